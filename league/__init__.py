@@ -1,0 +1,1 @@
+"""Leagues: people, sessions, hanchan, leaderboards."""

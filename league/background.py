@@ -1,0 +1,85 @@
+"""Hands work to Celery: over Redis when there is one, else to a thread of this process.
+
+A message is only a hint. What must be done stands in the database (stale periods, jobs), so a message that is lost
+with its broker or its process costs time, never a result: the sweep finds what was left.
+"""
+
+import logging
+import os
+import queue
+import threading
+import time
+from functools import partial
+
+from celery import Task, current_app
+from django.conf import settings
+from django.db import close_old_connections, transaction
+from kombu.exceptions import OperationalError
+
+logger = logging.getLogger(__name__)
+
+SWEEP_TASK = "league.sweep_stale_periods"
+SWEEP_EVERY = 60.0
+"""Seconds between two sweeps of the embedded worker; with Redis, beat does it."""
+
+
+def send(task: str, *args: object) -> None:
+    """Have the named task run with these arguments once the present transaction is committed."""
+    transaction.on_commit(partial(_dispatch, task, args))
+
+
+def _dispatch(task: str, args: tuple[object, ...]) -> None:
+    if not settings.REDIS_URL:
+        _embedded.put(task, args)
+        return
+    try:
+        current_app.send_task(task, args=args)
+    except (OperationalError, OSError) as error:
+        logger.warning("The broker did not take %s%r, the sweep will find it: %s", task, args, error)
+
+
+class _EmbeddedWorker:
+    """One daemon thread that runs tasks in order; begun on first use, begun anew after a fork."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._forget()
+        os.register_at_fork(after_in_child=self._forget)
+
+    def _forget(self) -> None:
+        self._tasks: queue.SimpleQueue[tuple[str, tuple[object, ...]]] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    def put(self, task: str, args: tuple[object, ...]) -> None:
+        with self._lock:
+            self._tasks.put((task, args))
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._work, name="tenbo-background", daemon=True)
+                self._thread.start()
+
+    def _work(self) -> None:
+        next_sweep = time.monotonic() + SWEEP_EVERY
+        while True:
+            try:
+                task, args = self._tasks.get(timeout=max(0.0, next_sweep - time.monotonic()))
+            except queue.Empty:
+                next_sweep = time.monotonic() + SWEEP_EVERY
+                task, args = SWEEP_TASK, ()
+            run_here(task, args)
+
+
+def run_here(name: str, args: tuple[object, ...]) -> None:
+    """Run the named task in this thread; a task that fails is logged and leaves the next ones alone."""
+    current_app.loader.import_default_modules()
+    task: Task[..., object] = current_app.tasks[name]
+    close_old_connections()
+    try:
+        outcome = task.apply(args=args)
+        if outcome.failed():
+            logger.error("Background task %s%r failed: %s", name, args, outcome.traceback)
+    finally:
+        close_old_connections()
+
+
+_embedded = _EmbeddedWorker()
+

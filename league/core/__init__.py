@@ -1,0 +1,1 @@
+"""Pure league logic: calendar periods, what people type, statistics."""

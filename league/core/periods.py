@@ -1,0 +1,136 @@
+"""Months, years and ranges of a league's calendar.
+
+Every period is a range of league days. A league day begins at the league's day boundary, so a hanchan that ends at
+01:30 belongs to the evening before.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from zoneinfo import ZoneInfo
+
+FIRST_DAY = date(1900, 1, 1)
+LAST_DAY = date(9999, 12, 31)
+
+_MONTH = re.compile(r"(\d{4})-(\d{2})")
+_YEAR = re.compile(r"\d{4}")
+_RANGE = re.compile(r"(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})")
+
+
+class PeriodKind(StrEnum):
+    """What a period is called by people."""
+
+    MONTH = "month"
+    YEAR = "year"
+    ALL = "all"
+    RANGE = "range"
+
+
+class PeriodError(ValueError):
+    """A text that names no period."""
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A range of league days: `start` is in it, `end` is not."""
+
+    kind: PeriodKind
+    key: str
+    start: date
+    end: date
+
+    def __contains__(self, day: date) -> bool:
+        return self.start <= day < self.end
+
+    @property
+    def last(self) -> date:
+        """The last day of the period."""
+        return self.end - timedelta(days=1)
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether a board is kept for the period; free ranges are derived when somebody asks."""
+        return self.kind is not PeriodKind.RANGE
+
+
+ALL_TIME = Period(PeriodKind.ALL, "all", FIRST_DAY, LAST_DAY)
+
+
+def league_day(moment: datetime, zone: str, boundary: time) -> date:
+    """Return the league day on which a moment falls, in the league's own time zone."""
+    local = moment.astimezone(ZoneInfo(zone))
+    offset = timedelta(hours=boundary.hour, minutes=boundary.minute)
+    # Wall-clock arithmetic on purpose: the boundary is what the clock on the wall shows, also when the clocks change.
+    return (local.replace(tzinfo=None) - offset).date()
+
+
+def moment_on(day: date, clock: time, zone: str, boundary: time) -> datetime:
+    """Return the UTC moment at which the wall clock shows `clock` on a league day."""
+    calendar_day = day if clock >= boundary else day + timedelta(days=1)
+    return datetime.combine(calendar_day, clock, ZoneInfo(zone)).astimezone(UTC)
+
+
+def month_of(day: date) -> Period:
+    """Return the calendar month around a day."""
+    start = day.replace(day=1)
+    return Period(PeriodKind.MONTH, f"{start:%Y-%m}", start, _month_after(start))
+
+
+def year_of(day: date, first_month: int = 1) -> Period:
+    """Return the league year around a day; it is named after the calendar year in which it begins."""
+    year = day.year if day.month >= first_month else day.year - 1
+    start = date(year, first_month, 1)
+    return Period(PeriodKind.YEAR, f"{year:04d}", start, date(year + 1, first_month, 1))
+
+
+def periods_of(day: date, first_month: int = 1) -> tuple[Period, Period, Period]:
+    """Return the month, the year and all time: the three boards that a result of that day moves."""
+    return month_of(day), year_of(day, first_month), ALL_TIME
+
+
+def parse_period(text: str, first_month: int = 1) -> Period:
+    """Return the period that `2025-11`, `2025`, `all` or `2025-11-01..2025-11-21` names.
+
+    Both ends of a range belong to it. Raises PeriodError.
+    """
+    if text == ALL_TIME.key:
+        return ALL_TIME
+    try:
+        if match := _MONTH.fullmatch(text):
+            return month_of(date(int(match[1]), int(match[2]), 1))
+        if _YEAR.fullmatch(text):
+            return year_of(date(int(text), first_month, 1), first_month)
+        if match := _RANGE.fullmatch(text):
+            return range_of(date.fromisoformat(match[1]), date.fromisoformat(match[2]))
+    except (ValueError, OverflowError) as error:
+        raise PeriodError(text) from error
+    raise PeriodError(text)
+
+
+def range_of(first: date, last: date) -> Period:
+    """Return the free range from `first` to `last`, both included. Raises PeriodError when it runs backwards."""
+    if first > last or last >= LAST_DAY:
+        raise PeriodError(f"{first}..{last}")
+    return Period(PeriodKind.RANGE, f"{first}..{last}", first, last + timedelta(days=1))
+
+
+def neighbours(period: Period) -> tuple[Period | None, Period | None]:
+    """Return the month or year before and after; all time and free ranges have none."""
+    match period.kind:
+        case PeriodKind.MONTH:
+            return month_of(period.start - timedelta(days=1)), month_of(period.end)
+        case PeriodKind.YEAR:
+            first_month = period.start.month
+            return year_of(period.start - timedelta(days=1), first_month), year_of(period.end, first_month)
+    return None, None
+
+
+def months_in(period: Period, days: Iterable[date]) -> tuple[Period, ...]:
+    """Return the months of a period on which any of the days fall, oldest first."""
+    return tuple(sorted({month_of(day) for day in days if day in period}, key=lambda month: month.start))
+
+
+def _month_after(start: date) -> date:
+    return date(start.year + start.month // 12, start.month % 12 + 1, 1)

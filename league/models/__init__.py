@@ -1,0 +1,26 @@
+"""Facts and constraints of a league, and the boards derived from them."""
+
+from league.models.boards import Adjustment, Board, StalePeriod, Standing
+from league.models.leagues import League, Membership, Ruleset, RulesetVersion
+from league.models.play import Hanchan, Incident, Seat, Session
+from league.models.players import Player, PlayerAlias
+from league.models.records import Job, Revision
+
+__all__ = [
+    "Adjustment",
+    "Board",
+    "Hanchan",
+    "Incident",
+    "Job",
+    "League",
+    "Membership",
+    "Player",
+    "PlayerAlias",
+    "Revision",
+    "Ruleset",
+    "RulesetVersion",
+    "Seat",
+    "Session",
+    "StalePeriod",
+    "Standing",
+]

@@ -1,0 +1,117 @@
+"""Leaderboards as stored: derived from the facts, kept for speed, never edited."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from league.models.leagues import League
+from league.models.players import Player
+
+
+class Adjustment(models.Model):
+    """Points put on a player's total by hand, with a reason. Withdrawn, never deleted."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="adjustments", verbose_name=_("league"))
+    player = models.ForeignKey(
+        Player, on_delete=models.PROTECT, related_name="adjustments", verbose_name=_("player")
+    )
+    day = models.DateField(_("date"))
+    points = models.BigIntegerField(_("points"))
+    reason = models.CharField(_("reason"), max_length=200)
+    withdrawn = models.BooleanField(_("withdrawn"), default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        ordering = ("-day", "-pk")
+        verbose_name = _("adjustment")
+        verbose_name_plural = _("adjustments")
+        indexes = (models.Index(fields=("league", "day"), name="adjustment_league_day"),)
+        constraints = (models.CheckConstraint(condition=~Q(reason=""), name="adjustment_reason_given"),)
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.reason}"
+
+
+class Board(models.Model):
+    """One leaderboard: a league's month, year or all time. The row is lock, version and cache key at once."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="boards")
+    period = models.CharField(max_length=7)
+    version = models.PositiveBigIntegerField(default=0)
+    computed_at = models.DateTimeField(null=True)
+    hanchan = models.PositiveIntegerField(default=0)
+    epoch = models.UUIDField(default=uuid.uuid4, editable=False)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("league", "period"), name="board_period_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.league} {self.period} v{self.version}"
+
+
+class Standing(models.Model):
+    """One player's line on a board.
+
+    Points are in 1/1000 pt. `first` … `fourth` count placements in twelfths, because players who share a placement
+    share the places they cover; `placement_halves` is twice the sum of placements for the same reason. `shared_rank`
+    is the rank before ties are broken; both ranks are empty below the minimum of hanchan.
+    """
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
+    period = models.CharField(max_length=7)
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="standings")
+    rank = models.PositiveIntegerField(null=True)
+    shared_rank = models.PositiveIntegerField(null=True)
+    previous_rank = models.PositiveIntegerField(null=True)
+    decided_by = models.JSONField(null=True)
+    score = models.BigIntegerField()
+    hanchan = models.PositiveIntegerField()
+    sessions = models.PositiveIntegerField()
+    total = models.BigIntegerField()
+    points = models.BigIntegerField()
+    settlement = models.BigIntegerField()
+    total_only = models.BigIntegerField()
+    adjustment = models.BigIntegerField()
+    first = models.PositiveIntegerField()
+    second = models.PositiveIntegerField()
+    third = models.PositiveIntegerField()
+    fourth = models.PositiveIntegerField()
+    placement_halves = models.PositiveIntegerField()
+    recent = models.PositiveIntegerField()
+    busts = models.PositiveIntegerField()
+    plus = models.PositiveIntegerField()
+    chombo = models.PositiveIntegerField()
+    chips = models.IntegerField()
+    raw_sum = models.BigIntegerField()
+    raw_best = models.IntegerField(null=True)
+    raw_worst = models.IntegerField(null=True)
+    points_best = models.BigIntegerField(null=True)
+    points_worst = models.BigIntegerField(null=True)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("league", "period", "player"), name="standing_player_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.period} {self.rank} {self.player_id}"
+
+
+class StalePeriod(models.Model):
+    """The outbox: a board that a committed fact has made stale. Written with the fact, removed by the refresh."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
+    period = models.CharField(max_length=7)
+    marked_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = (models.Index(fields=("league", "period"), name="stale_period_board"),)
+
+    def __str__(self) -> str:
+        return f"{self.league_id} {self.period}"

@@ -1,0 +1,210 @@
+"""Leagues, who belongs to them, and the rule sets they play by."""
+
+from __future__ import annotations
+
+import re
+import zoneinfo
+from datetime import date, datetime, time
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from league.core.periods import Period, league_day, periods_of
+from scoring.core import TIEBREAKS, Ledger, read_ruleset
+from scoring.core import Ruleset as ScoringRules
+
+KEY_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
+
+
+def default_tiebreak() -> list[str]:
+    """Return the order in which a new league breaks ties on its boards."""
+    return ["last_hanchan", "shared"]
+
+
+def validate_time_zone(name: str) -> None:
+    """Raise ValidationError unless the name is a time zone this machine knows."""
+    if name not in zoneinfo.available_timezones():
+        raise ValidationError(_("%(name)s is not a time zone. Write one such as Asia/Tokyo."), params={"name": name})
+
+
+def validate_tiebreak(names: object) -> None:
+    """Raise ValidationError unless it is a list of the tie-breaks that the standings know."""
+    if not isinstance(names, list) or any(name not in TIEBREAKS for name in names):
+        raise ValidationError(_("Unknown tie-break. Known ones: %(known)s."), params={"known": ", ".join(TIEBREAKS)})
+
+
+class LeagueQuerySet(models.QuerySet["League"]):
+    """Leagues, narrowed down."""
+
+    def visible_to(self, user: object) -> LeagueQuerySet:
+        """Return the public leagues and those the user belongs to."""
+        user_id = getattr(user, "pk", None)
+        if getattr(user, "is_superuser", False):
+            return self
+        return self.filter(Q(is_public=True) | Q(members__user=user_id)).distinct() if user_id else self.public()
+
+    def public(self) -> LeagueQuerySet:
+        """Return the leagues anybody may read."""
+        return self.filter(is_public=True)
+
+
+class League(models.Model):
+    """The community that owns players, rule sets, sessions and tournaments."""
+
+    class Metric(models.TextChoices):
+        """What a board is ordered by."""
+
+        POINTS = "points", _("Total points")
+        AVERAGE_POINTS = "average_points", _("Points per hanchan")
+        AVERAGE_PLACEMENT = "average_placement", _("Average placement")
+
+    class RankingLedger(models.TextChoices):
+        """Which account of a hanchan the boards add up."""
+
+        RANKING = Ledger.RANKING.value, _("Ranking points")
+        SETTLEMENT = Ledger.SETTLEMENT.value, _("Settlement")
+
+    class EntryMode(models.TextChoices):
+        """How the last raw score comes about."""
+
+        FAST = "fast", _("Fast: the fourth score is filled in")
+        STRICT = "strict", _("Strict: all scores are typed")
+
+    slug = models.SlugField(_("address"), max_length=50, unique=True)
+    name = models.CharField(_("name"), max_length=100)
+    name_en = models.CharField(_("name in English"), max_length=100, blank=True)
+    description = models.TextField(_("description"), blank=True, max_length=2000)
+    time_zone = models.CharField(
+        _("time zone"), max_length=64, default="Asia/Tokyo", validators=[validate_time_zone]
+    )
+    day_boundary = models.TimeField(
+        _("day boundary"),
+        default=time(6, 0),
+        help_text=_("A hanchan that ends before this hour belongs to the evening before."),
+    )
+    first_month = models.PositiveSmallIntegerField(
+        _("first month of the year"), default=1, validators=[MinValueValidator(1), MaxValueValidator(12)]
+    )
+    is_public = models.BooleanField(_("readable by everybody"), default=True)
+    minimum_month = models.PositiveSmallIntegerField(_("minimum hanchan in a month"), default=0)
+    minimum_year = models.PositiveSmallIntegerField(_("minimum hanchan in a year"), default=0)
+    minimum_all = models.PositiveSmallIntegerField(_("minimum hanchan of all time"), default=0)
+    tiebreak = models.JSONField(_("tie-breaks"), default=default_tiebreak, validators=[validate_tiebreak])
+    ledger = models.CharField(
+        _("boards add up"), max_length=10, choices=RankingLedger, default=RankingLedger.RANKING
+    )
+    metric = models.CharField(_("boards are ordered by"), max_length=20, choices=Metric, default=Metric.POINTS)
+    entry_mode = models.CharField(_("result entry"), max_length=10, choices=EntryMode, default=EntryMode.FAST)
+    current_version = models.ForeignKey(
+        "RulesetVersion", verbose_name=_("current rules"), null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = LeagueQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("name", "pk")
+        verbose_name = _("league")
+        verbose_name_plural = _("leagues")
+        constraints = (
+            models.CheckConstraint(condition=Q(first_month__range=(1, 12)), name="league_first_month_range"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+    def day_of(self, moment: datetime) -> date:
+        """Return the league day on which a moment falls."""
+        return league_day(moment, self.time_zone, self.day_boundary)
+
+    def periods_of(self, day: date) -> tuple[Period, Period, Period]:
+        """Return the month, the year and all time around a league day."""
+        return periods_of(day, self.first_month)
+
+
+class Membership(models.Model):
+    """What a user may do in a league."""
+
+    class Role(models.TextChoices):
+        """From most to least."""
+
+        OWNER = "owner", _("Owner")
+        ORGANISER = "organiser", _("Organiser")
+        SCORER = "scorer", _("Scorer")
+        PLAYER = "player", _("Player")
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="members", verbose_name=_("league"))
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="leagues", verbose_name=_("user")
+    )
+    role = models.CharField(_("role"), max_length=10, choices=Role, default=Role.PLAYER)
+    since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("league", "pk")
+        verbose_name = _("membership")
+        verbose_name_plural = _("memberships")
+        constraints = (
+            models.UniqueConstraint(fields=("league", "user"), name="membership_user_once"),
+            models.CheckConstraint(
+                condition=Q(role__in=("owner", "organiser", "scorer", "player")), name="membership_role_known"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user} · {self.get_role_display()}"
+
+
+class Ruleset(models.Model):
+    """A named rule system of a league; what it says is in its versions."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="rulesets", verbose_name=_("league"))
+    key = models.CharField(
+        _("key"), max_length=60, validators=[RegexValidator(KEY_PATTERN.pattern + r"\Z", _("Use a-z, 0-9 and hyphens."))]
+    )
+    name = models.CharField(_("name"), max_length=100)
+    card = models.CharField(_("based on"), max_length=60, blank=True)
+
+    class Meta:
+        ordering = ("league", "key")
+        verbose_name = _("rule set")
+        verbose_name_plural = _("rule sets")
+        constraints = (models.UniqueConstraint(fields=("league", "key"), name="ruleset_key_once"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class RulesetVersion(models.Model):
+    """One immutable state of a rule set. A hanchan points to the version it was scored by."""
+
+    ruleset = models.ForeignKey(
+        Ruleset, on_delete=models.CASCADE, related_name="versions", verbose_name=_("rule set")
+    )
+    number = models.PositiveIntegerField(_("version"))
+    parameters = models.JSONField(_("parameters"))
+    note = models.CharField(_("what changed"), max_length=300, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        ordering = ("ruleset", "number")
+        verbose_name = _("version of a rule set")
+        verbose_name_plural = _("versions of rule sets")
+        constraints = (
+            models.UniqueConstraint(fields=("ruleset", "number"), name="ruleset_version_number_once"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="ruleset_version_number_positive"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.ruleset.name} v{self.number}"
+
+    def read(self) -> ScoringRules:
+        """Return the parameters as a rule set that scoring understands."""
+        return read_ruleset(self.parameters)

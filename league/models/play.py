@@ -1,0 +1,248 @@
+"""What was played: sessions, hanchan, seats and incidents."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from league.core.periods import Period
+from league.models.leagues import League, RulesetVersion
+from league.models.players import Player
+
+
+class Session(models.Model):
+    """One gathering on one date: several tables, several hanchan each."""
+
+    class State(models.TextChoices):
+        """Whether results are still expected."""
+
+        OPEN = "open", _("Open")
+        CLOSED = "closed", _("Closed")
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="sessions", verbose_name=_("league"))
+    key = models.CharField(_("key"), max_length=60)
+    number = models.PositiveIntegerField(_("number"))
+    date = models.DateField(_("date"))
+    title = models.CharField(_("title"), max_length=100, blank=True)
+    venue = models.CharField(_("venue"), max_length=100, blank=True)
+    ruleset_version = models.ForeignKey(
+        RulesetVersion, on_delete=models.PROTECT, related_name="sessions", verbose_name=_("rules")
+    )
+    tables = models.PositiveSmallIntegerField(_("planned tables"), default=1)
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.OPEN)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-date", "-number", "-pk")
+        verbose_name = _("session")
+        verbose_name_plural = _("sessions")
+        constraints = (
+            models.UniqueConstraint(fields=("league", "key"), name="session_key_once"),
+            models.UniqueConstraint(fields=("league", "number"), name="session_number_once"),
+            models.CheckConstraint(condition=Q(tables__gte=1), name="session_tables_positive"),
+        )
+
+    def __str__(self) -> str:
+        return self.title or f"#{self.number}"
+
+
+class HanchanQuerySet(models.QuerySet["Hanchan"]):
+    """Hanchan, narrowed down."""
+
+    def counted(self) -> HanchanQuerySet:
+        """Return the hanchan that stand, leaving out the voided ones."""
+        return self.exclude(state=Hanchan.State.VOIDED)
+
+    def in_period(self, period: Period) -> HanchanQuerySet:
+        """Return the hanchan of a range of league days."""
+        return self.filter(day__gte=period.start, day__lt=period.end)
+
+    def in_order_of_play(self) -> HanchanQuerySet:
+        """Return them oldest first."""
+        return self.order_by("played_at", "pk")
+
+
+class Hanchan(models.Model):
+    """One game at one table. Its seats carry the raw scores and what was derived from them."""
+
+    class State(models.TextChoices):
+        """What has become of the result."""
+
+        RECORDED = "recorded", _("Recorded")
+        CONFIRMED = "confirmed", _("Confirmed")
+        DISPUTED = "disputed", _("Disputed")
+        VOIDED = "voided", _("Voided")
+
+    class EndReason(models.TextChoices):
+        """How the game ended."""
+
+        NORMAL = "", _("After the last hand")
+        BUST = "bust", _("Bust")
+        AGARI_YAME = "agari_yame", _("The dealer stopped after a win")
+        TENPAI_YAME = "tenpai_yame", _("The dealer stopped after a tenpai draw")
+        COLD = "cold", _("Score limit reached")
+        EXTENSION = "extension", _("Ended in the extension")
+        RIICHI_BUST = "riichi_bust", _("Riichi without the points for it")
+        CHOMBO = "chombo", _("Chombo")
+        TIME = "time", _("Time")
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="hanchan", verbose_name=_("league"))
+    session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="hanchan", verbose_name=_("session"))
+    key = models.CharField(_("key"), max_length=60)
+    client_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    table = models.PositiveSmallIntegerField(_("table"))
+    round = models.PositiveSmallIntegerField(_("round"))
+    played_at = models.DateTimeField(_("played at"))
+    day = models.DateField(_("league day"), editable=False)
+    ruleset_version = models.ForeignKey(
+        RulesetVersion, on_delete=models.PROTECT, related_name="hanchan", verbose_name=_("rules")
+    )
+    end_reason = models.CharField(
+        _("how it ended"), max_length=20, choices=EndReason, default=EndReason.NORMAL, blank=True
+    )
+    sticks_left = models.PositiveSmallIntegerField(_("riichi sticks left"), default=0)
+    note = models.CharField(_("note"), max_length=500, blank=True)
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.RECORDED)
+    version = models.PositiveIntegerField(_("revision"), default=1)
+    recorded_at = models.DateTimeField(auto_now_add=True)
+    recorded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    objects = HanchanQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-played_at", "-pk")
+        verbose_name = _("hanchan")
+        verbose_name_plural = _("hanchan")
+        constraints = (
+            models.UniqueConstraint(fields=("league", "key"), name="hanchan_key_once"),
+            models.CheckConstraint(condition=Q(table__gte=1), name="hanchan_table_positive"),
+            models.CheckConstraint(condition=Q(round__gte=1), name="hanchan_round_positive"),
+            models.CheckConstraint(condition=Q(version__gte=1), name="hanchan_version_positive"),
+            models.CheckConstraint(
+                condition=Q(state__in=("recorded", "confirmed", "disputed", "voided")), name="hanchan_state_known"
+            ),
+        )
+        indexes = (
+            models.Index(fields=("league", "day"), name="hanchan_league_day"),
+            models.Index(fields=("session", "table", "round"), name="hanchan_session_table"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.session} / {self.round} / {self.table}"
+
+    @property
+    def is_voided(self) -> bool:
+        """Whether the hanchan was taken back and counts nowhere."""
+        return self.state == Hanchan.State.VOIDED
+
+
+class SeatQuerySet(models.QuerySet["Seat"]):
+    """Seats, narrowed down."""
+
+    def counted(self) -> SeatQuerySet:
+        """Return the seats of hanchan that stand."""
+        return self.filter(counted=True)
+
+    def in_period(self, period: Period) -> SeatQuerySet:
+        """Return the seats of a range of league days."""
+        return self.filter(day__gte=period.start, day__lt=period.end)
+
+
+class Seat(models.Model):
+    """One player's line in a hanchan. Seat 0 is the first dealer.
+
+    `raw_score` and what happened are facts. All points (in 1/1000 pt) are derived from them and the rule-set version;
+    the league, the day and whether the hanchan counts are copies that let a board be summed from this table alone.
+    """
+
+    hanchan = models.ForeignKey(Hanchan, on_delete=models.CASCADE, related_name="seats", verbose_name=_("hanchan"))
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="seats", verbose_name=_("player"))
+    seat = models.PositiveSmallIntegerField(_("seat"))
+    raw_score = models.IntegerField(_("raw score"))
+    chips = models.IntegerField(_("chips"), default=0)
+    deposits = models.PositiveSmallIntegerField(_("own sticks on the table"), default=0)
+    day = models.DateField(_("league day"))
+    played_at = models.DateTimeField(_("played at"))
+    counted = models.BooleanField(_("counts"), default=True)
+    placement = models.PositiveSmallIntegerField(_("placement"))
+    sharing = models.PositiveSmallIntegerField(_("players on that placement"), default=1)
+    is_bust = models.BooleanField(_("bust"), default=False)
+    points = models.BigIntegerField(_("ranking points"))
+    settlement = models.BigIntegerField(_("settlement"))
+    base = models.BigIntegerField(_("base"), default=0)
+    oka = models.BigIntegerField(_("oka"), default=0)
+    uma = models.BigIntegerField(_("uma"), default=0)
+    bust = models.BigIntegerField(_("bust prize"), default=0)
+    chip_points = models.BigIntegerField(_("chip points"), default=0)
+    other = models.BigIntegerField(_("fees and penalties"), default=0)
+    chombo = models.PositiveSmallIntegerField(_("chombo"), default=0)
+    total_only = models.BigIntegerField(_("on the total"), default=0)
+
+    objects = SeatQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("hanchan", "seat")
+        verbose_name = _("seat")
+        verbose_name_plural = _("seats")
+        constraints = (
+            models.UniqueConstraint(fields=("hanchan", "seat"), name="seat_taken_once"),
+            models.UniqueConstraint(fields=("hanchan", "player"), name="seat_player_once"),
+            models.CheckConstraint(condition=Q(seat__range=(0, 3)), name="seat_number_range"),
+            models.CheckConstraint(condition=Q(placement__range=(1, 4)), name="seat_placement_range"),
+            models.CheckConstraint(condition=Q(sharing__range=(1, 4)), name="seat_sharing_range"),
+            models.CheckConstraint(
+                condition=Q(points=F("base") + F("oka") + F("uma") + F("bust") + F("chip_points") + F("other")),
+                name="seat_parts_add_up",
+            ),
+        )
+        indexes = (
+            models.Index(
+                fields=("league", "day"),
+                name="seat_league_day",
+                condition=Q(counted=True),
+                include=("player", "points", "settlement", "placement", "sharing", "total_only"),
+            ),
+            models.Index(fields=("player", "-played_at"), name="seat_player_played"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.raw_score}"
+
+
+class Incident(models.Model):
+    """Something about a hanchan that the raw scores do not tell: who busted whom, a chombo, a yakuman."""
+
+    class Kind(models.TextChoices):
+        """What happened."""
+
+        BUST = "bust", _("Bust")
+        CHOMBO = "chombo", _("Chombo")
+        PENALTY = "penalty", _("Penalty")
+        YAKUMAN = "yakuman", _("Yakuman")
+
+    hanchan = models.ForeignKey(Hanchan, on_delete=models.CASCADE, related_name="incidents", verbose_name=_("hanchan"))
+    seat = models.PositiveSmallIntegerField(_("seat"))
+    kind = models.CharField(_("kind"), max_length=10, choices=Kind)
+    detail = models.JSONField(_("detail"), default=dict, blank=True)
+    note = models.CharField(_("note"), max_length=200, blank=True)
+
+    class Meta:
+        ordering = ("hanchan", "pk")
+        verbose_name = _("incident")
+        verbose_name_plural = _("incidents")
+        constraints = (
+            models.CheckConstraint(condition=Q(seat__range=(0, 3)), name="incident_seat_range"),
+            models.UniqueConstraint(
+                fields=("hanchan", "seat"), condition=Q(kind="bust"), name="incident_one_bust_per_seat"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} · {self.seat}"

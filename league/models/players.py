@@ -1,0 +1,89 @@
+"""The people of a league."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from league.models.leagues import League
+
+
+class PlayerQuerySet(models.QuerySet["Player"]):
+    """Players, narrowed down."""
+
+    def active(self) -> PlayerQuerySet:
+        """Return the players who were not merged into somebody else."""
+        return self.filter(merged_into=None)
+
+    def by_reading(self) -> PlayerQuerySet:
+        """Return them in the order a Japanese list has: by kana, then name."""
+        return self.order_by("kana", "name", "pk")
+
+
+class Player(models.Model):
+    """Somebody who sits at the league's tables; a guest or a member."""
+
+    class Visibility(models.TextChoices):
+        """Who may read the player's name."""
+
+        PUBLIC = "public", _("Everybody")
+        MEMBERS = "members", _("Members of the league")
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="players", verbose_name=_("league"))
+    key = models.CharField(_("key"), max_length=60)
+    name = models.CharField(_("name"), max_length=40)
+    kana = models.CharField(_("reading in kana"), max_length=60, blank=True)
+    romanised = models.CharField(_("romanised name"), max_length=60, blank=True)
+    number = models.CharField(_("member number"), max_length=20, blank=True)
+    is_guest = models.BooleanField(_("guest"), default=False)
+    visibility = models.CharField(_("name shown to"), max_length=10, choices=Visibility, default=Visibility.PUBLIC)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="players",
+        verbose_name=_("user"),
+    )
+    merged_into = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="merged", verbose_name=_("merged into")
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = PlayerQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("league", "kana", "name", "pk")
+        verbose_name = _("player")
+        verbose_name_plural = _("players")
+        constraints = (
+            models.UniqueConstraint(fields=("league", "key"), name="player_key_once"),
+            models.UniqueConstraint(
+                fields=("league", "number"), condition=~Q(number=""), name="player_number_once"
+            ),
+            models.CheckConstraint(condition=~Q(name=""), name="player_name_given"),
+            models.CheckConstraint(
+                condition=Q(merged_into=None) | ~Q(merged_into=models.F("id")), name="player_not_merged_into_itself"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class PlayerAlias(models.Model):
+    """Another name under which a player is written."""
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="aliases", verbose_name=_("player"))
+    name = models.CharField(_("other name"), max_length=40)
+
+    class Meta:
+        ordering = ("player", "name")
+        verbose_name = _("other name")
+        verbose_name_plural = _("other names")
+        constraints = (models.UniqueConstraint(fields=("player", "name"), name="player_alias_once"),)
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,106 @@
+"""What happened to the facts, and the long work on them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from league.models.leagues import League
+
+
+class Revision(models.Model):
+    """Who changed what, when, from where and why. Rows are only ever added: the database refuses an update."""
+
+    class Action(models.TextChoices):
+        """What was done."""
+
+        RECORDED = "recorded", _("Recorded")
+        CORRECTED = "corrected", _("Corrected")
+        VOIDED = "voided", _("Taken back")
+        RESTORED = "restored", _("Restored")
+        RESCORED = "rescored", _("Scored again under other rules")
+        CREATED = "created", _("Created")
+        CHANGED = "changed", _("Changed")
+        MERGED = "merged", _("Merged")
+        SEPARATED = "separated", _("Merge undone")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="revisions")
+    subject = models.CharField(_("subject"), max_length=20)
+    subject_id = models.BigIntegerField(_("subject id"))
+    action = models.CharField(_("action"), max_length=12, choices=Action)
+    at = models.DateTimeField(auto_now_add=True)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+"
+    )
+    by_name = models.CharField(_("who"), max_length=150, blank=True)
+    source = models.CharField(_("from where"), max_length=60, blank=True)
+    reason = models.CharField(_("reason"), max_length=300, blank=True)
+    before = models.JSONField(null=True)
+    after = models.JSONField(null=True)
+
+    class Meta:
+        ordering = ("-pk",)
+        verbose_name = _("revision")
+        verbose_name_plural = _("revisions")
+        indexes = (models.Index(fields=("league", "subject", "subject_id"), name="revision_subject"),)
+
+    def __str__(self) -> str:
+        return f"{self.get_action_display()} {self.subject} {self.subject_id}"
+
+
+class Job(models.Model):
+    """A piece of long work: its state and progress live here, so that it can be left and found again."""
+
+    class Kind(models.TextChoices):
+        """What is being done."""
+
+        REBUILD = "rebuild", _("Rebuild of the leaderboards")
+        IMPACT = "impact", _("Preview of a rule change")
+        RESCORE = "rescore", _("Scoring again under other rules")
+
+    class State(models.TextChoices):
+        """Where it stands."""
+
+        WAITING = "waiting", _("Waiting")
+        RUNNING = "running", _("Running")
+        DONE = "done", _("Done")
+        FAILED = "failed", _("Failed")
+        CANCELLED = "cancelled", _("Cancelled")
+        INTERRUPTED = "interrupted", _("Interrupted")
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="jobs")
+    kind = models.CharField(max_length=10, choices=Kind)
+    state = models.CharField(max_length=12, choices=State, default=State.WAITING)
+    parameters = models.JSONField(default=dict)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    last_item = models.CharField(max_length=100, blank=True)
+    result = models.JSONField(null=True)
+    error = models.CharField(max_length=500, blank=True)
+    cancel_requested = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True)
+    moved_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        ordering = ("-pk",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("league", "kind"), condition=Q(state__in=("waiting", "running")), name="job_one_of_a_kind"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.done}/{self.total}"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen."""
+        return self.state not in {Job.State.WAITING, Job.State.RUNNING}

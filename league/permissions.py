@@ -1,0 +1,77 @@
+"""Who may do what in a league: decided here, used by views, templates and the admin alike."""
+
+from typing import TypeAlias
+
+import rules
+from django.contrib.auth.models import AnonymousUser, User
+
+from league.models import League, Membership, Player
+
+Person: TypeAlias = User | AnonymousUser
+
+VIEW = "league.view"
+RECORD = "league.record"
+MANAGE = "league.manage"
+OWN = "league.own"
+
+RANKS = {role: power for power, role in enumerate(reversed(Membership.Role.values))}
+"""How much a role may do: every role may do what the lower ones may."""
+
+
+def role_in(user: Person, league: League) -> str | None:
+    """Return the user's role in the league, or None. One query, remembered on the user for the request."""
+    if not user.is_authenticated:
+        return None
+    known: dict[int, str | None] = user.__dict__.setdefault("_league_roles", {})
+    if league.pk not in known:
+        memberships = Membership.objects.filter(league=league, user_id=user.pk)
+        known[league.pk] = memberships.values_list("role", flat=True).first()
+    return known[league.pk]
+
+
+def _has_at_least(user: Person, league: League | None, role: Membership.Role) -> bool:
+    if league is None:
+        return False
+    held = role_in(user, league)
+    return held is not None and RANKS[held] >= RANKS[role]
+
+
+@rules.predicate
+def is_member(user: Person, league: League | None) -> bool:
+    """Whether the user belongs to the league in any role."""
+    return _has_at_least(user, league, Membership.Role.PLAYER)
+
+
+@rules.predicate
+def is_scorer(user: Person, league: League | None) -> bool:
+    """Whether the user may enter and correct results."""
+    return _has_at_least(user, league, Membership.Role.SCORER)
+
+
+@rules.predicate
+def is_organiser(user: Person, league: League | None) -> bool:
+    """Whether the user may change people, sessions, rules and settings."""
+    return _has_at_least(user, league, Membership.Role.ORGANISER)
+
+
+@rules.predicate
+def is_owner(user: Person, league: League | None) -> bool:
+    """Whether the user may give and take roles."""
+    return _has_at_least(user, league, Membership.Role.OWNER)
+
+
+@rules.predicate
+def is_readable(user: Person, league: League | None) -> bool:  # noqa: ARG001 - the signature of predicates
+    """Whether the league is open to everybody."""
+    return league is not None and league.is_public
+
+
+rules.add_perm(VIEW, is_readable | is_member)
+rules.add_perm(RECORD, is_scorer)
+rules.add_perm(MANAGE, is_organiser)
+rules.add_perm(OWN, is_owner)
+
+
+def may_read_name(user: Person, player: Player, league: League) -> bool:
+    """Whether the user may read the player's name; everybody else reads a number instead."""
+    return player.visibility == Player.Visibility.PUBLIC or is_member(user, league) or user.is_superuser

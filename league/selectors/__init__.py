@@ -1,0 +1,1 @@
+"""Everything that reads. Selectors return plain values and name the queries they cost."""

@@ -1,0 +1,71 @@
+"""Hanchan read back into what scoring understands, and into a page or a history line."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from league.models import Hanchan, Incident, Seat
+from scoring.core import FinishedGame, read_game
+
+Snapshot = dict[str, Any]
+
+
+def seats_of(hanchan: Hanchan) -> list[Seat]:
+    """Return the seats from the first dealer on; uses what was prefetched."""
+    return sorted(hanchan.seats.all(), key=lambda seat: seat.seat)
+
+
+def game_of(hanchan: Hanchan) -> FinishedGame:
+    """Return the facts of a hanchan as scoring takes them; two queries unless seats and incidents are prefetched."""
+    return game_from(hanchan.sticks_left, seats_of(hanchan), hanchan.incidents.all())
+
+
+def game_from(sticks_left: int, seats: Iterable[Seat], incidents: Iterable[Incident]) -> FinishedGame:
+    """Return the game that these rows describe."""
+    seats = list(seats)
+    busts = [
+        {"seat": incident.seat, **incident.detail}
+        for incident in incidents
+        if incident.kind == Incident.Kind.BUST
+    ]
+    return read_game(
+        {
+            "raw": [seat.raw_score for seat in seats],
+            "sticks_left": sticks_left,
+            "busts": busts,
+            "chombo": [seat.chombo for seat in seats],
+            "chips": [seat.chips for seat in seats],
+            "deposits": [seat.deposits for seat in seats],
+        }
+    )
+
+
+def snapshot_of(hanchan: Hanchan) -> Snapshot:
+    """Return the facts of a hanchan as a history keeps them; readable without the rest of the database."""
+    return {
+        "table": hanchan.table,
+        "round": hanchan.round,
+        "played_at": hanchan.played_at.isoformat(),
+        "ruleset_version": hanchan.ruleset_version_id,
+        "sticks_left": hanchan.sticks_left,
+        "end_reason": hanchan.end_reason,
+        "note": hanchan.note,
+        "state": hanchan.state,
+        "seats": [
+            {
+                "player": seat.player_id,
+                "name": seat.player.name,
+                "raw": seat.raw_score,
+                "chips": seat.chips,
+                "chombo": seat.chombo,
+                "deposits": seat.deposits,
+                "placement": seat.placement,
+                "points": seat.points,
+                "settlement": seat.settlement,
+            }
+            for seat in seats_of(hanchan)
+        ],
+        "incidents": [
+            {"seat": incident.seat, "kind": incident.kind, "detail": incident.detail, "note": incident.note}
+            for incident in sorted(hanchan.incidents.all(), key=lambda incident: incident.pk)
+        ],
+    }

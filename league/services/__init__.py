@@ -1,0 +1,1 @@
+"""Everything that changes a league. Services take objects, are atomic and raise domain errors."""

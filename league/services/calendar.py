@@ -1,0 +1,155 @@
+"""Sessions, adjustments and the settings of a league change here."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from league.models import Adjustment, League, Player, Revision, RulesetVersion, Session
+from league.services.boards import mark_all_stale, mark_stale
+from league.services.history import Actor, Change, write_revision
+
+
+CALENDAR_SETTINGS = ("day_boundary", "first_month", "time_zone")
+"""What decides on which day and in which year a hanchan counts."""
+
+
+class NoRulesError(Exception):
+    """The league has no rules yet, so nothing can be played."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFacts:
+    """What is written about a session."""
+
+    date: date
+    title: str = ""
+    venue: str = ""
+    tables: int = 1
+    ruleset_version: RulesetVersion | None = None
+
+
+@transaction.atomic
+def open_session(*, league: League, facts: SessionFacts, by: Actor, key: str | None = None) -> Session:
+    """Store a new session under the league's current rules, unless others are given. Raises NoRulesError."""
+    version = facts.ruleset_version or league.current_version
+    if version is None:
+        raise NoRulesError
+    League.objects.select_for_update().get(pk=league.pk)
+    number = (league.sessions.aggregate(highest=Max("number"))["highest"] or 0) + 1
+    session = Session.objects.create(
+        league=league,
+        key=key or f"s-{secrets.token_hex(6)}",
+        number=number,
+        date=facts.date,
+        title=facts.title,
+        venue=facts.venue,
+        tables=facts.tables,
+        ruleset_version=version,
+    )
+    write_revision(league, session, Change(Revision.Action.CREATED, after=_session_snapshot(session)), by)
+    return session
+
+
+@transaction.atomic
+def change_session(*, session: Session, facts: SessionFacts, by: Actor) -> Session:
+    """Change what is written about a session. Hanchan already played keep their time and their rules."""
+    before = _session_snapshot(session)
+    session.date, session.title, session.venue = facts.date, facts.title, facts.venue
+    session.tables = facts.tables
+    session.ruleset_version = facts.ruleset_version or session.ruleset_version
+    session.save()
+    change = Change(Revision.Action.CHANGED, before, _session_snapshot(session))
+    write_revision(session.league, session, change, by)
+    return session
+
+
+@transaction.atomic
+def set_session_state(*, session: Session, state: Session.State, by: Actor) -> Session:
+    """Close a session, or open it again."""
+    before = _session_snapshot(session)
+    session.state = state
+    session.save(update_fields=["state"])
+    change = Change(Revision.Action.CHANGED, before, _session_snapshot(session))
+    write_revision(session.league, session, change, by)
+    return session
+
+
+def _session_snapshot(session: Session) -> dict[str, Any]:
+    return {
+        "date": session.date.isoformat(),
+        "title": session.title,
+        "venue": session.venue,
+        "tables": session.tables,
+        "rules": str(session.ruleset_version),
+        "state": str(session.state),
+    }
+
+
+@transaction.atomic
+def adjust(*, player: Player, day: date, points: int, reason: str, by: Actor) -> Adjustment:
+    """Put points (1/1000 pt) on a player's total, with a reason everybody can read."""
+    adjustment = Adjustment.objects.create(
+        league=player.league, player=player, day=day, points=points, reason=reason, created_by=by.user
+    )
+    change = Change(Revision.Action.CREATED, after=_adjustment_snapshot(adjustment), reason=reason)
+    write_revision(player.league, adjustment, change, by)
+    mark_stale(player.league, [day])
+    return adjustment
+
+
+@transaction.atomic
+def withdraw_adjustment(*, adjustment: Adjustment, reason: str, by: Actor) -> Adjustment:
+    """Take an adjustment back; it stays readable and counts nowhere."""
+    if not adjustment.withdrawn:
+        adjustment.withdrawn = True
+        adjustment.save(update_fields=["withdrawn"])
+        change = Change(Revision.Action.WITHDRAWN, _adjustment_snapshot(adjustment), reason=reason)
+        write_revision(adjustment.league, adjustment, change, by)
+        mark_stale(adjustment.league, [adjustment.day])
+    return adjustment
+
+
+def _adjustment_snapshot(adjustment: Adjustment) -> dict[str, Any]:
+    return {
+        "player": adjustment.player_id,
+        "name": adjustment.player.name,
+        "day": adjustment.day.isoformat(),
+        "points": adjustment.points,
+        "reason": adjustment.reason,
+    }
+
+
+@transaction.atomic
+def change_settings(*, league: League, settings: dict[str, Any], by: Actor) -> League:
+    """Change the league's settings; every board follows when the change concerns them."""
+    before = {name: _plain(getattr(league, name)) for name in settings}
+    for name, value in settings.items():
+        setattr(league, name, value)
+    after = {name: _plain(getattr(league, name)) for name in settings}
+    if before == after:
+        return league
+    league.full_clean()
+    league.save()
+    write_revision(league, league, Change(Revision.Action.CHANGED, before, after), by)
+    if any(before.get(name) != after.get(name) for name in CALENDAR_SETTINGS):
+        _move_to_new_days(league)
+    mark_all_stale(league)
+    return league
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, (bool, int, str, list)) else str(value)
+
+
+def _move_to_new_days(league: League) -> None:
+    """Work out anew on which league day every hanchan was played."""
+    mark_all_stale(league)
+    for hanchan in league.hanchan.only("pk", "day", "played_at").iterator():
+        day = league.day_of(hanchan.played_at)
+        if day != hanchan.day:
+            league.hanchan.filter(pk=hanchan.pk).update(day=day)
+            hanchan.seats.update(day=day)

@@ -1,0 +1,57 @@
+"""The trail of changes: who, when, from where, why, before and after."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import models
+
+from league.models import League, Revision
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who acts and from where: a user on a page, a command, an import."""
+
+    user: User | None
+    source: str
+
+    @property
+    def name(self) -> str:
+        """The name that stays readable when the account is gone."""
+        return self.user.get_username() if self.user else ""
+
+
+SYSTEM = Actor(None, "system")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What was done to a fact: its state before and after, and the reason given."""
+
+    action: Revision.Action
+    before: object = None
+    after: object = None
+    reason: str = ""
+
+
+def revision_of(league: League, subject: models.Model, change: Change, by: Actor) -> Revision:
+    """Return the unsaved revision that tells of a change to `subject`."""
+    return Revision(
+        league=league,
+        subject=subject._meta.model_name or "",
+        subject_id=subject.pk,
+        action=change.action,
+        by=by.user,
+        by_name=by.name,
+        source=by.source,
+        reason=change.reason,
+        before=change.before,
+        after=change.after,
+    )
+
+
+def write_revision(league: League, subject: models.Model, change: Change, by: Actor) -> Revision:
+    """Store and return the revision that tells of a change to `subject`."""
+    revision = revision_of(league, subject, change, by)
+    revision.save(force_insert=True)
+    return revision

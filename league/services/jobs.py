@@ -1,0 +1,129 @@
+"""Long work that people ask for: it shows how far it is, can be left, found again and cancelled."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from league import background
+from league.models import Job, League
+from league.services.boards import Progress, Report, StoppedError, rebuild_boards
+from league.services.history import Actor
+from league.services.rescoring import preview_impact, rescore
+
+RUN_TASK = "league.run_job"
+
+REPORT_EVERY = timedelta(milliseconds=200)
+"""How often progress is written down at most."""
+
+SILENT_AFTER = timedelta(minutes=10)
+"""A running job that has not moved for so long has lost its worker."""
+
+
+class JobRunningError(Exception):
+    """The league already has a job of this kind under way."""
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(str(job))
+        self.job = job
+
+
+def start_job(*, league: League, kind: Job.Kind, by: Actor, parameters: dict[str, Any] | None = None) -> Job:
+    """Store a job and have it run in the background. Raises JobRunningError if one of its kind is under way."""
+    try:
+        with transaction.atomic():
+            job = Job.objects.create(league=league, kind=kind, parameters=parameters or {}, created_by=by.user)
+    except IntegrityError as error:
+        running = Job.objects.filter(league=league, kind=kind, state__in=UNDER_WAY).first()
+        if running is None:
+            raise
+        raise JobRunningError(running) from error
+    background.send(RUN_TASK, job.pk)
+    return job
+
+
+UNDER_WAY = (Job.State.WAITING, Job.State.RUNNING)
+
+
+def cancel_job(job: Job) -> None:
+    """Ask a job to stop; it does so at its next step. One that has not begun never will."""
+    Job.objects.filter(pk=job.pk, state__in=UNDER_WAY).update(cancel_requested=True)
+    Job.objects.filter(pk=job.pk, state=Job.State.WAITING).update(
+        state=Job.State.CANCELLED, finished_at=timezone.now()
+    )
+
+
+def run(job_id: int) -> None:
+    """Do the work of a job that waits; a job that somebody else has begun is left alone."""
+    now = timezone.now()
+    begun = Job.objects.filter(pk=job_id, state=Job.State.WAITING).update(
+        state=Job.State.RUNNING, started_at=now, moved_at=now
+    )
+    if not begun:
+        return
+    job = Job.objects.select_related("league", "created_by").get(pk=job_id)
+    state, result, error = Job.State.DONE, None, ""
+    try:
+        result = WORK[Job.Kind(job.kind)](job, reporter(job))
+    except StoppedError:
+        state = Job.State.CANCELLED
+    except Exception as failure:
+        # Whatever went wrong must be on the page of the person who waits, then in the log.
+        _finish(job, Job.State.FAILED, None, f"{type(failure).__name__}: {failure}"[:500])
+        raise
+    _finish(job, state, result, error)
+
+
+def _finish(job: Job, state: Job.State, result: dict[str, Any] | None, error: str) -> None:
+    now = timezone.now()
+    Job.objects.filter(pk=job.pk).update(state=state, result=result, error=error, finished_at=now, moved_at=now)
+
+
+def reporter(job: Job) -> Report:
+    """Return a function that writes progress into the job's row and raises StoppedError once it is cancelled."""
+    written = timezone.now() - REPORT_EVERY
+
+    def report(progress: Progress) -> None:
+        nonlocal written
+        now = timezone.now()
+        if now - written < REPORT_EVERY and progress.done < progress.total:
+            return
+        written = now
+        Job.objects.filter(pk=job.pk).update(
+            done=progress.done, total=progress.total, last_item=progress.item, moved_at=now
+        )
+        if Job.objects.filter(pk=job.pk, cancel_requested=True).exists() and progress.done < progress.total:
+            raise StoppedError
+
+    return report
+
+
+def _rebuild(job: Job, report: Report) -> dict[str, Any]:
+    return {"changed": rebuild_boards(job.league, report)}
+
+
+def _impact(job: Job, report: Report) -> dict[str, Any]:
+    return preview_impact(job.league, job.parameters["version"], report)
+
+
+def _rescore(job: Job, report: Report) -> dict[str, Any]:
+    return rescore(job.league, job.parameters["version"], Actor(job.created_by, "job"), report)
+
+
+WORK: dict[Job.Kind, Callable[[Job, Report], dict[str, Any]]] = {
+    Job.Kind.REBUILD: _rebuild,
+    Job.Kind.IMPACT: _impact,
+    Job.Kind.RESCORE: _rescore,
+}
+
+
+def sweep() -> None:
+    """Run jobs whose message was lost; mark those whose worker is gone as interrupted, so that they can be run again."""
+    now = timezone.now()
+    Job.objects.filter(state=Job.State.RUNNING, moved_at__lt=now - SILENT_AFTER).update(
+        state=Job.State.INTERRUPTED, finished_at=now
+    )
+    for job_id in Job.objects.filter(state=Job.State.WAITING).order_by("pk").values_list("pk", flat=True):
+        run(job_id)

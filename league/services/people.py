@@ -1,0 +1,162 @@
+"""Players and members of a league change here."""
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+
+from league.models import Adjustment, Hanchan, League, Membership, Player, PlayerAlias, Revision, Seat
+from league.services.boards import mark_stale
+from league.services.history import Actor, Change, write_revision
+
+PLAYER_FIELDS = ("name", "kana", "romanised", "number", "is_guest", "visibility")
+
+
+class PeopleError(Exception):
+    """A change to players or members that cannot be made. `code` names the reason."""
+
+    def __init__(self, code: str, **values: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.values = values
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerFacts:
+    """What is written about a player."""
+
+    name: str
+    kana: str = ""
+    romanised: str = ""
+    number: str = ""
+    is_guest: bool = False
+    visibility: str = Player.Visibility.PUBLIC
+    aliases: tuple[str, ...] = ()
+
+
+@transaction.atomic
+def add_player(*, league: League, facts: PlayerFacts, by: Actor, key: str | None = None) -> Player:
+    """Store a new player of the league."""
+    values = {name: getattr(facts, name) for name in PLAYER_FIELDS}
+    player = Player.objects.create(league=league, key=key or f"p-{secrets.token_hex(6)}", **values)
+    _set_aliases(player, facts.aliases)
+    write_revision(league, player, Change(Revision.Action.CREATED, after=player_snapshot(player)), by)
+    return player
+
+
+@transaction.atomic
+def change_player(*, player: Player, facts: PlayerFacts, by: Actor) -> Player:
+    """Change what is written about a player; the key stays."""
+    before = player_snapshot(player)
+    for name in PLAYER_FIELDS:
+        setattr(player, name, getattr(facts, name))
+    player.save()
+    _set_aliases(player, facts.aliases)
+    after = player_snapshot(player)
+    if after != before:
+        write_revision(player.league, player, Change(Revision.Action.CHANGED, before, after), by)
+    return player
+
+
+def player_snapshot(player: Player) -> dict[str, object]:
+    """Return what a history keeps of a player."""
+    aliases = sorted(player.aliases.values_list("name", flat=True))
+    return {name: getattr(player, name) for name in PLAYER_FIELDS} | {"aliases": aliases}
+
+
+def _set_aliases(player: Player, aliases: Iterable[str]) -> None:
+    wanted = {alias.strip() for alias in aliases if alias.strip()} - {player.name}
+    player.aliases.exclude(name__in=wanted).delete()
+    known = set(player.aliases.values_list("name", flat=True))
+    PlayerAlias.objects.bulk_create([PlayerAlias(player=player, name=name) for name in sorted(wanted - known)])
+
+
+@transaction.atomic
+def merge_players(*, source: Player, target: Player, by: Actor, reason: str) -> None:
+    """Give everything of `source` to `target`: the two names are one person.
+
+    The history keeps which seats moved, so that it can be undone. Raises PeopleError "met" when the two sat at one
+    table, "same" and "merged" when there is nothing to merge.
+    """
+    _check_mergeable(source, target)
+    seats = list(Seat.objects.filter(player=source).values_list("pk", flat=True))
+    adjustments = list(Adjustment.objects.filter(player=source).values_list("pk", flat=True))
+    days = _days_of(seats, adjustments)
+    Seat.objects.filter(pk__in=seats).update(player=target)
+    Adjustment.objects.filter(pk__in=adjustments).update(player=target)
+    source.merged_into = target
+    source.save(update_fields=["merged_into"])
+    after = {"into": target.pk, "name": target.name, "seats": seats, "adjustments": adjustments}
+    write_revision(source.league, source, Change(Revision.Action.MERGED, None, after, reason.strip()), by)
+    mark_stale(source.league, days)
+
+
+@transaction.atomic
+def separate_players(*, source: Player, by: Actor, reason: str) -> None:
+    """Undo a merge: what came from `source` goes back to it. Raises PeopleError "not_merged"."""
+    merge = Revision.objects.filter(
+        league=source.league, subject="player", subject_id=source.pk, action=Revision.Action.MERGED
+    ).first()
+    if source.merged_into is None or merge is None:
+        raise PeopleError("not_merged", name=source.name)
+    moved = merge.after
+    seats = list(Seat.objects.filter(pk__in=moved["seats"], player=source.merged_into).values_list("pk", flat=True))
+    days = _days_of(seats, moved["adjustments"])
+    Seat.objects.filter(pk__in=seats).update(player=source)
+    Adjustment.objects.filter(pk__in=moved["adjustments"]).update(player=source)
+    source.merged_into = None
+    source.save(update_fields=["merged_into"])
+    write_revision(source.league, source, Change(Revision.Action.SEPARATED, moved, None, reason.strip()), by)
+    mark_stale(source.league, days)
+
+
+def _check_mergeable(source: Player, target: Player) -> None:
+    if source.pk == target.pk:
+        raise PeopleError("same", name=source.name)
+    if source.league_id != target.league_id or source.merged_into_id or target.merged_into_id:
+        raise PeopleError("merged", name=source.name)
+    if hanchan_in_common(source, target).exists():
+        raise PeopleError("met", name=source.name, other=target.name)
+
+
+def hanchan_in_common(first: Player, second: Player) -> QuerySet[Hanchan]:
+    """Return the hanchan in which both sat; two names of one person have none."""
+    return Hanchan.objects.filter(seats__player=first).filter(seats__player=second)
+
+
+def _days_of(seats: list[int], adjustments: list[int]) -> set[date]:
+    days = set(Seat.objects.filter(pk__in=seats).values_list("day", flat=True))
+    return days | set(Adjustment.objects.filter(pk__in=adjustments).values_list("day", flat=True))
+
+
+@transaction.atomic
+def set_role(*, league: League, user: User, role: Membership.Role, by: Actor) -> Membership:
+    """Give a user a role in the league. Raises PeopleError "last_owner" rather than leave the league without one."""
+    current = Membership.objects.select_for_update().filter(league=league, user=user).first()
+    if current and current.role == Membership.Role.OWNER and role != Membership.Role.OWNER:
+        _refuse_last_owner(league, current)
+    membership, _ = Membership.objects.update_or_create(league=league, user=user, defaults={"role": role})
+    before = current and {"user": user.get_username(), "role": current.role}
+    after = {"user": user.get_username(), "role": str(role)}
+    write_revision(league, membership, Change(Revision.Action.CHANGED, before, after), by)
+    return membership
+
+
+@transaction.atomic
+def remove_member(*, membership: Membership, by: Actor) -> None:
+    """Take a user's role away. Raises PeopleError "last_owner"."""
+    if membership.role == Membership.Role.OWNER:
+        _refuse_last_owner(membership.league, membership)
+    before = {"user": membership.user.get_username(), "role": membership.role}
+    write_revision(membership.league, membership, Change(Revision.Action.WITHDRAWN, before), by)
+    membership.delete()
+
+
+def _refuse_last_owner(league: League, membership: Membership) -> None:
+    owners = Membership.objects.select_for_update().filter(league=league, role=Membership.Role.OWNER)
+    if not [owner for owner in owners if owner.pk != membership.pk]:
+        raise PeopleError("last_owner")

@@ -1,0 +1,344 @@
+"""Results enter, are corrected and taken back here; nowhere else does a hanchan change."""
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, time, timedelta
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from league.core.periods import moment_on
+from league.models import Hanchan, Incident, League, Player, Revision, RulesetVersion, Seat, Session
+from league.selectors.games import game_of, seats_of, snapshot_of
+from league.services.boards import mark_stale
+from league.services.history import Actor, Change, write_revision
+from scoring.core import FinishedGame, Ledger, Part, Ruleset, score, write_game
+
+SAME_RESULT_WITHIN = timedelta(hours=12)
+"""Four equal names with equal scores inside this time are taken for the same hanchan entered twice."""
+
+EVENING = time(19, 0)
+"""When a result of an earlier date is taken to have been played, unless somebody says so."""
+
+
+class ResultError(Exception):
+    """A result that cannot be stored. `code` names the reason, `values` what a sentence about it needs."""
+
+    def __init__(self, code: str, **values: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.values = values
+
+
+class SameResultError(ResultError):
+    """The same four players with the same scores were recorded a moment ago."""
+
+    def __init__(self, existing: Hanchan) -> None:
+        super().__init__("same_result")
+        self.existing = existing
+
+
+class ChangedMeanwhileError(ResultError):
+    """Somebody else changed the hanchan after it was opened for correction."""
+
+    def __init__(self, current: Hanchan) -> None:
+        super().__init__("changed_meanwhile")
+        self.current = current
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What was played, as one value: the players from the first dealer on and what the table shows at the end."""
+
+    players: tuple[Player, ...]
+    game: FinishedGame
+    note: str = ""
+    end_reason: str = Hanchan.EndReason.NORMAL
+    yakuman: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """Where and when it was played; what is None is worked out from the session."""
+
+    table: int = 1
+    round: int | None = None
+    played_at: datetime | None = None
+    ruleset_version: RulesetVersion | None = None
+    key: str | None = None
+    client_key: uuid.UUID = field(default_factory=uuid.uuid4)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The stored hanchan, and whether this call made it or found it already there."""
+
+    hanchan: Hanchan
+    is_new: bool
+
+
+@transaction.atomic
+def record_hanchan(
+    *, session: Session, result: Result, placing: Placing, by: Actor, even_if_same: bool = False
+) -> Recorded:
+    """Store a finished hanchan with its points, its history and the boards it makes stale.
+
+    The same `placing.client_key` twice is one hanchan. Raises ResultError, SameResultError, and ScoringError when the
+    rules cannot score the game.
+    """
+    if existing := _with_client_key(placing.client_key, session.league):
+        return Recorded(existing, is_new=False)
+    version = placing.ruleset_version or session.ruleset_version
+    _check_players(result.players, session)
+    seats = derived_seats(result, version.read())
+    moment = placing.played_at or default_moment(session, timezone.now())
+    if not even_if_same:
+        _refuse_same(session.league, result, moment)
+    hanchan = _new_hanchan(session, result, placing, version, moment)
+    hanchan.recorded_by = by.user
+    try:
+        with transaction.atomic():
+            hanchan.save(force_insert=True)
+    except IntegrityError:
+        # The other request with this key won the race; its hanchan is the answer to both.
+        if existing := _with_client_key(placing.client_key, session.league):
+            return Recorded(existing, is_new=False)
+        raise
+    _attach(hanchan, seats, result)
+    write_revision(
+        session.league, hanchan, Change(Revision.Action.RECORDED, after=snapshot_of(hanchan)), by
+    )
+    mark_stale(session.league, [hanchan.day])
+    return Recorded(hanchan, is_new=True)
+
+
+@transaction.atomic
+def correct_hanchan(
+    *, hanchan: Hanchan, seen_version: int, result: Result, placing: Placing, by: Actor, reason: str
+) -> Hanchan:
+    """Replace the facts of a hanchan and derive its points anew; what was there stays in the history.
+
+    Raises ChangedMeanwhileError unless `seen_version` is still the current one, ResultError, ScoringError.
+    """
+    current = _locked(hanchan)
+    if current.version != seen_version:
+        raise ChangedMeanwhileError(current)
+    if not reason.strip():
+        raise ResultError("reason_missing")
+    _check_players(result.players, current.session)
+    version = placing.ruleset_version or current.ruleset_version
+    seats = derived_seats(result, version.read())
+    before, day_before = snapshot_of(current), current.day
+    current.ruleset_version = version
+    current.table = placing.table
+    current.round = placing.round or current.round
+    current.played_at = placing.played_at or current.played_at
+    current.day = current.league.day_of(current.played_at)
+    current.sticks_left = result.game.sticks_left
+    current.note, current.end_reason = result.note, result.end_reason
+    _bump(current)
+    current.seats.all().delete()
+    current.incidents.all().delete()
+    current = _attach(current, seats, result)
+    change = Change(Revision.Action.CORRECTED, before, snapshot_of(current), reason.strip())
+    write_revision(current.league, current, change, by)
+    mark_stale(current.league, [day_before, current.day])
+    return current
+
+
+def void_hanchan(*, hanchan: Hanchan, by: Actor, reason: str) -> Hanchan:
+    """Take a hanchan back: it stays readable and counts nowhere."""
+    return _set_state(hanchan, Hanchan.State.VOIDED, Revision.Action.VOIDED, by, reason)
+
+
+def restore_hanchan(*, hanchan: Hanchan, by: Actor, reason: str) -> Hanchan:
+    """Let a hanchan that was taken back count again."""
+    return _set_state(hanchan, Hanchan.State.RECORDED, Revision.Action.RESTORED, by, reason)
+
+
+@transaction.atomic
+def _set_state(
+    hanchan: Hanchan, state: Hanchan.State, action: Revision.Action, by: Actor, reason: str
+) -> Hanchan:
+    current = _locked(hanchan)
+    if current.state == state:
+        return current
+    if not reason.strip():
+        raise ResultError("reason_missing")
+    before = snapshot_of(current)
+    current.state = state
+    _bump(current)
+    current.seats.update(counted=not current.is_voided)
+    write_revision(current.league, current, Change(action, before, snapshot_of(current), reason.strip()), by)
+    mark_stale(current.league, [current.day])
+    return current
+
+
+def derived_seats(result: Result, rules: Ruleset) -> list[Seat]:
+    """Return unsaved seats with everything that scoring derives from the result. Raises ScoringError."""
+    game = result.game
+    scored = score(game, rules)
+    busted = {bust.seat for bust in game.busts}
+    seats = []
+    for number, (player, seat) in enumerate(zip(result.players, scored.seats, strict=True)):
+        row = Seat(
+            player=player,
+            seat=number,
+            raw_score=game.raw[number],
+            chips=_at(game.chips, number),
+            deposits=_at(game.deposits, number),
+            chombo=_at(game.chombo, number),
+            placement=seat.placement,
+            sharing=seat.sharing,
+            is_bust=number in busted or rules.is_bust(game.raw[number]),
+            points=seat.points[Ledger.RANKING],
+            settlement=seat.points[Ledger.SETTLEMENT],
+            total_only=seat.total_only,
+        )
+        for line in seat.lines:
+            column = PART_COLUMNS.get(str(line.part), "base")
+            setattr(row, column, getattr(row, column) + line.points)
+        seats.append(row)
+    return seats
+
+
+PART_COLUMNS = {
+    str(Part.BASE): "base",
+    str(Part.OKA): "oka",
+    str(Part.UMA): "uma",
+    str(Part.BUST): "bust",
+    str(Part.CHIPS): "chip_points",
+    str(Part.FEES): "other",
+    str(Part.PENALTIES): "other",
+}
+"""Where a part of the points is kept. Leftover sticks, rounding and the floor belong with the base."""
+
+
+def result_of(hanchan: Hanchan) -> Result:
+    """Return a stored hanchan as the value it was recorded from."""
+    return Result(
+        players=tuple(seat.player for seat in seats_of(hanchan)),
+        game=game_of(hanchan),
+        note=hanchan.note,
+        end_reason=hanchan.end_reason,
+        yakuman=tuple(
+            (incident.seat, incident.note)
+            for incident in hanchan.incidents.all()
+            if incident.kind == Incident.Kind.YAKUMAN
+        ),
+    )
+
+
+def default_moment(session: Session, now: datetime) -> datetime:
+    """Return when a result is taken to have been played: now, or after the last one of a past session."""
+    league = session.league
+    if league.day_of(now) == session.date:
+        return now
+    last = session.hanchan.aggregate(last=Max("played_at"))["last"]
+    if last is not None and league.day_of(last + timedelta(minutes=1)) == session.date:
+        moment: datetime = last + timedelta(minutes=1)
+        return moment
+    return moment_on(session.date, EVENING, league.time_zone, league.day_boundary)
+
+
+def next_round(session: Session, table: int) -> int:
+    """Return the number of the next hanchan at a table of the session. One query."""
+    played = session.hanchan.counted().filter(table=table)
+    highest: int | None = played.aggregate(highest=Max("round"))["highest"]
+    return (highest or 0) + 1
+
+
+def _at(values: Sequence[int], number: int) -> int:
+    return values[number] if values else 0
+
+
+def _with_client_key(client_key: uuid.UUID, league: League) -> Hanchan | None:
+    found = Hanchan.objects.filter(client_key=client_key).select_related("session", "league").first()
+    if found is not None and found.league_id != league.pk:
+        raise ResultError("client_key_taken")
+    return found
+
+
+def _check_players(players: Sequence[Player], session: Session) -> None:
+    seen: set[int] = set()
+    for player in players:
+        if player.league_id != session.league_id or player.merged_into_id is not None:
+            raise ResultError("not_in_league", name=player.name)
+        if player.pk in seen:
+            raise ResultError("player_twice", name=player.name)
+        seen.add(player.pk)
+
+
+def _refuse_same(league: League, result: Result, moment: datetime) -> None:
+    wanted = {(player.pk, raw) for player, raw in zip(result.players, result.game.raw, strict=True)}
+    recent = Hanchan.objects.counted().filter(
+        league=league,
+        seats__player=result.players[0],
+        played_at__range=(moment - SAME_RESULT_WITHIN, moment + SAME_RESULT_WITHIN),
+    )
+    for hanchan in recent.prefetch_related("seats"):
+        if {(seat.player_id, seat.raw_score) for seat in hanchan.seats.all()} == wanted:
+            raise SameResultError(hanchan)
+
+
+def _new_hanchan(
+    session: Session, result: Result, placing: Placing, version: RulesetVersion, moment: datetime
+) -> Hanchan:
+    return Hanchan(
+        league=session.league,
+        session=session,
+        key=placing.key or f"h-{placing.client_key.hex}",
+        client_key=placing.client_key,
+        table=placing.table,
+        round=placing.round or next_round(session, placing.table),
+        played_at=moment,
+        day=session.league.day_of(moment),
+        ruleset_version=version,
+        end_reason=result.end_reason,
+        sticks_left=result.game.sticks_left,
+        note=result.note,
+    )
+
+
+def _attach(hanchan: Hanchan, seats: Iterable[Seat], result: Result) -> Hanchan:
+    """Store seats and incidents under a hanchan that has just been saved."""
+    seats = list(seats)
+    for seat in seats:
+        seat.hanchan, seat.league = hanchan, hanchan.league
+        seat.day, seat.played_at = hanchan.day, hanchan.played_at
+        seat.counted = not hanchan.is_voided
+    Seat.objects.bulk_create(seats)
+    Incident.objects.bulk_create(incidents_of(hanchan, result))
+    return hanchan
+
+
+def incidents_of(hanchan: Hanchan, result: Result) -> list[Incident]:
+    """Return the unsaved incidents of a result: busts with their cause, chombo, yakuman."""
+    game: dict[str, Any] = write_game(result.game)
+    rows = []
+    for bust in game.get("busts", []):
+        detail = {key: value for key, value in bust.items() if key != "seat"}
+        rows.append(Incident(hanchan=hanchan, seat=bust["seat"], kind=Incident.Kind.BUST, detail=detail))
+    for seat, count in enumerate(result.game.chombo):
+        rows += [Incident(hanchan=hanchan, seat=seat, kind=Incident.Kind.CHOMBO) for _ in range(count)]
+    rows += [
+        Incident(hanchan=hanchan, seat=seat, kind=Incident.Kind.YAKUMAN, note=note)
+        for seat, note in result.yakuman
+    ]
+    return rows
+
+
+def _locked(hanchan: Hanchan) -> Hanchan:
+    return (
+        Hanchan.objects.select_for_update(of=("self",))
+        .select_related("league", "session__league", "ruleset_version")
+        .get(pk=hanchan.pk)
+    )
+
+
+def _bump(hanchan: Hanchan) -> None:
+    hanchan.version += 1
+    hanchan.save()

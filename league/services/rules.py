@@ -1,0 +1,61 @@
+"""A league's rule sets: taken from a card or edited; every change is a new version."""
+
+import re
+from collections.abc import Mapping
+
+from django.db import transaction
+from django.db.models import Max
+
+from league.models import League, Revision, Ruleset, RulesetVersion
+from league.services.history import Actor, Change, write_revision
+from scoring.core import load_card, read_ruleset, write_ruleset
+
+
+@transaction.atomic
+def adopt_card(*, league: League, card_key: str, name: str, by: Actor) -> RulesetVersion:
+    """Give the league the rule system of a card as its first version; current if the league had no rules yet."""
+    card = load_card(card_key)
+    ruleset = Ruleset.objects.create(league=league, key=_free_key(league, card_key), name=name, card=card_key)
+    version = RulesetVersion.objects.create(
+        ruleset=ruleset, number=1, parameters=write_ruleset(card.ruleset), created_by=by.user
+    )
+    write_revision(league, ruleset, Change(Revision.Action.CREATED, after=version.parameters), by)
+    if league.current_version is None:
+        make_current(league=league, version=version, by=by)
+    return version
+
+
+@transaction.atomic
+def save_version(*, ruleset: Ruleset, parameters: Mapping[str, object], note: str, by: Actor) -> RulesetVersion:
+    """Store edited parameters as the next version of a rule set; unchanged parameters keep the version they have.
+
+    Raises RulesetError when the parameters contradict each other.
+    """
+    canonical = write_ruleset(read_ruleset(parameters))
+    Ruleset.objects.select_for_update().get(pk=ruleset.pk)
+    latest = ruleset.versions.order_by("-number").first()
+    if latest is not None and latest.parameters == canonical:
+        return latest
+    number = (ruleset.versions.aggregate(highest=Max("number"))["highest"] or 0) + 1
+    version = RulesetVersion.objects.create(
+        ruleset=ruleset, number=number, parameters=canonical, note=note, created_by=by.user
+    )
+    change = Change(Revision.Action.CHANGED, latest and latest.parameters, canonical, note)
+    write_revision(ruleset.league, ruleset, change, by)
+    return version
+
+
+@transaction.atomic
+def make_current(*, league: League, version: RulesetVersion, by: Actor) -> None:
+    """Have the league's next sessions played by this version. What was played keeps the version it has."""
+    before = league.current_version
+    league.current_version = version
+    league.save(update_fields=["current_version"])
+    change = Change(Revision.Action.CHANGED, {"rules": before and str(before)}, {"rules": str(version)})
+    write_revision(league, league, change, by)
+
+
+def _free_key(league: League, wanted: str) -> str:
+    taken = set(league.rulesets.values_list("key", flat=True))
+    numbers = (f"{wanted}-{number}" for number in range(2, len(taken) + 3))
+    return next(key for key in (re.sub(r"[^a-z0-9-]+", "-", wanted), *numbers) if key not in taken)

@@ -1,0 +1,64 @@
+"""Addresses of a league: readable, stable, the language in front."""
+
+from django.urls import path
+
+from league.views import entry, hanchan, leagues, manage, people, rules, sessions, standings
+
+app_name = "league"
+
+urlpatterns = [
+    path("", leagues.home, name="home"),
+    path("glossary/", leagues.glossary, name="glossary"),
+    path("l/<slug:slug>/", leagues.league_home, name="league_home"),
+    # Leaderboards
+    path("l/<slug:slug>/standings/", standings.current, name="standings_current"),
+    path("l/<slug:slug>/standings/<str:scope>/", standings.board, name="standings"),
+    path("l/<slug:slug>/standings/<str:scope>/state/", standings.board_state, name="standings_state"),
+    path("l/<slug:slug>/standings/<str:scope>/csv/", standings.board_csv, name="standings_csv"),
+    # Entry
+    path("l/<slug:slug>/enter/", entry.choose, name="enter"),
+    path("l/<slug:slug>/sessions/<int:pk>/enter/", entry.enter, name="enter_session"),
+    path("l/<slug:slug>/sessions/<int:pk>/enter/preview/", entry.preview, name="enter_preview"),
+    path("l/<slug:slug>/g/<int:pk>/done/", entry.receipt, name="receipt"),
+    path("l/<slug:slug>/g/<int:pk>/undo/", entry.undo, name="undo"),
+    path("l/<slug:slug>/g/<int:pk>/correct/", entry.correct, name="correct"),
+    path("l/<slug:slug>/g/<int:pk>/correct/preview/", entry.correct_preview, name="correct_preview"),
+    # Hanchan and sessions
+    path("l/<slug:slug>/g/<int:pk>/", hanchan.detail, name="hanchan"),
+    path("l/<slug:slug>/g/<int:pk>/void/", hanchan.void, name="void"),
+    path("l/<slug:slug>/g/<int:pk>/restore/", hanchan.restore, name="restore"),
+    path("l/<slug:slug>/sessions/", sessions.index, name="sessions"),
+    path("l/<slug:slug>/sessions/new/", sessions.new, name="session_new"),
+    path("l/<slug:slug>/sessions/<int:pk>/", sessions.detail, name="session"),
+    path("l/<slug:slug>/sessions/<int:pk>/edit/", sessions.edit, name="session_edit"),
+    path("l/<slug:slug>/sessions/<int:pk>/state/", sessions.set_state, name="session_state"),
+    # People
+    path("l/<slug:slug>/players/", people.index, name="players"),
+    path("l/<slug:slug>/p/<int:pk>/", people.detail, name="player"),
+    path("l/<slug:slug>/manage/players/new/", people.new, name="player_new"),
+    path("l/<slug:slug>/manage/players/<int:pk>/", people.edit, name="player_edit"),
+    path("l/<slug:slug>/manage/players/<int:pk>/merge/", people.merge, name="player_merge"),
+    path("l/<slug:slug>/manage/players/<int:pk>/separate/", people.separate, name="player_separate"),
+    # Rules
+    path("l/<slug:slug>/rules/", rules.detail, name="rules"),
+    path("l/<slug:slug>/rules/cards/<slug:key>/", rules.card, name="rules_card"),
+    path("l/<slug:slug>/rules/<int:pk>/", rules.version, name="rules_version"),
+    path("l/<slug:slug>/manage/rules/", rules.choose, name="rules_choose"),
+    path("l/<slug:slug>/manage/rules/<int:pk>/edit/", rules.edit, name="rules_edit"),
+    path("l/<slug:slug>/manage/rules/<int:pk>/edit/example/", rules.example, name="rules_example"),
+    path("l/<slug:slug>/manage/rules/<int:pk>/use/", rules.use, name="rules_use"),
+    path("l/<slug:slug>/manage/rules/<int:pk>/impact/", rules.impact, name="rules_impact"),
+    path("l/<slug:slug>/manage/rules/<int:pk>/rescore/", rules.rescore, name="rules_rescore"),
+    # Managing
+    path("l/<slug:slug>/manage/", manage.index, name="manage"),
+    path("l/<slug:slug>/manage/settings/", manage.settings, name="settings"),
+    path("l/<slug:slug>/manage/members/", manage.members, name="members"),
+    path("l/<slug:slug>/manage/members/<int:pk>/remove/", manage.remove_member, name="member_remove"),
+    path("l/<slug:slug>/manage/adjustments/", manage.adjustments, name="adjustments"),
+    path("l/<slug:slug>/manage/adjustments/<int:pk>/withdraw/", manage.withdraw, name="adjustment_withdraw"),
+    path("l/<slug:slug>/manage/rebuild/", manage.rebuild, name="rebuild"),
+    path("l/<slug:slug>/manage/history/", manage.history, name="history"),
+    path("l/<slug:slug>/jobs/<int:pk>/", manage.job, name="job"),
+    path("l/<slug:slug>/jobs/<int:pk>/cancel/", manage.cancel, name="job_cancel"),
+    path("leagues/new/", leagues.new, name="league_new"),
+]
