@@ -1,0 +1,136 @@
+"""Leagues, people and results for tests: plain functions that go through the services.
+
+Aoki, Ishida, Ueno and Eguchi sit East to North everywhere.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from league.models import Hanchan, League, Membership, Player, Session
+from league.selectors.games import seats_of
+from league.services.boards import sweep
+from league.services.calendar import SessionFacts, open_session
+from league.services.history import SYSTEM, Actor
+from league.services.people import PlayerFacts, add_player, set_role
+from league.services.results import Placing, Result, record_hanchan
+from league.services.rules import adopt_card, make_current, save_version
+from scoring.core import Bust, FinishedGame
+
+PASSWORD = "tenbo-test"
+
+DAY = date(2025, 11, 21)
+"""When a session takes place unless a test says so."""
+
+RAW = (31700, 31300, 25500, 11500)
+"""The example of the Camarade rules: +21.7, +1.3, -4.5, -18.5."""
+
+PEOPLE = (
+    PlayerFacts("青木", "あおき", "Aoki", "1"),
+    PlayerFacts("石田", "いしだ", "Ishida", "2"),
+    PlayerFacts("上野", "うえの", "Ueno", "3"),
+    PlayerFacts("江口", "えぐち", "Eguchi", "4"),
+)
+
+
+def make_user(name: str = "aoki", *, league: League | None = None, role: str | None = None, **fields: Any) -> User:
+    """Return a user who can log in with PASSWORD, with a role in the league if one is given."""
+    user = User.objects.create_user(name, f"{name}@example.org", PASSWORD, **fields)
+    if league is not None and role is not None:
+        set_role(league=league, user=user, role=Membership.Role(role), by=SYSTEM)
+    return user
+
+
+def make_league(
+    slug: str = "camarade",
+    *,
+    card: str | None = "camarade",
+    parameters: Mapping[str, object] | None = None,
+    **settings: Any,
+) -> League:
+    """Return a public league that plays by a card; `parameters` fill in or replace what the card says."""
+    league = League.objects.create(slug=slug, **{"name": "カマラードリーグ", "name_en": "Camarade League"} | settings)
+    if card is not None:
+        version = adopt_card(league=league, card_key=card, name=card, by=SYSTEM)
+        if parameters:
+            changed = {**version.parameters, **parameters}
+            version = save_version(ruleset=version.ruleset, parameters=changed, note="", by=SYSTEM)
+            make_current(league=league, version=version, by=SYSTEM)
+    return league
+
+
+def make_players(league: League, count: int = 4) -> list[Player]:
+    """Return so many new players of the league: Aoki, Ishida, Ueno, Eguchi, then numbered ones."""
+    known = league.players.count()
+    return [_make_player(league, number) for number in range(known, known + count)]
+
+
+def _make_player(league: League, number: int) -> Player:
+    if number < len(PEOPLE):
+        facts = PEOPLE[number]
+    else:
+        facts = PlayerFacts(f"選手{number + 1}", f"せんしゅ{number + 1}", f"Player {number + 1}", str(number + 1))
+    return add_player(league=league, facts=facts, by=SYSTEM, key=f"p{number + 1}")
+
+
+def make_session(league: League, day: date = DAY, **facts: Any) -> Session:
+    """Return a new open session; `facts` are the fields of SessionFacts."""
+    return open_session(league=league, facts=SessionFacts(date=day, **facts), by=SYSTEM)
+
+
+def play(
+    session: Session,
+    raw: Sequence[int] = RAW,
+    players: Sequence[Player] | None = None,
+    *,
+    sticks_left: int = 0,
+    busts: Sequence[Bust] = (),
+    chombo: Sequence[int] = (),
+    chips: Sequence[int] = (),
+    deposits: Sequence[int] = (),
+    yakuman: Sequence[tuple[int, str]] = (),
+    note: str = "",
+    table: int = 1,
+    round: int | None = None,  # noqa: A002 - the word of the domain
+    played_at: datetime | None = None,
+    by: Actor = SYSTEM,
+) -> Hanchan:
+    """Return a recorded hanchan; without `players` the league's first ones sit in order, made if need be.
+
+    Equal results one after the other are two hanchan here, not a mistake.
+    """
+    game = FinishedGame(
+        raw=tuple(raw),
+        sticks_left=sticks_left,
+        busts=tuple(busts),
+        chombo=tuple(chombo),
+        chips=tuple(chips),
+        deposits=tuple(deposits),
+    )
+    seated = tuple(players) if players is not None else _first_players(session.league, len(game.raw))
+    return record_hanchan(
+        session=session,
+        result=Result(seated, game, note=note, yakuman=tuple(yakuman)),
+        placing=Placing(table=table, round=round, played_at=played_at),
+        by=by,
+        even_if_same=True,
+    ).hanchan
+
+
+def _first_players(league: League, count: int) -> tuple[Player, ...]:
+    missing = count - league.players.active().count()
+    if missing > 0:
+        make_players(league, missing)
+    return tuple(league.players.active().order_by("pk")[:count])
+
+
+def settle() -> None:
+    """Bring every stale board up to date, as the worker would."""
+    sweep()
+
+
+def points_of(hanchan: Hanchan) -> list[int]:
+    """Return the ranking points of a hanchan's seats in 1/1000 pt, first dealer first."""
+    return [seat.points for seat in seats_of(hanchan)]
