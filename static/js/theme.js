@@ -1,0 +1,56 @@
+/* Theme switch. Loaded in the head, before the first paint; without it the page follows the device. */
+(() => {
+  const root = document.documentElement;
+  const key = "tenbo-theme";
+
+  const stored = () => {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      return null;
+    }
+  };
+
+  const apply = (theme) => {
+    if (theme === "light" || theme === "dark") {
+      root.dataset.theme = theme;
+    } else {
+      delete root.dataset.theme;
+    }
+  };
+
+  const store = (theme) => {
+    try {
+      if (theme === "auto") {
+        localStorage.removeItem(key);
+      } else {
+        localStorage.setItem(key, theme);
+      }
+    } catch {
+      /* Private windows may refuse storage; the choice then lasts for this page. */
+    }
+  };
+
+  const mark = (rail, theme) => {
+    for (const button of rail.querySelectorAll("button")) {
+      button.setAttribute("aria-pressed", String(button.value === theme));
+    }
+  };
+
+  apply(stored());
+
+  document.addEventListener("DOMContentLoaded", () => {
+    for (const rail of document.querySelectorAll("[data-theme-switch]")) {
+      mark(rail, stored() ?? "auto");
+      rail.hidden = false;
+      rail.addEventListener("click", (event) => {
+        const button = event.target.closest("button");
+        if (button) {
+          apply(button.value);
+          store(button.value);
+          mark(rail, button.value);
+        }
+      });
+    }
+  });
+})();

@@ -1,0 +1,231 @@
+"""What the template filters print, in both languages."""
+
+from datetime import UTC, date, datetime
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+import pytest
+from django.template import Context, Template
+from django.test import RequestFactory
+from django.utils import timezone, translation
+from django.utils.html import strip_tags
+
+from league.templatetags import tenbo
+
+
+@pytest.fixture(params=["ja", "en"])
+def language(request):
+    with translation.override(request.param):
+        yield request.param
+
+
+def in_both(japanese, english, language):
+    return japanese if language == "ja" else english
+
+
+@pytest.mark.parametrize(
+    ("value", "least", "japanese", "english"),
+    [
+        pytest.param(21_700, 1, "+21.7", "+21.7", id="plus"),
+        pytest.param(-4_500, 1, "▲4.5", "−4.5", id="minus"),
+        pytest.param(0, 1, "0.0", "0.0", id="nought has no sign"),
+        pytest.param(31_000, 1, "+31.0", "+31.0", id="one decimal at least"),
+        pytest.param(31_000, 0, "+31", "+31", id="whole settlement"),
+        pytest.param(-9_000, 0, "▲9", "−9", id="whole minus"),
+        pytest.param(4_550, 1, "+4.55", "+4.55", id="more decimals if needed"),
+        pytest.param(-3_333, 0, "▲3.333", "−3.333", id="finest unit"),
+        pytest.param(-50, 1, "▲0.05", "−0.05", id="smaller than one"),
+        pytest.param(1_234_500, 1, "+1234.5", "+1234.5", id="no separators"),
+        pytest.param(None, 1, "—", "—", id="nothing"),
+    ],
+)
+def test_points_carry_their_sign(value, least, japanese, english, language):
+    expected = in_both(japanese, english, language)
+
+    assert tenbo.points_text(value, least) == expected
+    assert expected in tenbo.points(value, least)
+
+
+def test_negative_points_are_said_aloud(language):
+    html = tenbo.points(-4_500)
+
+    assert f'<span class="sr">{in_both("マイナス4.5", "minus 4.5", language)}</span>' in html
+    assert '<span aria-hidden="true">' in html
+
+
+@pytest.mark.parametrize(
+    ("value", "japanese", "english"),
+    [(31_700, "31,700", "31,700"), (-1_500, "▲1,500", "−1,500"), (0, "0", "0"), (None, "—", "—")],
+)
+def test_raw_scores_are_grouped_by_thousands(value, japanese, english, language):
+    expected = in_both(japanese, english, language)
+
+    assert tenbo.raw_score_text(value) == expected
+    assert expected in tenbo.raw_score(value)
+
+
+def test_signed_prints_chips():
+    assert strip_tags(tenbo.signed(3)) == "+3"
+    assert strip_tags(tenbo.signed(0)) == "0"
+    assert tenbo.signed(None) == "—"
+
+
+def test_gap_has_no_sign():
+    assert tenbo.gap(34_400) == "34.4"
+    assert tenbo.gap(None) == "—"
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        pytest.param(lambda: strip_tags(tenbo.mean_points(412_600, 60)), "+6.9", id="points per hanchan"),
+        pytest.param(lambda: tenbo.mean_points(-100, 2), tenbo.points(-100), id="half away from zero"),
+        pytest.param(lambda: tenbo.mean_points(100, 0), "—", id="no hanchan, no points per hanchan"),
+        pytest.param(lambda: tenbo.mean_placement(278, 60), "2.32", id="average placement"),
+        pytest.param(lambda: tenbo.mean_placement(5, 1), "2.50", id="average of one shared placement"),
+        pytest.param(lambda: tenbo.mean_placement(None, 0), "—", id="no average placement"),
+        pytest.param(lambda: tenbo.mean(5, 3), "1.67", id="average"),
+        pytest.param(lambda: tenbo.mean(5, 0), "—", id="no average"),
+        pytest.param(lambda: tenbo.percent(19, 60), "31.7%", id="share"),
+        pytest.param(lambda: tenbo.percent(0, 0), "—", id="no share"),
+        pytest.param(lambda: tenbo.times(228), "19", id="whole times"),
+        pytest.param(lambda: tenbo.times(42), "3.5", id="shared times"),
+        pytest.param(lambda: tenbo.times(4), "0.33", id="a third of a place"),
+        pytest.param(lambda: tenbo.times(None), "—", id="no times"),
+        pytest.param(lambda: tenbo.rate(228, 60), "31.7%", id="rate from twelfths"),
+        pytest.param(lambda: tenbo.rate(0, 0), "—", id="no rate"),
+    ],
+)
+def test_averages_and_shares(printed, expected):
+    assert printed() == expected
+
+
+def test_places_have_their_own_words(language):
+    assert [tenbo.placement(place) for place in (1, 2, 3, 4)] == in_both(
+        ["1着", "2着", "3着", "4着"], ["1st", "2nd", "3rd", "4th"], language
+    )
+    assert tenbo.rank_label(3) == in_both("3位", "#3", language)
+    assert tenbo.rank_label(None) == "—"
+
+
+def test_place_chip_shows_the_digit_and_says_the_place(language):
+    chip = tenbo.place_chip(4)
+
+    assert "place-4" in chip
+    assert in_both("4着", "4th", language) in chip
+    assert tenbo.place_chip(None) == "—"
+
+
+@pytest.mark.parametrize("value", [11324, "11324", [1, 1, 3, 2, 4]])
+def test_recent_placements_read_from_the_oldest(value):
+    html = tenbo.recent(value)
+
+    assert [html.index(f'class="p{place}"') for place in (1, 3, 2, 4)] == sorted(
+        html.index(f'class="p{place}"') for place in (1, 3, 2, 4)
+    )
+    assert html.count('class="p1"') == 2
+
+
+@pytest.mark.parametrize("value", [0, None, "", []])
+def test_recent_placements_of_nobody(value):
+    assert tenbo.recent(value) == "—"
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "shown"),
+    [(1, 3, "↑2"), (2, 2, "→"), (3, 1, "↓2"), (None, 1, ""), (1, None, "")],
+)
+def test_rank_move_points_the_way(now, before, shown):
+    assert shown in tenbo.rank_move(now, before)
+    assert bool(tenbo.rank_move(now, before)) == bool(shown)
+
+
+def test_dates_are_written_as_the_language_writes_them(language):
+    evening = datetime(2025, 11, 21, 12, 34, tzinfo=UTC)
+    with timezone.override("Asia/Tokyo"):
+        assert tenbo.day(date(2025, 11, 21)) == in_both("2025/11/21(金)", "Fri 21 Nov 2025", language)
+        assert tenbo.month_name(date(2025, 11, 1)) == in_both("2025年11月", "November 2025", language)
+        assert tenbo.clock(evening) == "21:34"
+        assert strip_tags(tenbo.moment(evening)) == in_both("2025/11/21(金) 21:34", "Fri 21 Nov 2025 21:34", language)
+        assert 'datetime="2025-11-21T21:34:00+09:00"' in tenbo.moment(evening)
+    assert tenbo.moment(None) == "—"
+
+
+def test_names_follow_the_language(language):
+    aoki = SimpleNamespace(name="青木", romanised="Aoki")
+    ueno = SimpleNamespace(name="上野", romanised="")
+
+    assert tenbo.local_name(aoki) == in_both("青木", "Aoki", language)
+    assert tenbo.local_name(ueno) == in_both("上野", '<span lang="ja">上野</span>', language)
+
+
+def test_names_are_escaped():
+    with translation.override("en"):
+        assert "<b>" not in tenbo.local_name(SimpleNamespace(name="<b>青木", romanised=""))
+
+
+def test_sparkline_is_a_picture_inside_its_frame():
+    svg = ElementTree.fromstring(tenbo.sparkline([0, 12_000, -98_650], low=-98_650, high=90_000))
+    points = [point.split(",") for point in svg.find("polyline").get("points").split()]
+
+    assert svg.get("role") == "img"
+    assert svg.get("aria-label") == tenbo.points_text(-98_650)
+    assert len(points) == 3
+    assert all(0 <= int(x) <= 960 and 0 <= int(y) <= 280 for x, y in points)
+    assert int(points[1][1]) < int(points[0][1]) < int(points[2][1])
+
+
+@pytest.mark.parametrize("values", [[0], [5_000], [-5_000], [0, 0]])
+def test_sparkline_of_little_is_still_drawn(values):
+    assert "<polyline" in tenbo.sparkline(values, label="<x>")
+    assert "<x>" not in tenbo.sparkline(values, label="<x>")
+
+
+def test_sparkline_of_nothing_is_nothing():
+    assert tenbo.sparkline([]) == ""
+
+
+def test_placement_bar_shares_the_whole_width():
+    svg = ElementTree.fromstring(tenbo.placement_bar(228, 156, 216, 120))
+    widths = [float(rect.get("width").rstrip("%")) for rect in svg.iter("rect")]
+
+    assert sum(widths) == pytest.approx(100, abs=0.1)
+    assert [text.text for text in svg.iter("text")] == ["19", "13", "18", "10"]
+    assert tenbo.placement_bar(0, 0, 0, 0) == ""
+
+
+@pytest.mark.parametrize(
+    ("address", "language_code", "expected"),
+    [
+        pytest.param("/l/camarade/?sort=-points", "en", "/en/l/camarade/?sort=-points", id="to English"),
+        pytest.param("/en/l/camarade/?sort=-points", "ja", "/l/camarade/?sort=-points", id="to Japanese"),
+        pytest.param("/en/l/camarade/", "en", "/en/l/camarade/", id="stays English"),
+        pytest.param("/", "en", "/en/", id="home to English"),
+        pytest.param("/en/", "ja", "/", id="home to Japanese"),
+        pytest.param("/l/en/?q=%E9%9D%92", "en", "/en/l/en/?q=%E9%9D%92", id="a league called en"),
+    ],
+)
+def test_lang_switch_keeps_path_and_query(address, language_code, expected):
+    context = Context({"request": RequestFactory().get(address)})
+
+    assert tenbo.lang_switch(context, language_code) == expected
+
+
+def test_lang_switch_works_without_a_request():
+    assert tenbo.lang_switch(Context({}), "en") == "/en/"
+
+
+def test_icon_is_decoration():
+    html = Template('{% load tenbo %}{% icon "check" %}').render(Context({}))
+
+    assert 'aria-hidden="true"' in html
+    assert "#check" in html
+
+
+@pytest.mark.parametrize(("allowed", "shown"), [(True, "yes"), (False, "no")])
+def test_may_asks_the_user(allowed, shown):
+    user = SimpleNamespace(has_perm=lambda permission, thing: allowed and (permission, thing) == ("league.manage", 7))
+    page = Template('{% load tenbo %}{% may "league.manage" league as ok %}{% if ok %}yes{% else %}no{% endif %}')
+
+    assert page.render(Context({"user": user, "league": 7})) == shown
+    assert page.render(Context({})) == "no"
