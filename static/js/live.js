@@ -1,30 +1,22 @@
 /* Live pages: ask politely whether there is something new, and say so. Nothing moves until the reader asks for it. */
 
-const MOVED_AWAY = 15 * 60 * 1000;
+const LONGEST_PAUSE = 15 * 60 * 1000;
 
 for (const bar of document.querySelectorAll("[data-live]")) {
   watch(bar);
 }
 
 function watch(bar) {
-  const target = document.getElementById(bar.dataset.live);
+  const parts = bar.dataset.live.split(" ");
+  const address = bar.dataset.liveUrl || location.href;
   const pause = Number(bar.dataset.liveSeconds || 20) * 1000;
   let etag = bar.dataset.liveEtag || null;
-  let fresh = null;
   let failures = 0;
   let timer = null;
 
   const plan = () => {
     clearTimeout(timer);
-    timer = setTimeout(ask, Math.min(pause * 2 ** failures, MOVED_AWAY));
-  };
-
-  const report = (state) => {
-    const dot = document.querySelector("[data-live-dot]");
-    if (dot && dot.dataset.state !== state) {
-      dot.dataset.state = state;
-      dot.textContent = state === "live" ? dot.dataset.textLive : dot.dataset.textLost;
-    }
+    timer = setTimeout(ask, Math.min(pause * 2 ** failures, LONGEST_PAUSE));
   };
 
   const ask = async () => {
@@ -32,18 +24,16 @@ function watch(bar) {
       try {
         await look();
         failures = 0;
-        report("live");
       } catch {
         failures += 1;
-        report("lost");
       }
+      report(failures ? "lost" : "live");
     }
     plan();
   };
 
   const look = async () => {
-    const headers = etag ? { "If-None-Match": etag } : {};
-    const answer = await fetch(bar.dataset.liveUrl || location.href, { headers, cache: "no-store" });
+    const answer = await fetch(address, { headers: etag ? { "If-None-Match": etag } : {}, cache: "no-store" });
     if (answer.status === 304 || answer.status === 204) {
       return;
     }
@@ -53,32 +43,45 @@ function watch(bar) {
     const known = etag;
     etag = answer.headers.get("ETag");
     if (known && known !== etag) {
-      fresh = await answer.text();
       bar.hidden = false;
     }
   };
 
-  const take = (event) => {
-    const page = fresh && new DOMParser().parseFromString(fresh, "text/html");
-    const replacement = page?.getElementById(bar.dataset.live);
-    if (!target || !replacement) {
-      return; // The link reloads the page.
-    }
+  const take = async (event) => {
     event.preventDefault();
-    target.replaceChildren(...replacement.childNodes);
-    if (!target.hasAttribute("tabindex")) {
-      target.tabIndex = -1;
+    try {
+      const answer = await fetch(location.href);
+      show(new DOMParser().parseFromString(await answer.text(), "text/html"), parts);
+      bar.hidden = true;
+    } catch {
+      location.reload();
     }
-    target.focus({ preventScroll: true });
-    fresh = null;
-    bar.hidden = true;
   };
 
-  bar.querySelector("a")?.addEventListener("click", take);
+  bar.querySelector("a").addEventListener("click", take);
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) {
       ask();
     }
   });
   plan();
+}
+
+function show(page, parts) {
+  for (const id of parts) {
+    document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
+  }
+  const first = document.getElementById(parts[0]);
+  if (!first.hasAttribute("tabindex")) {
+    first.tabIndex = -1;
+  }
+  first.focus({ preventScroll: true });
+}
+
+function report(state) {
+  const dot = document.querySelector("[data-live-dot]");
+  if (dot && dot.dataset.state !== state) {
+    dot.dataset.state = state;
+    dot.textContent = state === "live" ? dot.dataset.textLive : dot.dataset.textLost;
+  }
 }
