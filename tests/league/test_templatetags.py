@@ -1,7 +1,9 @@
 """What the template filters print, in both languages."""
 
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from types import SimpleNamespace
+from typing import TypeVar
 from xml.etree import ElementTree
 
 import pytest
@@ -12,14 +14,16 @@ from django.utils.html import strip_tags
 
 from league.templatetags import tenbo
 
+T = TypeVar("T")
+
 
 @pytest.fixture(params=["ja", "en"])
-def language(request):
+def language(request: pytest.FixtureRequest) -> Iterator[str]:
     with translation.override(request.param):
         yield request.param
 
 
-def in_both(japanese, english, language):
+def in_both(japanese: T, english: T, language: str) -> T:
     return japanese if language == "ja" else english
 
 
@@ -39,14 +43,14 @@ def in_both(japanese, english, language):
         pytest.param(None, 1, "—", "—", id="nothing"),
     ],
 )
-def test_points_carry_their_sign(value, least, japanese, english, language):
+def test_points_carry_their_sign(value: int | None, least: int, japanese: str, english: str, language: str) -> None:
     expected = in_both(japanese, english, language)
 
     assert tenbo.points_text(value, least) == expected
     assert expected in tenbo.points(value, least)
 
 
-def test_negative_points_are_said_aloud(language):
+def test_negative_points_are_said_aloud(language: str) -> None:
     html = tenbo.points(-4_500)
 
     assert f'<span class="sr">{in_both("マイナス4.5", "minus 4.5", language)}</span>' in html
@@ -57,20 +61,20 @@ def test_negative_points_are_said_aloud(language):
     ("value", "japanese", "english"),
     [(31_700, "31,700", "31,700"), (-1_500, "▲1,500", "−1,500"), (0, "0", "0"), (None, "—", "—")],
 )
-def test_raw_scores_are_grouped_by_thousands(value, japanese, english, language):
+def test_raw_scores_are_grouped_by_thousands(value: int | None, japanese: str, english: str, language: str) -> None:
     expected = in_both(japanese, english, language)
 
     assert tenbo.raw_score_text(value) == expected
     assert expected in tenbo.raw_score(value)
 
 
-def test_signed_prints_chips():
+def test_signed_prints_chips() -> None:
     assert strip_tags(tenbo.signed(3)) == "+3"
     assert strip_tags(tenbo.signed(0)) == "0"
     assert tenbo.signed(None) == "—"
 
 
-def test_gap_has_no_sign():
+def test_gap_has_no_sign() -> None:
     assert tenbo.gap(34_400) == "34.4"
     assert tenbo.gap(None) == "—"
 
@@ -96,11 +100,11 @@ def test_gap_has_no_sign():
         pytest.param(lambda: tenbo.rate(0, 0), "—", id="no rate"),
     ],
 )
-def test_averages_and_shares(printed, expected):
+def test_averages_and_shares(printed: Callable[[], str], expected: str) -> None:
     assert printed() == expected
 
 
-def test_places_have_their_own_words(language):
+def test_places_have_their_own_words(language: str) -> None:
     assert [tenbo.placement(place) for place in (1, 2, 3, 4)] == in_both(
         ["1着", "2着", "3着", "4着"], ["1st", "2nd", "3rd", "4th"], language
     )
@@ -108,7 +112,7 @@ def test_places_have_their_own_words(language):
     assert tenbo.rank_label(None) == "—"
 
 
-def test_place_chip_shows_the_digit_and_says_the_place(language):
+def test_place_chip_shows_the_digit_and_says_the_place(language: str) -> None:
     chip = tenbo.place_chip(4)
 
     assert "place-4" in chip
@@ -117,7 +121,7 @@ def test_place_chip_shows_the_digit_and_says_the_place(language):
 
 
 @pytest.mark.parametrize("value", [11324, "11324", [1, 1, 3, 2, 4]])
-def test_recent_placements_read_from_the_oldest(value):
+def test_recent_placements_read_from_the_oldest(value: int | str | Sequence[int]) -> None:
     html = tenbo.recent(value)
 
     assert [html.index(f'class="p{place}"') for place in (1, 3, 2, 4)] == sorted(
@@ -127,7 +131,7 @@ def test_recent_placements_read_from_the_oldest(value):
 
 
 @pytest.mark.parametrize("value", [0, None, "", []])
-def test_recent_placements_of_nobody(value):
+def test_recent_placements_of_nobody(value: int | str | Sequence[int] | None) -> None:
     assert tenbo.recent(value) == "—"
 
 
@@ -135,12 +139,12 @@ def test_recent_placements_of_nobody(value):
     ("now", "before", "shown"),
     [(1, 3, "↑2"), (2, 2, "→"), (3, 1, "↓2"), (None, 1, ""), (1, None, "")],
 )
-def test_rank_move_points_the_way(now, before, shown):
+def test_rank_move_points_the_way(now: int | None, before: int | None, shown: str) -> None:
     assert shown in tenbo.rank_move(now, before)
     assert bool(tenbo.rank_move(now, before)) == bool(shown)
 
 
-def test_dates_are_written_as_the_language_writes_them(language):
+def test_dates_are_written_as_the_language_writes_them(language: str) -> None:
     evening = datetime(2025, 11, 21, 12, 34, tzinfo=UTC)
     with timezone.override("Asia/Tokyo"):
         assert tenbo.day(date(2025, 11, 21)) == in_both("2025/11/21(金)", "Fri 21 Nov 2025", language)
@@ -151,7 +155,7 @@ def test_dates_are_written_as_the_language_writes_them(language):
     assert tenbo.moment(None) == "—"
 
 
-def test_names_follow_the_language(language):
+def test_names_follow_the_language(language: str) -> None:
     aoki = SimpleNamespace(name="青木", romanised="Aoki")
     ueno = SimpleNamespace(name="上野", romanised="")
 
@@ -159,14 +163,16 @@ def test_names_follow_the_language(language):
     assert tenbo.local_name(ueno) == in_both("上野", '<span lang="ja">上野</span>', language)
 
 
-def test_names_are_escaped():
+def test_names_are_escaped() -> None:
     with translation.override("en"):
         assert "<b>" not in tenbo.local_name(SimpleNamespace(name="<b>青木", romanised=""))
 
 
-def test_sparkline_is_a_picture_inside_its_frame():
+def test_sparkline_is_a_picture_inside_its_frame() -> None:
     svg = ElementTree.fromstring(tenbo.sparkline([0, 12_000, -98_650], low=-98_650, high=90_000))
-    points = [point.split(",") for point in svg.find("polyline").get("points").split()]
+    curve = svg.find("polyline")
+    assert curve is not None
+    points = [point.split(",") for point in curve.attrib["points"].split()]
 
     assert svg.get("role") == "img"
     assert svg.get("aria-label") == tenbo.points_text(-98_650)
@@ -176,18 +182,18 @@ def test_sparkline_is_a_picture_inside_its_frame():
 
 
 @pytest.mark.parametrize("values", [[0], [5_000], [-5_000], [0, 0]])
-def test_sparkline_of_little_is_still_drawn(values):
+def test_sparkline_of_little_is_still_drawn(values: list[int]) -> None:
     assert "<polyline" in tenbo.sparkline(values, label="<x>")
     assert "<x>" not in tenbo.sparkline(values, label="<x>")
 
 
-def test_sparkline_of_nothing_is_nothing():
+def test_sparkline_of_nothing_is_nothing() -> None:
     assert tenbo.sparkline([]) == ""
 
 
-def test_placement_bar_shares_the_whole_width():
+def test_placement_bar_shares_the_whole_width() -> None:
     svg = ElementTree.fromstring(tenbo.placement_bar(228, 156, 216, 120))
-    widths = [float(rect.get("width").rstrip("%")) for rect in svg.iter("rect")]
+    widths = [float(rect.attrib["width"].rstrip("%")) for rect in svg.iter("rect")]
 
     assert sum(widths) == pytest.approx(100, abs=0.1)
     assert [text.text for text in svg.iter("text")] == ["19", "13", "18", "10"]
@@ -205,17 +211,17 @@ def test_placement_bar_shares_the_whole_width():
         pytest.param("/l/en/?q=%E9%9D%92", "en", "/en/l/en/?q=%E9%9D%92", id="a league called en"),
     ],
 )
-def test_lang_switch_keeps_path_and_query(address, language_code, expected):
+def test_lang_switch_keeps_path_and_query(address: str, language_code: str, expected: str) -> None:
     context = Context({"request": RequestFactory().get(address)})
 
     assert tenbo.lang_switch(context, language_code) == expected
 
 
-def test_lang_switch_works_without_a_request():
+def test_lang_switch_works_without_a_request() -> None:
     assert tenbo.lang_switch(Context({}), "en") == "/en/"
 
 
-def test_icon_is_decoration():
+def test_icon_is_decoration() -> None:
     html = Template('{% load tenbo %}{% icon "check" %}').render(Context({}))
 
     assert 'aria-hidden="true"' in html
@@ -223,9 +229,17 @@ def test_icon_is_decoration():
 
 
 @pytest.mark.parametrize(("allowed", "shown"), [(True, "yes"), (False, "no")])
-def test_may_asks_the_user(allowed, shown):
+def test_may_asks_the_user(allowed: bool, shown: str) -> None:
     user = SimpleNamespace(has_perm=lambda permission, thing: allowed and (permission, thing) == ("league.manage", 7))
     page = Template('{% load tenbo %}{% may "league.manage" league as ok %}{% if ok %}yes{% else %}no{% endif %}')
 
     assert page.render(Context({"user": user, "league": 7})) == shown
     assert page.render(Context({})) == "no"
+
+
+def test_this_month_is_the_league_day_s_month() -> None:
+    league = SimpleNamespace(
+        day_of=lambda moment: date(2025, 10, 31), periods_of=lambda day: (SimpleNamespace(key=f"{day:%Y-%m}"),)
+    )
+
+    assert tenbo.this_month(league) == "2025-10"
