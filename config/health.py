@@ -1,0 +1,33 @@
+"""Whether this process can serve."""
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, JsonResponse
+from redis import Redis
+from redis.exceptions import RedisError
+
+
+def healthz(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - the signature of views
+    """Answer 200 while the database answers; a broker that is away is told but is no failure."""
+    database = _database_answers()
+    state = {"database": database, "broker": _broker_answers()}
+    return JsonResponse(state, status=200 if database else 503)
+
+
+def _database_answers() -> bool:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return False
+    return True
+
+
+def _broker_answers() -> bool | None:
+    if not settings.REDIS_URL:
+        return None
+    try:
+        with Redis.from_url(settings.REDIS_URL, socket_connect_timeout=0.5, socket_timeout=0.5) as broker:
+            return bool(broker.ping())
+    except (RedisError, OSError):
+        return False

@@ -1,0 +1,222 @@
+"""Every setting of Tenbo, read from the environment. docs/operating.md lists the variables."""
+
+from pathlib import Path
+from typing import Any
+from zoneinfo import available_timezones
+
+import dj_database_url
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+
+from config import environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR_DIR = BASE_DIR / "var"
+
+# --- What kind of place this is --------------------------------------------------------------------------------------
+
+DEBUG = environment.switch("DEBUG", default=False)
+DEMO = environment.switch("DEMO", default=False)
+HTTPS = environment.switch("HTTPS", default=not DEBUG)
+
+SECRET_KEY = environment.text("SECRET_KEY")
+if not SECRET_KEY:
+    raise ImproperlyConfigured("SECRET_KEY is not set; give it a long random text, for instance from: openssl rand -hex 32")
+
+ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+CSRF_TRUSTED_ORIGINS = environment.words("CSRF_TRUSTED_ORIGINS")
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+ASGI_APPLICATION = "config.asgi.application"
+
+INSTALLED_APPS = [
+    "tournaments",
+    "league",
+    "scoring",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django_tables2",
+    "django_htmx",
+    "rules.apps.AutodiscoverRulesConfig",
+    "axes",
+    "csp",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "config.language.UrlLanguageMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "league.context_processors.tenbo",
+            ],
+        },
+    }
+]
+
+# --- Where the facts are ---------------------------------------------------------------------------------------------
+
+DATABASE_URL = environment.address("DATABASE_URL", ("postgresql", "postgres", "sqlite"))
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+
+def _database() -> dict[str, Any]:
+    """Return PostgreSQL as the address says, or an SQLite file that sixteen phones can write to at once."""
+    database: dict[str, Any] = dict(dj_database_url.parse(DATABASE_URL or f"sqlite:///{VAR_DIR / 'tenbo.sqlite3'}"))
+    if database["ENGINE"].endswith("sqlite3"):
+        VAR_DIR.mkdir(exist_ok=True)
+        database["OPTIONS"] = {
+            # Without IMMEDIATE, two writers that have both read first can only fail with "database is locked".
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        }
+    else:
+        database |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+    return database
+
+
+DATABASES = {"default": _database()}
+
+# --- Background work and cache ---------------------------------------------------------------------------------------
+
+REDIS_URL = environment.address("REDIS_URL", ("redis", "rediss"))
+
+CELERY_BROKER_URL = REDIS_URL or "memory://"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_TIMEOUT = 1
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    # A broker that is gone must be noticed at once: a page never waits for it.
+    "socket_connect_timeout": 0.5,
+    "socket_timeout": 5,
+    "visibility_timeout": 600,
+}
+CELERY_BEAT_SCHEDULE = {"sweep": {"task": "league.sweep_stale_periods", "schedule": 60.0}}
+
+CACHES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": "config.cache.ForgivingRedisCache", "LOCATION": REDIS_URL}
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+}
+
+# --- People and safety -----------------------------------------------------------------------------------------------
+
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "rules.permissions.ObjectPermissionBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "league:home"
+LOGOUT_REDIRECT_URL = "league:home"
+
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = 0.25  # hours
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
+AXES_VERBOSE = False
+
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2_000_000
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
+
+# --- Languages and time ----------------------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "ja"
+LANGUAGES = [("ja", _("Japanese")), ("en", _("English"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = environment.text("TIME_ZONE", "Asia/Tokyo")
+if TIME_ZONE not in available_timezones():
+    raise ImproperlyConfigured(f"TIME_ZONE is {TIME_ZONE!r}; write one such as Asia/Tokyo.")
+
+# --- Files -----------------------------------------------------------------------------------------------------------
+
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+
+# --- Mail and logs ---------------------------------------------------------------------------------------------------
+
+EMAIL_HOST = environment.text("EMAIL_HOST")
+EMAIL_PORT = environment.number("EMAIL_PORT", 587, low=1, high=65_535)
+EMAIL_HOST_USER = environment.text("EMAIL_USER")
+EMAIL_HOST_PASSWORD = environment.text("EMAIL_PASSWORD")
+EMAIL_USE_TLS = environment.switch("EMAIL_TLS", default=True)
+DEFAULT_FROM_EMAIL = environment.text("EMAIL_FROM", "tenbo@localhost")
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+
+LOG_LEVEL = environment.one_of("LOG_LEVEL", ("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    "loggers": {"axes": {"level": "WARNING"}},
+}

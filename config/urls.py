@@ -1,0 +1,17 @@
+"""The addresses: everything people see carries its language, machines' addresses do not."""
+
+from django.conf.urls.i18n import i18n_patterns
+from django.contrib import admin
+from django.urls import include, path
+
+from config.health import healthz
+
+urlpatterns = [
+    path("healthz", healthz, name="healthz"),
+    *i18n_patterns(
+        path("accounts/", include("django.contrib.auth.urls")),
+        path("admin/", admin.site.urls),
+        path("", include("league.urls")),
+        prefix_default_language=False,
+    ),
+]

@@ -1,0 +1,52 @@
+"""The rules of scoring as plain Python: exact, without Django, without a clock, without chance."""
+
+from scoring.core.canonical import write_ruleset
+from scoring.core.cards import STATUSES, Card, UnknownCardError, load_card, load_cards, read_card
+from scoring.core.explain import Account, Line, Reason
+from scoring.core.hanchan import Bust, FinishedGame, GameError, ScoringError, check_game, read_game, write_game
+from scoring.core.parameters import READERS, RulesetError, read_ruleset
+from scoring.core.points import format_points, parse_points
+from scoring.core.ruleset import Ledger, Part, Ruleset
+from scoring.core.scoring import ScoredGame, ScoredSeat, score
+from scoring.core.standings import TIEBREAKS, Decision, Result, Standing, Tied, break_ties, standings
+
+PARAMETERS = tuple(READERS)
+"""The names of all parameters."""
+
+__all__ = [
+    "PARAMETERS",
+    "STATUSES",
+    "TIEBREAKS",
+    "Account",
+    "Bust",
+    "Card",
+    "Decision",
+    "FinishedGame",
+    "GameError",
+    "Ledger",
+    "Line",
+    "Part",
+    "Reason",
+    "Result",
+    "Ruleset",
+    "RulesetError",
+    "ScoredGame",
+    "ScoredSeat",
+    "ScoringError",
+    "Standing",
+    "Tied",
+    "UnknownCardError",
+    "break_ties",
+    "check_game",
+    "format_points",
+    "load_card",
+    "load_cards",
+    "parse_points",
+    "read_card",
+    "read_game",
+    "read_ruleset",
+    "score",
+    "standings",
+    "write_game",
+    "write_ruleset",
+]

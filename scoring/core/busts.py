@@ -1,0 +1,74 @@
+"""The bust prize: what a busted player pays, and to whom."""
+
+from collections.abc import Iterator
+
+from scoring.core.hanchan import Bust, FinishedGame, ScoringError
+from scoring.core.points import format_points
+from scoring.core.ruleset import BustRule, Remainder, Split
+from scoring.core.ties import Order, share
+
+
+def prizes(game: FinishedGame, rule: BustRule, order: Order) -> tuple[int, ...]:
+    """Return what each seat gains or loses by busts, in 1/1000 pt or in chips; the sum is 0.
+
+    Every busted player pays a prize of his own. Raises ScoringError when the shares are not known.
+    """
+    moved = [0] * len(game.raw)
+    for bust in game.busts:
+        for seat, amount in _shares(bust, rule, order):
+            moved[seat] += amount
+            moved[bust.seat] -= amount
+    return tuple(moved)
+
+
+def _shares(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, int]]:
+    if not rule.prize:
+        return iter(())
+    if bust.shares:
+        return _given(bust, rule)
+    if bust.by == "win":
+        return _to_winners(bust, rule)
+    if bust.by == "draw":
+        return _to_tenpai(bust, rule, order)
+    return _otherwise(bust, rule, order)
+
+
+def _given(bust: Bust, rule: BustRule) -> Iterator[tuple[int, int]]:
+    """Return the shares that the table has agreed on; they must make up the prize."""
+    total = sum(amount for _, amount in bust.shares)
+    if total != rule.prize or any(seat == bust.seat for seat, _ in bust.shares):
+        raise ScoringError("bust_shares", bust.seat, total=format_points(total), prize=format_points(rule.prize))
+    return iter(bust.shares)
+
+
+def _to_winners(bust: Bust, rule: BustRule) -> Iterator[tuple[int, int]]:
+    if rule.win == "each":
+        return ((seat, rule.prize) for seat in bust.winners)
+    if rule.win == "split":
+        return _evenly(tuple(sorted(bust.winners)), rule)
+    return iter([(bust.winners[0], rule.prize)])
+
+
+def _to_tenpai(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, int]]:
+    """Return the shares of the players who were tenpai, by placement; tied players in the order of their seats."""
+    seats = tuple(seat for seat in order.seats if seat in bust.tenpai)
+    if rule.draw_shares is None:
+        return _evenly(tuple(sorted(seats)), rule)
+    shares = dict(rule.draw_shares).get(len(seats))
+    if shares is None:
+        raise ScoringError("no_draw_shares", bust.seat, tenpai=len(seats))
+    return iter(list(zip(seats, shares, strict=True)))
+
+
+def _otherwise(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, int]]:
+    if rule.other == "equal_split":
+        return _evenly(tuple(sorted(seat for seat in order.seats if seat != bust.seat)), rule)
+    if rule.other == "manual":
+        raise ScoringError("bust_shares", bust.seat, total="0", prize=format_points(rule.prize))
+    return iter(())
+
+
+def _evenly(seats: tuple[int, ...], rule: BustRule) -> Iterator[tuple[int, int]]:
+    unit = 100 if rule.prize_in == "points" else 1
+    shares = share(rule.prize, len(seats), Split(unit, Remainder.ONE_EACH_NEAREST)) or ()
+    return iter(list(zip(seats, shares, strict=True)))

@@ -1,0 +1,167 @@
+"""Why a seat has its points: one line per part, each with the facts of the rule that made it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from scoring.core.hanchan import FinishedGame
+from scoring.core.ruleset import LedgerRule, Part, Ruleset, TieAnswer
+from scoring.core.ties import Order
+
+Amounts = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What the accounts of one game are worked out from.
+
+    `raw` has the leftover sticks in it where the rules add them before the base; `row` is the uma per place.
+    """
+
+    game: FinishedGame
+    rules: Ruleset
+    order: Order
+    raw: Amounts
+    row: Amounts
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One ledger of a game: the amounts of every part by seat, and their sums (1/1000 pt)."""
+
+    rule: LedgerRule
+    parts: Mapping[Part, Amounts]
+    points: Amounts
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a line is what it is: a code and the facts that a sentence about it needs."""
+
+    code: str
+    values: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One part of a seat's points (1/1000 pt), and its reason."""
+
+    part: Part
+    points: int
+    reason: Reason
+
+
+def explain(scene: Scene, account: Account, seat: int) -> tuple[Line, ...]:
+    """Return the lines of a seat in one account; they add up to its points."""
+    return tuple(
+        Line(part, amounts[seat], REASONS[part](scene, account, seat))
+        for part, amounts in account.parts.items()
+        if amounts[seat] or part is Part.BASE
+    )
+
+
+def _base(scene: Scene, account: Account, seat: int) -> Reason:
+    rules, raw = scene.rules, scene.raw[seat]
+    values: dict[str, object] = {
+        "raw": scene.game.raw[seat],
+        "sticks": raw - scene.game.raw[seat],
+        "return_points": rules.return_points,
+        "exact": raw - (rules.return_points or 0),
+        "points": account.parts[Part.BASE][seat],
+    }
+    is_top = seat == scene.order.seats[0]
+    floor = rules.below_zero_floor
+    if floor is not None and raw < floor and not is_top:
+        return Reason("base_floored", values | {"floor": floor})
+    rounding = rules.rounding if account.rule.rounded else None
+    if rounding is None or (is_top and rounding.top_absorbs):
+        return Reason("base", values)
+    facts = {"mode": rounding.mode.value, "basis": rounding.basis.value, "unit": rounding.unit}
+    return Reason("base_rounded", values | facts)
+
+
+def _group_of(scene: Scene, seat: int) -> tuple[int, int] | None:
+    return next((group for group in scene.order.groups if seat in scene.order.tied(group)), None)
+
+
+def _oka(scene: Scene, account: Account, seat: int) -> Reason:
+    rules, group = scene.rules, _group_of(scene, seat)
+    values: dict[str, object] = {
+        "oka": rules.oka_points,
+        "players": rules.players,
+        "start_points": rules.start_points,
+        "return_points": rules.return_points,
+        "is_auto": rules.oka is None,
+        "points": account.parts[Part.OKA][seat],
+    }
+    if group is None:
+        return Reason("oka", values)
+    values |= {"tied": scene.order.tied(group)}
+    return Reason("oka_shared" if account.parts[Part.OKA][seat] != rules.oka_points else "oka_by_seat", values)
+
+
+def _uma(scene: Scene, account: Account, seat: int) -> Reason:
+    place, group = scene.order.seats.index(seat) + 1, _group_of(scene, seat)
+    floating = scene.rules.uma_floating
+    values: dict[str, object] = {
+        "place": place,
+        "row": scene.row,
+        "floaters": floating.floaters(scene.raw) if floating else None,
+        "threshold": floating.threshold if floating else None,
+        "points": account.parts[Part.UMA][seat],
+    }
+    if group is None:
+        return Reason("uma_floating" if floating else "uma", values)
+    first, count = group
+    values |= {"tied": scene.order.tied(group), "first": first + 1, "last": first + count}
+    values |= {"shared": scene.row[first : first + count]}
+    tie = scene.rules.tie
+    splits = tie is not None and tie.uma is TieAnswer.SPLIT
+    return Reason("uma_shared" if splits else "uma_by_seat", values)
+
+
+def _leftover(scene: Scene, account: Account, seat: int) -> Reason:
+    points = account.parts[Part.LEFTOVER][seat]
+    return Reason("leftover", {"sticks": scene.game.sticks_left, "points": points})
+
+
+def _rounding(_scene: Scene, account: Account, seat: int) -> Reason:
+    return Reason("rounding", {"points": account.parts[Part.ROUNDING][seat]})
+
+
+def _floor(scene: Scene, account: Account, seat: int) -> Reason:
+    return Reason("floor", {"floor": scene.rules.below_zero_floor, "points": account.parts[Part.FLOOR][seat]})
+
+
+def _bust(scene: Scene, account: Account, seat: int) -> Reason:
+    points = account.parts[Part.BUST][seat]
+    own = next((bust for bust in scene.game.busts if bust.seat == seat), None)
+    if own is not None:
+        return Reason(f"bust_paid_{own.by}", {"winners": own.winners, "tenpai": own.tenpai, "points": points})
+    return Reason("bust_won", {"busted": tuple(bust.seat for bust in scene.game.busts), "points": points})
+
+
+def _chips(scene: Scene, account: Account, seat: int) -> Reason:
+    points, value = account.parts[Part.CHIPS][seat], scene.rules.chips or 0
+    return Reason("chips", {"count": points // value if value else 0, "value": value, "points": points})
+
+
+def _fees(scene: Scene, account: Account, seat: int) -> Reason:
+    return Reason("fees", {"is_top": seat == scene.order.seats[0], "points": account.parts[Part.FEES][seat]})
+
+
+def _penalties(scene: Scene, account: Account, seat: int) -> Reason:
+    return Reason("penalties", {"count": scene.game.chombo[seat], "points": account.parts[Part.PENALTIES][seat]})
+
+
+REASONS: dict[Part, Callable[[Scene, Account, int], Reason]] = {
+    Part.BASE: _base,
+    Part.OKA: _oka,
+    Part.UMA: _uma,
+    Part.LEFTOVER: _leftover,
+    Part.ROUNDING: _rounding,
+    Part.FLOOR: _floor,
+    Part.BUST: _bust,
+    Part.CHIPS: _chips,
+    Part.FEES: _fees,
+    Part.PENALTIES: _penalties,
+}

@@ -1,0 +1,281 @@
+"""A finished game as the table shows it, and whether it can be what it says."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.core.points import format_points, parse_points
+from scoring.core.ruleset import Leftover, Ruleset
+
+STICK = 1000
+"""What a riichi stick is worth."""
+
+MOST = 10_000_000
+"""No score that sticks can show comes near this."""
+
+WINDS = ("East", "South", "West", "North")
+
+CAUSES = ("win", "draw", "riichi", "other")
+
+
+class ScoringError(ValueError):
+    """A game that cannot be scored. `code` names the reason, `seat` the seat it is about, `values` what to say of it."""
+
+    def __init__(self, code: str, seat: int | None = None, **values: object) -> None:
+        self.code = code
+        self.seat = seat
+        self.values = values
+        super().__init__(MESSAGES[code].format(seat=seat_name(seat), **values))
+
+
+MESSAGES = {
+    "ruleset_incomplete": "The rule set cannot score yet; set {parameters} first.",
+    "players": "{count} raw scores are given; this rule set is for {players} players.",
+    "not_whole": "{seat}: {value} is not a whole number of points.",
+    "too_large": "{seat}: {value} points are more than sticks can show.",
+    "not_hundreds": "{seat}: {value} is not a multiple of 100. Please recount the 100-point sticks.",
+    "sticks": "The number of riichi sticks left cannot be {value}.",
+    "unbalanced": "The scores and the sticks left add up to {sum} instead of {expected}: {difference} off.",
+    "unbalanced_sticks": (
+        "The scores and the sticks left add up to {sum} instead of {expected}: {difference} off. "
+        "Are {sticks} riichi sticks still on the table?"
+    ),
+    "length": "{what}: {count} values are given for {players} players.",
+    "unset": "The rule set does not say {parameter}, and this game needs it. Set it first.",
+    "deposits": "Sticks go back to whoever put them down: say whose the {sticks} sticks left are.",
+    "no_uma_row": "The rule set has no points per place for {floaters} players above the line.",
+    "bust_seat": "A bust names seat {value}, which does not exist.",
+    "bust_cause": "A bust is said to be by {value}; it can be by win, draw, riichi or other.",
+    "bust_twice": "{seat} is said to be bust twice.",
+    "not_bust": "{seat} is not bust with {raw} points under these rules.",
+    "bust_unexplained": "{seat} is bust with {raw} points: say who won the points, or that it was a draw.",
+    "bust_winner": "{seat} is bust by a win: name the winner, who is another player.",
+    "bust_tenpai": "{seat} is bust by a draw: name the other players who were tenpai, at least one.",
+    "bust_riichi": "These rules know no end by a riichi that could not be paid.",
+    "bust_shares": "{seat}: the shares of the bust prize add up to {total} instead of {prize}.",
+    "no_draw_shares": "The rule set has no shares of the bust prize for {tenpai} tenpai players.",
+    "negative_chombo": "{seat}: a number of chombo cannot be {value}.",
+    "chips_unbalanced": "The chips add up to {total} instead of 0.",
+}
+
+
+def seat_name(seat: int | None) -> str:
+    """Return the wind of a seat, for sentences without names."""
+    return "The table" if seat is None or not 0 <= seat < len(WINDS) else WINDS[seat]
+
+
+@dataclass(frozen=True, slots=True)
+class Bust:
+    """A player who went bust, and by what. `shares` (seat, amount) are given where the rules leave them to the table."""
+
+    seat: int
+    by: str
+    winners: tuple[int, ...] = ()
+    tenpai: tuple[int, ...] = ()
+    shares: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedGame:
+    """The facts of a hanchan. All sequences begin with the first dealer; empty ones mean nothing happened.
+
+    `raw` in points without the `sticks_left` on the table; `deposits` says whose those sticks are, where that matters.
+    """
+
+    raw: tuple[int, ...]
+    sticks_left: int = 0
+    busts: tuple[Bust, ...] = ()
+    chombo: tuple[int, ...] = ()
+    chips: tuple[int, ...] = ()
+    deposits: tuple[int, ...] = ()
+
+
+class GameError(ValueError):
+    """A table that does not describe a finished game."""
+
+
+def read_game(table: Mapping[str, Any]) -> FinishedGame:
+    """Return the game that a JSON table describes. Raises GameError for what is no such table."""
+    if not isinstance(table, Mapping):
+        raise GameError("a game is a table with the raw scores under \"raw\"")
+    if unknown := set(table) - {"raw", "sticks_left", "busts", "chombo", "chips", "deposits"}:
+        raise GameError(f"unknown key: {sorted(map(str, unknown))[0]}")
+    if "raw" not in table:
+        raise GameError("raw: this is missing")
+    sticks = table.get("sticks_left", 0)
+    if isinstance(sticks, bool) or not isinstance(sticks, int):
+        raise GameError(f"sticks_left: {sticks!r} is not a whole number")
+    return FinishedGame(
+        raw=_numbers(table["raw"], "raw"),
+        sticks_left=sticks,
+        busts=tuple(_bust(bust, f"busts[{number}]") for number, bust in enumerate(_list(table.get("busts"), "busts"))),
+        chombo=_numbers(table.get("chombo"), "chombo"),
+        chips=_numbers(table.get("chips"), "chips"),
+        deposits=_numbers(table.get("deposits"), "deposits"),
+    )
+
+
+def write_game(game: FinishedGame) -> dict[str, Any]:
+    """Return the JSON table of a game; what did not happen is left out."""
+    table: dict[str, Any] = {"raw": list(game.raw), "sticks_left": game.sticks_left}
+    if game.busts:
+        table["busts"] = [_write_bust(bust) for bust in game.busts]
+    for name in ("chombo", "chips", "deposits"):
+        if any(getattr(game, name)):
+            table[name] = list(getattr(game, name))
+    return table
+
+
+def _list(value: object, path: str) -> Sequence[Any]:
+    if value is None:
+        return ()
+    if not isinstance(value, (list, tuple)):
+        raise GameError(f"{path}: a list is expected")
+    return value
+
+
+def _numbers(value: object, path: str) -> tuple[int, ...]:
+    numbers = tuple(_list(value, path))
+    for place, number in enumerate(numbers):
+        if isinstance(number, bool) or not isinstance(number, int):
+            raise GameError(f"{path}[{place}]: {number!r} is not a whole number")
+    return numbers
+
+
+def _bust(value: object, path: str) -> Bust:
+    if not isinstance(value, Mapping):
+        raise GameError(f"{path}: a table is expected")
+    if unknown := set(value) - {"seat", "by", "winners", "tenpai", "shares"}:
+        raise GameError(f"{path}.{sorted(map(str, unknown))[0]}: there is no such key")
+    seat, by = value.get("seat"), value.get("by")
+    if isinstance(seat, bool) or not isinstance(seat, int):
+        raise GameError(f"{path}.seat: {seat!r} is not a seat")
+    if not isinstance(by, str):
+        raise GameError(f"{path}.by: one of {', '.join(CAUSES)} is expected")
+    return Bust(
+        seat,
+        by,
+        winners=_numbers(value.get("winners"), f"{path}.winners"),
+        tenpai=_numbers(value.get("tenpai"), f"{path}.tenpai"),
+        shares=_shares(value.get("shares"), f"{path}.shares"),
+    )
+
+
+def _shares(value: object, path: str) -> tuple[tuple[int, int], ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, Mapping):
+        raise GameError(f"{path}: a table of seat and share is expected")
+    try:
+        return tuple(sorted((int(seat), parse_points(share)) for seat, share in value.items()))
+    except (TypeError, ValueError) as error:
+        raise GameError(f"{path}: {error}") from error
+
+
+def _write_bust(bust: Bust) -> dict[str, Any]:
+    table: dict[str, Any] = {"seat": bust.seat, "by": bust.by}
+    if bust.winners:
+        table["winners"] = list(bust.winners)
+    if bust.tenpai:
+        table["tenpai"] = list(bust.tenpai)
+    if bust.shares:
+        table["shares"] = {str(seat): format_points(share) for seat, share in bust.shares}
+    return table
+
+
+# --- Whether a game can be scored ------------------------------------------------------------------------------------
+
+
+def check_game(game: FinishedGame, rules: Ruleset) -> None:
+    """Raise ScoringError unless the game is complete, adds up and gives what the rules ask."""
+    if rules.missing:
+        raise ScoringError("ruleset_incomplete", parameters=", ".join(rules.missing))
+    _check_sum(game, rules)
+    players = len(game.raw)
+    for what in ("chombo", "chips", "deposits"):
+        values = getattr(game, what)
+        if values and len(values) != players:
+            raise ScoringError("length", what=what, count=len(values), players=players)
+    if game.sticks_left:
+        _check_sticks(game, rules)
+    if game.chips and sum(game.chips):
+        raise ScoringError("chips_unbalanced", total=sum(game.chips))
+    if any(game.chombo):
+        _check_chombo(game, rules)
+    if game.busts or (rules.bust is not None and min(game.raw) <= 0):
+        _check_busts(game, rules)
+
+
+def _check_sum(game: FinishedGame, rules: Ruleset) -> None:
+    raw, players, start = game.raw, rules.players, rules.start_points
+    if len(raw) != players:
+        raise ScoringError("players", count=len(raw), players=players)
+    for seat, score in enumerate(raw):
+        if score % 100:
+            raise ScoringError("not_hundreds", seat, value=score)
+        if not -MOST <= score <= MOST:
+            raise ScoringError("too_large", seat, value=score)
+    if game.sticks_left < 0:
+        raise ScoringError("sticks", value=game.sticks_left)
+    total, expected = sum(raw) + STICK * game.sticks_left, players * (start or 0)
+    if total != expected:
+        raise _unbalanced(total, expected)
+
+
+def _unbalanced(total: int, expected: int) -> ScoringError:
+    difference = total - expected
+    sticks = -difference // STICK if difference < 0 and difference % STICK == 0 else 0
+    code = "unbalanced_sticks" if sticks else "unbalanced"
+    return ScoringError(code, sum=total, expected=expected, difference=difference, sticks=sticks)
+
+
+def _check_sticks(game: FinishedGame, rules: Ruleset) -> None:
+    if rules.leftover is None:
+        raise ScoringError("unset", parameter="leftover")
+    if rules.leftover is Leftover.RETURNED and (
+        sum(game.deposits) != game.sticks_left or min(game.deposits, default=0) < 0
+    ):
+        raise ScoringError("deposits", sticks=game.sticks_left)
+
+
+def _check_chombo(game: FinishedGame, rules: Ruleset) -> None:
+    for seat, count in enumerate(game.chombo):
+        if count < 0:
+            raise ScoringError("negative_chombo", seat, value=count)
+    if rules.chombo is None:
+        raise ScoringError("unset", parameter="chombo")
+
+
+def _check_busts(game: FinishedGame, rules: Ruleset) -> None:
+    named: set[int] = set()
+    for bust in game.busts:
+        _check_bust(bust, game, rules)
+        if bust.seat in named:
+            raise ScoringError("bust_twice", bust.seat)
+        named.add(bust.seat)
+    if rules.bust is not None and rules.bust.prize:
+        for seat, score in enumerate(game.raw):
+            if rules.is_bust(score) and seat not in named:
+                raise ScoringError("bust_unexplained", seat, raw=score)
+
+
+def _check_bust(bust: Bust, game: FinishedGame, rules: Ruleset) -> None:
+    seats = range(len(game.raw))
+    if bust.seat not in seats:
+        raise ScoringError("bust_seat", value=bust.seat)
+    if bust.by not in CAUSES:
+        raise ScoringError("bust_cause", bust.seat, value=bust.by)
+    if bust.by == "riichi":
+        if rules.bust is None or not rules.bust.illegal_riichi:
+            raise ScoringError("bust_riichi", bust.seat)
+    elif not rules.is_bust(game.raw[bust.seat]):
+        raise ScoringError("not_bust", bust.seat, raw=game.raw[bust.seat])
+    others = set(seats) - {bust.seat}
+    if bust.by == "win" and not _some_of(bust.winners, others):
+        raise ScoringError("bust_winner", bust.seat)
+    if bust.by == "draw" and not _some_of(bust.tenpai, others):
+        raise ScoringError("bust_tenpai", bust.seat)
+
+
+def _some_of(named: tuple[int, ...], seats: set[int]) -> bool:
+    return bool(named) and len(set(named)) == len(named) and set(named) <= seats

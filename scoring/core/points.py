@@ -1,0 +1,40 @@
+"""Points as text and back: whole numbers of 1/1000 pt inside, exact decimals outside."""
+
+from decimal import Decimal, InvalidOperation
+
+POINT = 1000
+"""One point (1 pt) in the unit of storage; also one point of 1,000 sticks-points."""
+
+HIGHEST = 10**12
+"""No amount in any rule set or result comes near this; larger ones are mistakes."""
+
+
+def parse_points(value: object) -> int:
+    """Return an amount such as `"21.7"`, `5` or `Decimal("-0.5")` in 1/1000 pt.
+
+    Raises ValueError for anything that is not an exact multiple of 1/1000 pt.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, str, Decimal)):
+        message = f"not a number of points: {value!r}"
+        raise ValueError(message)
+    try:
+        number = Decimal(value)
+    except InvalidOperation as error:
+        message = f"not a number of points: {value!r}"
+        raise ValueError(message) from error
+    if not number.is_finite() or abs(number) > HIGHEST:
+        message = f"not a number of points: {value!r}"
+        raise ValueError(message)
+    thousandths = number * POINT
+    if thousandths != thousandths.to_integral_value():
+        message = f"finer than 0.001 pt: {value!r}"
+        raise ValueError(message)
+    return int(thousandths)
+
+
+def format_points(points: int, *, decimals: int = 0) -> str:
+    """Return the shortest exact decimal of an amount in 1/1000 pt, with at least `decimals` decimals."""
+    sign = "-" if points < 0 else ""
+    whole, thousandths = divmod(abs(points), POINT)
+    fraction = f"{thousandths:03d}".rstrip("0").ljust(decimals, "0")
+    return f"{sign}{whole}.{fraction}" if fraction else f"{sign}{whole}"

@@ -1,0 +1,74 @@
+"""The rounding conventions of Japanese score sheets. They share names and differ in what they round."""
+
+from collections.abc import Callable
+from enum import StrEnum
+
+
+class Mode(StrEnum):
+    """How a remainder is dealt with."""
+
+    NONE = "none"
+    FLOOR = "floor"
+    CEIL = "ceil"
+    TRUNC = "trunc"
+    AWAY = "away"
+    HALF_UP = "half_up"
+    HALF_DOWN = "half_down"
+
+
+class Basis(StrEnum):
+    """What is rounded: the raw score, or its difference to the return points."""
+
+    RAW = "raw"
+    DIFF = "diff"
+
+
+def round_to(value: int, unit: int, mode: Mode, basis: Basis) -> int:
+    """Return `value` rounded to a multiple of `unit`, both in the same unit of measure.
+
+    `floor` and `ceil` go down and up. `trunc` and `away` go toward and away from zero. Halves are decided by direction
+    when a raw score is rounded, by magnitude when a difference is.
+    """
+    rounder = _BY_DIRECTION.get(mode)
+    if rounder is None or (basis is Basis.DIFF and mode in _HALVES):
+        magnitude = _BY_MAGNITUDE[mode](abs(value), unit)
+        return magnitude if value >= 0 else -magnitude
+    return rounder(value, unit)
+
+
+def _floor(value: int, unit: int) -> int:
+    return value // unit * unit
+
+
+def _ceil(value: int, unit: int) -> int:
+    return -(-value // unit) * unit
+
+
+def _half_up(value: int, unit: int) -> int:
+    return (2 * value + unit) // (2 * unit) * unit
+
+
+def _half_down(value: int, unit: int) -> int:
+    return -((unit - 2 * value) // (2 * unit)) * unit
+
+
+def _same(value: int, _unit: int) -> int:
+    return value
+
+
+_HALVES = frozenset({Mode.HALF_UP, Mode.HALF_DOWN})
+
+_BY_DIRECTION: dict[Mode, Callable[[int, int], int]] = {
+    Mode.NONE: _same,
+    Mode.FLOOR: _floor,
+    Mode.CEIL: _ceil,
+    Mode.HALF_UP: _half_up,
+    Mode.HALF_DOWN: _half_down,
+}
+
+_BY_MAGNITUDE: dict[Mode, Callable[[int, int], int]] = {
+    Mode.TRUNC: _floor,
+    Mode.AWAY: _ceil,
+    Mode.HALF_UP: _half_up,
+    Mode.HALF_DOWN: _half_down,
+}

@@ -1,0 +1,239 @@
+"""A rule system as one immutable value. `parameters` reads and writes it; docs/rules.md tells what each part means."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from scoring.core.rounding import Basis, Mode
+
+
+class Ledger(StrEnum):
+    """Which account of a hanchan: what the leaderboards add up, or the table's own settlement."""
+
+    RANKING = "ranking"
+    SETTLEMENT = "settlement"
+
+
+class Part(StrEnum):
+    """What points are made of. A ledger names those it holds; the last three always go with the base."""
+
+    BASE = "base"
+    OKA = "oka"
+    UMA = "uma"
+    BUST = "bust"
+    CHIPS = "chips"
+    FEES = "fees"
+    PENALTIES = "penalties"
+    LEFTOVER = "leftover"
+    ROUNDING = "rounding"
+    FLOOR = "floor"
+
+
+LEDGER_PARTS = (Part.BASE, Part.OKA, Part.UMA, Part.BUST, Part.CHIPS, Part.FEES, Part.PENALTIES)
+
+
+class TieAnswer(StrEnum):
+    """How equal raw scores are told apart, or shared."""
+
+    SEAT = "seat"
+    SHARED = "shared"
+    SPLIT = "split"
+
+
+class Remainder(StrEnum):
+    """Where the indivisible rest of a split goes."""
+
+    ONE_EACH_NEAREST = "one_each_nearest"
+    ALL_NEAREST = "all_nearest"
+    SEAT_ORDER_IF_INDIVISIBLE = "seat_order_if_indivisible"
+
+
+class Leftover(StrEnum):
+    """Where riichi sticks go that lie on the table at the end."""
+
+    TOP = "top"
+    SPLIT_TOPS = "split_tops"
+    TOP_AFTER_RANK_POINTS = "top_after_rank_points"
+    VOID = "void"
+    RETURNED = "returned"
+
+
+class BustEnds(StrEnum):
+    """When a player is bust."""
+
+    NEVER = "never"
+    BELOW_ZERO = "below_zero"
+    ZERO_OR_BELOW = "zero_or_below"
+
+
+class ChomboKind(StrEnum):
+    """What a chombo costs."""
+
+    NONE = "none"
+    MANGAN = "mangan"
+    FLAT_EACH = "flat_each"
+    TOTAL = "total"
+
+
+@dataclass(frozen=True)
+class FloatingUma:
+    """One row of points per place for each number of floaters."""
+
+    threshold: int
+    inclusive: bool
+    rows: tuple[tuple[int, tuple[int, ...]], ...]
+
+    def floaters(self, raw: tuple[int, ...]) -> int:
+        """Return how many of the raw scores are above the line, or on it where that counts."""
+        if self.inclusive:
+            return sum(score >= self.threshold for score in raw)
+        return sum(score > self.threshold for score in raw)
+
+    def row_for(self, floaters: int) -> tuple[int, ...] | None:
+        """Return the points per place for a number of floaters, if the rules give them."""
+        return dict(self.rows).get(floaters)
+
+
+@dataclass(frozen=True)
+class Tie:
+    """Three separate answers to equal raw scores: the placement, the uma, the oka."""
+
+    rank: TieAnswer
+    uma: TieAnswer
+    oka: TieAnswer
+
+
+@dataclass(frozen=True)
+class Split:
+    """The smallest share (1/1000 pt) and where a remainder goes."""
+
+    unit: int
+    remainder: Remainder
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """How the base is rounded; `unit` in 1/1000 pt."""
+
+    mode: Mode
+    basis: Basis
+    unit: int
+    top_absorbs: bool
+
+
+@dataclass(frozen=True)
+class BustRule:
+    """When a player is bust and what it costs; `prize` in 1/1000 pt, or in chips where it is paid in chips.
+
+    `draw_shares` gives the prize per tenpai player in order of placement, keyed by how many there are; None splits it
+    evenly.
+    """
+
+    ends: BustEnds = BustEnds.NEVER
+    prize: int = 0
+    prize_in: str = "points"
+    win: str = "first"
+    draw_shares: tuple[tuple[int, tuple[int, ...]], ...] | None = None
+    other: str = "none"
+    illegal_riichi: bool = False
+
+
+@dataclass(frozen=True)
+class ChomboRule:
+    """What a chombo costs; `amount` in 1/1000 pt on the total, or in points of sticks for flat payments."""
+
+    kind: ChomboKind
+    amount: int = 0
+    ledger: str = "total"
+    hand: str | None = None
+    dealer: str | None = None
+    deposits_back: bool | None = None
+
+
+@dataclass(frozen=True)
+class Fine:
+    """A fine paid to the table; it is in the raw scores already and has no effect on points."""
+
+    amount: int
+    to: str = "pot"
+
+
+@dataclass(frozen=True)
+class Fees:
+    """Points that each player, and the top in addition, leaves with the house."""
+
+    game: int = 0
+    top: int = 0
+
+
+@dataclass(frozen=True)
+class LedgerRule:
+    """What an account holds and whether its base is rounded."""
+
+    parts: frozenset[Part]
+    rounded: bool
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    """Named parameters of scoring. What is None was left open by the source; points are in 1/1000 pt."""
+
+    players: int | None = None
+    start_points: int | None = None
+    return_points: int | None = None
+    score_basis: str = "points"
+    oka: int | None = None
+    uma: tuple[int, ...] | None = None
+    uma_floating: FloatingUma | None = None
+    tie: Tie | None = None
+    split: Split | None = None
+    rounding: Rounding | None = None
+    leftover: Leftover | None = None
+    below_zero_floor: int | None = None
+    bust: BustRule | None = None
+    chombo: ChomboRule | None = None
+    fine: Fine | None = None
+    lend_below_zero: int | None = None
+    chips: int | None = None
+    fees: Fees | None = None
+    ledgers: tuple[tuple[Ledger, LedgerRule], ...] | None = None
+
+    @cached_property
+    def missing(self) -> tuple[str, ...]:
+        """The parameters that every game needs and nobody has set."""
+        needed = ["players", "start_points"]
+        if self.score_basis == "points":
+            needed.append("return_points")
+        absent = [name for name in needed if getattr(self, name) is None]
+        return (*absent, "uma") if self.uma is None and self.uma_floating is None else tuple(absent)
+
+    @cached_property
+    def unset(self) -> tuple[str, ...]:
+        """The parameters that only some games need and nobody has set."""
+        return tuple(name for name in ("tie", "split", "leftover", "bust", "chombo") if getattr(self, name) is None)
+
+    @cached_property
+    def oka_points(self) -> int:
+        """What the top gets beside the uma, in 1/1000 pt."""
+        if self.oka is not None:
+            return self.oka
+        if self.return_points is None or self.players is None or self.start_points is None:
+            return 0
+        return self.players * (self.return_points - self.start_points)
+
+    @cached_property
+    def accounts(self) -> tuple[tuple[Ledger, LedgerRule], ...]:
+        """Both ledgers; rules that name none have one account under two names."""
+        if self.ledgers is not None:
+            return self.ledgers
+        rule = LedgerRule(frozenset(LEDGER_PARTS), rounded=self.rounding is not None)
+        return ((Ledger.RANKING, rule), (Ledger.SETTLEMENT, rule))
+
+    def is_bust(self, raw_score: int) -> bool:
+        """Whether a player with this raw score is bust under these rules."""
+        match self.bust and self.bust.ends:
+            case BustEnds.BELOW_ZERO:
+                return raw_score < 0
+            case BustEnds.ZERO_OR_BELOW:
+                return raw_score <= 0
+        return False

@@ -1,0 +1,253 @@
+"""Rankings: totals, ties broken by the rules named, and the reason of every decision."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Generic, TypeVar
+
+from scoring.core.points import format_points
+
+Player = TypeVar("Player", bound=Hashable)
+Key = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a player did in one hanchan; `points` in 1/1000 pt. `game` names the hanchan, for meetings at one table."""
+
+    points: int
+    placement: int
+    raw: int
+    game: Hashable = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Why a player stands above the next one with the same total."""
+
+    rule: str
+    better: int
+    worse: int
+    hanchan: int | None = None
+
+    def __str__(self) -> str:
+        as_text = (lambda value: format_points(value, decimals=1)) if self.rule == "points" else str
+        sign = "<" if self.rule == "placement" else ">"
+        place = f"hanchan {self.hanchan}: " if self.hanchan is not None else f"{self.rule}: "
+        what = f"{self.rule} " if self.hanchan is not None and self.rule != "points" else ""
+        return f"{place}{what}{as_text(self.better)} {sign} {as_text(self.worse)}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the decision as plain values for keeping."""
+        return {"rule": self.rule, "better": self.better, "worse": self.worse, "hanchan": self.hanchan}
+
+
+@dataclass(frozen=True, slots=True)
+class Tied(Generic[Player]):
+    """A player among others with the same total: places below the first of them, and why above the next.
+
+    `shared` players have nobody to decide between them; `undecided` ones wait for a person to do so.
+    """
+
+    player: Player
+    offset: int
+    decided_by: Decision | None = None
+    shared: bool = False
+    undecided: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Standing(Generic[Player]):
+    """A player's line in a ranking; `points` in 1/1000 pt, adjustments included."""
+
+    player: Player
+    rank: int
+    points: int
+    games: int
+    decided_by: Decision | None = None
+    shared: bool = False
+    undecided: bool = False
+
+
+Results = Mapping[Player, Sequence[Result]]
+
+
+def standings(
+    results: Mapping[Player, Sequence[Result]],
+    adjustments: Mapping[Player, int],
+    tiebreak: Sequence[str],
+    decisions: Iterable[Sequence[Player]] = (),
+) -> tuple[Standing[Player], ...]:
+    """Return the ranking of all players, best first; equal ones share a rank and the next is skipped.
+
+    `results` in order of play; `adjustments` in 1/1000 pt; `tiebreak` names from TIEBREAKS; `decisions` are lists of
+    players, best first, that a person has put in order. Raises ValueError for an unknown tie-break.
+    """
+    totals = {
+        player: sum(result.points for result in played) + adjustments.get(player, 0)
+        for player, played in results.items()
+    }
+    ranking: list[Standing[Player]] = []
+    ordered = sorted(totals, key=lambda player: -totals[player])
+    for total, group in groupby(ordered, key=totals.__getitem__):
+        first = len(ranking) + 1
+        tied = break_ties({player: results[player] for player in group}, tiebreak, decisions)
+        ranking += [
+            Standing(
+                line.player,
+                first + line.offset,
+                total,
+                len(results[line.player]),
+                line.decided_by,
+                line.shared,
+                line.undecided,
+            )
+            for line in tied
+        ]
+    return tuple(ranking)
+
+
+def break_ties(
+    results: Mapping[Player, Sequence[Result]],
+    tiebreak: Sequence[str],
+    decisions: Iterable[Sequence[Player]] = (),
+) -> tuple[Tied[Player], ...]:
+    """Return players of equal total in the order that the tie-breaks decide. Raises ValueError for an unknown one."""
+    if unknown := [name for name in tiebreak if name not in TIEBREAKS]:
+        message = f"unknown tie-break {unknown[0]!r}; known: {', '.join(TIEBREAKS)}"
+        raise ValueError(message)
+    decided = tuple(tuple(order) for order in decisions)
+    return tuple(_broken(dict(results), tuple(tiebreak), decided, 0))
+
+
+def _broken(
+    results: dict[Player, Sequence[Result]],
+    tiebreak: tuple[str, ...],
+    decisions: tuple[tuple[Player, ...], ...],
+    offset: int,
+) -> list[Tied[Player]]:
+    players = list(results)
+    if len(players) == 1:
+        return [Tied(players[0], offset)]
+    if not tiebreak or tiebreak[0] == "shared":
+        return [Tied(player, offset, shared=True) for player in players]
+    if tiebreak[0] == "manual":
+        return _by_hand(players, decisions, offset)
+    keys = _CRITERIA[tiebreak[0]](results)
+    if keys is None:
+        return _broken(results, tiebreak[1:], decisions, offset)
+    order: list[Tied[Player]] = []
+    ordered = sorted(players, key=lambda player: tuple(-value for value in keys[player].values))
+    for _, group in groupby(ordered, key=lambda player: keys[player].values):
+        members = {player: results[player] for player in group}
+        if order:
+            order[-1] = _explained(order[-1], keys, next(iter(members)))
+        order += _broken(members, tiebreak[1:], decisions, offset + len(order))
+    return order
+
+
+def _by_hand(
+    players: list[Player], decisions: tuple[tuple[Player, ...], ...], offset: int
+) -> list[Tied[Player]]:
+    for order in decisions:
+        if set(players) <= set(order):
+            chosen = [player for player in order if player in players]
+            last = len(chosen) - 1
+            return [
+                Tied(player, offset + place, Decision("manual", place + 1, place + 2) if place < last else None)
+                for place, player in enumerate(chosen)
+            ]
+    return [Tied(player, offset, shared=True, undecided=True) for player in players]
+
+
+@dataclass(frozen=True, slots=True)
+class _Criterion:
+    """What a tie-break compares for one player, greatest first, with the name and hanchan of each value."""
+
+    values: Key
+    names: tuple[tuple[str, int | None], ...]
+
+
+Criteria = dict[Player, _Criterion]
+
+
+def _explained(upper: Tied[Player], keys: Mapping[Player, _Criterion], lower: Player) -> Tied[Player]:
+    mine, theirs = keys[upper.player], keys[lower]
+    place = next(
+        number for number, pair in enumerate(zip(mine.values, theirs.values, strict=True)) if pair[0] != pair[1]
+    )
+    rule, hanchan = mine.names[place]
+    better, worse = _as_read(rule, mine.values[place]), _as_read(rule, theirs.values[place])
+    return Tied(upper.player, upper.offset, Decision(rule, better, worse, hanchan), upper.shared, upper.undecided)
+
+
+def _as_read(rule: str, value: int) -> int:
+    """Return a compared value as people read it: placements are compared with a minus in front."""
+    return -value if rule == "placement" else value
+
+
+def _backwards(order: tuple[str, ...]) -> Callable[[dict[Player, Sequence[Result]]], Criteria[Player] | None]:
+    """Return a tie-break by the last hanchan, then the one before, by these qualities of each.
+
+    Rivals may sit at different tables, so hanchan are compared by their number within each player's own. Where players
+    have played unequal numbers it says nothing. Source: Cinderella League 2020, supplements 1 and 2.
+    """
+
+    def criterion(results: dict[Player, Sequence[Result]]) -> Criteria[Player] | None:
+        if len({len(played) for played in results.values()}) > 1:
+            return None
+        return {player: _last_first(played, order) for player, played in results.items()}
+
+    return criterion
+
+
+def _last_first(played: Sequence[Result], order: tuple[str, ...]) -> _Criterion:
+    values, names = [], []
+    for number in range(len(played), 0, -1):
+        result = played[number - 1]
+        qualities = {"points": result.points, "placement": -result.placement, "raw": result.raw}
+        values += [qualities[name] for name in order]
+        names += [(name, number) for name in order]
+    return _Criterion(tuple(values), tuple(names))
+
+
+def _placement_counts(results: dict[Player, Sequence[Result]]) -> Criteria[Player]:
+    def counts(played: Sequence[Result]) -> _Criterion:
+        values = tuple(sum(result.placement == place for result in played) for place in range(1, 5))
+        return _Criterion(values, tuple((f"placements_{place}", None) for place in range(1, 5)))
+
+    return {player: counts(played) for player, played in results.items()}
+
+
+def _best_raw(results: dict[Player, Sequence[Result]]) -> Criteria[Player] | None:
+    if not all(results.values()):
+        return None
+    best = {player: max(result.raw for result in played) for player, played in results.items()}
+    return {player: _Criterion((raw,), (("best_raw", None),)) for player, raw in best.items()}
+
+
+def _head_to_head(results: dict[Player, Sequence[Result]]) -> Criteria[Player]:
+    """Return, for each player, how often he placed above less how often below one of the others at the same table."""
+    placements = {
+        player: {result.game: result.placement for result in played if result.game is not None}
+        for player, played in results.items()
+    }
+
+    def balance(player: Player) -> int:
+        own = placements[player]
+        met = ((own[game], theirs[game]) for other, theirs in placements.items() if other != player for game in own.keys() & theirs.keys())
+        return sum((mine < his) - (mine > his) for mine, his in met)
+
+    return {player: _Criterion((balance(player),), (("head_to_head", None),)) for player in results}
+
+
+_CRITERIA: dict[str, Callable[[dict[Any, Sequence[Result]]], Criteria[Any] | None]] = {
+    "last_hanchan": _backwards(("points", "placement", "raw")),
+    "last_hanchan_by_placement": _backwards(("placement", "raw", "points")),
+    "placement_counts": _placement_counts,
+    "best_raw": _best_raw,
+    "head_to_head": _head_to_head,
+}
+
+TIEBREAKS = (*_CRITERIA, "shared", "manual")
+"""The tie-breaks that can be named, in no order; a league or a stage lists those it uses, first one first."""

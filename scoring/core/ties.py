@@ -1,0 +1,132 @@
+"""Order, shared placements, and what tied players share.
+
+Seats are numbered from the first dealer, so the smaller number is the nearer seat.
+"""
+
+from dataclasses import dataclass
+
+from scoring.core.hanchan import FinishedGame, ScoringError
+from scoring.core.ruleset import Remainder, Ruleset, Split, Tie, TieAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Who came where. `seats` from first to last; `groups` are runs of equal scores as (first place, how many)."""
+
+    seats: tuple[int, ...]
+    placements: tuple[int, ...]
+    sharing: tuple[int, ...]
+    groups: tuple[tuple[int, int], ...]
+
+    def tied(self, group: tuple[int, int]) -> tuple[int, ...]:
+        """Return the seats of a group, nearest to the first dealer first."""
+        first, count = group
+        return self.seats[first : first + count]
+
+
+_NOBODY_SHARES = {3: (1, 1, 1), 4: (1, 1, 1, 1)}
+
+
+def order_of(game: FinishedGame, rules: Ruleset) -> Order:
+    """Return the placements. Raises ScoringError "unset" when there is a tie and the rules do not say who wins it."""
+    raw = game.raw
+    seats = tuple(sorted(range(len(raw)), key=raw.__getitem__, reverse=True))
+    placements = [0] * len(raw)
+    for place, seat in enumerate(seats, start=1):
+        placements[seat] = place
+    if len(set(raw)) == len(raw) and not game.busts:
+        return Order(seats, tuple(placements), _NOBODY_SHARES[len(raw)], ())
+    return _order_with_ties(game, rules)
+
+
+def _order_with_ties(game: FinishedGame, rules: Ruleset) -> Order:
+    # Whoever declared a riichi that could not be paid is last whatever the sticks say.
+    offenders = {bust.seat for bust in game.busts if bust.by == "riichi"}
+
+    def standing(seat: int) -> tuple[bool, int]:
+        return seat in offenders, -game.raw[seat]
+
+    seats = tuple(sorted(range(len(game.raw)), key=lambda seat: (*standing(seat), seat)))
+    groups, placements, sharing = [], [0] * len(seats), [1] * len(seats)
+    place = 0
+    while place < len(seats):
+        count = sum(standing(seat) == standing(seats[place]) for seat in seats)
+        if count > 1:
+            groups.append((place, count))
+        for offset in range(count):
+            seat = seats[place + offset]
+            shared = count > 1 and _answers(rules).rank is TieAnswer.SHARED
+            placements[seat] = place + 1 if shared else place + offset + 1
+            sharing[seat] = count if shared else 1
+        place += count
+    return Order(seats, tuple(placements), tuple(sharing), tuple(groups))
+
+
+def _answers(rules: Ruleset) -> Tie:
+    if rules.tie is None:
+        raise ScoringError("unset", parameter="tie")
+    return rules.tie
+
+
+def share(pool: int, players: int, split: Split | None) -> tuple[int, ...] | None:
+    """Return the shares of a pool (1/1000 pt), nearest seat first; None where the rules fall back to seat order.
+
+    Raises ScoringError "unset" when the pool leaves a remainder and the rules do not say where it goes.
+    """
+    if split is None:
+        each, rest = divmod(pool, players)
+        if rest:
+            raise ScoringError("unset", parameter="split")
+        return (each,) * players
+    each = pool // (players * split.unit) * split.unit
+    rest = pool - players * each
+    if rest and split.remainder is Remainder.SEAT_ORDER_IF_INDIVISIBLE:
+        return None
+    if split.remainder is Remainder.ALL_NEAREST:
+        return (each + rest, *(each,) * (players - 1))
+    return tuple(each + min(split.unit, max(0, rest - seat * split.unit)) for seat in range(players))
+
+
+@dataclass(frozen=True, slots=True)
+class RankPoints:
+    """Oka and uma of every seat, in 1/1000 pt."""
+
+    oka: tuple[int, ...]
+    uma: tuple[int, ...]
+
+
+def rank_points(order: Order, row: tuple[int, ...], oka: int, rules: Ruleset) -> RankPoints:
+    """Return what the places are worth to each seat; `row` and `oka` are 0 where an account does not hold them.
+
+    Where uma and oka are both split they are one pool, so that a three-way tie of 40 is 13.4, 13.3 and 13.3.
+    """
+    okas, umas = [0] * len(row), [0] * len(row)
+    for seat, uma in zip(order.seats, row, strict=True):
+        umas[seat] = uma
+    okas[order.seats[0]] = oka
+    for group in order.groups:
+        _share_in_group(order, group, row, (okas, umas), rules)
+    return RankPoints(tuple(okas), tuple(umas))
+
+
+def _share_in_group(
+    order: Order, group: tuple[int, int], row: tuple[int, ...], shares: tuple[list[int], list[int]], rules: Ruleset
+) -> None:
+    okas, umas = shares
+    seats, (first, count), answers = order.tied(group), group, _answers(rules)
+    pool, oka = sum(row[first : first + count]), sum(okas[seat] for seat in seats)
+    splits_oka = oka != 0 and answers.oka is TieAnswer.SPLIT
+    splits_uma = answers.uma is TieAnswer.SPLIT
+    oka_shares = share(oka, count, rules.split) if splits_oka else None
+    pooled = share(pool + (oka if oka_shares else 0), count, rules.split) if splits_uma else None
+    for number, seat in enumerate(seats):
+        if oka_shares and (pooled or not splits_uma):
+            okas[seat] = oka_shares[number]
+        if pooled:
+            umas[seat] = pooled[number] - (oka_shares[number] if oka_shares else 0)
+
+
+def split_sticks(points: int, seats: tuple[int, ...]) -> dict[int, int]:
+    """Return leftover sticks divided among tied tops in hundreds, one each to the nearest where they do not divide."""
+    shares = share(points, len(seats), Split(100, Remainder.ONE_EACH_NEAREST)) or ()
+    return dict(zip(seats, shares, strict=True))

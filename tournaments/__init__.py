@@ -1,0 +1,1 @@
+"""Tournaments: stages, blocks, seating, advancement. Not begun yet; its place in the layers is kept."""

@@ -1,0 +1,1 @@
+"""Pure tournament logic will live here."""
