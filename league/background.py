@@ -9,6 +9,9 @@ import os
 import queue
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 
 from celery import Task, current_app
@@ -28,7 +31,22 @@ def send(task: str, *args: object) -> None:
     transaction.on_commit(partial(_dispatch, task, args))
 
 
+_is_unsent = ContextVar("tenbo_unsent", default=False)
+
+
+@contextmanager
+def unsent() -> Iterator[None]:
+    """Send no messages in this block: a command that ends soon does the work itself instead of leaving it behind."""
+    token = _is_unsent.set(True)
+    try:
+        yield
+    finally:
+        _is_unsent.reset(token)
+
+
 def _dispatch(task: str, args: tuple[object, ...]) -> None:
+    if _is_unsent.get():
+        return
     if not settings.REDIS_URL:
         _embedded.put(task, args)
         return

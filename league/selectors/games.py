@@ -1,6 +1,7 @@
 """Hanchan read back into what scoring understands, and into a page or a history line."""
 
 from collections.abc import Iterable
+from datetime import UTC
 from typing import Any
 
 from league.models import Hanchan, Incident, Seat
@@ -40,11 +41,18 @@ def game_from(sticks_left: int, seats: Iterable[Seat], incidents: Iterable[Incid
 
 
 def snapshot_of(hanchan: Hanchan) -> Snapshot:
-    """Return the facts of a hanchan as a history keeps them; readable without the rest of the database."""
+    """Return the facts of a stored hanchan as a history keeps them; readable without the rest of the database."""
+    seats = hanchan.seats.select_related("player") if not _is_prefetched(hanchan) else hanchan.seats.all()
+    incidents = sorted(hanchan.incidents.all(), key=lambda incident: incident.pk)
+    return snapshot_from(hanchan, sorted(seats, key=lambda seat: seat.seat), incidents)
+
+
+def snapshot_from(hanchan: Hanchan, seats: Iterable[Seat], incidents: Iterable[Incident]) -> Snapshot:
+    """Return the same for rows at hand, without a query."""
     return {
         "table": hanchan.table,
         "round": hanchan.round,
-        "played_at": hanchan.played_at.isoformat(),
+        "played_at": hanchan.played_at.astimezone(UTC).isoformat(),
         "ruleset_version": hanchan.ruleset_version_id,
         "sticks_left": hanchan.sticks_left,
         "end_reason": hanchan.end_reason,
@@ -62,10 +70,14 @@ def snapshot_of(hanchan: Hanchan) -> Snapshot:
                 "points": seat.points,
                 "settlement": seat.settlement,
             }
-            for seat in seats_of(hanchan)
+            for seat in seats
         ],
         "incidents": [
             {"seat": incident.seat, "kind": incident.kind, "detail": incident.detail, "note": incident.note}
-            for incident in sorted(hanchan.incidents.all(), key=lambda incident: incident.pk)
+            for incident in incidents
         ],
     }
+
+
+def _is_prefetched(hanchan: Hanchan) -> bool:
+    return "seats" in getattr(hanchan, "_prefetched_objects_cache", {})

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from league.core.periods import moment_on
 from league.models import Hanchan, Incident, League, Player, Revision, RulesetVersion, Seat, Session
-from league.selectors.games import game_of, seats_of, snapshot_of
+from league.selectors.games import game_of, seats_of, snapshot_from, snapshot_of
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
 from scoring.core import FinishedGame, Ledger, Part, Ruleset, score, write_game
@@ -92,12 +92,12 @@ def record_hanchan(
     if existing := _with_client_key(placing.client_key, session.league):
         return Recorded(existing, is_new=False)
     version = placing.ruleset_version or session.ruleset_version
-    _check_players(result.players, session)
+    check_players(result.players, session)
     seats = derived_seats(result, version.read())
     moment = placing.played_at or default_moment(session, timezone.now())
     if not even_if_same:
         _refuse_same(session.league, result, moment)
-    hanchan = _new_hanchan(session, result, placing, version, moment)
+    hanchan = new_hanchan(session, result, placing, version, moment)
     hanchan.recorded_by = by.user
     try:
         with transaction.atomic():
@@ -107,10 +107,9 @@ def record_hanchan(
         if existing := _with_client_key(placing.client_key, session.league):
             return Recorded(existing, is_new=False)
         raise
-    _attach(hanchan, seats, result)
-    write_revision(
-        session.league, hanchan, Change(Revision.Action.RECORDED, after=snapshot_of(hanchan)), by
-    )
+    incidents = _attach(hanchan, seats, result)
+    change = Change(Revision.Action.RECORDED, after=snapshot_from(hanchan, seats, incidents))
+    write_revision(session.league, hanchan, change, by)
     mark_stale(session.league, [hanchan.day])
     return Recorded(hanchan, is_new=True)
 
@@ -128,7 +127,7 @@ def correct_hanchan(
         raise ChangedMeanwhileError(current)
     if not reason.strip():
         raise ResultError("reason_missing")
-    _check_players(result.players, current.session)
+    check_players(result.players, current.session)
     version = placing.ruleset_version or current.ruleset_version
     seats = derived_seats(result, version.read())
     before, day_before = snapshot_of(current), current.day
@@ -140,10 +139,12 @@ def correct_hanchan(
     current.sticks_left = result.game.sticks_left
     current.note, current.end_reason = result.note, result.end_reason
     _bump(current)
+    _keep_numbers(seats, current)
     current.seats.all().delete()
     current.incidents.all().delete()
-    current = _attach(current, seats, result)
-    change = Change(Revision.Action.CORRECTED, before, snapshot_of(current), reason.strip())
+    incidents = _attach(current, seats, result)
+    after = snapshot_from(current, seats, incidents)
+    change = Change(Revision.Action.CORRECTED, before, after, reason.strip())
     write_revision(current.league, current, change, by)
     mark_stale(current.league, [day_before, current.day])
     return current
@@ -262,7 +263,8 @@ def _with_client_key(client_key: uuid.UUID, league: League) -> Hanchan | None:
     return found
 
 
-def _check_players(players: Sequence[Player], session: Session) -> None:
+def check_players(players: Sequence[Player], session: Session) -> None:
+    """Raise ResultError unless these are different, present players of the session's league."""
     seen: set[int] = set()
     for player in players:
         if player.league_id != session.league_id or player.merged_into_id is not None:
@@ -284,9 +286,10 @@ def _refuse_same(league: League, result: Result, moment: datetime) -> None:
             raise SameResultError(hanchan)
 
 
-def _new_hanchan(
+def new_hanchan(
     session: Session, result: Result, placing: Placing, version: RulesetVersion, moment: datetime
 ) -> Hanchan:
+    """Return the unsaved hanchan of a result; its number within the table is asked for unless `placing` has it."""
     return Hanchan(
         league=session.league,
         session=session,
@@ -303,16 +306,27 @@ def _new_hanchan(
     )
 
 
-def _attach(hanchan: Hanchan, seats: Iterable[Seat], result: Result) -> Hanchan:
-    """Store seats and incidents under a hanchan that has just been saved."""
-    seats = list(seats)
-    for seat in seats:
+def _attach(hanchan: Hanchan, seats: Sequence[Seat], result: Result) -> list[Incident]:
+    """Store seats and incidents under a hanchan that has just been saved; return the incidents."""
+    Seat.objects.bulk_create(seated(hanchan, seats))
+    return Incident.objects.bulk_create(incidents_of(hanchan, result))
+
+
+def seated(hanchan: Hanchan, seats: Iterable[Seat]) -> list[Seat]:
+    """Return the seats with the copies that let a board be summed from them alone."""
+    rows = list(seats)
+    for seat in rows:
         seat.hanchan, seat.league = hanchan, hanchan.league
         seat.day, seat.played_at = hanchan.day, hanchan.played_at
         seat.counted = not hanchan.is_voided
-    Seat.objects.bulk_create(seats)
-    Incident.objects.bulk_create(incidents_of(hanchan, result))
-    return hanchan
+    return rows
+
+
+def _keep_numbers(seats: Iterable[Seat], hanchan: Hanchan) -> None:
+    """Let a player's seat keep its primary key through a correction: a merge remembers the seats it moved."""
+    numbers = dict(hanchan.seats.values_list("player", "pk"))
+    for seat in seats:
+        seat.pk = numbers.get(seat.player_id)
 
 
 def incidents_of(hanchan: Hanchan, result: Result) -> list[Incident]:

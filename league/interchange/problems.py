@@ -1,0 +1,96 @@
+"""What is wrong with a file: where, as a JSON path, and how to mend it."""
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+SHOWN = 10
+"""So many problems are named at once; the rest follows when these are mended."""
+
+Step = str | int
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing to mend: where it stands and what to do about it."""
+
+    path: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.sentence}"
+
+
+class InterchangeError(Exception):
+    """A file that cannot be imported; nothing of it was stored."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
+
+
+def json_path(*steps: Step) -> str:
+    """Return the place of a value: `$.sessions[0].hanchan[2].seats[1].raw`."""
+    return "$" + "".join(f"[{step}]" if isinstance(step, int) else f".{printable(step)}" for step in steps)
+
+
+def printable(text: str) -> str:
+    """Return the text without anything that a terminal or a log could choke on."""
+    shown = "".join(repr(char)[1:-1] if unicodedata.category(char)[0] == "C" else char for char in text[:200])
+    return shown + "…" if len(text) > 200 else shown
+
+
+def refuse(path: Sequence[Step], sentence: str) -> InterchangeError:
+    """Return the error for one problem."""
+    return InterchangeError(Problem(json_path(*path), sentence))
+
+
+def from_pydantic(error: ValidationError) -> InterchangeError:
+    """Return the same complaints in our words, one line each."""
+    found = error.errors(include_url=False)
+    problems = [Problem(json_path(*each["loc"]), _sentence(each)) for each in found[:SHOWN]]
+    if len(found) > SHOWN:
+        problems.append(Problem("$", f"{len(found) - SHOWN} more problems; mend these first"))
+    return InterchangeError(*problems)
+
+
+_SENTENCES: Mapping[str, str] = {
+    "extra_forbidden": "unknown key; remove it or correct its spelling",
+    "missing": "is missing; add it",
+    "int_type": "must be a whole number without quotes",
+    "int_from_float": "must be a whole number without a decimal point",
+    "string_type": "must be text in quotes",
+    "bool_type": "must be true or false",
+    "list_type": "must be a list in [ ]",
+    "tuple_type": "must be a list in [ ]",
+    "dict_type": "must be an object in { }",
+    "model_type": "must be an object in { }",
+    "string_too_short": "must not be empty",
+    "string_too_long": "is too long; use at most {max_length} characters",
+    "too_short": "is too short; give at least {min_length}",
+    "too_long": "is too long; give at most {max_length}",
+    "greater_than_equal": "is too small; use {ge} or more",
+    "less_than_equal": "is too large; use {le} or less",
+    "literal_error": "must be {expected}",
+}
+
+
+def _sentence(each: Mapping[str, Any]) -> str:
+    context = each.get("ctx", {})
+    if each["type"] == "value_error":
+        return str(context["error"])
+    template = _SENTENCES.get(each["type"])
+    return template.format(**context) if template else f"{each['msg']}; please correct it"
+
+
+def first_repeated(values: Iterable[object]) -> int | None:
+    """Return the position of the first value that stood there before, if any."""
+    seen: set[object] = set()
+    for position, value in enumerate(values):
+        if value in seen:
+            return position
+        seen.add(value)
+    return None

@@ -1,0 +1,89 @@
+"""Bytes in, a checked LeagueFile out. Nothing is stored here."""
+
+import json
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any, Never
+
+from pydantic import ValidationError
+
+from league.interchange.problems import InterchangeError, Problem, from_pydantic, printable
+from league.interchange.references import check_references
+from league.interchange.schema import SCHEMA, LeagueFile
+
+LARGEST = 64 * 1024 * 1024
+"""A league of a hundred thousand hanchan fits."""
+
+DEEPEST = 20
+"""Levels of nesting; a proper file has seven."""
+
+
+def read_league(content: bytes) -> LeagueFile:
+    """Return the file with every reference in it checked. Raises InterchangeError naming path and remedy."""
+    document = _document(content)
+    if isinstance(document, dict) and document.get("schema", SCHEMA) != SCHEMA:
+        raise _whole(f'has another schema; this Tenbo reads "{SCHEMA}"', "$.schema")
+    try:
+        file = LeagueFile.model_validate(document)
+    except ValidationError as error:
+        raise from_pydantic(error) from error
+    check_references(file)
+    return file
+
+
+def _document(content: bytes) -> object:
+    if len(content) > LARGEST:
+        raise _whole(f"the file is larger than {LARGEST // 1024 // 1024} MB; export the league again")
+    if content.startswith(b"\xef\xbb\xbf"):
+        raise _whole("the file begins with a byte order mark; save it as UTF-8 without one")
+    try:
+        document = json.loads(
+            content.decode(), parse_float=Decimal, parse_constant=_no_constant, object_pairs_hook=_object
+        )
+    except UnicodeDecodeError as error:
+        raise _whole(f"the file is not UTF-8 at byte {error.start}; save it as UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise _whole(f"not JSON at line {error.lineno}, column {error.colno}: {error.msg}; mend it there") from error
+    except RecursionError as error:
+        raise _too_deep() from error
+    except ValueError as error:
+        raise _whole("holds a number that is far too long; shorten it") from error
+    if _is_deeper_than(document, DEEPEST):
+        raise _too_deep()
+    return document
+
+
+def _whole(sentence: str, path: str = "$") -> InterchangeError:
+    return InterchangeError(Problem(path, sentence))
+
+
+def _too_deep() -> InterchangeError:
+    return _whole(f"the file is nested more than {DEEPEST} levels deep; export the league again")
+
+
+def _no_constant(name: str) -> Never:
+    raise _whole(f"{name} is no number here; write a decimal number")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for position, key in enumerate(keys) if key in keys[:position])
+        raise _whole(f"the key {printable(twice)} stands twice in one object; keep one of them")
+    return found
+
+
+def _is_deeper_than(document: object, limit: int) -> bool:
+    level: list[object] = [document]
+    for _ in range(limit):
+        level = [child for value in level for child in _children(value)]
+        if not level:
+            return False
+    return True
+
+
+def _children(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()

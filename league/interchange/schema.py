@@ -1,0 +1,326 @@
+"""The shape of a tenbo/1 file. Keys that are not listed here are refused, nothing is converted silently.
+
+Keys without a default must be there. A key that may be absent says here what its absence means.
+"""
+
+import re
+import unicodedata
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+from zoneinfo import available_timezones
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    StringConstraints,
+    WithJsonSchema,
+)
+
+from league.core.entry import HIGHEST
+from league.models import Hanchan
+from scoring.core import TIEBREAKS, format_points, parse_points
+
+SCHEMA = "tenbo/1"
+SLUG = re.compile(r"[-a-zA-Z0-9_]+")
+
+FIRST_DATE, LAST_DATE = date(1900, 1, 1), date(9998, 12, 31)
+MOST_POINTS = 10**9
+"""An adjustment beyond a million points is a mistake, and would not fit the sums."""
+
+SMALL = 32_767
+LARGE = 2_147_483_647
+
+
+def _text(text: str) -> str:
+    for char in text:
+        if unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\r\t":
+            message = f"holds the character U+{ord(char):04X}, which cannot be stored; remove it"
+            raise ValueError(message)
+    return text
+
+
+def _line(text: str) -> str:
+    if any(char in "\n\r\t" for char in text):
+        message = "must be a single line; remove line breaks and tabs"
+        raise ValueError(message)
+    return _text(text)
+
+
+def _filled(text: str) -> str:
+    if not text.strip():
+        message = "must not be empty"
+        raise ValueError(message)
+    return _line(text)
+
+
+def _day(value: object) -> date:
+    day = _parsed(value, date.fromisoformat, 'must be a date such as "2025-11-21"', length=10)
+    if not FIRST_DATE <= day <= LAST_DATE:
+        message = f"must lie between {FIRST_DATE} and {LAST_DATE}"
+        raise ValueError(message)
+    return day
+
+
+def _moment(value: object) -> datetime:
+    expected = 'must be a time with its offset such as "2025-11-21T20:10:00+09:00"'
+    moment = _parsed(value, datetime.fromisoformat, expected)
+    if moment.tzinfo is None:
+        raise ValueError(expected)
+    if not FIRST_DATE.year < moment.year < LAST_DATE.year:
+        message = f"must lie between {FIRST_DATE.year + 1} and {LAST_DATE.year - 1}"
+        raise ValueError(message)
+    return moment
+
+
+def _clock(value: object) -> time:
+    expected = 'must be a time of day such as "06:00"'
+    clock = _parsed(value, time.fromisoformat, expected)
+    if clock.tzinfo is not None:
+        raise ValueError(expected)
+    return clock
+
+
+def _parsed(value: object, parse: Any, expected: str, *, length: int | None = None) -> Any:
+    if not isinstance(value, str) or (length is not None and len(value) != length):
+        raise ValueError(expected)
+    try:
+        return parse(value)
+    except ValueError as error:
+        raise ValueError(expected) from error
+
+
+def _points(value: object) -> int:
+    expected = 'must be points such as "-40" or "21.7", at most three decimals'
+    if isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
+        raise ValueError(expected)  # noqa: TRY004 - pydantic turns only ValueError into a problem
+    try:
+        points = parse_points(value)
+    except (ValueError, ArithmeticError) as error:
+        raise ValueError(expected) from error
+    if abs(points) > MOST_POINTS:
+        message = f"must lie between {format_points(-MOST_POINTS)} and {format_points(MOST_POINTS)} points"
+        raise ValueError(message)
+    return points
+
+
+def _hundreds(value: int) -> int:
+    if value % 100:
+        message = "must be a multiple of 100"
+        raise ValueError(message)
+    return value
+
+
+def _tiebreak(names: tuple[str, ...]) -> tuple[str, ...]:
+    for name in names:
+        if name not in TIEBREAKS:
+            message = f"holds an unknown tie-break; known ones are {', '.join(TIEBREAKS)}"
+            raise ValueError(message)
+    return names
+
+
+def _end_reason(reason: str) -> str:
+    if reason not in Hanchan.EndReason.values:
+        message = f"must be one of {', '.join(filter(None, Hanchan.EndReason.values))}, or empty"
+        raise ValueError(message)
+    return reason
+
+
+def _zone(name: str) -> str:
+    if name not in available_timezones():
+        message = "is not a time zone known here; write one such as Asia/Tokyo"
+        raise ValueError(message)
+    return name
+
+
+def _slug(slug: str) -> str:
+    if not SLUG.fullmatch(slug):
+        message = "must consist of letters, digits, hyphens and underscores"
+        raise ValueError(message)
+    return slug
+
+
+def _nothing(items: tuple[Any, ...]) -> tuple[Any, ...]:
+    if items:
+        message = "tournaments cannot be imported yet; leave the list empty"
+        raise ValueError(message)
+    return items
+
+
+def _listed(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+AsList = BeforeValidator(_listed)
+Line = Annotated[str, AfterValidator(_line)]
+Key = Annotated[str, StringConstraints(min_length=1, max_length=60), AfterValidator(_filled)]
+Slug = Annotated[str, StringConstraints(min_length=1, max_length=50), AfterValidator(_slug)]
+Name40 = Annotated[str, StringConstraints(min_length=1, max_length=40), AfterValidator(_filled)]
+Name100 = Annotated[str, StringConstraints(min_length=1, max_length=100), AfterValidator(_filled)]
+Reason = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_filled)]
+Line20 = Annotated[str, StringConstraints(max_length=20), AfterValidator(_line)]
+Line60 = Annotated[str, StringConstraints(max_length=60), AfterValidator(_line)]
+Line100 = Annotated[str, StringConstraints(max_length=100), AfterValidator(_line)]
+Line200 = Annotated[str, StringConstraints(max_length=200), AfterValidator(_line)]
+Line300 = Annotated[str, StringConstraints(max_length=300), AfterValidator(_line)]
+Note = Annotated[str, StringConstraints(max_length=500), AfterValidator(_text)]
+Text = Annotated[str, StringConstraints(max_length=2000), AfterValidator(_text)]
+Day = Annotated[date, BeforeValidator(_day)]
+Moment = Annotated[datetime, BeforeValidator(_moment)]
+Clock = Annotated[time, BeforeValidator(_clock)]
+Points = Annotated[
+    int, BeforeValidator(_points), PlainSerializer(format_points, str), WithJsonSchema({"type": "string"})
+]
+RawScore = Annotated[int, Field(ge=-HIGHEST, le=HIGHEST), AfterValidator(_hundreds)]
+Minimum = Annotated[int, Field(ge=0, le=SMALL)]
+Ordinal = Annotated[int, Field(ge=1, le=SMALL)]
+Number = Annotated[int, Field(ge=1, le=LARGE)]
+Count = Annotated[int, Field(ge=0, le=99)]
+SeatNumber = Annotated[int, Field(ge=0, le=3)]
+Parameters = dict[str, Any]
+EndReason = Annotated[str, AfterValidator(_end_reason)]
+
+
+class Entry(BaseModel):
+    """A part of the file: known keys only, and each of the type that is written here."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=True)
+
+
+class LeagueEntry(Entry):
+    """The league's settings. `ruleset` and `ruleset_version` are the current rules: absent means the first listed."""
+
+    slug: Slug
+    name: Name100
+    name_en: Line100 = ""
+    description: Text = ""
+    time_zone: Annotated[str, AfterValidator(_zone)] = "Asia/Tokyo"
+    day_boundary: Clock = time(6, 0)
+    first_month: Annotated[int, Field(ge=1, le=12)] = 1
+    is_public: bool = True
+    minimum_month: Minimum = 0
+    minimum_year: Minimum = 0
+    minimum_all: Minimum = 0
+    tiebreak: Annotated[tuple[Line, ...], AsList, AfterValidator(_tiebreak)] = ("last_hanchan", "shared")
+    ledger: Literal["ranking", "settlement"] = "ranking"
+    metric: Literal["points", "average_points", "average_placement"] = "points"
+    entry_mode: Literal["fast", "strict"] = "fast"
+    ruleset: Key | None = None
+    ruleset_version: Number | None = None
+
+
+class VersionEntry(Entry):
+    """One version of a rule set with all its parameters."""
+
+    number: Number
+    parameters: Parameters
+    note: Line300 = ""
+
+
+class RulesetEntry(Entry):
+    """A rule set: either every version, or the parameters of a single one.
+
+    With `card` and without `versions`, `parameters` replace what the card says, key by key; null removes a key.
+    """
+
+    key: Key
+    name: Line100 = ""
+    card: Line60 = ""
+    parameters: Parameters | None = None
+    versions: Annotated[tuple[VersionEntry, ...], AsList] | None = None
+
+
+class PlayerEntry(Entry):
+    """A player. `merged_into` names the player that this name turned out to be."""
+
+    key: Key
+    name: Name40
+    kana: Line60 = ""
+    romanised: Line60 = ""
+    number: Line20 = ""
+    is_guest: bool = False
+    visibility: Literal["public", "members"] = "public"
+    aliases: Annotated[tuple[Name40, ...], AsList] = ()
+    merged_into: Key | None = None
+
+
+class SeatEntry(Entry):
+    """One player at the table. `as` names the player under whose name it was recorded before a merge."""
+
+    player: Key
+    raw: RawScore
+    chips: Annotated[int, Field(ge=-999_999, le=999_999)] = 0
+    deposits: Annotated[int, Field(ge=0, le=SMALL)] = 0
+    recorded_as: Key | None = Field(default=None, alias="as")
+
+
+class YakumanEntry(Entry):
+    """A yakuman worth remembering: whose, and what."""
+
+    seat: SeatNumber
+    note: Line200 = ""
+
+
+class HanchanEntry(Entry):
+    """A hanchan, first dealer first. `chombo` counts fouls per seat; `busts` as in the scoring command.
+
+    Without `played_at` it was played a minute after the one before, the first of an evening at 19:00. Without
+    `ruleset` it was scored by the rules of its session.
+    """
+
+    key: Key
+    table: Ordinal = 1
+    round: Ordinal | None = None
+    played_at: Moment | None = None
+    sticks_left: Annotated[int, Field(ge=0, le=SMALL)] = 0
+    seats: Annotated[tuple[SeatEntry, ...], AsList, Field(min_length=3, max_length=4)]
+    busts: Annotated[tuple[dict[str, Any], ...], AsList, Field(max_length=4)] = ()
+    chombo: Annotated[tuple[Count, ...], AsList, Field(max_length=4)] = ()
+    yakuman: Annotated[tuple[YakumanEntry, ...], AsList, Field(max_length=99)] = ()
+    end_reason: EndReason = ""
+    state: Literal["recorded", "confirmed", "disputed", "voided"] = "recorded"
+    note: Note = ""
+    ruleset: Key | None = None
+    ruleset_version: Number | None = None
+
+
+class SessionEntry(Entry):
+    """A session with its hanchan. Without `number` it takes the next one, without `ruleset` the league's rules."""
+
+    key: Key
+    date: Day
+    number: Number | None = None
+    title: Line100 = ""
+    venue: Line100 = ""
+    tables: Ordinal = 1
+    state: Literal["open", "closed"] = "open"
+    ruleset: Key | None = None
+    ruleset_version: Number | None = None
+    hanchan: Annotated[tuple[HanchanEntry, ...], AsList] = ()
+
+
+class AdjustmentEntry(Entry):
+    """Points put on a total by hand."""
+
+    player: Key
+    date: Day
+    points: Points
+    reason: Reason
+    withdrawn: bool = False
+    recorded_as: Key | None = Field(default=None, alias="as")
+
+
+class LeagueFile(Entry):
+    """A whole league."""
+
+    schema_name: Literal["tenbo/1"] = Field(alias="schema")
+    league: LeagueEntry
+    rulesets: Annotated[tuple[RulesetEntry, ...], AsList] = ()
+    players: Annotated[tuple[PlayerEntry, ...], AsList] = ()
+    sessions: Annotated[tuple[SessionEntry, ...], AsList] = ()
+    adjustments: Annotated[tuple[AdjustmentEntry, ...], AsList] = ()
+    tournaments: Annotated[tuple[Any, ...], AsList, AfterValidator(_nothing)] = ()

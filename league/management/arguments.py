@@ -1,0 +1,89 @@
+"""What the commands have in common: leagues and users by name, and a line that shows progress."""
+
+import sys
+import time
+from collections.abc import Sequence
+from io import TextIOBase
+from typing import TextIO
+
+from django.contrib.auth.models import User
+from django.core.management.base import CommandError, OutputWrapper
+
+from league.models import League
+from league.services.boards import Progress, Report
+
+REDRAW_EVERY = 0.1
+"""Seconds between two pictures of the progress."""
+
+LINE_EVERY = 10
+"""Finished items per line where there is no terminal."""
+
+
+def find_league(slug: str) -> League:
+    """Return the league with this slug. Raises CommandError that names the known ones."""
+    league = League.objects.select_related("current_version__ruleset").filter(slug=slug).first()
+    if league is None:
+        known = ", ".join(League.objects.order_by("slug").values_list("slug", flat=True)) or "none"
+        raise CommandError(f"There is no league {slug!r}. Known leagues: {known}.")
+    return league
+
+
+def find_leagues(slugs: Sequence[str]) -> list[League]:
+    """Return the named leagues, or all of them."""
+    return [find_league(slug) for slug in slugs] if slugs else list(League.objects.order_by("slug"))
+
+
+def find_user(name: str | None) -> User | None:
+    """Return the user who is said to act. Raises CommandError for an unknown one."""
+    if name is None:
+        return None
+    user = User.objects.filter(username=name).first()
+    if user is None:
+        raise CommandError(f"There is no user {name!r}. Create one with: manage.py createsuperuser")
+    return user
+
+
+def progress_line(label: str, stream: TextIO | TextIOBase | OutputWrapper) -> Report:
+    """Return a reporter: one line that is drawn over itself on a terminal, a plain line now and then elsewhere."""
+    begun = time.monotonic()
+    drawn = 0.0
+    is_terminal = stream.isatty()
+
+    def report(progress: Progress) -> None:
+        nonlocal drawn
+        now = time.monotonic()
+        is_last = progress.done == progress.total
+        if is_terminal and (is_last or now - drawn >= REDRAW_EVERY):
+            drawn = now
+            _draw(stream, f"\r{_picture(label, progress, now - begun)}\033[K" + ("\n" if is_last else ""))
+        elif not is_terminal and (is_last or progress.done % LINE_EVERY == 0):
+            _draw(stream, _picture(label, progress, now - begun) + "\n")
+
+    return report
+
+
+def _draw(stream: TextIO | TextIOBase | OutputWrapper, text: str) -> None:
+    stream.write(text, ending="") if isinstance(stream, OutputWrapper) else stream.write(text)
+    stream.flush()
+
+
+def _picture(label: str, progress: Progress, seconds: float) -> str:
+    done, total = progress.done, progress.total
+    rate = done / seconds if seconds > 0 else 0.0
+    left = (total - done) / rate if rate else 0.0
+    percent = 100 * done // total if total else 100
+    return f"{label} {done}/{total} {percent:3d}% {rate:,.0f}/s, {_clock(left)} left, {progress.item}"
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02d}"
+
+
+def silent(progress: Progress) -> None:
+    """Report nothing."""
+
+
+def standard_input() -> bytes:
+    """Return what is piped in."""
+    return sys.stdin.buffer.read()

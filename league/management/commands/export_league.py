@@ -1,0 +1,26 @@
+"""manage.py export_league SLUG > file.json."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import transaction
+
+from league.interchange.writing import as_text, write_league
+from league.management.arguments import find_league
+
+
+class Command(BaseCommand):
+    """Write a whole league to standard output."""
+
+    help = (
+        "Writes a whole league as JSON (tenbo/1): settings, rules with every version, players, sessions, hanchan, "
+        "adjustments. Users, roles and the history of changes stay behind."
+    )
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug", help="the league's address, such as camarade")
+
+    @transaction.atomic
+    def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's signature
+        self.stdout.write(as_text(write_league(find_league(options["slug"]))), ending="")

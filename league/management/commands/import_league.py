@@ -1,0 +1,65 @@
+"""manage.py import_league FILE."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.validators import validate_slug
+from django.core.exceptions import ValidationError
+
+from league.background import unsent
+from league.interchange.problems import InterchangeError
+from league.interchange.reading import read_league
+from league.interchange.storing import store_league
+from league.management.arguments import find_user, progress_line, silent, standard_input
+from league.models import League
+from league.services.boards import rebuild_boards
+from league.services.history import Actor
+
+
+class Command(BaseCommand):
+    """Read a whole league from a file, all or nothing."""
+
+    help = (
+        "Reads a league from a JSON file (tenbo/1), all or nothing, and brings its leaderboards up to date. "
+        "Users are not part of the file; with --by the named user owns the new league."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", help="the file, or - for standard input")
+        parser.add_argument("--slug", help="import under this address instead of the one in the file")
+        parser.add_argument("--by", metavar="USER", help="who imports; becomes the owner")
+        parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+    def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's signature
+        by = Actor(find_user(options["by"]), "import")
+        content = self._content(options["file"])
+        slug = _checked_slug(options["slug"])
+        with unsent():
+            try:
+                league = store_league(read_league(content), by=by, slug=slug)
+            except InterchangeError as error:
+                raise CommandError(f"Nothing was imported.\n{error}") from error
+            report = silent if options["quiet"] else progress_line("leaderboards", self.stderr)
+            rebuild_boards(league, report)
+        self.stdout.write(_summary(league))
+
+    def _content(self, name: str) -> bytes:
+        try:
+            return standard_input() if name == "-" else Path(name).read_bytes()
+        except OSError as error:
+            raise CommandError(f"{name} cannot be read: {error.strerror}.") from error
+
+
+def _checked_slug(slug: str | None) -> str | None:
+    try:
+        if slug is not None:
+            validate_slug(slug)
+    except ValidationError as error:
+        raise CommandError("--slug must consist of letters, digits, hyphens and underscores.") from error
+    return slug
+
+
+def _summary(league: League) -> str:
+    players, sessions, hanchan = league.players.count(), league.sessions.count(), league.hanchan.count()
+    return f"Imported {league.slug}: {players} players, {sessions} sessions, {hanchan} hanchan."

@@ -1,0 +1,58 @@
+"""manage.py rebuild_standings [SLUG ...]."""
+
+import json
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from league.management.arguments import find_leagues, progress_line, silent
+from league.services.boards import Progress, Report, rebuild_boards
+
+INTERRUPTED = 130
+"""The exit code of a program that Ctrl-C ended."""
+
+
+class Command(BaseCommand):
+    """Work out every stored leaderboard anew."""
+
+    help = "Works out the stored leaderboards of the named leagues, or of all, anew from the facts. Safe at any time."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slugs", nargs="*", metavar="slug", help="leagues; none means all")
+        parser.add_argument("--quiet", action="store_true", help="show no progress")
+        parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's signature
+        outcome: dict[str, dict[str, int]] = {}
+        last: Progress | None = None
+        for league in find_leagues(options["slugs"]):
+            shown = silent if options["quiet"] else progress_line(league.slug, self.stderr)
+
+            def report(progress: Progress, shown: Report = shown) -> None:
+                nonlocal last
+                last = progress
+                shown(progress)
+
+            last = None
+            try:
+                changed = rebuild_boards(league, report)
+            except KeyboardInterrupt:
+                self._tell_interrupted(league.slug, last)
+                sys.exit(INTERRUPTED)
+            outcome[league.slug] = {"boards": last.total if last else 0, "changed": changed}
+        self._tell(outcome, as_json=options["json"], quiet=options["quiet"])
+
+    def _tell(self, outcome: dict[str, dict[str, int]], *, as_json: bool, quiet: bool) -> None:
+        if as_json:
+            self.stdout.write(json.dumps(outcome, indent=1))
+        elif not quiet:
+            for slug, counts in outcome.items():
+                self.stdout.write(f"{slug}: {counts['boards']} leaderboards rebuilt, {counts['changed']} changed.")
+
+    def _tell_interrupted(self, slug: str, last: Progress | None) -> None:
+        done = f"{last.done} of {last.total}" if last else "none"
+        self.stderr.write(
+            f"\nStopped: {done} leaderboards of {slug} were rebuilt and are right, the others are as they were. "
+            f"Run the command again to finish."
+        )
