@@ -1,0 +1,135 @@
+"""Fixtures for everybody: a browser, pages of it, and a real worker."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browsers import FLAGS, find_browser
+
+ROOT = Path(__file__).resolve().parent.parent
+
+PHONE = (360, 640)
+DESKTOP = (1280, 900)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_cache() -> Iterator[None]:
+    yield
+    cache.clear()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A real Chromium for the whole run. A missing one fails the run: it is never skipped."""
+    path = find_browser()
+    assert path, "No Chromium; run: python -m tests.tools"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+class OpenPage(Protocol):
+    """Opens a browser page of a size, with or without scripts and colours of the dark."""
+
+    def __call__(
+        self, size: tuple[int, int] = PHONE, *, scripts: bool = True, dark: bool = False
+    ) -> Page: ...
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[OpenPage]:
+    """Return a function that opens pages; errors in their scripts fail the test."""
+    contexts, mishaps = [], []
+
+    def opened(size: tuple[int, int] = PHONE, *, scripts: bool = True, dark: bool = False) -> Page:
+        context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            java_script_enabled=scripts,
+            color_scheme="dark" if dark else "light",
+            locale="ja-JP",
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: mishaps.append(str(error)))
+        page.on(
+            "console",
+            lambda message: mishaps.append(message.text)
+            if message.type == "error" and "Content Security Policy" in message.text
+            else None,
+        )
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not mishaps, mishaps
+
+
+@pytest.fixture
+def start_worker(transactional_db: None) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
+    """Return a function that starts a real Celery worker on the test database and waits until it listens."""
+    del transactional_db
+    workers: list[subprocess.Popen[bytes]] = []
+
+    def started() -> subprocess.Popen[bytes]:
+        workers.append(_worker())
+        return workers[-1]
+
+    yield started
+    for worker in workers:
+        if worker.poll() is None:
+            worker.send_signal(signal.SIGTERM)
+            try:
+                worker.wait(15)
+            except subprocess.TimeoutExpired:
+                worker.kill()
+                worker.wait()
+
+
+def _worker() -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--pool", "solo", "--loglevel", "INFO"]
+    command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    log = ROOT / "var" / f"worker-{os.getpid()}.log"
+    log.parent.mkdir(exist_ok=True)
+    environment = os.environ | {"DATABASE_URL": database_url(), "PYTHONUNBUFFERED": "1"}
+    with log.open("wb") as output:
+        worker = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and worker.poll() is None:
+        if b" ready." in log.read_bytes():
+            return worker
+        time.sleep(0.1)
+    message = log.read_text("utf-8", "replace")
+    raise RuntimeError(message)
+
+
+def database_url() -> str:
+    """Return the address of the database that the tests run on, for processes of their own."""
+    database = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{database['NAME']}"
+    return f"postgresql://{database['USER']}@{database['HOST']}:{database['PORT']}/{database['NAME']}"
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 20) -> bool:
+    """Return whether something came true within the time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if holds():
+            return True
+        time.sleep(0.05)
+    return False
+
+
