@@ -1,6 +1,7 @@
 """Bytes in, a checked LeagueFile out. Nothing is stored here."""
 
 import json
+import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, Never
@@ -67,6 +68,9 @@ def _no_constant(name: str) -> Never:
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
+    for key in found:
+        if any(unicodedata.category(char) in {"Cc", "Cs"} for char in key):
+            raise _whole(f"the key {printable(key)} holds a character that no key has; remove it")
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for position, key in enumerate(keys) if key in keys[:position])

@@ -23,6 +23,7 @@ from pydantic import (
 
 from league.core.entry import HIGHEST
 from league.models import Hanchan
+from league.models.leagues import KEY_PATTERN
 from scoring.core import TIEBREAKS, format_points, parse_points
 
 SCHEMA = "tenbo/1"
@@ -144,6 +145,13 @@ def _slug(slug: str) -> str:
     return slug
 
 
+def _ruleset_key(key: str) -> str:
+    if not KEY_PATTERN.fullmatch(key):
+        message = "must consist of a-z, 0-9 and hyphens"
+        raise ValueError(message)
+    return key
+
+
 def _nothing(items: tuple[Any, ...]) -> tuple[Any, ...]:
     if items:
         message = "tournaments cannot be imported yet; leave the list empty"
@@ -159,6 +167,7 @@ AsList = BeforeValidator(_listed)
 Line = Annotated[str, AfterValidator(_line)]
 Key = Annotated[str, StringConstraints(min_length=1, max_length=60), AfterValidator(_filled)]
 Slug = Annotated[str, StringConstraints(min_length=1, max_length=50), AfterValidator(_slug)]
+RulesetKey = Annotated[str, StringConstraints(min_length=1, max_length=60), AfterValidator(_ruleset_key)]
 Name40 = Annotated[str, StringConstraints(min_length=1, max_length=40), AfterValidator(_filled)]
 Name100 = Annotated[str, StringConstraints(min_length=1, max_length=100), AfterValidator(_filled)]
 Reason = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_filled)]
@@ -227,7 +236,7 @@ class RulesetEntry(Entry):
     With `card` and without `versions`, `parameters` replace what the card says, key by key; null removes a key.
     """
 
-    key: Key
+    key: RulesetKey
     name: Line100 = ""
     card: Line60 = ""
     parameters: Parameters | None = None

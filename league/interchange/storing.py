@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from league.core.periods import moment_on
-from league.interchange.problems import InterchangeError, Step, refuse
+from league.interchange.problems import Step, refuse
 from league.interchange.references import merge_chain, version_numbers
 from league.interchange.schema import (
     AdjustmentEntry,
@@ -129,13 +129,8 @@ def _store_rulesets(work: _Import, file: LeagueFile) -> None:
 
 
 def _store_ruleset(work: _Import, entry: RulesetEntry, path: Path) -> dict[int, _Rules]:
-    ruleset = Ruleset(league=work.league, key=entry.key, name=entry.name or entry.key, card=entry.card)
-    try:
-        ruleset.full_clean()
-    except ValidationError as error:
-        name, complaints = next(iter(error.message_dict.items()))
-        raise refuse((*path, name), " ".join(complaints)) from error
-    ruleset.save(force_insert=True)
+    name = entry.name or entry.key
+    ruleset = Ruleset.objects.create(league=work.league, key=entry.key, name=name, card=entry.card)
     stored: dict[int, _Rules] = {}
     for number, note, parameters, where in _versions(entry, path):
         rules = _read_rules(parameters, where)
@@ -237,15 +232,11 @@ def _prepared(
             rules=own.rules,
             table=hanchan.table,
             round=round_number,
-            played_at=_utc(moment),
+            played_at=moment.astimezone(UTC),
             key=hanchan.key,
             state=hanchan.state,
         )
         yield _scored(work, slot, hanchan, where)
-
-
-def _utc(moment: datetime) -> datetime:
-    return moment.astimezone(UTC)
 
 
 def _scored(work: _Import, slot: Slot, entry: HanchanEntry, path: Path) -> Prepared:
