@@ -23,11 +23,11 @@ def rows(games: int, rounds: int) -> Iterator[Row]:
 
 
 def raw_scores(dice: random.Random, rules: Ruleset) -> FinishedGame:
-    """Return an ordinary game: nobody below zero, about one in twenty with a tie."""
+    """Return an ordinary game: nobody below zero, about one in fifty with a tie, as at real tables."""
     total = rules.players * (rules.start_points or 0) // 100
     cuts = sorted(dice.randint(0, total) for _ in range(rules.players - 1))
     parts = [high - low for low, high in zip([0, *cuts], [*cuts, total], strict=True)]
-    if dice.random() < 0.05:
+    if dice.random() < 0.02:
         parts[0] = parts[1] = (parts[0] + parts[1]) // 2
         parts[2] += total - sum(parts)
     return FinishedGame(raw=tuple(100 * part for part in parts))

@@ -1,0 +1,118 @@
+"""What can be known about a rule set before any game: points by finishing order, rounded bases by raw score.
+
+A league scores thousands of games under one rule set, and nearly all of them are plain: no tie, no stick left, nobody
+at or below zero, no chombo, no chips. For these the points are a sum of two numbers that were worked out before.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import permutations
+from operator import add
+
+from scoring.core.hanchan import FinishedGame
+from scoring.core.rounding import Basis, round_to
+from scoring.core.ruleset import LedgerRule, Part, Rounding, Ruleset
+from scoring.core.ties import Order, rank_points
+
+Amounts = tuple[int, ...]
+Seats = tuple[int, ...]
+Plain = tuple[Order, Amounts, Amounts]
+
+HUNDRED = 100
+"""Sticks come in hundreds."""
+
+KNOWN_SCORES = 4096
+"""Rounded bases kept by raw score: more than all scores in hundreds that ordinary games end with."""
+
+
+def plan_for(rules: Ruleset) -> "Plan":
+    """Return the plan of a rule set; it is made once and kept on the value itself."""
+    plan: Plan | None = rules.__dict__.get("_plan")
+    if plan is None:
+        plan = rules.__dict__["_plan"] = Plan(rules)
+    return plan
+
+
+class Plan:
+    """Looks plain games up; anything that is not plain, or not right, it leaves to the careful path."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        self.players = rules.players or 0
+        self.total = self.players * (rules.start_points or 0)
+        self.floating = rules.uma_floating
+        self.seats = tuple(range(self.players))
+        self.is_usable = not rules.missing and rules.fees is None
+        self.orders: dict[Seats, Order] = {}
+        self.accounts: dict[int, tuple[_Account, _Account]] = {}
+        if self.is_usable:
+            self._prepare(rules)
+
+    def _prepare(self, rules: Ruleset) -> None:
+        alone = (1,) * self.players
+        for seats in permutations(range(self.players)):
+            placements = tuple(seats.index(seat) + 1 for seat in range(self.players))
+            self.orders[seats] = Order(seats, placements, alone, ())
+        rows = {0: rules.uma} if rules.uma is not None else dict(rules.uma_floating.rows if rules.uma_floating else ())
+        (_, ranking), (_, settlement) = rules.accounts
+        for floaters, row in rows.items():
+            first = _Account(self, rules, ranking, row)
+            second = first if settlement == ranking else _Account(self, rules, settlement, row)
+            self.accounts[floaters] = (first, second)
+
+    def score_plain(self, game: FinishedGame) -> Plain | None:
+        """Return order, ranking and settlement of a plain game, or None for every other."""
+        raw = game.raw
+        if game.sticks_left or game.busts or game.chombo or game.chips:
+            return None
+        if sum(raw) != self.total or len(raw) != self.players or not self.is_usable:
+            return None
+        seats = tuple(sorted(self.seats, key=raw.__getitem__, reverse=True))
+        if raw[seats[-1]] <= 0 or len({*raw}) != self.players or any(map(HUNDRED.__rmod__, raw)):
+            return None
+        accounts = self.accounts.get(0 if self.floating is None else self.floating.floaters(raw))
+        if accounts is None:
+            return None
+        first, second = accounts
+        ranking = first.points(raw, seats)
+        return self.orders[seats], ranking, ranking if second is first else second.points(raw, seats)
+
+
+class _Account:
+    """One ledger, ready to be added to raw scores."""
+
+    def __init__(self, plan: Plan, rules: Ruleset, rule: LedgerRule, row: Amounts) -> None:
+        self.holds_base = Part.BASE in rule.parts and rules.score_basis == "points"
+        return_points = (rules.return_points or 0) if self.holds_base else 0
+        oka = rules.oka_points if Part.OKA in rule.parts else 0
+        held = row if Part.UMA in rule.parts else (0,) * len(row)
+        rounding = rules.rounding if rule.rounded and self.holds_base else None
+        taken_off = 0 if rounding is not None else return_points
+        self.extras = {seats: _extras(order, held, oka, rules, taken_off) for seats, order in plan.orders.items()}
+        self.sum = (plan.total if self.holds_base else 0) - plan.players * return_points + oka + sum(held)
+        self.top_absorbs = rounding is not None and rounding.top_absorbs
+        self.rounded = _rounder(rounding, return_points) if rounding is not None else None
+
+    def points(self, raw: Amounts, seats: Seats) -> Amounts:
+        """Return the points of every seat."""
+        extras, rounded = self.extras[seats], self.rounded
+        if rounded is None:
+            return tuple(map(add, raw, extras)) if self.holds_base else extras
+        points = [*map(add, map(rounded, raw), extras)]
+        if self.top_absorbs:
+            points[seats[0]] += self.sum - sum(points)
+        return tuple(points)
+
+
+def _extras(order: Order, row: Amounts, oka: int, rules: Ruleset, taken_off: int) -> Amounts:
+    shares = rank_points(order, row, oka, rules)
+    return tuple(mine + his - taken_off for mine, his in zip(shares.oka, shares.uma, strict=True))
+
+
+def _rounder(rounding: Rounding, return_points: int) -> Callable[[int], int]:
+    @lru_cache(KNOWN_SCORES)
+    def rounded(score: int) -> int:
+        if rounding.basis is Basis.RAW:
+            return round_to(score, rounding.unit, rounding.mode, Basis.RAW) - return_points
+        return round_to(score - return_points, rounding.unit, rounding.mode, Basis.DIFF)
+
+    return rounded
