@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.views import entry, hanchan, leagues, manage, people, rules, sessions, standings
+from league.views import entry, hanchan, leagues, manage, people, players, rules, sessions, standings
 
 app_name = "league"
 
@@ -33,8 +33,8 @@ urlpatterns = [
     path("l/<slug:slug>/sessions/<int:pk>/edit/", sessions.edit, name="session_edit"),
     path("l/<slug:slug>/sessions/<int:pk>/state/", sessions.set_state, name="session_state"),
     # People
-    path("l/<slug:slug>/players/", people.index, name="players"),
-    path("l/<slug:slug>/p/<int:pk>/", people.detail, name="player"),
+    path("l/<slug:slug>/players/", players.index, name="players"),
+    path("l/<slug:slug>/p/<int:pk>/", players.detail, name="player"),
     path("l/<slug:slug>/manage/players/new/", people.new, name="player_new"),
     path("l/<slug:slug>/manage/players/<int:pk>/", people.edit, name="player_edit"),
     path("l/<slug:slug>/manage/players/<int:pk>/merge/", people.merge, name="player_merge"),

@@ -7,9 +7,10 @@ from itertools import groupby
 from typing import Any, Protocol
 
 from django.db import connection
+from django.db.models import OuterRef, Subquery
 
-from league.core.periods import Period
-from league.models import Board, League, Player, Seat, StalePeriod, Standing
+from league.core.periods import ALL_TIME, Period
+from league.models import Board, League, Player, Revision, Seat, StalePeriod, Standing
 from league.selectors.standings_sql import COLUMNS, STANDINGS, refresh_parameters
 from scoring.core import Result, Tied, break_ties
 
@@ -31,27 +32,43 @@ class TiedPlayer:
 
 @dataclass(frozen=True, slots=True)
 class BoardState:
-    """How fresh a board is. `version` and `computed_at` together name its contents."""
+    """How fresh a board is. `version` and `computed_at` together name its contents, `edits` its names and settings."""
 
     version: int
     computed_at: datetime | None
     hanchan: int
     is_stale: bool
+    edits: int = 0
+    marks: int = 0
 
     @property
     def tag(self) -> str:
         """A text that changes whenever the board or its freshness does."""
         stamp = f"{self.computed_at:%Y%m%d%H%M%S%f}" if self.computed_at else "never"
-        return f"{self.version}-{stamp}-{int(self.is_stale)}"
+        return f"{self.version}-{stamp}-{int(self.is_stale)}-{self.edits}-{self.marks}"
 
 
 def board_state(league: League, period: Period) -> BoardState:
-    """Return how fresh the stored board of a period is. Two queries."""
-    board = Board.objects.filter(league=league, period=period.key).first()
-    is_stale = StalePeriod.objects.filter(league=league, period=period.key).exists()
-    if board is None:
-        return BoardState(0, None, 0, is_stale)
-    return BoardState(board.version, board.computed_at, board.hanchan, is_stale)
+    """Return how fresh the stored board of a period is; a free range is as fresh as the facts of all time. One query.
+
+    `marks` is the last note that made a free range's facts move; `edits` the last change to a player or to the league.
+    """
+    key = period.key if period.is_stored else ALL_TIME.key
+    boards = Board.objects.filter(league=OuterRef("pk"), period=key)
+    stale = StalePeriod.objects.filter(league=OuterRef("pk"), period=key).order_by("-pk")
+    edits = Revision.objects.filter(league=OuterRef("pk"), subject__in=("league", "player")).order_by("-pk")
+    columns = (boards.values("version"), boards.values("computed_at"), boards.values("hanchan"), edits.values("pk")[:1])
+    found = League.objects.filter(pk=league.pk).values_list(*map(Subquery, columns), Subquery(stale.values("pk")[:1]))
+    version, computed_at, hanchan, edit, mark = found.get()
+    is_stored = period.is_stored
+    return BoardState(
+        version=version or 0,
+        computed_at=computed_at,
+        hanchan=hanchan or 0,
+        is_stale=is_stored and mark is not None,
+        edits=edit or 0,
+        marks=0 if is_stored else mark or 0,
+    )
 
 
 def board_lines(league: League, period: Period) -> list[Standing]:
@@ -59,7 +76,11 @@ def board_lines(league: League, period: Period) -> list[Standing]:
 
     Stored boards cost one query. A free range is summed from the facts: one query, two more when there are ties.
     """
-    lines = _stored_lines(league, period) if period.is_stored else live_lines(league, period)
+    return in_board_order(_stored_lines(league, period) if period.is_stored else live_lines(league, period))
+
+
+def in_board_order(lines: Iterable[Standing]) -> list[Standing]:
+    """Return the lines as a board lists them: ranked players first, each group by score."""
     return sorted(lines, key=_board_order)
 
 

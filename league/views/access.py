@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, resolve_url
+from django.utils import timezone
 
 from league.models import League
 from league.permissions import VIEW
@@ -22,7 +23,8 @@ SlugView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
 def in_league(permission: str = VIEW) -> Callable[[LeagueView[P]], SlugView[P]]:
     """Return a decorator that hands the league to a view, if the person may do this in it.
 
-    Somebody who may not even read the league is told that it does not exist; somebody not logged in is asked to.
+    Somebody who may not even read the league is told that it does not exist; somebody not logged in is asked to. Times
+    on the page are those of the league's clock.
     """
 
     def decorate(view: LeagueView[P]) -> SlugView[P]:
@@ -30,7 +32,8 @@ def in_league(permission: str = VIEW) -> Callable[[LeagueView[P]], SlugView[P]]:
         def guarded(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             league = get_object_or_404(League.objects.select_related("current_version__ruleset"), slug=slug)
             if request.user.has_perm(permission, league):
-                return view(request, league, *args, **kwargs)
+                with timezone.override(league.time_zone):
+                    return view(request, league, *args, **kwargs)
             if not request.user.is_authenticated:
                 return login_first(request)
             if not request.user.has_perm(VIEW, league):

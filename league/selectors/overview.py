@@ -1,0 +1,145 @@
+"""What the first pages show: the leagues there are, and where one league stands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Count, Exists, OuterRef, Subquery
+
+from league.core.periods import ALL_TIME, Period
+from league.models import Board, Hanchan, League, Membership, Player, Seat, Session, Standing
+from league.selectors.trends import points_column
+
+MOST_LEAGUES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueCard:
+    """A league in a list: who leads the present month, how much was played, whether it is played right now."""
+
+    league: League
+    role: str | None
+    hanchan: int
+    players: int
+    latest: Session | None
+    is_live: bool
+
+
+def league_cards(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
+    """Return the leagues this user may read, their own first, then the most recently played. Four queries."""
+    roles = dict(Membership.objects.filter(user=user.pk).values_list("league_id", "role")) if user.pk else {}
+    last = Hanchan.objects.counted().filter(league=OuterRef("pk")).order_by("-day", "-pk")
+    count = Board.objects.filter(league=OuterRef("pk"), period=ALL_TIME.key)
+    leagues = League.objects.visible_to(user).annotate(
+        last_session=Subquery(last.values("session")[:1]), hanchan_count=Subquery(count.values("hanchan")[:1])
+    )
+    found = list(leagues[: 10 * MOST_LEAGUES])
+    sessions = Session.objects.in_bulk([league.last_session for league in found if league.last_session])
+    members = _players_by_league([league.pk for league in found])
+    cards = [
+        LeagueCard(
+            league=league,
+            role=roles.get(league.pk),
+            hanchan=league.hanchan_count or 0,
+            players=members.get(league.pk, 0),
+            latest=sessions.get(league.last_session),
+            is_live=_is_live(league, sessions.get(league.last_session), now),
+        )
+        for league in found
+    ]
+    return sorted(cards, key=_by_interest)[:MOST_LEAGUES]
+
+
+def _players_by_league(leagues: Sequence[int]) -> dict[int, int]:
+    lines = Standing.objects.filter(league__in=leagues, period=ALL_TIME.key).order_by()
+    return dict(lines.values_list("league_id").annotate(Count("pk")))
+
+
+def _is_live(league: League, session: Session | None, now: datetime) -> bool:
+    return session is not None and session.state == Session.State.OPEN and session.date == league.day_of(now)
+
+
+def _by_interest(card: LeagueCard) -> tuple[bool, bool, int, str]:
+    day = card.latest.date.toordinal() if card.latest else 0
+    return card.role is None, not card.is_live, -day, card.league.name
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLine:
+    """One player's outcome of a session, points in 1/1000 pt as the boards count them."""
+
+    player: Player
+    points: int
+    placements: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionResult:
+    """A session and what everybody took from it, the best first."""
+
+    session: Session
+    hanchan: int
+    lines: tuple[SessionLine, ...]
+
+
+def last_session(league: League) -> SessionResult | None:
+    """Return the latest session in which something was played. Two queries."""
+    played = Hanchan.objects.counted().filter(session=OuterRef("pk"))
+    session = Session.objects.filter(Exists(played), league=league).order_by("-date", "-number").first()
+    return session and _result(league, session)
+
+
+def _result(league: League, session: Session) -> SessionResult:
+    seats = Seat.objects.counted().filter(hanchan__session=session).select_related("player")
+    column = points_column(league)
+    people: dict[int, Player] = {}
+    points: dict[int, int] = {}
+    placements: dict[int, list[int]] = {}
+    hanchan: set[int] = set()
+    for seat in seats.order_by("played_at", "hanchan_id"):
+        people[seat.player_id] = seat.player
+        points[seat.player_id] = points.get(seat.player_id, 0) + getattr(seat, column) + seat.total_only
+        placements.setdefault(seat.player_id, []).append(seat.placement)
+        hanchan.add(seat.hanchan_id)
+    best = sorted(people, key=lambda player: (-points[player], people[player].kana, player))
+    lines = (SessionLine(people[player], points[player], tuple(placements[player])) for player in best)
+    return SessionResult(session, len(hanchan), tuple(lines))
+
+
+def next_session(league: League, now: datetime) -> Session | None:
+    """Return the open session that is on today or comes next. One query."""
+    sessions = league.sessions.filter(state=Session.State.OPEN, date__gte=league.day_of(now))
+    return sessions.order_by("date", "number").first()
+
+
+def top_three(league: League, period: Period) -> list[Standing]:
+    """Return the first three of a stored board. One query."""
+    lines = Standing.objects.filter(league=league, period=period.key, rank__isnull=False)
+    return list(lines.select_related("player").order_by("rank", "player__kana", "pk")[:3])
+
+
+def latest_month(league: League) -> str | None:
+    """Return the key of the latest month with a ranking. One query."""
+    months = Standing.objects.filter(league=league, period__contains="-", rank__isnull=False)
+    return months.order_by("-period").values_list("period", flat=True).first()
+
+
+@dataclass(frozen=True, slots=True)
+class MonthRecords:
+    """What stands out in a period."""
+
+    best_raw: Seat
+    best_points: Seat
+    busiest: Standing | None
+
+
+def month_records(league: League, period: Period) -> MonthRecords | None:
+    """Return the records of a stored period; None when nothing was played. Three queries."""
+    seats = Seat.objects.counted().in_period(period).filter(league=league).select_related("player")
+    best_raw = seats.order_by("-raw_score", "played_at", "pk").first()
+    best_points = seats.order_by(f"-{points_column(league)}", "played_at", "pk").first()
+    if best_raw is None or best_points is None:
+        return None
+    lines = Standing.objects.filter(league=league, period=period.key).select_related("player")
+    return MonthRecords(best_raw, best_points, lines.order_by("-hanchan", "player__kana", "pk").first())

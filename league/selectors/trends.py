@@ -1,0 +1,77 @@
+"""How points came together over a period: one curve per player on steps that all players of the board share."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Sum
+
+from league.core.curves import running, thinned
+from league.core.periods import Period, PeriodKind
+from league.models import Adjustment, League, Seat, Standing
+
+MOST_STEPS = 24
+"""A curve the width of a thumb shows no more."""
+
+Gains = Mapping[int, Mapping[str, int]]
+"""Points in 1/1000 pt by player and by step; a step is a day or a month, as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trends:
+    """Cumulative points by player, beginning at zero, and the range that holds them all."""
+
+    curves: dict[int, tuple[int, ...]]
+    low: int
+    high: int
+
+
+def trends(league: League, period: Period, players: Iterable[int]) -> Trends:
+    """Return the curves of these players: by day within a month or a free range, by month otherwise.
+
+    By day it costs two queries, by month one, which reads the months' boards.
+    """
+    by_month = period.kind in {PeriodKind.YEAR, PeriodKind.ALL}
+    gains = _by_month(league, period) if by_month else _by_day(league, period)
+    steps = sorted({step for gained in gains.values() for step in gained})
+    return drawn(gains, steps, players)
+
+
+def drawn(gains: Gains, steps: Sequence[str], players: Iterable[int]) -> Trends:
+    """Return the curves over the given steps, thinned to what can be seen."""
+    kept = thinned(len(steps) + 1, MOST_STEPS)
+    curves = {player: _curve(gains.get(player, {}), steps, kept) for player in players}
+    values = [value for curve in curves.values() for value in curve]
+    return Trends(curves, low=min(values, default=0), high=max(values, default=0))
+
+
+def _curve(gained: Mapping[str, int], steps: Sequence[str], kept: Sequence[int]) -> tuple[int, ...]:
+    sums = running((0, *(gained.get(step, 0) for step in steps)))
+    return tuple(sums[index] for index in kept)
+
+
+def _by_day(league: League, period: Period) -> Gains:
+    gains: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    seats = Seat.objects.counted().in_period(period).filter(league=league).order_by()
+    sums = seats.values_list("player_id", "day").annotate(Sum(points_column(league)), Sum("total_only"))
+    for player, day, points, total_only in sums:
+        gains[player][day.isoformat()] += points + total_only
+    adjusted = Adjustment.objects.filter(league=league, withdrawn=False, day__gte=period.start, day__lt=period.end)
+    for player, day, points in adjusted.values_list("player_id", "day", "points"):
+        gains[player][day.isoformat()] += points
+    return gains
+
+
+def _by_month(league: League, period: Period) -> Gains:
+    gains: dict[int, dict[str, int]] = defaultdict(dict)
+    months = Standing.objects.filter(league=league, period__contains="-")
+    if period.kind is PeriodKind.YEAR:
+        months = months.filter(period__gte=f"{period.start:%Y-%m}", period__lte=f"{period.last:%Y-%m}")
+    for player, month, total in months.values_list("player_id", "period", "total"):
+        gains[player][month] = total
+    return gains
+
+
+def points_column(league: League) -> str:
+    """Return the column of a seat that the league's boards add up."""
+    return "settlement" if league.ledger == League.RankingLedger.SETTLEMENT else "points"

@@ -1,0 +1,49 @@
+"""A league begins here."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from league.models import League, Membership, Revision
+from league.services.history import Actor, Change, write_revision
+from league.services.rules import adopt_card
+
+
+class AddressTakenError(Exception):
+    """Another league already has this address."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueFacts:
+    """What a new league is told about itself; everything else can be set later."""
+
+    name: str
+    slug: str
+    time_zone: str
+    card_key: str
+    card_name: str
+    name_en: str = ""
+    is_public: bool = True
+
+
+@transaction.atomic
+def create_league(*, facts: LeagueFacts, owner: User, by: Actor) -> League:
+    """Store a new league that belongs to `owner` and plays by a card. Raises AddressTakenError."""
+    league = League(
+        name=facts.name,
+        name_en=facts.name_en,
+        slug=facts.slug,
+        time_zone=facts.time_zone,
+        is_public=facts.is_public,
+    )
+    try:
+        with transaction.atomic():
+            league.save(force_insert=True)
+    except IntegrityError as error:
+        raise AddressTakenError from error
+    Membership.objects.create(league=league, user=owner, role=Membership.Role.OWNER)
+    after = {"name": facts.name, "slug": facts.slug, "time_zone": facts.time_zone, "is_public": facts.is_public}
+    write_revision(league, league, Change(Revision.Action.CREATED, after=after), by)
+    adopt_card(league=league, card_key=facts.card_key, name=facts.card_name, by=by)
+    return league

@@ -1,0 +1,1 @@
+"""Tables as pages and downloads print them."""

@@ -1,0 +1,317 @@
+"""The leaderboard as a table: its columns, how it may be sorted, and the rows that a template prints."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+from urllib.parse import urlencode
+
+import django_tables2 as tables
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from league.core.statistics import TWELFTHS, decimal_text, recent_placements
+from league.models import League, Player, Standing
+from league.selectors.standings_sql import SCALE
+from scoring.core import Decision
+from scoring.wording import decision_sentence
+
+MAIN = {
+    League.Metric.POINTS: "total",
+    League.Metric.AVERAGE_POINTS: "mean",
+    League.Metric.AVERAGE_PLACEMENT: "average",
+}
+"""The column that shows what the board is ordered by."""
+
+NEVER = Fraction(10**6)
+"""Sorts behind every average: nothing was played."""
+
+ROWS = 200
+"""Players on one page."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One player on a page: the stored line, what stands beside it, and what each column sorts by."""
+
+    line: Standing
+    player: Player
+    order: int
+    gap: str
+    needed: int
+    why: str
+    curve: tuple[int, ...] = ()
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """Readings first: a list of people in Japanese goes by kana."""
+        return self.player.kana, self.player.name
+
+    @property
+    def total(self) -> int:
+        """All points that count, 1/1000 pt."""
+        return self.line.total
+
+    @property
+    def hanchan(self) -> int:
+        """How many were played."""
+        return self.line.hanchan
+
+    @property
+    def average(self) -> Fraction:
+        """The average placement."""
+        return Fraction(self.line.placement_halves, 2 * self.hanchan) if self.hanchan else NEVER
+
+    @property
+    def recent(self) -> Fraction:
+        """The average of the last placements."""
+        places = recent_placements(self.line.recent)
+        return Fraction(sum(places), len(places)) if places else NEVER
+
+    @property
+    def mean(self) -> Fraction:
+        """Points per hanchan, 1/1000 pt."""
+        return self._per_hanchan(self.line.total)
+
+    @property
+    def first(self) -> Fraction:
+        """The share of first places."""
+        return self._per_hanchan(self.line.first)
+
+    @property
+    def top_two_count(self) -> int:
+        """First and second places, in twelfths."""
+        return self.line.first + self.line.second
+
+    @property
+    def top_two(self) -> Fraction:
+        """The share of first and second places."""
+        return self._per_hanchan(self.top_two_count)
+
+    @property
+    def not_last_count(self) -> int:
+        """Hanchan not finished last, in twelfths; a line without fourth places is of a table of three or of luck."""
+        return self.hanchan * TWELFTHS - self.line.fourth
+
+    @property
+    def not_last(self) -> Fraction:
+        """The share of hanchan not finished last."""
+        return self._per_hanchan(self.not_last_count)
+
+    @property
+    def busts(self) -> Fraction:
+        """The share of hanchan finished below zero."""
+        return self._per_hanchan(self.line.busts)
+
+    @property
+    def best(self) -> int:
+        """The best raw score."""
+        return self.line.raw_best if self.line.raw_best is not None else -(10**9)
+
+    @property
+    def lowest(self) -> int:
+        """The lowest point of the curve."""
+        return min(self.curve, default=0)
+
+    @property
+    def highest(self) -> int:
+        """The highest point of the curve."""
+        return max(self.curve, default=0)
+
+    def _per_hanchan(self, amount: int) -> Fraction:
+        return Fraction(amount, self.hanchan) if self.hanchan else -NEVER
+
+
+class ThreePlayerRow(BoardRow):
+    """A row of a league that plays at tables of three: third is last."""
+
+    __slots__ = ()
+
+    @property
+    def not_last_count(self) -> int:
+        """Hanchan not finished last, in twelfths."""
+        return self.hanchan * TWELFTHS - self.line.third - self.line.fourth
+
+
+def _figure(name: object, *, more: bool = False, up: bool = False, wide: bool = True, order: str = "") -> tables.Column:
+    """Return a column of figures; `up` sorts the smallest first, `more` marks those shown on request."""
+    css = "num wide" if wide else "num"
+    return tables.Column(
+        verbose_name=name,
+        attrs={"th": {"class": css}, "more": more},
+        initial_sort_descending=not up,
+        order_by=order or None,
+    )
+
+
+class BoardTable(tables.Table):
+    """The columns of a leaderboard. Cells are printed by the template, which is many times faster than by column."""
+
+    rank = tables.Column(verbose_name=_("Rank"), order_by="order", attrs={"th": {"class": "num"}})
+    player = tables.Column(verbose_name=_("Player"), order_by="name")
+    total = _figure(pgettext_lazy("column", "Points"), wide=False)
+    mean = _figure(pgettext_lazy("column", "Per hanchan"), more=True)
+    gap = tables.Column(verbose_name=_("Gap"), orderable=False, attrs={"th": {"class": "num wide"}})
+    hanchan = _figure(_("Hanchan"))
+    average = _figure(_("Average placement"), up=True)
+    recent = tables.Column(verbose_name=_("Last five"), attrs={"th": {"class": "wide"}})
+    trend = tables.Column(verbose_name=_("Trend"), orderable=False, attrs={"th": {"class": "wide"}})
+    first = _figure(_("1st rate"), more=True)
+    top_two = _figure(_("Top-2 rate"), more=True)
+    not_last = _figure(_("Last avoidance"), more=True)
+    busts = _figure(_("Below zero"), more=True, up=True)
+    best = _figure(_("Best score"), more=True)
+    distribution = tables.Column(verbose_name=_("1-2-3-4"), orderable=False, attrs={"th": {"class": "num wide"}, "more": True})
+
+    class Meta:
+        template_name = "league/standings/table.html"
+        order_by_field = "sort"
+        orderable = True
+
+
+MORE = tuple(name for name, column in BoardTable.base_columns.items() if column.attrs.get("more"))
+SORTABLE = tuple(name for name, column in BoardTable.base_columns.items() if column.orderable is not False)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardQuery:
+    """What the address asks of a board beyond its period. Whatever is not understood is left out."""
+
+    sort: str = ""
+    columns: str = ""
+    view: str = ""
+    page: int = 1
+
+    @classmethod
+    def read(cls, query: Mapping[str, str]) -> "BoardQuery":
+        """Return what a query string asks for."""
+        sort, page = query.get("sort", ""), query.get("page", "")
+        return cls(
+            sort=sort if sort.removeprefix("-") in SORTABLE and sort != "rank" else "",
+            columns="all" if query.get("columns") == "all" else "",
+            view="table" if query.get("view") == "table" else "",
+            page=int(page) if page.isascii() and page.isdigit() and len(page) < 5 else 1,
+        )
+
+    def url(self, **changes: str | int) -> str:
+        """Return the query string of this page with some things changed; the first page has no number."""
+        asked = {"sort": self.sort, "columns": self.columns, "view": self.view, "page": 1, **changes}
+        return "?" + urlencode({name: value for name, value in asked.items() if value not in {"", 1}})
+
+    @property
+    def more_url(self) -> str:
+        """The same with every column."""
+        return self.url(columns="all")
+
+    @property
+    def less_url(self) -> str:
+        """The same with the main columns."""
+        return self.url(columns="", view="")
+
+    @property
+    def table_url(self) -> str:
+        """The same as a whole table on any screen."""
+        return self.url(view="table")
+
+    @property
+    def short_url(self) -> str:
+        """The same in two-line rows on a narrow screen."""
+        return self.url(view="")
+
+    @property
+    def previous_url(self) -> str:
+        """The page before."""
+        return self.url(page=self.page - 1)
+
+    @property
+    def next_url(self) -> str:
+        """The page after."""
+        return self.url(page=self.page + 1)
+
+    @property
+    def key(self) -> str:
+        """A text that names what is asked for, in the same way however it was asked."""
+        return f"{self.sort}.{self.columns}.{self.view}.{self.page}"
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """One column heading: its name, its classes, and where a click leads."""
+
+    name: str
+    label: str
+    css: str
+    href: str
+    aria_sort: str
+
+
+def board_rows(league: League, lines: Sequence[Standing], minimum: int) -> list[BoardRow]:
+    """Return the rows in the order of the board, as yet without curves."""
+    kind = ThreePlayerRow if players_at_a_table(league) == 3 else BoardRow
+    rows: list[BoardRow] = []
+    above: Standing | None = None
+    for number, line in enumerate(lines):
+        ranked = line.rank is not None
+        rows.append(
+            kind(
+                line=line,
+                player=line.player,
+                order=number,
+                gap=gap_text(league, above.score - line.score) if ranked and above else "",
+                needed=0 if ranked else max(minimum, 1) - line.hanchan,
+                why=decided_by_sentence(line.decided_by),
+            )
+        )
+        above = line if ranked else None
+    return rows
+
+
+def decided_by_sentence(stored: Mapping[str, Any] | None) -> str:
+    """Return why a player stands above or below equals; empty when nothing had to be decided."""
+    return str(decision_sentence(Decision(**stored))) if stored else ""
+
+
+def players_at_a_table(league: League) -> int:
+    """Return how many sit at a table under the league's current rules."""
+    version = league.current_version
+    return int(version.parameters.get("players", 4)) if version else 4
+
+
+def gap_text(league: League, distance: int) -> str:
+    """Return the distance between two scores in the unit that the board is ordered by."""
+    match league.metric:
+        case League.Metric.AVERAGE_PLACEMENT:
+            return decimal_text(Fraction(distance, 2 * SCALE), 2)
+        case League.Metric.AVERAGE_POINTS:
+            return decimal_text(Fraction(distance, 1000 * SCALE), 1)
+    exact = f"{distance // 1000}.{distance % 1000:03d}".rstrip("0")
+    return f"{exact}0" if exact.endswith(".") else exact
+
+
+def board_table(league: League, rows: Sequence[BoardRow], query: BoardQuery) -> BoardTable:
+    """Return the table, sorted, without the columns nobody asked for."""
+    main = MAIN[League.Metric(league.metric)]
+    hidden = [] if query.columns else [name for name in MORE if name != main]
+    return BoardTable(list(rows), order_by=query.sort or "rank", exclude=hidden)
+
+
+def heads(table: BoardTable, query: BoardQuery, main: str) -> list[Head]:
+    """Return the column headings with their links."""
+    return [_head(column, query, main) for column in table.columns]
+
+
+def _head(column: Any, query: BoardQuery, main: str) -> Head:
+    alias = column.order_by_alias
+    css = column.column.attrs.get("th", {}).get("class", "")
+    if column.name == main:
+        css = css.replace(" wide", "")
+    elif column.name == "total" and main != "total":
+        css = f"{css} wide"
+    direction = "descending" if alias.is_descending else "ascending"
+    return Head(
+        name=column.name,
+        label=str(column.verbose_name),
+        css=css,
+        href=query.url(sort="" if alias.next == "rank" else str(alias.next)) if column.orderable else "",
+        aria_sort=direction if column.is_ordered else "",
+    )

@@ -1,0 +1,56 @@
+"""The directory of players: found by any of their names, listed by reading."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.utils.translation import get_language
+
+from league.core.readings import folded, index_row
+from league.models import League, Player
+from league.permissions import may_read_name
+from league.selectors.names import hide_names
+from league.selectors.player_stats import Listed, directory
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The players under one heading of the index."""
+
+    heading: str
+    listed: tuple[Listed, ...]
+
+
+def sections(league: League, wanted: str, user: User | AnonymousUser) -> list[Section]:
+    """Return the directory by index heading, narrowed to players one of whose names holds `wanted`.
+
+    A name that the reader may not read cannot be searched for either.
+    """
+    text = folded(wanted)
+    everybody = directory(league)
+    found = [entry for entry in everybody if not text or any(text in name for name in _names(entry.player, user, league))]
+    hide_names(user, league, [entry.player for entry in found])
+    grouped: dict[str, list[Listed]] = {}
+    for entry in sorted(found, key=lambda entry: folded(reading_of(entry.player))):
+        grouped.setdefault(index_row(reading_of(entry.player)), []).append(entry)
+    return [Section(heading, tuple(listed)) for heading, listed in sorted(grouped.items(), key=_place)]
+
+
+def _place(section: tuple[str, list[Listed]]) -> tuple[bool, bool, str]:
+    """Kana before letters in Japanese, after them in English, the rest at the end."""
+    heading = section[0]
+    is_latin = heading.isascii()
+    return heading == "#", is_latin if get_language() == "ja" else not is_latin, heading
+
+
+def reading_of(player: Player) -> str:
+    """Return what a player is listed by on a page of this language."""
+    names = (player.kana, player.name) if get_language() == "ja" else (player.romanised, player.kana, player.name)
+    return next(name for name in names if name)
+
+
+def _names(player: Player, user: User | AnonymousUser, league: League) -> Iterable[str]:
+    if not may_read_name(user, player, league):
+        return ()
+    aliases = (alias.name for alias in player.aliases.all())
+    return [folded(name) for name in (player.name, player.kana, player.romanised, player.number, *aliases)]

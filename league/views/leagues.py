@@ -1,0 +1,96 @@
+"""The first pages: all leagues, one league, the glossary, a new league."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser, User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from league import wording
+from league.wording.glossary import ENTRIES, TITLES, Group
+from league.core.periods import Period, month_of, parse_period
+from league.forms.leagues import NewLeagueForm
+from league.models import League, Player
+from league.selectors import overview
+from league.selectors.names import hide_names
+from league.services.leagues import AddressTakenError, create_league
+from league.views.access import actor, in_league
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    """Show what Tenbo is and the leagues there are."""
+    cards = overview.league_cards(request.user, timezone.now())
+    context = {
+        "mine": [card for card in cards if card.role],
+        "others": [card for card in cards if not card.role],
+        "live": [card for card in cards if card.is_live],
+        "demo": next((card.league for card in cards if card.league.slug == DEMO_LEAGUE), None),
+    }
+    return render(request, "league/home/home.html", context)
+
+
+DEMO_LEAGUE = "camarade"
+"""The league that the demonstration's log-ins belong to."""
+
+
+@in_league()
+def league_home(request: HttpRequest, league: League) -> HttpResponse:
+    """Show where a league stands: the month's first three, the last session, what comes next, the rules."""
+    today = league.day_of(timezone.now())
+    key = overview.latest_month(league)
+    month = parse_period(key) if key else month_of(today)
+    context = _front(league, month)
+    hide_names(request.user, league, _people(context))
+    context |= {
+        "league": league,
+        "title": wording.period_title(month),
+        "period": month,
+        "is_this_month": today in month,
+        "next": overview.next_session(league, timezone.now()),
+        "today": today,
+        "counted": wording.counted_points(league),
+        "ties": wording.tie_order(league),
+    }
+    return render(request, "league/home/league.html", context)
+
+
+def _front(league: League, month: Period) -> dict[str, Any]:
+    return {
+        "podium": overview.top_three(league, month),
+        "last": overview.last_session(league),
+        "records": overview.month_records(league, month),
+    }
+
+
+def _people(context: dict[str, Any]) -> list[Player]:
+    """Return every player that the page names."""
+    last, records = context["last"], context["records"]
+    people = [line.player for line in context["podium"]]
+    people += [line.player for line in last.lines] if last else []
+    people += [seat.player for seat in (records.best_raw, records.best_points, records.busiest) if seat] if records else []
+    return people
+
+
+def glossary(request: HttpRequest) -> HttpResponse:
+    """Show every term and statistic with its exact definition."""
+    groups = [(group, TITLES[group], [entry for entry in ENTRIES if entry.group is group]) for group in Group]
+    return render(request, "league/home/glossary.html", {"groups": groups})
+
+
+@login_required
+def new(request: HttpRequest) -> HttpResponse:
+    """Begin a league of one's own."""
+    form = NewLeagueForm(request.POST or None, initial={"time_zone": "Asia/Tokyo", "card": "camarade"})
+    if form.is_valid():
+        try:
+            league = create_league(facts=form.facts(), owner=request.user, by=actor(request))
+        except AddressTakenError:
+            form.add_error("slug", gettext("This address is taken. Choose another one."))
+        else:
+            messages.success(request, gettext("%(name)s is ready. Add players, then open the first session.") % {"name": league.name})
+            return redirect("league:league_home", league.slug)
+    return render(request, "league/home/new.html", {"form": form})

@@ -1,0 +1,66 @@
+"""Players as everybody sees them: the directory and each player's page."""
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+
+from league.core.periods import PeriodKind
+from league.forms.standings import RangeForm
+from league.models import League, Player
+from league.permissions import may_read_name
+from league.selectors.names import hide_names
+from league.selectors.player_stats import Scope, first_and_last_day, history, portrait
+from league.tables.directory import sections
+from league.tables.portrait import as_picture, presets, read_scope, seat_lines, streak_lines
+from league.views.access import in_league
+
+PER_PAGE = 20
+LONGEST_SEARCH = 60
+
+
+@in_league()
+def index(request: HttpRequest, league: League) -> HttpResponse:
+    """List the players by reading; a search looks at every name they go by."""
+    wanted = request.GET.get("q", "")[:LONGEST_SEARCH].strip()
+    found = sections(league, wanted, request.user)
+    context = {"league": league, "wanted": wanted, "sections": found, "count": sum(len(part.listed) for part in found)}
+    return render(request, "league/players/index.html", context)
+
+
+@in_league()
+def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Show everything about one player in a period."""
+    player = get_object_or_404(Player.objects.select_related("merged_into"), league=league, pk=pk)
+    if player.merged_into_id:
+        return redirect("league:player", league.slug, player.merged_into_id)
+    form = RangeForm(request.GET if "first" in request.GET or "last" in request.GET else None)
+    if form.is_bound and form.is_valid():
+        return redirect(f"{request.path}?period={form.period.key}")
+    scope = _scope(request, league)
+    figures = portrait(league, player, scope)
+    is_hidden = not may_read_name(request.user, player, league)
+    hide_names(request.user, league, [player, *(met.player for met in figures.opponents)])
+    context = {
+        "league": league,
+        "player": player,
+        "is_hidden": is_hidden,
+        "scope": scope,
+        "presets": presets(league, scope, league.day_of(timezone.now())),
+        "range_form": form,
+        "show_range": form.is_bound or scope.period.kind is PeriodKind.RANGE,
+        "figures": figures,
+        "picture": as_picture(figures),
+        "streaks": streak_lines(figures),
+        "seats": seat_lines(figures),
+        "days": first_and_last_day(league, player),
+        "page": Paginator(history(league, player, scope), PER_PAGE).get_page(request.GET.get("page")),
+    }
+    return render(request, "league/players/detail.html", context)
+
+
+def _scope(request: HttpRequest, league: League) -> Scope:
+    scope = read_scope(league, request.GET.get("period", "all"))
+    if scope is None:
+        raise Http404
+    return scope

@@ -1,0 +1,146 @@
+"""Leaderboards: the page, whether it is still current, and the same as CSV."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+
+from league import wording
+from league.core.periods import ALL_TIME, Period, PeriodError, PeriodKind, month_of, parse_period
+from league.forms.standings import RangeForm
+from league.models import League, Standing
+from league.permissions import is_member, role_in
+from league.selectors import boards
+from league.selectors.boards import BoardState
+from league.selectors.names import hide_names
+from league.tables.board import BoardQuery
+from league.tables.body import around, basis, board_body, hanchan_on, kinds, known_periods
+from league.tables.sheet import board_sheet
+from league.views.access import in_league
+from league.views.freshness import cached, page_tag, plain_tag, unchanged, with_tag
+
+YEARS = range(1900, 2201)
+"""Boards outside these years do not exist."""
+
+
+@in_league()
+def current(request: HttpRequest, league: League) -> HttpResponse:
+    """Show the board that was picked from a list, or that of the current month."""
+    period = scope_period(league, request.GET.get("scope") or _this_month(league).key)
+    return redirect("league:standings", league.slug, period.key)
+
+
+@in_league()
+def board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
+    """Show the leaderboard of a month, a year, all time or a free range."""
+    period = scope_period(league, scope)
+    form = _range_form(request, period)
+    if form.is_bound and form.is_valid():
+        return redirect("league:standings", league.slug, form.period.key)
+    state, query = boards.board_state(league, period), BoardQuery.read(request.GET.dict())
+    tag = None if form.is_bound else page_tag(request, state.tag, *_reader(request, league))
+    if answer := unchanged(request, tag):
+        return answer
+    page = _page(request, league, period, state, query)
+    return with_tag(render(request, "league/standings/board.html", {**page, "range_form": form}), tag)
+
+
+@in_league()
+def board_state(request: HttpRequest, league: League, scope: str) -> HttpResponse:
+    """Tell an open page whether its figures are still the latest; 304 while they are."""
+    period = scope_period(league, scope)
+    state = boards.board_state(league, period)
+    tag = live_tag(state)
+    if answer := unchanged(request, tag):
+        return answer
+    facts = {"version": state.version, "hanchan": state.hanchan, "stale": state.is_stale, "computed_at": state.computed_at}
+    return with_tag(JsonResponse(facts), tag)
+
+
+@in_league()
+def board_csv(request: HttpRequest, league: League, scope: str) -> HttpResponse:
+    """Send the whole board as a file for spreadsheets."""
+    period = scope_period(league, scope)
+    lines = boards.board_lines(league, period)
+    hide_names(request.user, league, [line.player for line in lines])
+    response = HttpResponse(board_sheet(lines), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{league.slug}-{period.key}.csv"'
+    return with_tag(response, None)
+
+
+def scope_period(league: League, scope: str) -> Period:
+    """Return the period that an address names. Raises Http404."""
+    try:
+        period = parse_period(scope, league.first_month)
+    except PeriodError as error:
+        raise Http404 from error
+    if period != ALL_TIME and (period.start.year not in YEARS or period.last.year not in YEARS):
+        raise Http404
+    return period
+
+
+def live_tag(state: BoardState) -> str:
+    """Return what changes only when there are other figures to see."""
+    return plain_tag(state.version, state.hanchan, state.marks)
+
+
+def _this_month(league: League) -> Period:
+    return month_of(league.day_of(timezone.now()))
+
+
+def _reader(request: HttpRequest, league: League) -> tuple[object, ...]:
+    return role_in(request.user, league), league.day_of(timezone.now())
+
+
+def _range_form(request: HttpRequest, period: Period) -> RangeForm:
+    if "first" in request.GET or "last" in request.GET:
+        return RangeForm(request.GET)
+    stored = period.kind is PeriodKind.ALL
+    return RangeForm(initial={} if stored else {"first": period.start, "last": period.last})
+
+
+def _page(
+    request: HttpRequest, league: League, period: Period, state: BoardState, query: BoardQuery
+) -> dict[str, Any]:
+    mine = _my_line(request, league, period)
+    periods = known_periods(league, period)
+    return {
+        "league": league,
+        "period": period,
+        "title": wording.period_title(period),
+        "query": query,
+        "body": _body(request, league, period, state, query, mine),
+        "state": state,
+        "hanchan": hanchan_on(league, period, state.hanchan),
+        "computed_at": state.computed_at if period.is_stored else timezone.now(),
+        "live_tag": live_tag(state),
+        "mine": mine,
+        "kinds": kinds(league, period, _this_month(league)),
+        "around": around(league, period, _this_month(league), periods[-1].key if periods else ""),
+        "periods": periods,
+        "basis": basis(league, period),
+    }
+
+
+def _body(
+    request: HttpRequest, league: League, period: Period, state: BoardState, query: BoardQuery, mine: Standing | None
+) -> SafeString:
+    """Return the table as HTML, kept for all readers who see the same names; the reader's own row is marked last."""
+    reads_all = is_member(request.user, league) or request.user.is_superuser
+    key = ("board", league.pk, period.key, state.tag, get_language(), query.key, reads_all)
+    html = cached(
+        key, lambda: render_to_string("league/standings/table.html", board_body(league, period, query, request.user))
+    )
+    row = f'<tr id="p{mine.player_id}" class="' if mine else ""
+    return mark_safe(html.replace(row, f"{row}me ")) if mine else html  # noqa: S308 - a rendered template
+
+
+def _my_line(request: HttpRequest, league: League, period: Period) -> Standing | None:
+    if not request.user.is_authenticated:
+        return None
+    lines = Standing.objects.filter(league=league, period=period.key, player__user=request.user)
+    return lines.select_related("player").first()

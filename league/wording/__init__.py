@@ -1,0 +1,104 @@
+"""Periods and the way a board ranks, in words. Every sentence is whole, so that each language can order it freely."""
+
+from collections.abc import Mapping, Sequence
+
+from django.template.defaultfilters import date as date_format
+from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext, ngettext, pgettext
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from league.core.periods import Period, PeriodKind
+from league.models import League
+from scoring.core import Part
+
+TIEBREAKS: Mapping[str, Promise] = {
+    "last_hanchan": _("the better result in the latest hanchan, going back"),
+    "last_hanchan_by_placement": _("the better placement in the latest hanchan, going back"),
+    "placement_counts": _("more first places, then more second places, and so on"),
+    "best_raw": _("the higher best raw score"),
+    "head_to_head": _("the results against each other"),
+    "shared": _("the rank is shared"),
+    "manual": _("decided by hand"),
+}
+
+PARTS: Mapping[str, Promise] = {
+    str(Part.BASE): pgettext_lazy("part of the points", "base"),
+    str(Part.OKA): pgettext_lazy("part of the points", "oka"),
+    str(Part.UMA): pgettext_lazy("part of the points", "uma"),
+    str(Part.BUST): pgettext_lazy("part of the points", "bust prize"),
+    str(Part.CHIPS): pgettext_lazy("part of the points", "chips"),
+    str(Part.FEES): pgettext_lazy("part of the points", "fees"),
+    str(Part.PENALTIES): pgettext_lazy("part of the points", "penalties"),
+}
+
+
+def period_title(period: Period) -> str:
+    """Return what people call a period: 2025年11月, 2025年, 通算, 2025/11/01〜2025/11/21."""
+    match period.kind:
+        case PeriodKind.MONTH:
+            return date_format(period.start, pgettext("date format", "F Y"))
+        case PeriodKind.YEAR if period.start.month == 1:
+            return date_format(period.start, pgettext("date format", "Y"))
+        case PeriodKind.YEAR:
+            years = {"year": period.start.year, "next": period.last.year}
+            return pgettext("a year that does not begin in January", "%(year)s/%(next)s") % years
+        case PeriodKind.ALL:
+            return gettext("All time")
+    days = {"first": _day(period.start), "last": _day(period.last)}
+    return pgettext("first and last day", "%(first)s to %(last)s") % days
+
+
+def _day(day: object) -> str:
+    return date_format(day, pgettext("date format without weekday", "j M Y"))
+
+
+def ranked_by(league: League) -> str:
+    """Return what the league's boards are ordered by."""
+    match league.metric:
+        case League.Metric.AVERAGE_POINTS:
+            return gettext("Points per hanchan, the highest first")
+        case League.Metric.AVERAGE_PLACEMENT:
+            return gettext("Average placement, the lowest first")
+    return gettext("Total points, the highest first")
+
+
+def counted_points(league: League) -> str:
+    """Return which account of a hanchan the boards add up, and what is in it."""
+    ledger = str(league.get_ledger_display())
+    parts = ledger_parts(league)
+    if not parts:
+        return ledger
+    listed = pgettext("between parts of the points", ", ").join(str(PARTS[part]) for part in parts)
+    return gettext("%(ledger)s: %(parts)s") % {"ledger": ledger, "parts": listed}
+
+
+def ledger_parts(league: League) -> Sequence[str]:
+    """Return what the ranked account of the current rules holds; empty when the league has no rules."""
+    version = league.current_version
+    if version is None:
+        return ()
+    ledgers = version.parameters.get("ledgers", {})
+    held = ledgers.get(league.ledger, {}).get("parts", list(PARTS))
+    return [part for part in PARTS if part in held]
+
+
+def tie_order(league: League) -> str:
+    """Return how players who are equal on a board are put in order."""
+    steps = [str(TIEBREAKS[name]) for name in league.tiebreak if name in TIEBREAKS]
+    return pgettext("between steps", " → ").join(steps)
+
+
+def minimum_sentence(minimum: int) -> str:
+    """Return how many hanchan somebody needs to be ranked."""
+    if minimum <= 1:
+        return gettext("Everybody who played is ranked.")
+    return ngettext("%(count)s hanchan.", "%(count)s hanchan.", minimum) % {"count": minimum}
+
+
+def plain_name(thing: object) -> str:
+    """Return a league's or player's name for the page's language, as plain text."""
+    name = str(getattr(thing, "name", thing))
+    if get_language() == "ja":
+        return name
+    return str(getattr(thing, "romanised", "") or getattr(thing, "name_en", "") or name)
