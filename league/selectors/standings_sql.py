@@ -106,7 +106,8 @@ _LINES = """
         SELECT COALESCE(played.player_id, adjusted.player_id) AS player_id,
                COALESCE(hanchan, 0) AS hanchan,
                COALESCE(sessions, 0) AS sessions,
-               COALESCE(counted_points, 0) + COALESCE(total_only, 0) + COALESCE(adjusted.points, 0) AS total,
+               CAST(COALESCE(counted_points, 0) + COALESCE(total_only, 0) + COALESCE(adjusted.points, 0) AS bigint)
+                   AS total,
                COALESCE(played.points, 0) AS points,
                COALESCE(settlement, 0) AS settlement,
                COALESCE(total_only, 0) AS total_only,
@@ -124,7 +125,7 @@ _LINES = """
                COALESCE(raw_sum, 0) AS raw_sum,
                raw_best, raw_worst, points_best, points_worst,
                COALESCE(earlier_hanchan, 0) AS earlier_hanchan,
-               COALESCE(earlier_points, 0) + COALESCE(adjusted.earlier, 0) AS earlier_total,
+               CAST(COALESCE(earlier_points, 0) + COALESCE(adjusted.earlier, 0) AS bigint) AS earlier_total,
                COALESCE(earlier_halves, 0) AS earlier_halves
         FROM played FULL JOIN adjusted ON played.player_id = adjusted.player_id
     )

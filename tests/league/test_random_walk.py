@@ -1,0 +1,359 @@
+"""Boards kept up to date step by step always equal boards summed from scratch, here by plain Python."""
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from fractions import Fraction
+from itertools import groupby
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from league.core.periods import Period, parse_period
+from league.models import Adjustment, Board, Hanchan, League, Player, Session, StalePeriod, Standing
+from league.selectors.boards import board_lines, live_lines
+from league.selectors.games import game_of, seats_of
+from league.selectors.standings_sql import SCALE
+from league.services.boards import rebuild_boards, refresh_board, sweep
+from league.services.calendar import adjust, change_settings, withdraw_adjustment
+from league.services.history import SYSTEM
+from league.services.people import PeopleError, merge_players, separate_players
+from league.services.rescoring import rescore
+from league.services.results import Placing, Result, correct_hanchan, restore_hanchan, void_hanchan
+from league.services.rules import save_version
+from scoring.core import Bust, FinishedGame, Ledger, break_ties, score
+from scoring.core import Result as PlayedResult
+from tests.league.factories import make_league, make_players, make_session, play
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+STEPS = 70
+PARAMETERS = {
+    "tie": {"rank": "shared", "uma": "split", "oka": "split"},
+    "split": {"unit": "0.1", "remainder": "one_each_nearest"},
+    "leftover": "top",
+    "bust": {"ends": "below_zero"},
+    "chombo": {"kind": "total", "amount": -40},
+}
+UMAS = ([10, 5, -5, -10], [20, 10, -10, -20], [15, 5, -5, -15], [30, 10, -10, -30])
+SETTINGS: tuple[dict[str, Any], ...] = (
+    {"metric": "average_points"},
+    {"metric": "average_placement"},
+    {"metric": "points"},
+    {"ledger": "settlement"},
+    {"ledger": "ranking"},
+    {"minimum_month": 3, "minimum_year": 5},
+    {"minimum_month": 0, "minimum_year": 0},
+    {"first_month": 4},
+    {"first_month": 1},
+    {"day_boundary": time(0, 0)},
+    {"day_boundary": time(6, 0)},
+    {"tiebreak": ["placement_counts", "best_raw", "shared"]},
+    {"tiebreak": ["last_hanchan", "shared"]},
+    {"time_zone": "America/New_York"},
+    {"time_zone": "Asia/Tokyo"},
+)
+
+
+# --- The other way to the same numbers -----------------------------------------------------------------------------
+
+
+@dataclass
+class Sum:
+    """What one player's hanchan and adjustments add up to, read from the facts one by one."""
+
+    played: list[tuple[datetime, int, date, Any, PlayedResult]] = field(default_factory=list)
+    extras: list[tuple[date, int]] = field(default_factory=list)
+
+
+def facts_of(league: League, period: Period) -> dict[int, Sum]:
+    sums: dict[int, Sum] = defaultdict(Sum)
+    ledger = Ledger(league.ledger)
+    zone = ZoneInfo(league.time_zone)
+    boundary = timedelta(hours=league.day_boundary.hour, minutes=league.day_boundary.minute)
+    for hanchan in Hanchan.objects.filter(league=league).exclude(state="voided").select_related("ruleset_version"):
+        day = (hanchan.played_at.astimezone(zone).replace(tzinfo=None) - boundary).date()
+        if not period.start <= day < period.end:
+            continue
+        scored = score(game_of(hanchan), hanchan.ruleset_version.read())
+        for seat, outcome in zip(seats_of(hanchan), scored.seats, strict=True):
+            result = PlayedResult(outcome.points[ledger], outcome.placement, seat.raw_score, hanchan.pk)
+            sums[seat.player_id].played.append((hanchan.played_at, hanchan.pk, day, (seat, outcome), result))
+    for adjustment in Adjustment.objects.filter(league=league, withdrawn=False):
+        if period.start <= adjustment.day < period.end:
+            sums[adjustment.player_id].extras.append((adjustment.day, adjustment.points))
+    for each in sums.values():
+        each.played.sort(key=lambda row: row[:2])
+    return sums
+
+
+def expected_lines(league: League, period: Period) -> dict[int, dict[str, Any]]:
+    sums = facts_of(league, period)
+    last_day = max((row[2] for each in sums.values() for row in each.played), default=None)
+    lines = {player: line_from(league, each, last_day) for player, each in sums.items()}
+    minimum = {"month": league.minimum_month, "year": league.minimum_year, "all": league.minimum_all}
+    needed = max(1, minimum.get(str(period.kind), 0))
+    ranked = [player for player, line in lines.items() if line["hanchan"] >= needed]
+    earlier = [player for player, line in lines.items() if line["earlier_hanchan"] >= needed]
+    for player, line in lines.items():
+        better = [other for other in ranked if lines[other]["exact"] > line["exact"]]
+        line["shared_rank"] = len(better) + 1 if player in ranked else None
+        ahead = [other for other in earlier if lines[other]["earlier"] > line["earlier"]]
+        line["previous_rank"] = len(ahead) + 1 if player in earlier else None
+        line["rank"] = None
+    ranked.sort(key=lambda player: -lines[player]["exact"])
+    for _, group in groupby(ranked, key=lambda player: lines[player]["exact"]):
+        results = {player: [row[4] for row in sums[player].played] for player in group}
+        for tied in break_ties(results, league.tiebreak):
+            lines[tied.player]["rank"] = lines[tied.player]["shared_rank"] + tied.offset
+    return lines
+
+
+def line_from(league: League, each: Sum, last_day: date | None) -> dict[str, Any]:
+    seats = [row[3][0] for row in each.played]
+    outcomes = [row[3][1] for row in each.played]
+    results = [row[4] for row in each.played]
+    before = [row for row in each.played if last_day is not None and row[2] < last_day]
+    extras = sum(points for _, points in each.extras)
+    extras_before = sum(points for day, points in each.extras if last_day is None or day < last_day)
+    places = {
+        name: sum(Fraction(12, o.sharing) for o in outcomes if o.placement <= place < o.placement + o.sharing)
+        for place, name in enumerate(("first", "second", "third", "fourth"), start=1)
+    }
+    total_only = sum(outcome.total_only for outcome in outcomes)
+    total = sum(result.points for result in results) + total_only + extras
+    halves = sum(2 * o.placement + o.sharing - 1 for o in outcomes)
+    total_before = sum(row[4].points + row[3][1].total_only for row in before) + extras_before
+    halves_before = sum(2 * row[3][1].placement + row[3][1].sharing - 1 for row in before)
+    raw = [seat.raw_score for seat in seats]
+    points = [outcome.points[Ledger.RANKING] for outcome in outcomes]
+    return {
+        **places,
+        "hanchan": len(results),
+        "sessions": len({row[2] for row in each.played}),
+        "total": total,
+        "points": sum(points),
+        "settlement": sum(outcome.points[Ledger.SETTLEMENT] for outcome in outcomes),
+        "total_only": total_only,
+        "adjustment": extras,
+        "placement_halves": halves,
+        "recent": int("".join(str(outcome.placement) for outcome in outcomes[-5:]) or 0),
+        "busts": sum(raw_score < 0 for raw_score in raw),
+        "plus": sum(value > 0 for value in points),
+        "chombo": sum(seat.chombo for seat in seats),
+        "chips": sum(seat.chips for seat in seats),
+        "raw_sum": sum(raw),
+        "raw_best": max(raw, default=None),
+        "raw_worst": min(raw, default=None),
+        "points_best": max(points, default=None),
+        "points_worst": min(points, default=None),
+        "score": stored_score(league, total, halves, len(results)),
+        "exact": exact_score(league, total, halves, len(results)),
+        "earlier": exact_score(league, total_before, halves_before, len(before)),
+        "earlier_hanchan": len(before),
+    }
+
+
+def exact_score(league: League, total: int, halves: int, games: int) -> Fraction:
+    match league.metric:
+        case "average_points":
+            return Fraction(total, games or 1)
+        case "average_placement":
+            return -Fraction(halves, 2 * (games or 1))
+    return Fraction(total)
+
+
+def stored_score(league: League, total: int, halves: int, games: int) -> int:
+    """The whole number that the database orders by: averages at a billionth, cut off toward zero."""
+    match league.metric:
+        case "average_points":
+            return int(Fraction(total * SCALE, games or 1))
+        case "average_placement":
+            return -(halves * SCALE // (games or 1))
+    return total
+
+
+HELPERS = {"exact", "earlier", "earlier_hanchan"}
+
+
+def as_values(lines: Iterable[Standing], names: Iterable[str]) -> dict[int, dict[str, Any]]:
+    names = list(names)
+    return {line.player_id: {name: getattr(line, name) for name in names} for line in lines}
+
+
+def check_board(league: League, period: Period) -> None:
+    expected = expected_lines(league, period)
+    names = {name for line in expected.values() for name in line} - HELPERS
+    wanted = {player: {name: line[name] for name in names} for player, line in expected.items()}
+    stored = Standing.objects.filter(league=league, period=period.key)
+    assert as_values(stored, names) == wanted, period.key
+    assert as_values(live_lines(league, period), names) == wanted, period.key
+
+
+def check_all_boards(league: League) -> None:
+    sweep()
+    assert not StalePeriod.objects.exists()
+    league = League.objects.get(pk=league.pk)
+    keys = set(Standing.objects.filter(league=league).values_list("period", flat=True).distinct())
+    for hanchan in Hanchan.objects.filter(league=league):
+        keys |= {period.key for period in league.periods_of(hanchan.day)}
+    for key in sorted(keys):
+        check_board(league, parse_period(key, league.first_month))
+
+
+# --- The walk ------------------------------------------------------------------------------------------------------
+
+
+class Walk:
+    """A league to which random things happen."""
+
+    def __init__(self, seed: int) -> None:
+        self.dice = random.Random(seed)
+        self.league = make_league(parameters=PARAMETERS)
+        make_players(self.league, 7)
+        self.session = make_session(self.league)
+
+    def step(self) -> None:
+        self.league = League.objects.select_related("current_version").get(pk=self.league.pk)
+        self.session = Session.objects.select_related("league").get(pk=self.session.pk)
+        actions: list[tuple[Callable[[], object], int]] = [
+            (self.record, 12),
+            (self.correct, 5),
+            (self.void, 2),
+            (self.restore, 2),
+            (self.change_rules, 1),
+            (self.merge, 1),
+            (self.separate, 1),
+            (self.adjust, 2),
+            (self.withdraw, 1),
+            (self.change_settings, 2),
+        ]
+        self.dice.choices([action for action, _ in actions], [weight for _, weight in actions])[0]()
+
+    def players(self) -> tuple[Player, ...]:
+        active = list(self.league.players.active().order_by("pk"))
+        return tuple(self.dice.sample(active, 4))
+
+    def game(self) -> FinishedGame:
+        # Few different scores, so that ties on the table and on the board are common.
+        raw = [self.dice.choice((-2000, 12000, 20000, 25000, 30000, 38000)) for _ in range(3)]
+        sticks = self.dice.choice((0, 0, 0, 1))
+        raw.insert(self.dice.randrange(4), 100_000 - 1000 * sticks - sum(raw))
+        chombo = tuple(int(self.dice.random() < 0.05) for _ in range(4))
+        chips = self.dice.choice(((), (2, -1, -1, 0)))
+        busts = tuple(Bust(seat, "other") for seat, score in enumerate(raw) if score < 0)
+        return FinishedGame(tuple(raw), sticks, busts, chombo, chips)
+
+    def moment(self) -> datetime:
+        day = date(2025, self.dice.choice((3, 4, 11, 12)), self.dice.randint(1, 28))
+        hour, minute = self.dice.choice(((11, 0), (20, 59), (21, 1), (14, 59), (15, 1), (3, 30)))
+        return datetime(day.year, day.month, day.day, hour, minute, tzinfo=UTC)
+
+    def record(self) -> None:
+        game = self.game()
+        play(
+            self.session,
+            game.raw,
+            self.players(),
+            sticks_left=game.sticks_left,
+            busts=game.busts,
+            chombo=game.chombo,
+            chips=game.chips,
+            played_at=self.moment(),
+        )
+
+    def some_hanchan(self, **wanted: object) -> Hanchan | None:
+        found = list(Hanchan.objects.filter(league=self.league, **wanted).order_by("pk"))
+        return self.dice.choice(found) if found else None
+
+    def correct(self) -> None:
+        if hanchan := self.some_hanchan():
+            players, moment = self.players(), self.dice.choice((None, self.moment()))
+            correct_hanchan(
+                hanchan=hanchan,
+                seen_version=hanchan.version,
+                result=Result(players, self.game()),
+                placing=Placing(played_at=moment),
+                by=SYSTEM,
+                reason="misread",
+            )
+
+    def void(self) -> None:
+        if hanchan := self.some_hanchan(state="recorded"):
+            void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
+
+    def restore(self) -> None:
+        if hanchan := self.some_hanchan(state="voided"):
+            restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="no mistake")
+
+    def change_rules(self) -> None:
+        version = self.league.current_version
+        assert version is not None
+        parameters = {**version.parameters, "uma": self.dice.choice(UMAS)}
+        newer = save_version(ruleset=version.ruleset, parameters=parameters, note="uma", by=SYSTEM)
+        rescore(self.league, newer.pk, SYSTEM, lambda progress: None)
+
+    def merge(self) -> None:
+        active = list(self.league.players.active().order_by("pk"))
+        source, target = self.dice.sample(active, 2)
+        if len(active) > 5:
+            try:
+                merge_players(source=source, target=target, by=SYSTEM, reason="one person")
+            except PeopleError as error:
+                assert error.code == "met"
+
+    def separate(self) -> None:
+        merged = list(self.league.players.exclude(merged_into=None).select_related("merged_into").order_by("pk"))
+        if merged:
+            try:
+                separate_players(source=self.dice.choice(merged), by=SYSTEM, reason="two people")
+            except PeopleError as error:
+                assert error.code == "merged"
+
+    def adjust(self) -> None:
+        player, day = self.players()[0], self.moment().date()
+        adjust(player=player, day=day, points=self.dice.choice((-40_000, 500, 12_300)), reason="a reason", by=SYSTEM)
+
+    def withdraw(self) -> None:
+        adjustments = list(Adjustment.objects.filter(league=self.league, withdrawn=False).order_by("pk"))
+        if adjustments:
+            withdraw_adjustment(adjustment=self.dice.choice(adjustments), reason="mistaken", by=SYSTEM)
+
+    def change_settings(self) -> None:
+        change_settings(league=self.league, settings=dict(self.dice.choice(SETTINGS)), by=SYSTEM)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_boards_kept_step_by_step_equal_boards_from_scratch(seed: int) -> None:
+    walk = Walk(seed)
+    for number in range(STEPS):
+        walk.step()
+        if number % 3 == 0:
+            check_all_boards(walk.league)
+    check_all_boards(walk.league)
+    league = League.objects.get(pk=walk.league.pk)
+    versions = dict(Board.objects.filter(league=league).values_list("period", "version"))
+    assert rebuild_boards(league, lambda progress: None) == 0
+    assert dict(Board.objects.filter(league=league).values_list("period", "version")) == versions
+
+
+def test_the_check_notices_a_board_that_was_not_refreshed() -> None:
+    session = make_session(make_league(parameters=PARAMETERS))
+    play(session)
+    check_all_boards(session.league)
+    play(session, (50000, 30000, 15000, 5000))
+    with pytest.raises(AssertionError):
+        check_board(session.league, parse_period("2025-11"))
+
+
+def test_a_refresh_without_news_leaves_the_version() -> None:
+    session = make_session(make_league(parameters=PARAMETERS))
+    play(session, (25000, 25000, 25000, 25000))
+    month = parse_period("2025-11")
+    assert refresh_board(session.league, month)
+    assert not refresh_board(session.league, month)
+    assert Board.objects.get(league=session.league, period="2025-11").version == 1
+    assert [line.rank for line in board_lines(session.league, month)] == [1, 1, 1, 1]
