@@ -1,7 +1,7 @@
 """What can be known about a rule set before any game: points by finishing order, rounded bases by raw score.
 
-A league scores thousands of games under one rule set, and nearly all of them are plain: no tie, no stick left, nobody
-at or below zero, no chombo, no chips. For these the points are a sum of two numbers that were worked out before.
+A league scores thousands of games under one rule set, and nearly all of them are plain: no stick left, nobody at or
+below zero, no chombo, no chips. For these the points are a sum of two numbers that were worked out before.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from operator import add
 from scoring.core.hanchan import FinishedGame
 from scoring.core.rounding import Basis, round_to
 from scoring.core.ruleset import LedgerRule, Part, Rounding, Ruleset
-from scoring.core.ties import Order, rank_points
+from scoring.core.ties import Order, order_of, rank_points
 
 Amounts = tuple[int, ...]
 Seats = tuple[int, ...]
@@ -20,6 +20,9 @@ Plain = tuple[Order, Amounts, Amounts]
 
 HUNDRED = 100
 """Sticks come in hundreds."""
+
+beyond_hundreds = HUNDRED.__rmod__
+"""What a score has beyond full hundreds."""
 
 KNOWN_SCORES = 4096
 """Rounded bases kept by raw score: more than all scores in hundreds that ordinary games end with."""
@@ -37,6 +40,7 @@ class Plan:
     """Looks plain games up; anything that is not plain, or not right, it leaves to the careful path."""
 
     def __init__(self, rules: Ruleset) -> None:
+        self.rules = rules
         self.players = rules.players or 0
         self.total = self.players * (rules.start_points or 0)
         self.floating = rules.uma_floating
@@ -67,14 +71,15 @@ class Plan:
         if sum(raw) != self.total or len(raw) != self.players or not self.is_usable:
             return None
         seats = tuple(sorted(self.seats, key=raw.__getitem__, reverse=True))
-        if raw[seats[-1]] <= 0 or len({*raw}) != self.players or any(map(HUNDRED.__rmod__, raw)):
+        if raw[seats[-1]] <= 0 or any(map(beyond_hundreds, raw)):
             return None
+        order = self.orders[seats] if len({*raw}) == self.players else order_of(game, self.rules)
         accounts = self.accounts.get(0 if self.floating is None else self.floating.floaters(raw))
         if accounts is None:
             return None
         first, second = accounts
-        ranking = first.points(raw, seats)
-        return self.orders[seats], ranking, ranking if second is first else second.points(raw, seats)
+        ranking = first.points(raw, order)
+        return order, ranking, ranking if second is first else second.points(raw, order)
 
 
 class _Account:
@@ -87,25 +92,29 @@ class _Account:
         held = row if Part.UMA in rule.parts else (0,) * len(row)
         rounding = rules.rounding if rule.rounded and self.holds_base else None
         taken_off = 0 if rounding is not None else return_points
-        self.extras = {seats: _extras(order, held, oka, rules, taken_off) for seats, order in plan.orders.items()}
+        self.rules, self.row, self.oka, self.taken_off = rules, held, oka, taken_off
+        self.extras: dict[tuple[tuple[tuple[int, int], ...], Seats], Amounts] = {}
         self.sum = (plan.total if self.holds_base else 0) - plan.players * return_points + oka + sum(held)
         self.top_absorbs = rounding is not None and rounding.top_absorbs
         self.rounded = _rounder(rounding, return_points) if rounding is not None else None
 
-    def points(self, raw: Amounts, seats: Seats) -> Amounts:
+    def points(self, raw: Amounts, order: Order) -> Amounts:
         """Return the points of every seat."""
-        extras, rounded = self.extras[seats], self.rounded
+        known, rounded = (order.groups, order.seats), self.rounded
+        extras = self.extras.get(known)
+        if extras is None:
+            extras = self.extras[known] = self._worked_out(order)
         if rounded is None:
             return tuple(map(add, raw, extras)) if self.holds_base else extras
         points = [*map(add, map(rounded, raw), extras)]
         if self.top_absorbs:
-            points[seats[0]] += self.sum - sum(points)
+            points[order.seats[0]] += self.sum - sum(points)
         return tuple(points)
 
-
-def _extras(order: Order, row: Amounts, oka: int, rules: Ruleset, taken_off: int) -> Amounts:
-    shares = rank_points(order, row, oka, rules)
-    return tuple(mine + his - taken_off for mine, his in zip(shares.oka, shares.uma, strict=True))
+    def _worked_out(self, order: Order) -> Amounts:
+        """Return what an order adds to the raw scores: uma and oka, less the return points unless they are in the base."""
+        shares = rank_points(order, self.row, self.oka, self.rules)
+        return tuple(uma + oka - self.taken_off for uma, oka in zip(shares.uma, shares.oka, strict=True))
 
 
 def _rounder(rounding: Rounding, return_points: int) -> Callable[[int], int]:

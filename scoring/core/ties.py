@@ -4,13 +4,14 @@ Seats are numbered from the first dealer, so the smaller number is the nearer se
 """
 
 from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
 
 from scoring.core.hanchan import FinishedGame, ScoringError
 from scoring.core.ruleset import Remainder, Ruleset, Split, Tie, TieAnswer
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(NamedTuple):
     """Who came where. `seats` from first to last; `groups` are runs of equal scores as (first place, how many)."""
 
     seats: tuple[int, ...]
@@ -42,23 +43,19 @@ def order_of(game: FinishedGame, rules: Ruleset) -> Order:
 def _order_with_ties(game: FinishedGame, rules: Ruleset) -> Order:
     # Whoever declared a riichi that could not be paid is last whatever the sticks say.
     offenders = {bust.seat for bust in game.busts if bust.by == "riichi"}
-
-    def standing(seat: int) -> tuple[bool, int]:
-        return seat in offenders, -game.raw[seat]
-
-    seats = tuple(sorted(range(len(game.raw)), key=lambda seat: (*standing(seat), seat)))
+    standing = [(seat in offenders, -score) for seat, score in enumerate(game.raw)]
+    seats = tuple(sorted(range(len(standing)), key=standing.__getitem__))
     groups, placements, sharing = [], [0] * len(seats), [1] * len(seats)
-    place = 0
-    while place < len(seats):
-        count = sum(standing(seat) == standing(seats[place]) for seat in seats)
-        if count > 1:
-            groups.append((place, count))
-        for offset in range(count):
-            seat = seats[place + offset]
-            shared = count > 1 and _answers(rules).rank is TieAnswer.SHARED
-            placements[seat] = place + 1 if shared else place + offset + 1
-            sharing[seat] = count if shared else 1
-        place += count
+    first = 0
+    for _, run in groupby(seats, key=standing.__getitem__):
+        tied = tuple(run)
+        shares = len(tied) > 1 and _answers(rules).rank is TieAnswer.SHARED
+        if len(tied) > 1:
+            groups.append((first, len(tied)))
+        for offset, seat in enumerate(tied):
+            placements[seat] = first + 1 + (0 if shares else offset)
+            sharing[seat] = len(tied) if shares else 1
+        first += len(tied)
     return Order(seats, tuple(placements), tuple(sharing), tuple(groups))
 
 
