@@ -49,6 +49,12 @@ def add_player(*, league: League, facts: PlayerFacts, by: Actor, key: str | None
 
 
 @transaction.atomic
+def add_players(*, league: League, people: Iterable[PlayerFacts], by: Actor) -> list[Player]:
+    """Store several new players, all or none."""
+    return [add_player(league=league, facts=facts, by=by) for facts in people]
+
+
+@transaction.atomic
 def change_player(*, player: Player, facts: PlayerFacts, by: Actor) -> Player:
     """Change what is written about a player; the key stays."""
     before = player_snapshot(player)
@@ -97,12 +103,17 @@ def merge_players(*, source: Player, target: Player, by: Actor, reason: str) -> 
 
 @transaction.atomic
 def separate_players(*, source: Player, by: Actor, reason: str) -> None:
-    """Undo a merge: what came from `source` goes back to it. Raises PeopleError "not_merged"."""
+    """Undo a merge: what came from `source` goes back to it.
+
+    Raises PeopleError "not_merged", and "merged" while the other player is merged into a third.
+    """
     merge = Revision.objects.filter(
         league=source.league, subject="player", subject_id=source.pk, action=Revision.Action.MERGED
     ).first()
     if source.merged_into is None or merge is None:
         raise PeopleError("not_merged", name=source.name)
+    if source.merged_into.merged_into_id is not None:
+        raise PeopleError("merged", name=source.merged_into.name)
     moved = merge.after
     seats = list(Seat.objects.filter(pk__in=moved["seats"], player=source.merged_into).values_list("pk", flat=True))
     days = _days_of(seats, moved["adjustments"])

@@ -11,16 +11,27 @@ from league.services.history import Actor, Change, write_revision
 from scoring.core import load_card, read_ruleset, write_ruleset
 
 
+class RulesIncompleteError(Exception):
+    """Rules that cannot score anything yet; `missing` names the parameters to set first."""
+
+    def __init__(self, missing: tuple[str, ...]) -> None:
+        super().__init__(", ".join(missing))
+        self.missing = missing
+
+
 @transaction.atomic
 def adopt_card(*, league: League, card_key: str, name: str, by: Actor) -> RulesetVersion:
-    """Give the league the rule system of a card as its first version; current if the league had no rules yet."""
+    """Give the league the rule system of a card as its first version.
+
+    It becomes current if the league had no rules yet, unless the card leaves open what every game needs.
+    """
     card = load_card(card_key)
     ruleset = Ruleset.objects.create(league=league, key=_free_key(league, card_key), name=name, card=card_key)
     version = RulesetVersion.objects.create(
         ruleset=ruleset, number=1, parameters=write_ruleset(card.ruleset), created_by=by.user
     )
     write_revision(league, ruleset, Change(Revision.Action.CREATED, after=version.parameters), by)
-    if league.current_version is None:
+    if league.current_version is None and not card.ruleset.missing:
         make_current(league=league, version=version, by=by)
     return version
 
@@ -29,6 +40,7 @@ def adopt_card(*, league: League, card_key: str, name: str, by: Actor) -> Rulese
 def save_version(*, ruleset: Ruleset, parameters: Mapping[str, object], note: str, by: Actor) -> RulesetVersion:
     """Store edited parameters as the next version of a rule set; unchanged parameters keep the version they have.
 
+    The first version that can score becomes the current one of a league without rules.
     Raises RulesetError when the parameters contradict each other.
     """
     canonical = write_ruleset(read_ruleset(parameters))
@@ -42,12 +54,19 @@ def save_version(*, ruleset: Ruleset, parameters: Mapping[str, object], note: st
     )
     change = Change(Revision.Action.CHANGED, latest and latest.parameters, canonical, note)
     write_revision(ruleset.league, ruleset, change, by)
+    if ruleset.league.current_version_id is None and not version.read().missing:
+        make_current(league=ruleset.league, version=version, by=by)
     return version
 
 
 @transaction.atomic
 def make_current(*, league: League, version: RulesetVersion, by: Actor) -> None:
-    """Have the league's next sessions played by this version. What was played keeps the version it has."""
+    """Have the league's next sessions played by this version. What was played keeps the version it has.
+
+    Raises RulesIncompleteError while every game would be refused.
+    """
+    if missing := version.read().missing:
+        raise RulesIncompleteError(missing)
     before = league.current_version
     league.current_version = version
     league.save(update_fields=["current_version"])

@@ -1,0 +1,193 @@
+"""What organisers and owners set: the league's settings, who may do what, points put on a total by hand."""
+
+import copy
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from league.forms.points import PointsField
+from league.forms.sessions import DayField
+from league.models import League, Membership, Player, Revision
+from league.wording import TIEBREAKS
+
+MOST_HANCHAN = 10_000
+TIEBREAK_STEPS = 4
+ENDINGS = ("shared", "manual")
+"""After these nothing is left to break."""
+
+MONTHS = (
+    (1, _("January")),
+    (2, _("February")),
+    (3, _("March")),
+    (4, _("April")),
+    (5, _("May")),
+    (6, _("June")),
+    (7, _("July")),
+    (8, _("August")),
+    (9, _("September")),
+    (10, _("October")),
+    (11, _("November")),
+    (12, _("December")),
+)
+
+SETTINGS = (
+    "name",
+    "name_en",
+    "description",
+    "is_public",
+    "time_zone",
+    "day_boundary",
+    "first_month",
+    "ledger",
+    "metric",
+    "minimum_month",
+    "minimum_year",
+    "minimum_all",
+    "entry_mode",
+)
+
+GROUPS = (
+    (_("The league"), ("name", "name_en", "description", "is_public")),
+    (_("Calendar"), ("time_zone", "day_boundary", "first_month")),
+    (_("Leaderboards"), ("ledger", "metric", "minimum_month", "minimum_year", "minimum_all")),
+    (_("Equal points"), tuple(f"tiebreak_{step}" for step in range(1, TIEBREAK_STEPS + 1))),
+    (_("Result entry"), ("entry_mode",)),
+)
+"""The settings as the page shows them."""
+
+STEP_LABELS = (_("First decides"), _("then"), _("then"), _("then"))
+
+
+class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Everything a league may set about itself. The form changes a copy; a service changes the league."""
+
+    class Meta:
+        model = League
+        fields = SETTINGS
+        widgets = {
+            "description": forms.Textarea(attrs={"rows": 4}),
+            "day_boundary": forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
+            "time_zone": forms.TextInput(attrs={"list": "time-zones", "autocomplete": "off"}),
+        }
+        help_texts = {
+            "minimum_month": _("Players with fewer stand below the ranking, still visible."),
+            "is_public": _("Otherwise only members who are logged in see the league."),
+        }
+
+    def __init__(self, *args: Any, league: League, **options: Any) -> None:
+        super().__init__(*args, instance=copy.copy(league), **options)
+        self.fields["first_month"] = forms.TypedChoiceField(
+            label=self.fields["first_month"].label, choices=MONTHS, coerce=int
+        )
+        for name in ("minimum_month", "minimum_year", "minimum_all"):
+            self.fields[name].max_value = MOST_HANCHAN  # type: ignore[attr-defined]
+            self.fields[name].widget.attrs["max"] = MOST_HANCHAN
+        for name in ("ledger", "metric", "entry_mode"):
+            self.fields[name].widget = forms.RadioSelect(choices=self.fields[name].choices)  # type: ignore[attr-defined]
+        self._add_tiebreaks(league)
+
+    def _add_tiebreaks(self, league: League) -> None:
+        known = [(name, _sentence(name)) for name in TIEBREAKS]
+        for step, label in enumerate(STEP_LABELS):
+            current = league.tiebreak[step] if step < len(league.tiebreak) else ""
+            choices = [("", "—"), *known] if step else known
+            field = forms.ChoiceField(label=label, choices=choices, required=step == 0, initial=current)
+            self.fields[f"tiebreak_{step + 1}"] = field
+
+    def groups(self) -> list[tuple[Any, list[Any]]]:
+        """Return the fields under their headings."""
+        return [(title, [self[name] for name in names]) for title, names in GROUPS]
+
+    def clean(self) -> dict[str, Any]:
+        """Return the settings with the tie-breaks as one list."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        for name in ("minimum_month", "minimum_year", "minimum_all"):
+            if (values.get(name) or 0) > MOST_HANCHAN:
+                self.add_error(name, ValidationError(_("At most %(most)s."), params={"most": MOST_HANCHAN}))
+        chosen = [values.pop(f"tiebreak_{step}", "") for step in range(1, TIEBREAK_STEPS + 1)]
+        steps = [name for name in chosen if name]
+        for step, name in enumerate(chosen, start=1):
+            if name and steps.count(name) > 1 and name in chosen[: step - 1]:
+                self.add_error(f"tiebreak_{step}", _("This step is in the list already."))
+            elif name in ENDINGS and any(chosen[step:]):
+                self.add_error(f"tiebreak_{step}", _("Nothing is left to decide after this; put it last."))
+        values["tiebreak"] = steps
+        return values
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings by name."""
+        return {name: self.cleaned_data[name] for name in (*SETTINGS, "tiebreak")}
+
+
+def _sentence(name: str) -> Any:
+    return TIEBREAKS[name]
+
+
+class MemberForm(forms.Form):
+    """Which user may do what."""
+
+    username = forms.CharField(
+        label=_("User name"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"})
+    )
+    role = forms.ChoiceField(label=_("Role"), choices=Membership.Role.choices, initial=Membership.Role.SCORER)
+
+    def clean_username(self) -> str:
+        """Return the user name. Raises ValidationError when nobody has it."""
+        name: str = self.cleaned_data["username"]
+        self.user = User.objects.filter(username=name, is_active=True).first()
+        if self.user is None:
+            raise ValidationError(
+                _("Nobody logs in as “%(name)s”. Ask for the exact user name."), params={"name": name}
+            )
+        return name
+
+
+class AdjustmentForm(forms.Form):
+    """Points on a player's total, with a reason everybody can read."""
+
+    player = forms.ModelChoiceField(label=_("Player"), queryset=Player.objects.none())
+    day = DayField(label=_("Date"), help_text=_("It counts in the month and the year of this day."))
+    points = PointsField(label=_("Points"), help_text=_("For example ▲20 or 12.5."))
+    reason = forms.CharField(label=_("Reason"), max_length=200, help_text=_("Everybody can read it."))
+
+    def __init__(self, *args: Any, league: League, **options: Any) -> None:
+        super().__init__(*args, **options)
+        players = Player.objects.filter(league=league).active().by_reading()
+        self.fields["player"].queryset = players  # type: ignore[attr-defined]
+
+    def clean_points(self) -> int:
+        """Return the points. Raises ValidationError for zero, which would change nothing."""
+        points: int = self.cleaned_data["points"]
+        if points == 0:
+            raise ValidationError(_("Zero points change nothing."))
+        return points
+
+
+class WithdrawForm(forms.Form):
+    """Why an adjustment is taken back."""
+
+    reason = forms.CharField(label=_("Reason"), max_length=200)
+
+
+SUBJECTS = {
+    "hanchan": _("Hanchan"),
+    "session": _("Sessions"),
+    "player": _("Players"),
+    "adjustment": _("Adjustments"),
+    "ruleset": _("Rules"),
+    "league": _("Settings"),
+    "membership": _("Members"),
+}
+"""What a league's history tells of."""
+
+
+class HistoryForm(forms.Form):
+    """Which part of the history to read."""
+
+    subject = forms.ChoiceField(label=_("About"), choices=[("", _("everything")), *SUBJECTS.items()], required=False)
+    action = forms.ChoiceField(
+        label=_("What was done"), choices=[("", _("anything")), *Revision.Action.choices], required=False
+    )

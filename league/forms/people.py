@@ -1,0 +1,167 @@
+"""What an organiser writes about players: one by one, as a list of names, and two names that are one person."""
+
+import re
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+
+from league.models import League, Player, PlayerAlias
+from league.services.people import PlayerFacts
+
+MOST_NAMES = 300
+MOST_ALIASES = 20
+NAME_LENGTH = 40
+
+
+class PlayerForm(forms.Form):
+    """Everything that is written about a player."""
+
+    name = forms.CharField(label=_("Name"), max_length=NAME_LENGTH, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+    kana = forms.CharField(
+        label=_("Reading in kana"), max_length=60, required=False, help_text=_("Lists are sorted by it.")
+    )
+    romanised = forms.CharField(
+        label=_("Romanised name"), max_length=60, required=False, help_text=_("Shown on the English pages.")
+    )
+    number = forms.CharField(label=_("Member number"), max_length=20, required=False)
+    is_guest = forms.BooleanField(label=_("Guest"), required=False)
+    visibility = forms.ChoiceField(
+        label=_("Name shown to"),
+        choices=Player.Visibility.choices,
+        initial=Player.Visibility.PUBLIC,
+        help_text=_("Readers from outside see a number instead of a name that is for members only."),
+    )
+    aliases = forms.CharField(
+        label=_("Other names"),
+        required=False,
+        max_length=(NAME_LENGTH + 2) * MOST_ALIASES,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Nicknames and other spellings, one per line. They are found in searches and imports."),
+    )
+    same_name = forms.BooleanField(
+        label=_("Yes, this is another person with the same name"), required=False, widget=forms.HiddenInput
+    )
+
+    def __init__(self, *args: Any, league: League, player: Player | None = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.league, self.player = league, player
+
+    def clean_number(self) -> str:
+        """Return the member number. Raises ValidationError when somebody else has it."""
+        number: str = self.cleaned_data["number"]
+        holder = number and self._others().filter(number=number).first()
+        if holder:
+            raise ValidationError(
+                _("Number %(number)s belongs to %(name)s."), params={"number": number, "name": holder.name}
+            )
+        return number
+
+    def clean_aliases(self) -> tuple[str, ...]:
+        """Return the other names, one per line."""
+        names = tuple(dict.fromkeys(line.strip() for line in self.cleaned_data["aliases"].splitlines() if line.strip()))
+        if len(names) > MOST_ALIASES:
+            raise ValidationError(_("At most %(most)s other names."), params={"most": MOST_ALIASES})
+        _refuse_long(names)
+        return names
+
+    def clean(self) -> dict[str, Any]:
+        """Ask once when the name is taken already."""
+        values = super().clean() or self.cleaned_data
+        name = values.get("name")
+        if name and not values.get("same_name") and self._others().active().filter(name=name).exists():
+            self.fields["same_name"].widget = forms.CheckboxInput()
+            self.add_error(
+                "name",
+                ValidationError(
+                    _("There is already a player called %(name)s. Tick the box below if this is somebody else."),
+                    params={"name": name},
+                ),
+            )
+        return values
+
+    def _others(self) -> Any:
+        players = Player.objects.filter(league=self.league)
+        return players.exclude(pk=self.player.pk) if self.player else players
+
+    def facts(self) -> PlayerFacts:
+        """Return what was written."""
+        return PlayerFacts(**{name: value for name, value in self.cleaned_data.items() if name != "same_name"})
+
+
+class NamesForm(forms.Form):
+    """Many new players at once: one name per line, the reading after a tab or a comma."""
+
+    names = forms.CharField(
+        label=_("Names"),
+        max_length=MOST_NAMES * 110,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 8}),
+        help_text=_("One name per line; a reading in kana may follow after a comma or a tab."),
+    )
+    guests = forms.BooleanField(label=_("They are guests"), required=False)
+
+    def __init__(self, *args: Any, league: League, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.league = league
+
+    def clean_names(self) -> tuple[PlayerFacts, ...]:
+        """Return the players of the list, each name once. Raises ValidationError when nobody is named."""
+        lines = [line.strip() for line in self.cleaned_data["names"].splitlines() if line.strip(" \t,、，")]
+        if not lines:
+            raise ValidationError(_("Write at least one name."))
+        if len(lines) > MOST_NAMES:
+            raise ValidationError(
+                ngettext_lazy("At most %(most)s name at once.", "At most %(most)s names at once.", MOST_NAMES),
+                params={"most": MOST_NAMES},
+            )
+        facts = [_facts_of(line) for line in lines]
+        _refuse_long([fact.name for fact in facts])
+        return tuple({fact.name: fact for fact in reversed(facts)}.values())[::-1]
+
+    def facts(self) -> tuple[list[PlayerFacts], list[str]]:
+        """Return the players to add, and the names that the league already knows and that are left out."""
+        known = self._known_names()
+        guests = self.cleaned_data["guests"]
+        listed: tuple[PlayerFacts, ...] = self.cleaned_data["names"]
+        new = [PlayerFacts(fact.name, fact.kana, is_guest=guests) for fact in listed if fact.name not in known]
+        return new, [fact.name for fact in listed if fact.name in known]
+
+    def _known_names(self) -> set[str]:
+        players = Player.objects.filter(league=self.league).active()
+        aliases = PlayerAlias.objects.filter(player__in=players)
+        return {*players.values_list("name", flat=True), *aliases.values_list("name", flat=True)}
+
+
+def _facts_of(line: str) -> PlayerFacts:
+    name, *rest = [part.strip() for part in re.split(r"[\t,、，]", line, maxsplit=1)]
+    return PlayerFacts(name=name, kana=rest[0][:60] if rest else "")
+
+
+def _refuse_long(names: Any) -> None:
+    for name in names:
+        if not name or len(name) > NAME_LENGTH:
+            raise ValidationError(
+                _("“%(name)s” cannot be a name: it must have 1 to %(most)s characters."),
+                params={"name": f"{name[:NAME_LENGTH]}…" if name else "", "most": NAME_LENGTH},
+            )
+
+
+class MergeForm(forms.Form):
+    """Which other player this one really is, and why."""
+
+    into = forms.ModelChoiceField(label=_("Is the same person as"), queryset=Player.objects.none())
+    reason = forms.CharField(label=_("Reason"), max_length=300)
+
+    def __init__(self, *args: Any, player: Player, **options: Any) -> None:
+        super().__init__(*args, **options)
+        others = Player.objects.filter(league=player.league_id).active().exclude(pk=player.pk)
+        self.fields["into"].queryset = others.by_reading()  # type: ignore[attr-defined]
+
+
+class ReasonForm(forms.Form):
+    """Why something is undone."""
+
+    reason = forms.CharField(label=_("Reason"), max_length=300)

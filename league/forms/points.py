@@ -1,0 +1,108 @@
+"""Fields for numbers as people write them: full width, with ▲ for minus, with or without separators."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from scoring.core import format_points, parse_points
+
+MOST_POINTS = 1_000_000_000
+"""One million points in 1/1000 pt: more is a slip of the thumb."""
+
+MOST_STICKS = 10_000_000
+
+_MINUS = str.maketrans({sign: "-" for sign in "▲△▼−–—ー－‐"})
+_DECIMAL = re.compile(r"[+-]?(?:\d{1,9}(?:\.\d{1,3})?|\.\d{1,3})")
+_WHOLE = re.compile(r"[+-]?\d{1,9}")
+_UNITS = re.compile(r"pts?|点|ポイント", re.IGNORECASE)
+
+
+def plain(text: str) -> str:
+    """Return a number or a list of numbers in half-width digits with a plain minus."""
+    return _UNITS.sub("", unicodedata.normalize("NFKC", text.translate(_MINUS)).translate(_MINUS)).strip()
+
+
+class PointsField(forms.CharField):
+    """Points typed as `▲12.5` or `＋３`; gives 1/1000 pt, exactly."""
+
+    default_error_messages = {
+        "unreadable": _("“%(text)s” is not a number of points. Write for example 12.5 or ▲20."),
+        "too_large": _("“%(text)s” is more than any league awards."),
+    }
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("widget", forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off", "size": 8}))
+        super().__init__(max_length=30, **options)
+
+    def to_python(self, value: object) -> Any:
+        """Return the points, or None when nothing was typed."""
+        text = super().to_python(value)
+        return self.read(text) if text else None
+
+    def read(self, text: str) -> int:
+        """Return the points that one number means."""
+        number = plain(text).replace(",", "").replace(" ", "")
+        if not _DECIMAL.fullmatch(number):
+            raise ValidationError(self.error_messages["unreadable"], "unreadable", {"text": text})
+        points = parse_points(number)
+        if abs(points) > MOST_POINTS:
+            raise ValidationError(self.error_messages["too_large"], "too_large", {"text": text})
+        return points
+
+    def prepare_value(self, value: object) -> object:
+        """Return stored points as people write them; what was typed stays as it is."""
+        return format_points(value) if isinstance(value, int) else value
+
+
+class PointsListField(PointsField):
+    """Several points in one line, such as `10 5 ▲5 ▲10`; gives a tuple of 1/1000 pt."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("widget", forms.TextInput(attrs={"autocomplete": "off", "size": 20}))
+        super().__init__(**options)
+        self.max_length = 200
+
+    def read(self, text: str) -> Any:
+        """Return every number of the line."""
+        parts = [part for part in re.split(r"[\s,、/;]+", plain(text).replace("+-", "-")) if part]
+        return tuple(PointsField.read(self, part) for part in parts)
+
+    def prepare_value(self, value: object) -> object:
+        """Return stored points in one line."""
+        if isinstance(value, Sequence) and not isinstance(value, str):
+            return "  ".join(format_points(points) for points in value)
+        return value
+
+
+class SticksField(forms.CharField):
+    """Raw points such as start points: `25000`, `２５，０００`, `▲1000`; gives a multiple of 100."""
+
+    default_error_messages = {
+        "unreadable": _("“%(text)s” is not a whole number. Write for example 25000."),
+        "not_hundreds": _("“%(text)s” is not a multiple of 100."),
+        "too_large": _("“%(text)s” is more than any table holds."),
+    }
+
+    def __init__(self, **options: Any) -> None:
+        attributes = {"inputmode": "numeric", "autocomplete": "off", "size": 9}
+        options.setdefault("widget", forms.TextInput(attrs=attributes))
+        super().__init__(max_length=30, **options)
+
+    def to_python(self, value: object) -> Any:
+        """Return the number, or None when nothing was typed."""
+        text = super().to_python(value)
+        if not text:
+            return None
+        number = plain(text).replace(",", "").replace(" ", "")
+        if not _WHOLE.fullmatch(number):
+            raise ValidationError(self.error_messages["unreadable"], "unreadable", {"text": text})
+        if abs(int(number)) > MOST_STICKS:
+            raise ValidationError(self.error_messages["too_large"], "too_large", {"text": text})
+        if int(number) % 100:
+            raise ValidationError(self.error_messages["not_hundreds"], "not_hundreds", {"text": text})
+        return int(number)

@@ -1,0 +1,60 @@
+"""What an organiser writes about a session."""
+
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from league.models import League, RulesetVersion, Session
+from league.services.calendar import SessionFacts
+
+FIRST_YEAR, LAST_YEAR = 1950, 2100
+"""Dates outside are slips of the finger."""
+
+MOST_TABLES = 100
+
+
+class DayField(forms.DateField):
+    """A day on which somebody alive could have played."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("widget", forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}))
+        super().__init__(input_formats=["%Y-%m-%d", "%Y/%m/%d"], **options)
+
+    def clean(self, value: object) -> date | None:
+        """Return the day. Raises ValidationError outside of a sensible range of years."""
+        day: date | None = super().clean(value)
+        if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
+            raise ValidationError(
+                _("Please choose a year from %(first)s to %(last)s."), params={"first": FIRST_YEAR, "last": LAST_YEAR}
+            )
+        return day
+
+
+class SessionForm(forms.Form):
+    """Date, title, place, tables and rules of a session."""
+
+    date = DayField(label=_("Date"))
+    title = forms.CharField(label=_("Title"), max_length=100, required=False)
+    venue = forms.CharField(label=_("Venue"), max_length=100, required=False)
+    tables = forms.IntegerField(label=_("Tables"), min_value=1, max_value=MOST_TABLES)
+    ruleset_version = forms.ModelChoiceField(
+        label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=None
+    )
+
+    def __init__(self, *args: Any, league: League, **options: Any) -> None:
+        super().__init__(*args, **options)
+        versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset")
+        self.fields["ruleset_version"].queryset = versions.order_by("ruleset__name", "-number")  # type: ignore[attr-defined]
+
+    def facts(self) -> SessionFacts:
+        """Return what was written."""
+        return SessionFacts(**self.cleaned_data)
+
+
+class SessionStateForm(forms.Form):
+    """Whether a session is open or closed."""
+
+    state = forms.ChoiceField(choices=Session.State.choices)

@@ -1,0 +1,235 @@
+"""The history of a league as people read it: what was done to which thing, and what is different since."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core.exceptions import FieldDoesNotExist
+from django.db.models import Model, QuerySet
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext_lazy as _
+
+from league.models import Adjustment, Hanchan, League, Membership, Player, Revision, Ruleset, Session
+from league.selectors.rulebook import Difference, differences
+from league.selectors.sheets import table_letter
+from league.wording import TIEBREAKS
+
+SUBJECTS: Mapping[str, tuple[type[Model], str | Promise]] = {
+    "hanchan": (Hanchan, _("Hanchan")),
+    "session": (Session, _("Session")),
+    "player": (Player, _("Player")),
+    "adjustment": (Adjustment, _("Adjustment")),
+    "ruleset": (Ruleset, _("Rules")),
+    "league": (League, _("Settings")),
+    "membership": (Membership, _("Member")),
+}
+
+LABELS: Mapping[str, str | Promise] = {
+    "aliases": _("other names"),
+    "rules": _("rules"),
+    "user": _("user"),
+    "raw": _("raw score"),
+    "name": _("name"),
+    "seats": _("seats"),
+    "into": _("merged into"),
+    "player": _("player"),
+}
+"""What a part of a snapshot is called where the model has no field of the name."""
+
+SILENT = frozenset({"ruleset_version", "placement", "points", "settlement", "player", "adjustments"})
+"""Parts of a snapshot that follow from others or are numbers of rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the history."""
+
+    when: datetime
+    who: str
+    source: str
+    action: str
+    what: str
+    name: str
+    reason: str
+    changes: tuple[Difference, ...]
+    link: str
+    is_withdrawal: bool
+
+
+WITHDRAWALS = frozenset({Revision.Action.VOIDED, Revision.Action.WITHDRAWN})
+
+
+def revisions_of(league: League, *, subject: str = "", action: str = "") -> QuerySet[Revision]:
+    """Return the league's history, the latest first, narrowed down by what it is about and what was done."""
+    revisions = league.revisions.all()
+    if subject:
+        revisions = revisions.filter(subject=subject)
+    return revisions.filter(action=action) if action else revisions
+
+
+def entries_of(league: League, revisions: Iterable[Revision]) -> list[Entry]:
+    """Return revisions of a league in words. Up to four queries for what the things are called today."""
+    revisions = list(revisions)
+    names = _names(revisions)
+    return [_entry(league, revision, names) for revision in revisions]
+
+
+def _names(revisions: Iterable[Revision]) -> dict[tuple[str, int], str]:
+    """Return what the things are called today; those that are gone keep the name in their snapshot."""
+    wanted: dict[str, set[int]] = {}
+    for revision in revisions:
+        wanted.setdefault(revision.subject, set()).add(revision.subject_id)
+    names: dict[tuple[str, int], str] = {}
+    for subject, model in (("session", Session), ("player", Player), ("ruleset", Ruleset)):
+        found = model.objects.in_bulk(wanted.get(subject, ())) if subject in wanted else {}
+        names |= {(subject, pk): str(thing) for pk, thing in found.items()}
+    games = Hanchan.objects.select_related("session").in_bulk(wanted.get("hanchan", ()))
+    return names | {("hanchan", pk): _hanchan_name(game) for pk, game in games.items()}
+
+
+def _hanchan_name(hanchan: Hanchan) -> str:
+    place = {"session": hanchan.session, "round": hanchan.round, "table": table_letter(hanchan.table)}
+    return gettext("%(session)s, round %(round)s, table %(table)s") % place
+
+
+def _entry(league: League, revision: Revision, names: Mapping[tuple[str, int], str]) -> Entry:
+    model, what = SUBJECTS.get(revision.subject, (None, revision.subject))
+    snapshot = revision.after if isinstance(revision.after, dict) else revision.before
+    known = snapshot if isinstance(snapshot, dict) else {}
+    name = names.get((revision.subject, revision.subject_id)) or known.get("name") or known.get("user") or ""
+    return Entry(
+        when=revision.at,
+        who=revision.by_name,
+        source=revision.source,
+        action=revision.get_action_display(),
+        what=str(what),
+        name=str(name),
+        reason=revision.reason,
+        changes=_changes(revision, model),
+        link=_link(league, revision),
+        is_withdrawal=revision.action in WITHDRAWALS,
+    )
+
+
+PAGES = {
+    "hanchan": ("league:hanchan", True),
+    "session": ("league:session", True),
+    "player": ("league:player", True),
+    "adjustment": ("league:adjustments", False),
+    "ruleset": ("league:rules", False),
+    "league": ("league:settings", False),
+}
+
+
+def _link(league: League, revision: Revision) -> str:
+    name, is_own = PAGES.get(revision.subject, ("", False))
+    return reverse(name, args=[league.slug, *([revision.subject_id] if is_own else [])]) if name else ""
+
+
+def _changes(revision: Revision, model: type[Model] | None) -> tuple[Difference, ...]:
+    before, after = revision.before, revision.after
+    if revision.subject == "ruleset":
+        return differences(before, after) if isinstance(before, dict) and isinstance(after, dict) else ()
+    if revision.action in {Revision.Action.MERGED, Revision.Action.SEPARATED}:
+        return _moved(after if isinstance(after, dict) else before)
+    old, new = (side if isinstance(side, dict) else {} for side in (before, after))
+    if not old and not new:
+        return ()
+    pairs = [(key, old.get(key), new.get(key)) for key in {**old, **new} if key not in SILENT]
+    changed = [(key, first, second) for key, first, second in pairs if first != second and key not in {"seats", "incidents"}]
+    if model is Hanchan and not (old and new):
+        changed = []
+    plain = [Difference(_label(key, model), _text(key, first, model), _text(key, second, model)) for key, first, second in changed]
+    shown = [line for line in plain if line.before != line.after]
+    return (*_seat_changes(old, new), *shown)
+
+
+def _moved(snapshot: Any) -> tuple[Difference, ...]:
+    if not isinstance(snapshot, dict):
+        return ()
+    seats = len(snapshot.get("seats", ()))
+    return (Difference(gettext("hanchan"), "", str(seats)), Difference(_label("into", None), "", snapshot.get("name", "")))
+
+
+def _seat_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Difference, ...]:
+    """Return the seats of a hanchan, or only those that changed."""
+    pairs = list(zip(_padded(old), _padded(new), strict=True))
+    if not (old.get("seats") and new.get("seats")):
+        return tuple(
+            Difference(str(seat.get("name", "")), "", _raw(seat)) for first, second in pairs if (seat := second or first)
+        )
+    return tuple(
+        Difference(_seat_label(first, second), _raw(first), _raw(second))
+        for first, second in pairs
+        if first and second and _fact(first) != _fact(second)
+    )
+
+
+def _padded(snapshot: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
+    seats = list(snapshot.get("seats") or ())
+    if any(not isinstance(seat, dict) for seat in seats):
+        seats = []
+    return seats + [{}] * (4 - len(seats))
+
+
+def _fact(seat: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(seat.get(name) for name in ("player", "raw", "chips", "chombo", "deposits", "points", "settlement"))
+
+
+def _seat_label(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
+    if first.get("name") == second.get("name"):
+        return str(second.get("name"))
+    return gettext("%(before)s → %(after)s") % {"before": first.get("name"), "after": second.get("name")}
+
+
+def _raw(seat: Mapping[str, Any]) -> str:
+    raw = seat.get("raw")
+    if not isinstance(raw, int):
+        return ""
+    sign = pgettext("negative sign", "−") if raw < 0 else ""
+    extras = [
+        text % {"count": seat[name]}
+        for name, text in (("chips", gettext("chips %(count)s")), ("chombo", gettext("chombo %(count)s")))
+        if seat.get(name)
+    ]
+    return " · ".join([f"{sign}{abs(raw):,}", *extras])
+
+
+def _label(key: str, model: type[Model] | None) -> str:
+    if key in LABELS:
+        return str(LABELS[key])
+    try:
+        return str(model._meta.get_field(key).verbose_name) if model else key  # type: ignore[union-attr]
+    except FieldDoesNotExist:
+        return key
+
+
+def _text(key: str, value: Any, model: type[Model] | None) -> str:
+    if value is None or value == "":
+        return ""
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    if key == "tiebreak" and isinstance(value, list):
+        return pgettext("between steps", " → ").join(str(TIEBREAKS.get(name, name)) for name in value)
+    if isinstance(value, list):
+        return pgettext("between names", ", ").join(map(str, value))
+    if key == "points" and isinstance(value, int):
+        return _points(value)
+    return _choice(key, value, model)
+
+
+def _points(value: int) -> str:
+    whole, rest = divmod(abs(value), 1000)
+    sign = pgettext("negative sign", "−") if value < 0 else "+"
+    return f"{sign}{whole}.{f'{rest:03}'.rstrip('0') or '0'}"
+
+
+def _choice(key: str, value: Any, model: type[Model] | None) -> str:
+    try:
+        choices = dict(model._meta.get_field(key).flatchoices) if model else {}  # type: ignore[union-attr]
+    except (FieldDoesNotExist, AttributeError):
+        choices = {}
+    return str(choices.get(value, value))

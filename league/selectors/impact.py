@@ -1,0 +1,86 @@
+"""The result of a preview or a rescoring as people read it: names, boards, ranks from and to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from league.core.periods import Period, PeriodError, parse_period
+from league.models import Job, League, Player, RulesetVersion
+from league.wording import period_title
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One player whose rank would change; None is "not ranked"."""
+
+    player: Player
+    before: int | None
+    after: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardMoves:
+    """One board with the players who would move on it."""
+
+    period: Period
+    moves: tuple[Move, ...]
+
+    @property
+    def title(self) -> str:
+        """What the board is called."""
+        return period_title(self.period)
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What a rescoring changes. `hanchan` were looked at, `changed` get other points, `refused` cannot be scored."""
+
+    hanchan: int
+    changed: int
+    boards: int
+    players: tuple[Player, ...]
+    moved: tuple[BoardMoves, ...]
+    refused: Sequence[dict[str, Any]]
+    refused_count: int
+
+
+def impact_of(job: Job) -> Impact | None:
+    """Return what a finished preview or rescoring found; None when there is nothing yet. One query."""
+    found = job.result
+    if not isinstance(found, dict) or job.kind == Job.Kind.REBUILD:
+        return None
+    moved: dict[str, list[dict[str, Any]]] = found.get("moved", {})
+    people = Player.objects.filter(league=job.league).in_bulk(
+        {move["player"] for moves in moved.values() for move in moves}
+    )
+    boards = [_board(job.league, key, moves, people) for key, moves in moved.items()]
+    ordered = sorted((board for board in boards if board), key=lambda board: board.period.start, reverse=True)
+    return Impact(
+        hanchan=found.get("hanchan", 0),
+        changed=found.get("changed", 0),
+        boards=found.get("boards", 0),
+        players=tuple(sorted(people.values(), key=lambda player: (player.kana, player.name, player.pk))),
+        moved=tuple(sorted(ordered, key=lambda board: board.period.end - board.period.start, reverse=True)),
+        refused=found.get("refused", []),
+        refused_count=found.get("refused_count", 0),
+    )
+
+
+def _board(
+    league: League, key: str, moves: Sequence[dict[str, Any]], people: dict[int, Player]
+) -> BoardMoves | None:
+    try:
+        period = parse_period(key, league.first_month)
+    except PeriodError:
+        return None
+    rows = [Move(people[move["player"]], move["from"], move["to"]) for move in moves if move["player"] in people]
+    beyond = len(people) + 10**6
+    return BoardMoves(period, tuple(sorted(rows, key=lambda move: (move.after or beyond, move.before or beyond))))
+
+
+def version_of(job: Job) -> RulesetVersion | None:
+    """Return the rules that a job is about, if they are the league's. One query."""
+    number = job.parameters.get("version")
+    if not isinstance(number, int):
+        return None
+    return RulesetVersion.objects.select_related("ruleset").filter(pk=number, ruleset__league=job.league).first()

@@ -1,0 +1,74 @@
+"""What waits for an organiser: evenings left open, rules with gaps, boards that are behind, work that failed."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Max, Min
+
+from league.models import Hanchan, Job, League, RulesetVersion, Session, StalePeriod
+from scoring.core import RulesetError
+
+STALE_AFTER = timedelta(minutes=2)
+"""Boards that are behind for longer need somebody to look."""
+
+FAILED_WITHIN = timedelta(days=14)
+SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Inbox:
+    """Everything that waits. Empty parts are fine."""
+
+    sessions: tuple[Session, ...]
+    session_count: int
+    disputed: tuple[Hanchan, ...]
+    has_rules: bool
+    missing: tuple[str, ...]
+    stale_since: datetime | None
+    stale_boards: int
+    jobs: tuple[Job, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing waits."""
+        return not (
+            self.sessions or self.disputed or not self.has_rules or self.missing or self.stale_since or self.jobs
+        )
+
+
+def inbox_of(league: League, now: datetime) -> Inbox:
+    """Return what waits for the league's organisers. Six queries."""
+    past = league.sessions.filter(state=Session.State.OPEN, date__lt=league.day_of(now))
+    past = past.annotate(played=Count("hanchan"))
+    disputed = league.hanchan.filter(state=Hanchan.State.DISPUTED).select_related("session").in_order_of_play()
+    stale = StalePeriod.objects.filter(league=league).aggregate(
+        since=Min("marked_at"), boards=Count("period", distinct=True)
+    )
+    is_behind = stale["since"] is not None and stale["since"] < now - STALE_AFTER
+    return Inbox(
+        sessions=tuple(past.order_by("-date")[:SHOWN]),
+        session_count=past.count(),
+        disputed=tuple(disputed[:SHOWN]),
+        has_rules=league.current_version is not None,
+        missing=missing_in(league.current_version),
+        stale_since=stale["since"] if is_behind else None,
+        stale_boards=stale["boards"],
+        jobs=failed_jobs(league, now),
+    )
+
+
+def missing_in(version: RulesetVersion | None) -> tuple[str, ...]:
+    """Return the parameters that must be set before the rules can score anything."""
+    if version is None:
+        return ()
+    try:
+        return version.read().missing
+    except RulesetError:
+        return ()
+
+
+def failed_jobs(league: League, now: datetime) -> tuple[Job, ...]:
+    """Return the jobs that did not end well and were not done again since. One query."""
+    latest = league.jobs.filter(created_at__gt=now - FAILED_WITHIN).values("kind").annotate(last=Max("pk"))
+    bad = (Job.State.FAILED, Job.State.INTERRUPTED)
+    return tuple(league.jobs.filter(pk__in=latest.values("last"), state__in=bad))

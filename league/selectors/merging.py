@@ -1,0 +1,42 @@
+"""What a merge of two players would move."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from league.core.periods import Period
+from league.models import Adjustment, Hanchan, Player, Seat
+
+SHOWN_MEETINGS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class MergePreview:
+    """How much would move, which boards would change, and the hanchan that speak against it."""
+
+    hanchan: int
+    sessions: int
+    adjustments: int
+    periods: tuple[Period, ...]
+    meetings: tuple[Hanchan, ...]
+    meeting_count: int
+
+
+def merge_preview(source: Player, target: Player) -> MergePreview:
+    """Return what giving everything of `source` to `target` would do. Five queries."""
+    seats = Seat.objects.filter(player=source)
+    adjustments = Adjustment.objects.filter(player=source)
+    days = {*seats.order_by().values_list("day", flat=True), *adjustments.order_by().values_list("day", flat=True)}
+    periods = {period.key: period for day in days for period in source.league.periods_of(day)}
+    met = Hanchan.objects.filter(seats__player=source).filter(seats__player=target).select_related("session")
+    return MergePreview(
+        hanchan=seats.count(),
+        sessions=seats.order_by().values("hanchan__session").distinct().count(),
+        adjustments=adjustments.count(),
+        periods=_latest_first(list(periods.values())),
+        meetings=tuple(met.order_by("-played_at")[:SHOWN_MEETINGS]),
+        meeting_count=met.count(),
+    )
+
+
+def _latest_first(periods: Sequence[Period]) -> tuple[Period, ...]:
+    return tuple(sorted(periods, key=lambda period: (period.end, period.start), reverse=True))

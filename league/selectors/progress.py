@@ -1,0 +1,44 @@
+"""How fast a job goes and how long it will take."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from league.models import Job
+
+SETTLED = timedelta(seconds=1)
+"""Before this much time has passed a rate is a guess."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Items per second in tenths, and the seconds that are left; None while nobody can tell."""
+
+    tenths: int | None
+    left: int | None
+
+    @property
+    def rate(self) -> str:
+        """Items per second with one decimal."""
+        return "" if self.tenths is None else f"{self.tenths // 10}.{self.tenths % 10}"
+
+
+def pace_of(job: Job) -> Pace:
+    """Return how fast the job goes, from what it has written down."""
+    spent = _spent(job.started_at, job.moved_at)
+    if spent < SETTLED or not job.done:
+        return Pace(None, None)
+    milliseconds = spent // timedelta(milliseconds=1)
+    tenths = 10_000 * job.done // milliseconds
+    left = -(-(job.total - job.done) * milliseconds // (job.done * 1000))
+    return Pace(tenths, max(0, left))
+
+
+def seconds_spent(job: Job) -> int | None:
+    """Return how many seconds a job took from beginning to end; None if it never ran."""
+    if job.started_at is None or job.finished_at is None:
+        return None
+    return _spent(job.started_at, job.finished_at) // timedelta(seconds=1)
+
+
+def _spent(first: datetime | None, last: datetime | None) -> timedelta:
+    return last - first if first and last else timedelta()

@@ -1,0 +1,240 @@
+"""Rules as people read them: a worked example, what changed between versions, cards side by side."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+
+from league.models import League, RulesetVersion
+from scoring.core import (
+    Bust,
+    Card,
+    FinishedGame,
+    Ledger,
+    Ruleset,
+    RulesetError,
+    ScoringError,
+    UnknownCardError,
+    load_card,
+    read_ruleset,
+    score,
+    write_ruleset,
+)
+from scoring.wording import describe_ruleset, reason_sentence, scoring_error_sentence
+
+OFFSETS = {4: (6700, 6300, 500, -13500), 3: (12000, 3000, -15000)}
+"""How far the scores of a worked example lie from the start points; they add up to nothing."""
+
+SEAT_NAMES = (_("East"), _("South"), _("West"), _("North"))
+
+USUAL_START = {4: 25000, 3: 35000}
+
+
+def in_language(texts: Mapping[str, str] | str) -> str:
+    """Return the text for the page's language, or the other one if there is only that."""
+    if isinstance(texts, str):
+        return texts
+    language = "ja" if get_language() == "ja" else "en"
+    return texts.get(language) or next(iter(texts.values()), "")
+
+
+def card_of(version: RulesetVersion) -> Card | None:
+    """Return the card that a version's rule set was taken from, if there is one."""
+    try:
+        return load_card(version.ruleset.card) if version.ruleset.card else None
+    except UnknownCardError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A remark about one parameter."""
+
+    parameter: str
+    text: str
+
+
+def notes_of(remarks: Mapping[str, Mapping[str, str]], card: Card, rules: Ruleset) -> tuple[Note, ...]:
+    """Return a card's remarks on the parameters that still say what the card says."""
+    as_given, as_set = write_ruleset(card.ruleset), write_ruleset(rules)
+    return tuple(
+        Note(parameter, in_language(texts))
+        for parameter, texts in remarks.items()
+        if _at(as_given, parameter) == _at(as_set, parameter)
+    )
+
+
+def _at(parameters: Mapping[str, Any], path: str) -> Any:
+    value: Any = parameters
+    for step in path.split("."):
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class CardLine:
+    """A card beside others: the numbers, and the longer rules as sentences; empty where the source is silent."""
+
+    key: str
+    name: str
+    players: int
+    start: int | None
+    returns: int | None
+    oka: int
+    uma: tuple[int, ...]
+    is_floating: bool
+    missing: tuple[str, ...]
+    sentences: Mapping[str, str]
+
+
+def card_lines(cards: Sequence[Card]) -> tuple[CardLine, ...]:
+    """Return cards to compare."""
+    return tuple(_card_line(card, card.ruleset) for card in cards)
+
+
+def _card_line(card: Card, rules: Ruleset) -> CardLine:
+    return CardLine(
+        key=card.key,
+        name=in_language(card.name),
+        players=rules.players or 4,
+        start=rules.start_points,
+        returns=rules.return_points,
+        oka=rules.oka_points,
+        uma=rules.uma or (),
+        is_floating=rules.uma_floating is not None,
+        missing=rules.missing,
+        sentences={line.parameter: str(line.sentence) for line in describe_ruleset(rules)},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleSeat:
+    """One seat of a worked example; points in 1/1000 pt, sentences per ledger."""
+
+    name: str
+    raw: int
+    placement: int
+    ranking: int
+    settlement: int
+    ranking_lines: tuple[tuple[int, str], ...]
+    settlement_lines: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A scored example, or the sentence that says why these scores cannot be."""
+
+    seats: tuple[ExampleSeat, ...]
+    error: str = ""
+    has_bust: bool = False
+
+    @property
+    def has_two_accounts(self) -> bool:
+        """Whether ranking and settlement differ for anybody."""
+        return any(seat.ranking != seat.settlement for seat in self.seats)
+
+
+def example_scores(rules: Ruleset, card: Card | None = None) -> tuple[int, ...]:
+    """Return raw scores to show rules on: the card's own example where it fits, else scores around the start."""
+    players = rules.players or 4
+    start = rules.start_points if rules.start_points is not None else USUAL_START[players]
+    for example in card.examples if card else ():
+        raw = tuple(example["raw"])
+        if len(raw) == players and sum(raw) == players * start and min(raw) >= 0 and len(set(raw)) == players:
+            return raw
+    return tuple(start + offset for offset in OFFSETS[players])
+
+
+def worked_example(rules: Ruleset, raw: Sequence[int], sticks_left: int = 0) -> Example:
+    """Return what the rules make of raw scores; whoever is bust is taken to have lost the points to the top."""
+    top = max(range(len(raw)), key=lambda seat: raw[seat])
+    busts = tuple(
+        Bust(seat=seat, by="win", winners=(top,)) for seat, points in enumerate(raw) if rules.is_bust(points)
+    )
+    try:
+        scored = score(FinishedGame(raw=tuple(raw), sticks_left=sticks_left, busts=busts), rules)
+    except ScoringError as error:
+        return Example((), scoring_error_sentence(error))
+    seats = tuple(
+        ExampleSeat(
+            name=str(SEAT_NAMES[number]),
+            raw=raw[number],
+            placement=seat.placement,
+            ranking=seat.points[Ledger.RANKING],
+            settlement=seat.points[Ledger.SETTLEMENT],
+            ranking_lines=_lines(seat.breakdown[Ledger.RANKING]),
+            settlement_lines=_lines(seat.breakdown[Ledger.SETTLEMENT]),
+        )
+        for number, seat in enumerate(scored.seats)
+    )
+    return Example(seats, has_bust=bool(busts))
+
+
+def _lines(lines: Sequence[Any]) -> tuple[tuple[int, str], ...]:
+    return tuple((line.points, reason_sentence(line.reason)) for line in lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One parameter that two versions say differently; an empty sentence means that it was not settled."""
+
+    label: str
+    before: str
+    after: str
+
+
+def differences(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> tuple[Difference, ...]:
+    """Return what changed from one set of parameters to the next, in words."""
+    if before is None:
+        return ()
+    try:
+        old, new = (
+            {line.parameter: line for line in describe_ruleset(read_ruleset(parameters))}
+            for parameters in (before, after)
+        )
+    except RulesetError:
+        return ()
+    labels = {name: line.label for name, line in (*old.items(), *new.items())}
+    pairs = [
+        (label, *(str(lines[name].sentence) if name in lines else "" for lines in (old, new)))
+        for name, label in labels.items()
+    ]
+    return tuple(Difference(str(label), first, second) for label, first, second in pairs if first != second)
+
+
+@dataclass(frozen=True, slots=True)
+class VersionLine:
+    """A version in a list: how much was played by it, and what it changed."""
+
+    version: RulesetVersion
+    hanchan: int
+    is_current: bool
+    changes: tuple[Difference, ...]
+
+
+def version_lines(league: League) -> tuple[VersionLine, ...]:
+    """Return every version of every rule set of the league, the latest of each first. One query."""
+    versions = list(
+        RulesetVersion.objects.filter(ruleset__league=league)
+        .select_related("ruleset", "created_by")
+        .annotate(played=Count("hanchan"))
+        .order_by("ruleset__name", "ruleset", "-number")
+    )
+    earlier = {(version.ruleset_id, version.number): version.parameters for version in versions}
+    return tuple(
+        VersionLine(
+            version,
+            version.played,
+            version.pk == league.current_version_id,
+            differences(earlier.get((version.ruleset_id, version.number - 1)), version.parameters),
+        )
+        for version in versions
+    )
+
+
+def previous_of(version: RulesetVersion) -> RulesetVersion | None:
+    """Return the version before this one. One query."""
+    return version.ruleset.versions.filter(number__lt=version.number).order_by("-number").first()

@@ -1,0 +1,326 @@
+"""Sessions as the paper shows them: a score table of rounds and players, and the list of sessions with their winners."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+from operator import attrgetter
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+
+from league.core.periods import Period
+from league.models import Adjustment, Hanchan, Incident, League, Player, Seat, Session
+from league.selectors.games import game_from, seats_of
+from scoring.core import Ledger, Ruleset, RulesetError, ScoringError, score
+
+TWELFTHS = 12
+"""Placements are counted in twelfths: players who share a placement share the places they cover."""
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class Verdict(StrEnum):
+    """Whether a row of the sheet adds up."""
+
+    BALANCED = "balanced"
+    EXPLAINED = "explained"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The sum of a row in 1/1000 pt; `sticks` is how many riichi sticks nobody got, when that explains it."""
+
+    total: int
+    verdict: Verdict
+    sticks: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One player's result in one round; `points` in 1/1000 pt of the sheet's ledger."""
+
+    seat: Seat
+    table: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One round. `cells` has one place per column; None means that the player sat out."""
+
+    round: int
+    hanchan: tuple[tuple[str, Hanchan], ...]
+    cells: tuple[Cell | None, ...]
+    check: Check
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One player's sums of the session, in 1/1000 pt; `places` in twelfths, first place first."""
+
+    player: Player
+    subtotal: int
+    total_only: int
+    adjustment: int
+    places: tuple[int, ...]
+    before: int
+
+    @property
+    def total(self) -> int:
+        """What the session brought altogether."""
+        return self.subtotal + self.total_only + self.adjustment
+
+    @property
+    def running(self) -> int:
+        """The total of the year after the session."""
+        return self.before + self.total
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The score table of a session, in one ledger. `year` is the period that the running total belongs to."""
+
+    ledger: str
+    year: Period
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    voided: tuple[Hanchan, ...]
+    has_tables: bool
+    seats_per_table: int
+
+    @property
+    def hanchan(self) -> int:
+        """How many hanchan count."""
+        return sum(len(row.hanchan) for row in self.rows)
+
+    @property
+    def subtotal(self) -> int:
+        """The sum of all points of all hanchan."""
+        return sum(column.subtotal for column in self.columns)
+
+    @property
+    def total_only(self) -> int:
+        """The sum of what lies on the totals only."""
+        return sum(column.total_only for column in self.columns)
+
+    @property
+    def adjustment(self) -> int:
+        """The sum of the day's adjustments."""
+        return sum(column.adjustment for column in self.columns)
+
+    @property
+    def total(self) -> int:
+        """The sum of everything."""
+        return self.subtotal + self.total_only + self.adjustment
+
+    @property
+    def has_adjustments(self) -> bool:
+        """Whether anybody's total was adjusted on the day."""
+        return any(column.adjustment for column in self.columns)
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether every row does."""
+        return all(row.check.verdict != Verdict.WRONG for row in self.rows)
+
+
+def sheet_of(session: Session, ledger: str) -> Sheet:
+    """Return the score table of a session. Six queries, whatever the number of hanchan."""
+    hanchan = list(
+        session.hanchan.select_related("ruleset_version")
+        .prefetch_related("seats__player", "incidents")
+        .order_by("round", "table", "played_at", "pk")
+    )
+    counted = [game for game in hanchan if not game.is_voided]
+    players = _in_order_of_appearance(counted)
+    year = session.league.periods_of(session.date)[1]
+    has_tables = session.tables > 1 or any(game.table > 1 for game in counted)
+    rules = _rules_of(counted)
+    sums = _Sums(session, year, players, ledger)
+    return Sheet(
+        ledger=ledger,
+        year=year,
+        columns=tuple(sums.column(player, counted) for player in players.values()),
+        rows=tuple(_row(games, players, ledger, rules, has_tables=has_tables) for games in _rounds(counted)),
+        voided=tuple(game for game in hanchan if game.is_voided),
+        has_tables=has_tables,
+        seats_per_table=len(seats_of(counted[0])) if counted else 0,
+    )
+
+
+def table_letter(table: int) -> str:
+    """Return what a table is called: A, B, …; a number beyond Z."""
+    return LETTERS[table - 1] if 1 <= table <= len(LETTERS) else str(table)
+
+
+def points_in(seat: Seat, ledger: str) -> int:
+    """Return a seat's points in a ledger."""
+    return seat.settlement if ledger == Ledger.SETTLEMENT else seat.points
+
+
+def _in_order_of_appearance(hanchan: Iterable[Hanchan]) -> dict[int, Player]:
+    return {seat.player_id: seat.player for game in hanchan for seat in seats_of(game)}
+
+
+def _rounds(hanchan: Sequence[Hanchan]) -> list[list[Hanchan]]:
+    """Return the hanchan in rows: a row per round, more when somebody sat at two tables of it."""
+    rows: list[list[Hanchan]] = []
+    for _, games in groupby(hanchan, key=attrgetter("round")):
+        taken: list[tuple[list[Hanchan], set[int]]] = []
+        for game in games:
+            seated = {seat.player_id for seat in game.seats.all()}
+            free = next((row for row in taken if not row[1] & seated), None)
+            if free is None:
+                taken.append(([game], seated))
+            else:
+                free[0].append(game)
+                free[1].update(seated)
+        rows += [row for row, _ in taken]
+    return rows
+
+
+def _row(
+    games: Sequence[Hanchan],
+    players: Mapping[int, Player],
+    ledger: str,
+    rules: Mapping[int, Ruleset | None],
+    *,
+    has_tables: bool,
+) -> Row:
+    cells = {
+        seat.player_id: Cell(seat, table_letter(game.table) if has_tables else "", points_in(seat, ledger))
+        for game in games
+        for seat in seats_of(game)
+    }
+    return Row(
+        round=games[0].round,
+        hanchan=tuple((table_letter(game.table) if has_tables else "", game) for game in games),
+        cells=tuple(cells.get(player) for player in players),
+        check=_check(games, ledger, rules),
+    )
+
+
+def _rules_of(hanchan: Iterable[Hanchan]) -> dict[int, Ruleset | None]:
+    versions = {game.ruleset_version_id: game.ruleset_version for game in hanchan}
+    rules: dict[int, Ruleset | None] = {}
+    for pk, version in versions.items():
+        try:
+            rules[pk] = version.read()
+        except RulesetError:
+            rules[pk] = None
+    return rules
+
+
+def _check(games: Iterable[Hanchan], ledger: str, rules: Mapping[int, Ruleset | None]) -> Check:
+    total, sticks, is_right = 0, 0, True
+    for game in games:
+        seats = seats_of(game)
+        points = sum(points_in(seat, ledger) for seat in seats)
+        total += points
+        sticks += game.sticks_left if points else 0
+        is_right = is_right and points == _expected(game, seats, ledger, rules[game.ruleset_version_id])
+    if not is_right:
+        return Check(total, Verdict.WRONG)
+    return Check(total, Verdict.EXPLAINED, sticks) if total else Check(total, Verdict.BALANCED)
+
+
+def _expected(game: Hanchan, seats: Sequence[Seat], ledger: str, rules: Ruleset | None) -> int | None:
+    """Return what the points of a hanchan must add up to under its rules; None if they cannot score it."""
+    if rules is None:
+        return None
+    incidents: Iterable[Incident] = game.incidents.all()
+    try:
+        scored = score(game_from(game.sticks_left, seats, incidents), rules)
+    except ScoringError:
+        return None
+    return sum(seat.points[Ledger(ledger)] for seat in scored.seats)
+
+
+class _Sums:
+    """What each player of a session has besides its hanchan: adjustments of the day, the year before."""
+
+    def __init__(self, session: Session, year: Period, players: Mapping[int, Player], ledger: str) -> None:
+        self._ledger = ledger
+        self._day: Counter[int] = Counter()
+        self._before: Counter[int] = Counter()
+        earlier = Q(hanchan__session__date__lt=session.date) | Q(
+            hanchan__session__date=session.date, hanchan__session__number__lt=session.number
+        )
+        column = "settlement" if ledger == Ledger.SETTLEMENT else "points"
+        seats = Seat.objects.counted().in_period(year).filter(earlier, league=session.league, player__in=players)
+        for player, points in seats.order_by().values_list("player").annotate(sum=Sum(F(column) + F("total_only"))):
+            self._before[player] += points
+        is_first = not session.league.sessions.filter(date=session.date, number__lt=session.number).exists()
+        for player, day, points in _adjustments(session.league, year, players).values_list("player", "day", "points"):
+            if day == session.date and is_first:
+                self._day[player] += points
+            elif day <= session.date:
+                self._before[player] += points
+
+    def column(self, player: Player, hanchan: Iterable[Hanchan]) -> Column:
+        seats = [seat for game in hanchan for seat in game.seats.all() if seat.player_id == player.pk]
+        return Column(
+            player=player,
+            subtotal=sum(points_in(seat, self._ledger) for seat in seats),
+            total_only=sum(seat.total_only for seat in seats),
+            adjustment=self._day[player.pk],
+            places=places_of(seats),
+            before=self._before[player.pk],
+        )
+
+
+def _adjustments(league: League, year: Period, players: Iterable[int]) -> QuerySet[Adjustment]:
+    adjustments = Adjustment.objects.filter(league=league, player__in=players, withdrawn=False)
+    return adjustments.filter(day__gte=year.start, day__lt=year.end).order_by()
+
+
+def places_of(seats: Iterable[Seat]) -> tuple[int, ...]:
+    """Return how often each place was taken, in twelfths; three places where three sit at a table."""
+    counts: Counter[int] = Counter()
+    most = 3
+    for seat in seats:
+        for place in range(seat.placement, seat.placement + seat.sharing):
+            counts[place] += TWELFTHS // seat.sharing
+        most = max(most, seat.placement + seat.sharing - 1)
+    return tuple(counts[place] for place in range(1, most + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLine:
+    """A session in a list: how much was played and who came out on top."""
+
+    session: Session
+    hanchan: int
+    players: int
+    winners: tuple[Player, ...]
+    points: int | None
+
+
+def session_lines(league: League, sessions: Iterable[Session]) -> list[SessionLine]:
+    """Return the sessions with their winners by the league's ledger. Two queries."""
+    sessions = list(sessions)
+    column = "settlement" if league.ledger == League.RankingLedger.SETTLEMENT else "points"
+    totals: dict[int, dict[int, int]] = defaultdict(dict)
+    seats = Seat.objects.counted().filter(hanchan__session__in=sessions).order_by()
+    rows = seats.values_list("hanchan__session", "player").annotate(
+        points=Sum(F(column) + F("total_only")), hanchan=Count("pk")
+    )
+    played: Counter[int] = Counter()
+    for session, player, points, count in rows:
+        totals[session][player] = points
+        played[session] += count
+    people = Player.objects.in_bulk({player for points in totals.values() for player in points})
+    sizes = _table_sizes(sessions)
+    return [_line(session, totals[session.pk], played[session.pk] // sizes[session.pk], people) for session in sessions]
+
+
+def _table_sizes(sessions: Iterable[Session]) -> dict[int, int]:
+    return {session.pk: int(session.ruleset_version.parameters.get("players", 4)) for session in sessions}
+
+
+def _line(session: Session, totals: Mapping[int, int], hanchan: int, people: Mapping[int, Player]) -> SessionLine:
+    best = max(totals.values(), default=None)
+    winners = tuple(people[player] for player, points in totals.items() if points == best)
+    return SessionLine(session, hanchan, len(totals), winners, best)

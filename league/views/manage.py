@@ -1,0 +1,182 @@
+"""Managing a league: what waits, settings, members, adjustments, the history, and long work with its progress."""
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from league.forms.manage import AdjustmentForm, HistoryForm, MemberForm, SettingsForm, WithdrawForm
+from league.models import Adjustment, Job, League, Membership
+from league.permissions import MANAGE, OWN
+from league.selectors.history import entries_of, revisions_of
+from league.selectors.impact import impact_of, version_of
+from league.selectors.inbox import inbox_of
+from league.selectors.progress import pace_of, seconds_spent
+from league.services.calendar import adjust, change_settings, withdraw_adjustment
+from league.services.jobs import JobRunningError, cancel_job, start_job
+from league.services.people import PeopleError, set_role
+from league.services.people import remove_member as take_role
+from league.views.access import actor, in_league
+from league.views.rules import parameter_names
+from league.wording.people import people_sentence
+
+ON_A_PAGE = 50
+JOBS_SHOWN = 8
+
+
+@require_safe
+@in_league(MANAGE)
+def index(request: HttpRequest, league: League) -> HttpResponse:
+    """Return what waits for the organisers, and the ways to everything they may change."""
+    inbox = inbox_of(league, timezone.now())
+    page = {
+        "league": league,
+        "inbox": inbox,
+        "missing": parameter_names(inbox.missing),
+        "jobs": league.jobs.select_related("created_by")[:JOBS_SHOWN],
+        "recent": entries_of(league, revisions_of(league)[:5]),
+    }
+    return render(request, "league/manage/index.html", page)
+
+
+@in_league(MANAGE)
+def settings(request: HttpRequest, league: League) -> HttpResponse:
+    """Change what a league may set about itself."""
+    form = SettingsForm(request.POST or None, league=league)
+    if form.is_valid():
+        try:
+            change_settings(league=league, settings=form.settings(), by=actor(request))
+        except ValidationError as error:
+            form.add_error(None, error)
+        else:
+            messages.success(request, _("The settings were saved. Leaderboards that they concern follow."))
+            return redirect("league:settings", league.slug)
+    league.refresh_from_db()
+    return render(request, "league/manage/settings.html", {"league": league, "form": form})
+
+
+@in_league(OWN)
+def members(request: HttpRequest, league: League) -> HttpResponse:
+    """Give roles to users, and show who has one."""
+    form = MemberForm(request.POST or None)
+    if form.is_valid() and form.user:
+        role = Membership.Role(form.cleaned_data["role"])
+        try:
+            membership = set_role(league=league, user=form.user, role=role, by=actor(request))
+        except PeopleError as error:
+            form.add_error("role", people_sentence(error.code, error.values))
+        else:
+            names = {"name": form.user.get_username(), "role": membership.get_role_display()}
+            messages.success(request, _("%(name)s is now %(role)s.") % names)
+            return redirect("league:members", league.slug)
+    listed = league.members.select_related("user").order_by("pk")
+    owners = sum(member.role == Membership.Role.OWNER for member in listed)
+    page = {"league": league, "form": form, "members": listed, "owners": owners, "roles": Membership.Role.choices}
+    return render(request, "league/manage/members.html", page)
+
+
+@require_POST
+@in_league(OWN)
+def remove_member(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Take a user's role away."""
+    membership = get_object_or_404(league.members.select_related("user", "league"), pk=pk)
+    try:
+        take_role(membership=membership, by=actor(request))
+    except PeopleError as error:
+        messages.error(request, people_sentence(error.code, error.values))
+    else:
+        messages.success(request, _("%(name)s has no role any more.") % {"name": membership.user.get_username()})
+    return redirect("league:members" if request.user.has_perm(OWN, league) else "league:league_home", league.slug)
+
+
+@in_league(MANAGE)
+def adjustments(request: HttpRequest, league: League) -> HttpResponse:
+    """Put points on a player's total, and show what was put there."""
+    today = league.day_of(timezone.now())
+    asked = {"player": request.GET.get("player"), "day": today}
+    form = AdjustmentForm(request.POST or None, league=league, initial=asked)
+    if form.is_valid():
+        adjustment = adjust(**form.cleaned_data, by=actor(request))
+        messages.success(request, _("The adjustment for %(name)s counts.") % {"name": adjustment.player.name})
+        return redirect("league:adjustments", league.slug)
+    listed = league.adjustments.select_related("player", "created_by")
+    found = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
+    return render(request, "league/manage/adjustments.html", {"league": league, "form": form, "found": found})
+
+
+@in_league(MANAGE)
+def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Take an adjustment back, with a reason."""
+    adjustment = get_object_or_404(Adjustment.objects.select_related("player", "league"), league=league, pk=pk)
+    form = WithdrawForm(request.POST or None)
+    if adjustment.withdrawn:
+        messages.info(request, _("This adjustment was withdrawn already."))
+        return redirect("league:adjustments", league.slug)
+    if form.is_valid():
+        withdraw_adjustment(adjustment=adjustment, reason=form.cleaned_data["reason"], by=actor(request))
+        messages.success(request, _("The adjustment was withdrawn and counts no more."))
+        return redirect("league:adjustments", league.slug)
+    page = {"league": league, "adjustment": adjustment, "form": form}
+    return render(request, "league/manage/withdraw.html", page)
+
+
+@require_POST
+@in_league(MANAGE)
+def rebuild(request: HttpRequest, league: League) -> HttpResponse:
+    """Begin to sum every leaderboard anew from the facts."""
+    return _begin(request, league, Job.Kind.REBUILD, {})
+
+
+def _begin(request: HttpRequest, league: League, kind: Job.Kind, parameters: dict[str, object]) -> HttpResponse:
+    try:
+        job = start_job(league=league, kind=kind, by=actor(request), parameters=parameters)
+    except JobRunningError as error:
+        messages.info(request, _("This is under way already; here is how far it is."))
+        job = error.job
+    return redirect("league:job", league.slug, job.pk)
+
+
+@require_safe
+@in_league(MANAGE)
+def history(request: HttpRequest, league: League) -> HttpResponse:
+    """Return everything that was ever done in the league, the latest first."""
+    form = HistoryForm(request.GET)
+    chosen = form.cleaned_data if form.is_valid() else {}
+    found = Paginator(revisions_of(league, **chosen), ON_A_PAGE).get_page(request.GET.get("page"))
+    page = {"league": league, "form": form, "found": found, "entries": entries_of(league, found.object_list)}
+    return render(request, "league/manage/history.html", page)
+
+
+@never_cache
+@in_league(MANAGE)
+def job(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Return how far a job is and what came of it; a POST does it again when it did not end well."""
+    shown = get_object_or_404(Job.objects.select_related("created_by"), league=league, pk=pk)
+    shown.league = league
+    if request.method == "POST":
+        return _begin(request, league, Job.Kind(shown.kind), shown.parameters)
+    page = {
+        "league": league,
+        "job": shown,
+        "pace": pace_of(shown),
+        "seconds": seconds_spent(shown),
+        "impact": impact_of(shown),
+        "version": version_of(shown),
+    }
+    return render(request, "league/jobs/detail.html", page)
+
+
+@require_POST
+@in_league(MANAGE)
+def cancel(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Ask a job to stop at its next step."""
+    shown = get_object_or_404(Job, league=league, pk=pk)
+    cancel_job(shown)
+    if not shown.is_over:
+        messages.info(request, _("It stops at its next step. What was finished stays finished."))
+    return redirect("league:job", league.slug, shown.pk)

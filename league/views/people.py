@@ -1,0 +1,143 @@
+"""Players as organisers keep them: added, changed, and two names that turn out to be one person."""
+
+from django.contrib import messages
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from league.forms.people import MergeForm, NamesForm, PlayerForm, ReasonForm
+from league.models import League, Player
+from league.permissions import MANAGE
+from league.selectors.merging import merge_preview
+from league.services.people import (
+    PLAYER_FIELDS,
+    PeopleError,
+    PlayerFacts,
+    add_player,
+    add_players,
+    change_player,
+    merge_players,
+    separate_players,
+)
+from league.views.access import actor, in_league
+from league.wording.people import people_sentence
+
+
+@in_league(MANAGE)
+def new(request: HttpRequest, league: League) -> HttpResponse:
+    """Add one player, or a whole list of names."""
+    is_list = "names" in request.POST
+    form = PlayerForm(None if is_list else request.POST or None, league=league)
+    names = NamesForm(request.POST if is_list else None, league=league, prefix=None, auto_id="list_%s")
+    if is_list and names.is_valid():
+        return _add_listed(request, league, names)
+    if not is_list and form.is_valid():
+        player = add_player(league=league, facts=form.facts(), by=actor(request))
+        messages.success(request, _("%(name)s was added.") % {"name": player.name})
+        return redirect("league:player", league.slug, player.pk)
+    page = {"league": league, "form": form, "names": names, "is_list": is_list}
+    return render(request, "league/people/new.html", page)
+
+
+def _add_listed(request: HttpRequest, league: League, names: NamesForm) -> HttpResponse:
+    listed, known = names.facts()
+    add_players(league=league, people=listed, by=actor(request))
+    if listed:
+        text = ngettext("%(count)s player was added.", "%(count)s players were added.", len(listed))
+        messages.success(request, text % {"count": len(listed)})
+    if known:
+        separator = pgettext("between names", ", ")
+        text = _("Left out, because the league knows them already: %(names)s.")
+        messages.info(request, text % {"names": separator.join(known)})
+    return redirect("league:players", league.slug)
+
+
+@in_league(MANAGE)
+def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Change what is written about a player."""
+    player = _player(league, pk)
+    form = PlayerForm(request.POST or None, league=league, player=player, initial=_written(player))
+    if form.is_valid():
+        facts: PlayerFacts = form.facts()
+        change_player(player=player, facts=facts, by=actor(request))
+        messages.success(request, _("%(name)s was changed.") % {"name": player.name})
+        return redirect("league:player", league.slug, player.pk)
+    merged = Player.objects.filter(merged_into=player).by_reading()
+    page = {"league": league, "player": player, "form": form, "merged": merged}
+    return render(request, "league/people/edit.html", page)
+
+
+def _player(league: League, pk: int) -> Player:
+    player = get_object_or_404(league.players.select_related("merged_into"), pk=pk)
+    player.league = league
+    return player
+
+
+def _written(player: Player) -> dict[str, object]:
+    aliases = "\n".join(player.aliases.values_list("name", flat=True))
+    return {name: getattr(player, name) for name in PLAYER_FIELDS} | {"aliases": aliases}
+
+
+@in_league(MANAGE)
+def merge(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Choose who a player really is, see what would move, and merge the two."""
+    player = _player(league, pk)
+    if player.merged_into_id:
+        return redirect("league:player_separate", league.slug, player.pk)
+    form = MergeForm(request.POST or None, player=player, initial={"into": request.GET.get("into")})
+    target = _chosen(league, player, request.POST.get("into") or request.GET.get("into", ""))
+    if form.is_valid():
+        try:
+            merge_players(
+                source=player, target=form.cleaned_data["into"], by=actor(request), reason=form.cleaned_data["reason"]
+            )
+        except PeopleError as error:
+            form.add_error("into", people_sentence(error.code, error.values))
+        else:
+            names = {"name": player.name, "other": form.cleaned_data["into"].name}
+            messages.success(request, _("%(name)s is now part of %(other)s.") % names)
+            return redirect("league:player", league.slug, form.cleaned_data["into"].pk)
+    preview = merge_preview(player, target) if target else None
+    page = {"league": league, "player": player, "target": target, "form": form, "preview": preview}
+    return render(request, "league/people/merge.html", page | {"likely": _likely(player)})
+
+
+def _chosen(league: League, player: Player, asked: str) -> Player | None:
+    if not (asked.isascii() and asked.isdigit() and len(asked) < 19):
+        return None
+    return league.players.active().exclude(pk=player.pk).filter(pk=int(asked)).first()
+
+
+def _likely(player: Player) -> list[Player]:
+    """Return the players who are written alike: by kana, by romanised name, or as another name."""
+    alike = Q(name=player.name) | Q(aliases__name=player.name) | Q(name__in=player.aliases.values("name"))
+    if player.kana:
+        alike |= Q(kana=player.kana)
+    if player.romanised:
+        alike |= Q(romanised__iexact=player.romanised)
+    others = player.league.players.active().exclude(pk=player.pk).filter(alike).distinct()
+    return list(others.annotate(hanchan=Count("seats", distinct=True)).by_reading()[:8])
+
+
+@in_league(MANAGE)
+def separate(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Undo a merge: what came from the player goes back."""
+    player = _player(league, pk)
+    form = ReasonForm(request.POST or None)
+    if not player.merged_into:
+        messages.info(request, people_sentence("not_merged", {"name": player.name}))
+        return redirect("league:player_edit", league.slug, player.pk)
+    if form.is_valid():
+        try:
+            separate_players(source=player, by=actor(request), reason=form.cleaned_data["reason"])
+        except PeopleError as error:
+            form.add_error(None, people_sentence(error.code, error.values))
+        else:
+            messages.success(request, _("%(name)s stands alone again.") % {"name": player.name})
+            return redirect("league:player", league.slug, player.pk)
+    up = reverse("league:player_edit", args=[league.slug, player.merged_into_id])
+    page = {"league": league, "player": player, "form": form, "up": up}
+    return render(request, "league/people/separate.html", page)

@@ -1,0 +1,254 @@
+"""Rules: what the league plays by in words, the cards to choose from, and the editing of parameters."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext
+from django.views.decorators.http import require_POST, require_safe
+
+from league.forms.rules import SEATS, ChooseForm, ExampleForm, JsonForm, RulesForm, as_json
+from league.models import Job, League, RulesetVersion
+from league.permissions import MANAGE
+from league.selectors.rulebook import (
+    Example,
+    card_lines,
+    card_of,
+    differences,
+    example_scores,
+    in_language,
+    notes_of,
+    previous_of,
+    version_lines,
+    worked_example,
+)
+from league.services.jobs import JobRunningError, start_job
+from league.services.rescoring import count_affected
+from league.services.rules import RulesIncompleteError, adopt_card, make_current, save_version
+from league.views.access import actor, in_league
+from scoring.core import Card, Ruleset, UnknownCardError, load_card, load_cards
+from scoring.wording import describe_ruleset, parameter_label
+
+STATUSES = {
+    "source": gettext_lazy("read in its source"),
+    "recomputed": gettext_lazy("confirmed on published results"),
+    "server": gettext_lazy("taken from a game server"),
+    "unconfirmed": gettext_lazy("not confirmed"),
+}
+"""How sure a card is."""
+
+
+@require_safe
+@in_league()
+def detail(request: HttpRequest, league: League) -> HttpResponse:
+    """Return the rules that the league's next sessions are played by."""
+    if league.current_version is None:
+        return render(request, "league/rules/none.html", {"league": league})
+    return _version_page(request, league, league.current_version)
+
+
+@require_safe
+@in_league()
+def version(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Return one version of a rule set, with what changed since the one before."""
+    return _version_page(request, league, _version(league, pk))
+
+
+def _version(league: League, pk: int) -> RulesetVersion:
+    versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset", "created_by")
+    return get_object_or_404(versions, pk=pk)
+
+
+def _version_page(request: HttpRequest, league: League, shown: RulesetVersion) -> HttpResponse:
+    rules, card = shown.read(), card_of(shown)
+    previous = previous_of(shown)
+    page = _described(request, rules, card) | {
+        "league": league,
+        "version": shown,
+        "previous": previous,
+        "changes": differences(previous and previous.parameters, shown.parameters),
+        "is_current": shown.pk == league.current_version_id,
+        "lines": version_lines(league),
+        "affected": count_affected(league, shown),
+    }
+    return render(request, "league/rules/detail.html", page)
+
+
+def _described(request: HttpRequest, rules: Ruleset, card: Card | None) -> dict[str, Any]:
+    """Return what every page about rules shows: the sentences, what is open, where they come from, an example."""
+    scores = example_scores(rules, card)
+    trial = ExampleForm(request.GET if "raw_0" in request.GET else None, scores=scores)
+    return {
+        "description": describe_ruleset(rules),
+        "missing": parameter_names(rules.missing),
+        "unset": parameter_names(rules.unset),
+        "card": card,
+        "card_name": in_language(card.name) if card else "",
+        "card_source": in_language(card.source) if card else "",
+        "card_status": [STATUSES[status] for status in card.status] if card else [],
+        "open_notes": notes_of(card.open, card, rules) if card else (),
+        "unconfirmed": notes_of(card.unconfirmed, card, rules) if card else (),
+        "trial": trial,
+        "seats": seats_of(trial, rules),
+        "example": example_of(trial, rules, scores),
+    }
+
+
+def parameter_names(parameters: tuple[str, ...]) -> str:
+    """Return the names of parameters as one text."""
+    return pgettext("between parameters", ", ").join(str(parameter_label(name)) for name in parameters)
+
+
+def seats_of(trial: ExampleForm, rules: Ruleset) -> list[Any]:
+    """Return the fields of a trial for as many seats as the rules know."""
+    return [trial[f"raw_{seat}"] for seat in range(rules.players or 4)]
+
+
+def example_of(trial: ExampleForm, rules: Ruleset, scores: tuple[int, ...]) -> Example | None:
+    """Return the worked example of what was typed, of the usual scores before, of nothing while scores are missing."""
+    if not trial.is_bound:
+        return worked_example(rules, scores)
+    typed = trial.scores(rules.players or 4) if trial.is_valid() else None
+    return worked_example(rules, typed, trial.cleaned_data.get("sticks_left") or 0) if typed else None
+
+
+@require_safe
+@in_league()
+def card(request: HttpRequest, league: League, key: str) -> HttpResponse:
+    """Return a card: the rule system as its source gives it."""
+    try:
+        shown = load_card(key)
+    except UnknownCardError as error:
+        raise Http404 from error
+    page = _described(request, shown.ruleset, shown) | {"league": league}
+    return render(request, "league/rules/card.html", page)
+
+
+@in_league(MANAGE)
+def choose(request: HttpRequest, league: League) -> HttpResponse:
+    """Show the cards side by side; take one over as a rule set of the league."""
+    form = ChooseForm(request.POST or None)
+    if form.is_valid():
+        try:
+            chosen = load_card(form.cleaned_data["card"])
+        except UnknownCardError:
+            messages.error(request, _("There is no such card. Choose one of the list."))
+        else:
+            return _adopt(request, league, chosen)
+    return render(request, "league/rules/choose.html", {"league": league, "cards": card_lines(load_cards())})
+
+
+def _adopt(request: HttpRequest, league: League, chosen: Card) -> HttpResponse:
+    adopted = adopt_card(league=league, card_key=chosen.key, name=in_language(chosen.name), by=actor(request))
+    if adopted.read().missing:
+        text = _("%(rules)s was taken over. Before anything can be scored by it, set: %(missing)s.")
+        names = {"rules": adopted.ruleset.name, "missing": parameter_names(adopted.read().missing)}
+        messages.warning(request, text % names)
+        return redirect("league:rules_edit", league.slug, adopted.pk)
+    messages.success(request, _("%(rules)s was taken over.") % {"rules": adopted.ruleset.name})
+    return redirect("league:rules_version", league.slug, adopted.pk)
+
+
+@in_league(MANAGE)
+def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Edit parameters; what is saved becomes the next version."""
+    base = _version(league, pk)
+    form, raw, trial = _edit_forms(request, base)
+    sent = raw if request.POST.get("way") == "json" else form
+    if request.POST.get("do") != "example" and sent.is_valid():
+        parameters = sent.cleaned_data["json"] if sent is raw else form.parameters
+        return _save(request, league, base, parameters, sent.cleaned_data["note"])
+    is_json = sent is raw
+    rules = form.rules() if form.is_bound and form.is_valid() else base.read()
+    page = {
+        "league": league,
+        "version": base,
+        "form": form,
+        "json_form": raw,
+        "is_json": is_json,
+        "trial": trial,
+        "seats": [trial[f"raw_{seat}"] for seat in range(SEATS)],
+        "example": None if form.errors else example_of(trial, rules, example_scores(rules, card_of(base))),
+        "missing": parameter_names(base.read().missing),
+        "open_notes": notes_of(found.open, found, base.read()) if (found := card_of(base)) else (),
+    }
+    return render(request, "league/rules/edit.html", page)
+
+
+def _edit_forms(request: HttpRequest, base: RulesetVersion) -> tuple[RulesForm, JsonForm, ExampleForm]:
+    is_json = request.POST.get("way") == "json"
+    sent = request.POST or None
+    form = RulesForm(None if is_json else sent, base=base.parameters)
+    raw = JsonForm(sent if is_json else None, initial={"json": as_json(base.parameters)})
+    trial = ExampleForm(None if is_json else sent, scores=example_scores(base.read(), card_of(base)))
+    return form, raw, trial
+
+
+def _save(
+    request: HttpRequest, league: League, base: RulesetVersion, parameters: dict[str, Any], note: str
+) -> HttpResponse:
+    latest = base.ruleset.versions.order_by("-number").first()
+    saved = save_version(ruleset=base.ruleset, parameters=parameters, note=note, by=actor(request))
+    if saved == latest:
+        messages.info(request, _("Nothing changed: version %(number)s says the same.") % {"number": saved.number})
+    else:
+        messages.success(request, _("Saved as version %(number)s.") % {"number": saved.number})
+    return redirect("league:rules_version", league.slug, saved.pk)
+
+
+@require_POST
+@in_league(MANAGE)
+def example(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Return the worked example under the parameters that are being typed, as a part of the page."""
+    base = _version(league, pk)
+    form, _raw, trial = _edit_forms(request, base)
+    rules = form.rules() if form.is_valid() else None
+    found = example_of(trial, rules, ()) if rules else None
+    problems = [{"field": form[name].label if name in form.fields else "", "errors": errors}
+                for name, errors in form.errors.items()]  # fmt: skip
+    page = {"league": league, "example": found, "trial": trial, "problems": problems}
+    return render(request, "league/rules/example.html", page)
+
+
+@require_POST
+@in_league(MANAGE)
+def use(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Play by this version from now on."""
+    chosen = _version(league, pk)
+    try:
+        make_current(league=league, version=chosen, by=actor(request))
+    except RulesIncompleteError as error:
+        text = _("These rules cannot score yet. Set: %(missing)s.") % {"missing": parameter_names(error.missing)}
+        messages.error(request, text)
+        return redirect("league:rules_edit", league.slug, chosen.pk)
+    messages.success(request, _("New sessions are played by %(rules)s.") % {"rules": chosen})
+    return redirect("league:rules_version", league.slug, chosen.pk)
+
+
+@require_POST
+@in_league(MANAGE)
+def impact(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Begin to work out what scoring again by this version would change."""
+    return _start(request, league, Job.Kind.IMPACT, _version(league, pk))
+
+
+@require_POST
+@in_league(MANAGE)
+def rescore(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Begin to score the hanchan of this rule set again by this version."""
+    return _start(request, league, Job.Kind.RESCORE, _version(league, pk))
+
+
+def _start(request: HttpRequest, league: League, kind: Job.Kind, chosen: RulesetVersion) -> HttpResponse:
+    if missing := chosen.read().missing:
+        text = _("These rules cannot score yet. Set: %(missing)s.") % {"missing": parameter_names(missing)}
+        messages.error(request, text)
+        return redirect("league:rules_edit", league.slug, chosen.pk)
+    try:
+        job = start_job(league=league, kind=kind, by=actor(request), parameters={"version": chosen.pk})
+    except JobRunningError as error:
+        messages.info(request, _("This is under way already; here is how far it is."))
+        job = error.job
+    return redirect("league:job", league.slug, job.pk)

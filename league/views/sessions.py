@@ -1,0 +1,137 @@
+"""Sessions: the list, the score table, and what organisers write about them."""
+
+from collections.abc import Iterable
+from datetime import date
+from itertools import groupby
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from league.forms.sessions import SessionForm, SessionStateForm
+from league.models import League, Session
+from league.permissions import MANAGE
+from league.selectors.names import hide_names
+from league.selectors.sheets import SessionLine, session_lines, sheet_of
+from league.services.calendar import change_session, open_session, set_session_state
+from league.views.access import actor, in_league
+
+
+@require_safe
+@in_league()
+def index(request: HttpRequest, league: League) -> HttpResponse:
+    """Return the sessions of a year by month, the latest first."""
+    years = [day.year for day in league.sessions.dates("date", "year", order="DESC")]
+    year = _year(request, years, league)
+    sessions = league.sessions.filter(date__year=year).select_related("ruleset_version__ruleset")
+    lines = session_lines(league, sessions)
+    hide_names(request.user, league, (player for line in lines for player in line.winners))
+    older, newer = _beside(year, years)
+    months = [
+        {"month": month, "lines": list(found)}
+        for month, found in groupby(lines, key=lambda line: line.session.date.replace(day=1))
+    ]
+    page = {"league": league, "year": date(year, 1, 1), "months": months, "older": older, "newer": newer}
+    return render(request, "league/sessions/index.html", page | {"hanchan": _hanchan(lines), "years": years})
+
+
+def _year(request: HttpRequest, years: list[int], league: League) -> int:
+    asked = request.GET.get("year", "")
+    known = {str(year): year for year in years}
+    return known.get(asked) or (years[0] if years else league.day_of(timezone.now()).year)
+
+
+def _beside(year: int, years: list[int]) -> tuple[int | None, int | None]:
+    return max((other for other in years if other < year), default=None), min(
+        (other for other in years if other > year), default=None
+    )
+
+
+def _hanchan(lines: Iterable[SessionLine]) -> int:
+    return sum(line.hanchan for line in lines)
+
+
+@require_safe
+@in_league()
+def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Return the score table of a session, in the ledger that `?ledger=` names."""
+    session = _session(league, pk)
+    asked = request.GET.get("ledger")
+    ledger = asked if asked in League.RankingLedger.values else league.ledger
+    switch = [
+        {"url": f"?{urlencode({'ledger': value})}", "label": label, "current": value == ledger}
+        for value, label in League.RankingLedger.choices
+    ]
+    sheet = sheet_of(session, ledger)
+    hide_names(request.user, league, (column.player for column in sheet.columns))
+    page = {"league": league, "session": session, "sheet": sheet, "switch": switch}
+    return render(request, "league/sessions/detail.html", page)
+
+
+def _session(league: League, pk: int) -> Session:
+    session = get_object_or_404(league.sessions.select_related("ruleset_version__ruleset"), pk=pk)
+    session.league = league
+    return session
+
+
+@in_league(MANAGE)
+def new(request: HttpRequest, league: League) -> HttpResponse:
+    """Open a session: today, the next number, the current rules, unless somebody writes something else."""
+    if league.current_version is None:
+        messages.warning(request, _("Choose the rules of the league first; every session is played by some rules."))
+        return redirect("league:rules_choose", league.slug)
+    form = SessionForm(request.POST or None, league=league, initial=_proposal(league))
+    if form.is_valid():
+        session = open_session(league=league, facts=form.facts(), by=actor(request))
+        messages.success(request, _("%(session)s is open.") % {"session": session})
+        return redirect("league:session", league.slug, session.pk)
+    page = {"league": league, "form": form, "session": None, "up": reverse("league:sessions", args=[league.slug])}
+    return render(request, "league/sessions/form.html", page)
+
+
+def _proposal(league: League) -> dict[str, object]:
+    last = league.sessions.order_by("-number").first()
+    number = last.number + 1 if last else 1
+    return {
+        "date": league.day_of(timezone.now()),
+        "title": _("Session %(number)s") % {"number": number},
+        "venue": last.venue if last else "",
+        "tables": last.tables if last else 1,
+        "ruleset_version": league.current_version_id,
+    }
+
+
+@in_league(MANAGE)
+def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Change what is written about a session."""
+    session = _session(league, pk)
+    names = ("date", "title", "venue", "tables")
+    facts = {name: getattr(session, name) for name in names} | {"ruleset_version": session.ruleset_version_id}
+    form = SessionForm(request.POST or None, league=league, initial=facts)
+    if form.is_valid():
+        change_session(session=session, facts=form.facts(), by=actor(request))
+        messages.success(request, _("%(session)s was changed.") % {"session": session})
+        return redirect("league:session", league.slug, session.pk)
+    up = reverse("league:session", args=[league.slug, session.pk])
+    page = {"league": league, "form": form, "session": session, "up": up, "has_hanchan": session.hanchan.exists()}
+    return render(request, "league/sessions/form.html", page)
+
+
+@require_POST
+@in_league(MANAGE)
+def set_state(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Close a session, or open it again."""
+    session = _session(league, pk)
+    form = SessionStateForm(request.POST)
+    if form.is_valid():
+        state = Session.State(form.cleaned_data["state"])
+        set_session_state(session=session, state=state, by=actor(request))
+        closed = state == Session.State.CLOSED
+        text = _("%(session)s is closed.") if closed else _("%(session)s is open.")
+        messages.success(request, text % {"session": session})
+    return redirect("league:session", league.slug, session.pk)

@@ -1,0 +1,18 @@
+"""Why a change to players or members cannot be made, in words."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext_lazy as _
+
+SENTENCES = {
+    "met": _("%(name)s and %(other)s sat at one table, so they are two people and cannot be merged."),
+    "same": _("%(name)s cannot be merged into the same player. Choose another one."),
+    "merged": _("One of the two was merged already. Undo that first."),
+    "not_merged": _("%(name)s is not merged into anybody."),
+    "last_owner": _("The league needs an owner. Make somebody else owner first."),
+}
+
+
+def people_sentence(code: str, values: Mapping[str, object]) -> str:
+    """Return what is wrong, and how to mend it."""
+    return str(SENTENCES[code]) % values
