@@ -189,8 +189,13 @@ def check_board(league: League, period: Period) -> None:
     names = {name for line in expected.values() for name in line} - HELPERS
     wanted = {player: {name: line[name] for name in names} for player, line in expected.items()}
     stored = Standing.objects.filter(league=league, period=period.key)
+    live = live_lines(league, period)
     assert as_values(stored, names) == wanted, period.key
-    assert as_values(live_lines(league, period), names) == wanted, period.key
+    assert as_values(live, names) == wanted, period.key
+    assert as_values(stored, ["decided_by"]) == as_values(live, ["decided_by"])
+    assert {line.player_id for line in live if not line.decided_by} == set(
+        stored.filter(decided_by__isnull=True).values_list("player", flat=True)
+    )
 
 
 def check_all_boards(league: League) -> None:
