@@ -1,0 +1,21 @@
+# One image for web, worker and beat; compose.yaml says which is which.
+FROM python:3.11-slim-bookworm AS build
+ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+WORKDIR /app
+RUN python -m venv /venv
+COPY requirements.txt .
+RUN /venv/bin/pip install --require-hashes -r requirements.txt
+
+FROM python:3.11-slim-bookworm
+ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+RUN useradd --system --create-home --uid 10001 tenbo
+WORKDIR /app
+COPY --from=build /venv /venv
+COPY --chown=tenbo . .
+RUN SECRET_KEY=only-for-collecting-files python manage.py collectstatic --noinput \
+    && install -d -o tenbo var
+USER tenbo
+EXPOSE 8000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
+    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/healthz', timeout=4)"]
+CMD ["gunicorn", "config.wsgi", "--bind", "0.0.0.0:8000", "--workers", "3", "--threads", "4", "--access-logfile", "-"]
