@@ -1,0 +1,113 @@
+"""What people type at the table, and whether it adds up."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.core.entry import RawScoreError, check_sum, fill_last, parse_raw_score, parse_whole
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        pytest.param("317", 31700, id="hundreds"),
+        pytest.param("31700", 31700, id="points"),
+        pytest.param("31,700", 31700, id="points with a comma"),
+        pytest.param("31.7", 31700, id="thousands"),
+        pytest.param("３１７", 31700, id="full width"),
+        pytest.param("３１，７００点", 31700, id="full width with a unit"),
+        pytest.param(" 31 700 ", 31700, id="with spaces"),
+        pytest.param("0", 0, id="nothing"),
+        pytest.param("1150", 115_000, id="four digits are hundreds"),
+        pytest.param("▲15", -1500, id="black triangle"),
+        pytest.param("△15", -1500, id="white triangle"),
+        pytest.param("－１５", -1500, id="full width minus"),
+        pytest.param("−15", -1500, id="minus sign"),
+        pytest.param("ー15", -1500, id="long vowel mark"),
+        pytest.param("–1500", -150_000, id="dash, still hundreds"),
+        pytest.param("-1.5", -1500, id="thousands below zero"),
+        pytest.param("250+80-39", 29_100, id="sum of hundreds"),
+        pytest.param("+317", 31700, id="plus"),
+        pytest.param("31.700", 31700, id="thousands with three decimals"),
+    ],
+)
+def test_raw_score_is_understood(text: str, points: int) -> None:
+    assert parse_raw_score(text) == points
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        pytest.param("", "empty", id="empty"),
+        pytest.param("  点", "empty", id="only a unit"),
+        pytest.param("abc", "unreadable", id="letters"),
+        pytest.param("1e5", "unreadable", id="exponent"),
+        pytest.param("--5", "unreadable", id="two signs"),
+        pytest.param("3*4", "unreadable", id="multiplication"),
+        pytest.param("\x00", "unreadable", id="control character"),
+        pytest.param("31750", "not_hundreds", id="odd fifty"),
+        pytest.param("31.75", "not_hundreds", id="odd fifty in thousands"),
+        pytest.param("31.7001", "not_hundreds", id="finer than a point"),
+        pytest.param("99999999999999999999", "too_large", id="slip of the thumb"),
+        pytest.param("9999999+9999900", "not_hundreds", id="odd term"),
+        pytest.param("9999900+9999900", "too_large", id="sum beyond all sticks"),
+    ],
+)
+def test_raw_score_that_is_none_is_refused(text: str, code: str) -> None:
+    with pytest.raises(RawScoreError) as caught:
+        parse_raw_score(text)
+    assert (caught.value.code, caught.value.text) == (code, text)
+
+
+@given(st.text(max_size=30))
+def test_raw_score_never_fails_otherwise(text: str) -> None:
+    try:
+        assert parse_raw_score(text) % 100 == 0
+    except RawScoreError as error:
+        assert error.code in {"empty", "unreadable", "not_hundreds", "too_large"}
+
+
+@given(st.integers(-9999, 9999).map(lambda hundreds: 100 * hundreds))
+def test_raw_score_is_the_same_in_every_way_of_writing(points: int) -> None:
+    sign = "▲" if points < 0 else ""
+    assert parse_raw_score(f"{sign}{abs(points) // 100}") == points
+    assert parse_raw_score(f"{sign}{abs(points) // 1000}.{abs(points) % 1000 // 100}") == points
+
+
+@pytest.mark.parametrize(("text", "number"), [("３", 3), ("▲2", -2), ("+1", 1), (" 0 ", 0)])
+def test_whole_number_is_understood(text: str, number: int) -> None:
+    assert parse_whole(text) == number
+
+
+@pytest.mark.parametrize(("text", "code"), [("", "empty"), ("1.5", "unreadable"), ("12345678", "unreadable")])
+def test_whole_number_that_is_none_is_refused(text: str, code: str) -> None:
+    with pytest.raises(RawScoreError) as caught:
+        parse_whole(text)
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("raw", "sticks", "difference", "missing_sticks"),
+    [
+        pytest.param((31700, 31300, 25500, 11500), 0, 0, 0, id="adds up"),
+        pytest.param((31700, 31300, 25500, 10500), 1, 0, 0, id="adds up with a stick"),
+        pytest.param((31700, 31300, 25500, 10500), 0, -1000, 1, id="a stick is missing"),
+        pytest.param((31700, 31300, 25500, 8500), 0, -3000, 3, id="three sticks are missing"),
+        pytest.param((31700, 31300, 25500, 11200), 0, -300, 0, id="hundreds are missing"),
+        pytest.param((31700, 31300, 25500, 12500), 0, 1000, 0, id="a thousand too many"),
+    ],
+)
+def test_sum_is_checked(raw: tuple[int, ...], sticks: int, difference: int, missing_sticks: int) -> None:
+    check = check_sum(raw, sticks, 25000)
+    assert (check.difference, check.missing_sticks) == (difference, missing_sticks)
+    assert check.adds_up == (difference == 0)
+
+
+def test_last_score_is_filled_in() -> None:
+    assert fill_last((31700, 31300, 25500, None), 0, 25000) == (31700, 31300, 25500, 11500)
+    assert fill_last((None, 31300, 25500, 11500), 1, 25000) == (30700, 31300, 25500, 11500)
+
+
+def test_nothing_is_filled_in_when_more_or_nothing_is_missing() -> None:
+    assert fill_last((31700, None, 25500, None), 0, 25000) == (31700, None, 25500, None)
+    assert fill_last((31700, 31300, 25500, 11500), 0, 25000) == (31700, 31300, 25500, 11500)

@@ -1,0 +1,133 @@
+"""Months, years and days as a league counts them."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.core.periods import (
+    ALL_TIME,
+    Period,
+    PeriodError,
+    PeriodKind,
+    league_day,
+    moment_on,
+    month_of,
+    months_in,
+    neighbours,
+    parse_period,
+    periods_of,
+    range_of,
+    year_of,
+)
+
+SIX = time(6, 0)
+
+
+@pytest.mark.parametrize(
+    ("local", "day"),
+    [
+        pytest.param(datetime(2025, 11, 21, 21, 30), date(2025, 11, 21), id="in the evening"),
+        pytest.param(datetime(2025, 11, 22, 1, 30), date(2025, 11, 21), id="after midnight, still the evening"),
+        pytest.param(datetime(2025, 11, 22, 5, 59), date(2025, 11, 21), id="just before the boundary"),
+        pytest.param(datetime(2025, 11, 22, 6, 0), date(2025, 11, 22), id="at the boundary"),
+        pytest.param(datetime(2025, 12, 1, 2, 0), date(2025, 11, 30), id="over the end of a month"),
+        pytest.param(datetime(2026, 1, 1, 3, 0), date(2025, 12, 31), id="over the end of a year"),
+        pytest.param(datetime(2024, 3, 1, 0, 10), date(2024, 2, 29), id="a leap day"),
+    ],
+)
+def test_league_day_begins_at_the_boundary(local: datetime, day: date) -> None:
+    moment = local.replace(tzinfo=ZoneInfo("Asia/Tokyo")).astimezone(UTC)
+    assert league_day(moment, "Asia/Tokyo", SIX) == day
+
+
+def test_league_day_follows_the_wall_clock_when_clocks_change() -> None:
+    # In Berlin 02:00 becomes 03:00 on 2025-03-30; 06:10 is ten past the boundary all the same.
+    moment = datetime(2025, 3, 30, 6, 10, tzinfo=ZoneInfo("Europe/Berlin"))
+    assert league_day(moment, "Europe/Berlin", SIX) == date(2025, 3, 30)
+    assert league_day(moment - timedelta(minutes=20), "Europe/Berlin", SIX) == date(2025, 3, 29)
+
+
+@given(
+    st.dates(date(2000, 1, 2), date(2099, 12, 30)),
+    st.times().map(lambda clock: clock.replace(second=0, microsecond=0)),
+    st.sampled_from(["Asia/Tokyo", "UTC", "America/New_York", "Pacific/Auckland"]),
+)
+def test_moment_on_a_day_falls_on_that_day(day: date, clock: time, zone: str) -> None:
+    local = moment_on(day, clock, zone, SIX)
+    # A clock time that the change of clocks skips may land an hour later, never on another league day but at its edge.
+    assert abs((league_day(local, zone, SIX) - day).days) <= (0 if zone in {"Asia/Tokyo", "UTC"} else 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last", "kind"),
+    [
+        pytest.param("2025-11", date(2025, 11, 1), date(2025, 11, 30), PeriodKind.MONTH, id="month"),
+        pytest.param("2024-02", date(2024, 2, 1), date(2024, 2, 29), PeriodKind.MONTH, id="leap month"),
+        pytest.param("2025-12", date(2025, 12, 1), date(2025, 12, 31), PeriodKind.MONTH, id="December"),
+        pytest.param("2025", date(2025, 1, 1), date(2025, 12, 31), PeriodKind.YEAR, id="year"),
+        pytest.param("2025-11-03..2025-11-21", date(2025, 11, 3), date(2025, 11, 21), PeriodKind.RANGE, id="range"),
+        pytest.param("2025-11-03..2025-11-03", date(2025, 11, 3), date(2025, 11, 3), PeriodKind.RANGE, id="one day"),
+    ],
+)
+def test_period_is_read_from_its_name(text: str, first: date, last: date, kind: PeriodKind) -> None:
+    period = parse_period(text)
+    assert (period.start, period.last, period.kind, period.key) == (first, last, kind, text)
+    assert first in period
+    assert last in period
+    assert last + timedelta(days=1) not in period
+    assert period.is_stored == (kind is not PeriodKind.RANGE)
+
+
+def test_period_of_a_year_that_begins_in_april() -> None:
+    assert parse_period("2025", 4).start == date(2025, 4, 1)
+    assert year_of(date(2026, 3, 31), 4).key == "2025"
+    assert year_of(date(2026, 4, 1), 4).key == "2026"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "2025-13", "2025-00", "0000", "9999", "9999-12", "2025-11-21..2025-11-03", "2025-02-30..2025-03-01", "x", "２０２５", "2025-11-01..9999-12-31"],
+)
+def test_period_that_does_not_exist_is_refused(text: str) -> None:
+    with pytest.raises(PeriodError):
+        parse_period(text)
+
+
+def test_periods_of_a_day_are_its_three_boards() -> None:
+    assert [period.key for period in periods_of(date(2025, 11, 21))] == ["2025-11", "2025", "all"]
+    assert parse_period("all") is ALL_TIME
+
+
+def test_neighbours_are_the_periods_before_and_after() -> None:
+    before, after = neighbours(month_of(date(2025, 12, 5)))
+    assert (before and before.key, after and after.key) == ("2025-11", "2026-01")
+    before, after = neighbours(year_of(date(2025, 5, 1), 4))
+    assert (before and before.start, after and after.start) == (date(2024, 4, 1), date(2026, 4, 1))
+    assert neighbours(ALL_TIME) == (None, None)
+
+
+def test_months_in_a_period_are_those_with_days_in_it() -> None:
+    days = [date(2025, 3, 1), date(2025, 1, 9), date(2025, 1, 2), date(2024, 12, 31)]
+    assert [month.key for month in months_in(parse_period("2025"), days)] == ["2025-01", "2025-03"]
+
+
+def test_range_that_runs_backwards_is_refused() -> None:
+    with pytest.raises(PeriodError):
+        range_of(date(2025, 2, 1), date(2025, 1, 1))
+
+
+@given(st.dates(date(1901, 1, 1), date(2999, 12, 31)), st.integers(1, 12))
+def test_every_day_lies_in_its_own_month_and_year(day: date, first_month: int) -> None:
+    month, year, _ = periods_of(day, first_month)
+    assert day in month
+    assert day in year
+    for period in (month, year):
+        before, after = neighbours(period)
+        assert isinstance(before, Period)
+        assert isinstance(after, Period)
+        assert before.end == period.start
+        assert after.start == period.end
+        assert parse_period(period.key, first_month) == period
