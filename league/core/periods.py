@@ -14,9 +14,9 @@ from zoneinfo import ZoneInfo
 FIRST_DAY = date(1900, 1, 1)
 LAST_DAY = date(9999, 12, 31)
 
-_MONTH = re.compile(r"(\d{4})-(\d{2})")
-_YEAR = re.compile(r"\d{4}")
-_RANGE = re.compile(r"(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})")
+_MONTH = re.compile(r"(\d{4})-(\d{2})", re.ASCII)
+_YEAR = re.compile(r"\d{4}", re.ASCII)
+_RANGE = re.compile(r"(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})", re.ASCII)
 
 
 class PeriodKind(StrEnum):
