@@ -28,8 +28,8 @@ def load_settings(**environment: str) -> subprocess.CompletedProcess[str]:
         pytest.param({"SECRET_KEY": "x", "LOG_LEVEL": "LOUD"}, "LOG_LEVEL is 'LOUD'; write one of", id="choice"),
         pytest.param({"SECRET_KEY": "x", "EMAIL_PORT": "0"}, "EMAIL_PORT is '0'; write a whole number", id="number"),
         pytest.param({"SECRET_KEY": "x", "TIME_ZONE": "Asia/Edo"}, "TIME_ZONE is 'Asia/Edo'", id="time zone"),
-        pytest.param({"SECRET_KEY": "x", "DATABASE_URL": "mysql://a/b"}, "DATABASE_URL must begin with", id="database"),
-        pytest.param({"SECRET_KEY": "x", "REDIS_URL": "amqp://a"}, "REDIS_URL must begin with redis://", id="broker"),
+        pytest.param({"SECRET_KEY": "x", "DATABASE_URL": "mysql://a/b"}, "DATABASE_URL must begin with one of postgresql://", id="database"),
+        pytest.param({"SECRET_KEY": "x", "REDIS_URL": "amqp://a"}, "REDIS_URL must begin with one of redis://", id="broker"),
     ],
 )
 def test_settings_refuse_nonsense(environment: dict[str, str], sentence: str) -> None:
