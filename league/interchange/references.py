@@ -101,9 +101,7 @@ def _check_seats(path: Sequence[Step], seats: Sequence[SeatEntry], players: Mapp
         raise refuse((*path, position, "player"), "sits twice at the table; name four different players")
 
 
-def _check_recorded_as(
-    path: Sequence[Step], key: str | None, player: str, players: Mapping[str, PlayerEntry]
-) -> None:
+def _check_recorded_as(path: Sequence[Step], key: str | None, player: str, players: Mapping[str, PlayerEntry]) -> None:
     if key is None:
         return
     _check_player(path, key, players)

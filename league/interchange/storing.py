@@ -213,9 +213,7 @@ def _store_session(work: _Import, entry: SessionEntry, number: int, rules: _Rule
     return session
 
 
-def _prepared(
-    work: _Import, session: Session, rules: _Rules, entry: SessionEntry, path: Path
-) -> Iterator[Prepared]:
+def _prepared(work: _Import, session: Session, rules: _Rules, entry: SessionEntry, path: Path) -> Iterator[Prepared]:
     """Yield the scored hanchan of a session; what they leave out follows from the ones before."""
     rounds: dict[int, int] = {}
     league = work.league

@@ -7,7 +7,18 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from league.interchange.schema import SCHEMA
-from league.models import Adjustment, Hanchan, Incident, League, Player, Revision, Ruleset, RulesetVersion, Seat, Session
+from league.models import (
+    Adjustment,
+    Hanchan,
+    Incident,
+    League,
+    Player,
+    Revision,
+    Ruleset,
+    RulesetVersion,
+    Seat,
+    Session,
+)
 from league.selectors.games import game_of, seats_of
 from scoring.core import format_points, write_game, write_ruleset
 

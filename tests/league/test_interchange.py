@@ -163,7 +163,9 @@ DAMAGES = [
         lambda d: seat_of(d, 1).update(rawr=1), "$.sessions[0].hanchan[0].seats[1].rawr: unknown key", id="unknown key"
     ),
     pytest.param(lambda d: d.update(extra=1), "$.extra: unknown key", id="unknown key at the top"),
-    pytest.param(lambda d: d["league"].update({"\ud800": 1}), "$: the key \\ud800 holds a character", id="unprintable key"),
+    pytest.param(
+        lambda d: d["league"].update({"\ud800": 1}), "$: the key \\ud800 holds a character", id="unprintable key"
+    ),
     pytest.param(lambda d: d.pop("schema"), "$.schema: is missing; add it", id="no schema"),
     pytest.param(
         lambda d: d.update(schema="tenbo/2"), '$.schema: has another schema; this Tenbo reads "tenbo/1"', id="schema"
@@ -183,7 +185,7 @@ DAMAGES = [
         lambda d: d["league"].update(time_zone="Mars"), "$.league.time_zone: is not a time zone", id="time zone"
     ),
     pytest.param(
-        lambda d: d["league"].update(day_boundary="6"), '$.league.day_boundary: must be a time of day', id="clock"
+        lambda d: d["league"].update(day_boundary="6"), "$.league.day_boundary: must be a time of day", id="clock"
     ),
     pytest.param(
         lambda d: d["league"].update(tiebreak=["dice"]), "$.league.tiebreak: holds an unknown tie-break", id="tiebreak"

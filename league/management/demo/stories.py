@@ -1,0 +1,296 @@
+"""What happened in the invented leagues. The same day tells the same story on every machine."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from random import Random
+
+from django.contrib.auth.models import User
+
+from league.core.periods import moment_on
+from league.management.demo import calendar, people
+from league.management.demo.dice import Ended, play_out, with_tie
+from league.management.demo.people import Account, Character
+from league.models import Hanchan, League, Player, Session
+from league.selectors.games import game_of, seats_of
+from league.services.bulk import Prepared, Slot, prepare, store
+from league.services.calendar import SessionFacts, adjust, open_session, set_session_state
+from league.services.history import Actor
+from league.services.people import add_player, merge_players, set_role
+from league.services.results import Placing, Result, correct_hanchan, record_hanchan, result_of, void_hanchan
+from league.services.rules import adopt_card
+from scoring.core import Bust, FinishedGame, Ruleset
+
+FIRST_END = time(19, 50)
+HANCHAN_EVERY = timedelta(minutes=52)
+VENUES = ("公民館 和室3", "雀荘ひだまり", "市民センター 会議室2")
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A league, its people by key, and who writes things down."""
+
+    league: League
+    players: Mapping[str, Player]
+    strengths: Mapping[int, int]
+    rules: Ruleset
+    dice: Random
+    by: Actor
+
+
+def cast(league: League, card: str, characters: Mapping[str, Character], by: Actor) -> Cast:
+    """Store a league with its rules and people."""
+    league.full_clean()
+    league.save(force_insert=True)
+    version = adopt_card(league=league, card_key=card, name=league.name, by=by)
+    players = {key: add_player(league=league, facts=each.facts, by=by, key=key) for key, each in characters.items()}
+    strengths = {players[key].pk: each.strength for key, each in characters.items()}
+    return Cast(league, players, strengths, version.read(), Random(league.slug), by)
+
+
+def join(troupe: Cast, users: Mapping[str, User], accounts: Sequence[Account]) -> None:
+    """Give the accounts their roles and their players."""
+    for account in accounts:
+        set_role(league=troupe.league, user=users[account.username], role=account.role, by=troupe.by)
+        player = troupe.players[account.player]
+        player.user = users[account.username]
+        player.save(update_fields=["user"])
+
+
+# --- An evening ----------------------------------------------------------------------------------------------------
+
+
+def meet(troupe: Cast, day: date, title: str, tables: int = 1) -> Session:
+    """Store a session of the league."""
+    facts = SessionFacts(day, title, troupe.dice.choice(VENUES), tables)
+    return open_session(league=troupe.league, facts=facts, by=troupe.by)
+
+
+def seated(troupe: Cast, present: Sequence[Player], rounds: int) -> Iterator[tuple[Player, ...]]:
+    """Yield who sits at a table, hanchan by hanchan; of more people than seats another one sits out each time."""
+    seats = troupe.rules.players or 4
+    for number in range(rounds):
+        out = [(number + extra) % len(present) for extra in range(len(present) - seats)]
+        playing = [player for place, player in enumerate(present) if place not in out]
+        yield tuple(troupe.dice.sample(playing, seats))
+
+
+def evening(
+    troupe: Cast, session: Session, present: Sequence[Sequence[Player]], rounds: int, ties: Sequence[int] = ()
+) -> Iterator[Prepared]:
+    """Yield everything that was played at a session; `ties` are the rounds whose first table ends level."""
+    league, version = troupe.league, session.ruleset_version
+    begin = moment_on(session.date, FIRST_END, league.time_zone, league.day_boundary)
+    for table, people_there in enumerate(present, start=1):
+        for number, players in enumerate(seated(troupe, people_there, rounds)):
+            ended = played(troupe, players, is_tied=table == 1 and number in ties)
+            jitter = timedelta(minutes=troupe.dice.randint(-6, 6))
+            slot = Slot(
+                session=session,
+                version=version,
+                rules=troupe.rules,
+                table=table,
+                round=number + 1,
+                played_at=begin + number * HANCHAN_EVERY + jitter,
+            )
+            yield prepare(slot, result_from(players, ended), troupe.by)
+
+
+def played(troupe: Cast, players: Sequence[Player], *, is_tied: bool = False) -> Ended:
+    """Return a hanchan that these players played."""
+    strengths = [troupe.strengths.get(player.pk, 10) for player in players]
+    ended = play_out(troupe.dice, strengths, troupe.rules)
+    while is_tied and ended.game.busts:
+        ended = play_out(troupe.dice, strengths, troupe.rules)
+    return Ended(with_tie(ended.game, troupe.dice), ended.end_reason, ended.yakuman) if is_tied else ended
+
+
+def result_from(players: Sequence[Player], ended: Ended, note: str = "") -> Result:
+    """Return what was played as a result."""
+    return Result(tuple(players), ended.game, note, ended.end_reason, ended.yakuman)
+
+
+# --- Camarade: two years -------------------------------------------------------------------------------------------
+
+SITTINGS = ((4, 4), (5, 4), (4, 4), (5, 5), (4, 4))
+TIED_EVENINGS = {4: (1,), 11: (0,), 17: (2,), 23: (0,), 30: (1,), 38: (2,), 44: (0,)}
+
+
+def camarade(users: Mapping[str, User], by: Actor, today: date, now: datetime) -> League:
+    """Tell two years of a league of friends, up to an evening that goes on today."""
+    league = League(
+        slug="camarade",
+        name="カマラードリーグ",
+        name_en="Camarade League",
+        description="月に二度、金曜の夜に集まる仲間のリーグです。月間と年間の順位を競います。",
+        minimum_month=3,
+        minimum_year=10,
+        minimum_all=20,
+    )
+    troupe = cast(league, "camarade", people.CAMARADE, by)
+    second_name = add_player(league=league, facts=people.SECOND_NAME.facts, by=by, key="kitagawa-2")
+    days = calendar.meeting_days(today, 24, calendar.FRIDAY, (0, 2))
+    prepared: list[Prepared] = []
+    for number, day in enumerate(days):
+        session = meet(troupe, day, f"第{number + 1}節", tables=2)
+        present = _present(troupe, SITTINGS[number % len(SITTINGS)])
+        if number == 5:
+            present = _under_second_name(present, troupe.players["kitagawa"], second_name)
+        prepared += evening(troupe, session, present, 3 + number % 2, TIED_EVENINGS.get(number, ()))
+        set_session_state(session=session, state=Session.State.CLOSED, by=by)
+    hanchan = store(league, prepared, by)
+    _mishaps(troupe, hanchan)
+    _rare_busts(troupe, hanchan)
+    merge_players(source=second_name, target=troupe.players["kitagawa"], by=by, reason="同じ人でした")
+    join(troupe, users, people.ACCOUNTS)
+    _tonight(troupe, len(days) + 1, today, now)
+    return league
+
+
+def _present(troupe: Cast, sittings: Sequence[int]) -> list[list[Player]]:
+    regulars = list(troupe.players.values())
+    weights = {player.pk: 1.0 if player.is_guest else 3.0 for player in regulars}
+    # Regulars come more often; a weighted order without replacement.
+    order = sorted(regulars, key=lambda player: troupe.dice.random() ** (1 / weights[player.pk]), reverse=True)
+    first, second = sittings
+    return [order[:first], order[first : first + second]]
+
+
+def _under_second_name(present: list[list[Player]], player: Player, second_name: Player) -> list[list[Player]]:
+    """Return who is there, with one of them written down under the wrong name."""
+    if not any(player in table for table in present):
+        present[0][0] = player
+    return [[second_name if each == player else each for each in table] for table in present]
+
+
+def _mishaps(troupe: Cast, hanchan: Sequence[Hanchan]) -> None:
+    """Let the things happen that a history is for."""
+    by = troupe.by
+    for position, reason in ((20, "点数の読み違い"), (150, "点数の読み違い"), (-9, "供託の数え違い")):
+        _correct(troupe, hanchan[position], reason)
+    void_hanchan(hanchan=hanchan[-4], by=by, reason="席順を間違えたため、打ち直しました")
+    for position in (60, 210):
+        seat = seats_of(hanchan[position])[2]
+        day = hanchan[position].day
+        adjust(player=seat.player, day=day, points=-20_000, reason="チョンボ(誤ロン)", by=by)
+    adjust(player=troupe.players["komatsu"], day=hanchan[-20].day, points=-5_000, reason="遅刻", by=by)
+
+
+def _correct(troupe: Cast, hanchan: Hanchan, reason: str) -> None:
+    """Move a thousand points between the two players in the middle, as if they had been misread."""
+    before = result_of(hanchan)
+    middle = sorted(range(4), key=lambda seat: before.game.raw[seat])[1:3]
+    raw = list(before.game.raw)
+    raw[middle[1]] += 1000
+    raw[middle[0]] -= 1000
+    game = FinishedGame(tuple(raw), before.game.sticks_left, before.game.busts)
+    after = Result(before.players, game, before.note, before.end_reason, before.yakuman)
+    placing = Placing(table=hanchan.table)
+    seen = hanchan.version
+    correct_hanchan(hanchan=hanchan, seen_version=seen, result=after, placing=placing, by=troupe.by, reason=reason)
+
+
+def _rare_busts(troupe: Cast, hanchan: Sequence[Hanchan]) -> None:
+    """Add what dice hardly ever roll: a bust by a foul, two busts at once, a draw with three tenpai."""
+    stories = (
+        ((52300, 31800, 19900, -4000), (Bust(3, "other"),), "チョンボの支払いでトビ"),
+        ((-1200, 66400, 38000, -3200), (Bust(0, "win", (1,)), Bust(3, "win", (1,))), "三倍満ツモで2人トビ"),
+        ((38300, 36200, -2100, 27600), (Bust(2, "draw", tenpai=(0, 1, 3)),), "ノーテン罰符でトビ"),
+        ((44600, -800, 30100, 26100), (Bust(1, "draw", tenpai=(0, 2)),), "ノーテン罰符でトビ"),
+    )
+    for position, (raw, busts, note) in zip((33, 97, 180, 255), stories, strict=True):
+        beside = hanchan[position]
+        record_hanchan(
+            session=beside.session,
+            result=Result(
+                tuple(seat.player for seat in seats_of(beside)),
+                FinishedGame(raw, busts=busts),
+                note,
+                Hanchan.EndReason.BUST,
+            ),
+            placing=Placing(beside.table, played_at=beside.played_at + timedelta(hours=4)),
+            by=troupe.by,
+        )
+
+
+def _tonight(troupe: Cast, number: int, today: date, now: datetime) -> None:
+    """Begin today's session: a hanchan at each table is over, the rest is still to come."""
+    session = meet(troupe, today, f"第{number}節", tables=2)
+    tables = _present(troupe, (4, 4))
+    # The people with accounts sit together, so that whoever logs in finds a game.
+    first = [troupe.players[account.player] for account in people.ACCOUNTS]
+    second = [player for table in tables for player in table if player not in first][:4]
+    begin, latest = _hours_of(troupe.league, today, now)
+    for table, players in enumerate((first, second), start=1):
+        moment = max(begin, latest - timedelta(minutes=20 * table))
+        result = result_from(players, played(troupe, players))
+        record_hanchan(session=session, result=result, placing=Placing(table, played_at=moment), by=troupe.by)
+
+
+def _hours_of(league: League, today: date, now: datetime) -> tuple[datetime, datetime]:
+    """Return when the league day began and the latest moment of it that has passed."""
+    begin = moment_on(today, league.day_boundary, league.time_zone, league.day_boundary)
+    return begin, now if league.day_of(now) == today else begin + timedelta(hours=15)
+
+
+# --- The other leagues ---------------------------------------------------------------------------------------------
+
+
+def cinderella(users: Mapping[str, User], by: Actor, today: date) -> League:
+    """Tell five months of a public league by the Cinderella rules: four hanchan an evening, the same four all night."""
+    league = League(
+        slug="cinderella",
+        name="ガラスの靴杯",
+        name_en="Glass Slipper Cup",
+        description="シンデレラリーグのルールで打つ、毎週水曜のリーグです。",
+        tiebreak=["last_hanchan", "shared"],
+    )
+    troupe = cast(league, "cinderella", people.CINDERELLA, by)
+    everybody = list(troupe.players.values())
+    prepared: list[Prepared] = []
+    for number, day in enumerate(calendar.meeting_days(today, 5, calendar.WEDNESDAY, (0, 1, 2, 3))):
+        session = meet(troupe, day, f"第{number // 2 + 1}節 {number % 2 + 1}卓")
+        table = troupe.dice.sample(everybody, 4)
+        prepared += evening(troupe, session, [table], 4, (1,) if number % 7 == 3 else ())
+        set_session_state(session=session, state=Session.State.CLOSED, by=by)
+    hanchan = store(league, prepared, by)
+    _chombo(troupe, hanchan[len(hanchan) // 2])
+    set_role(league=league, user=users["ishida"], role=people.Membership.Role.OWNER, by=by)
+    return league
+
+
+def _chombo(troupe: Cast, hanchan: Hanchan) -> None:
+    before = result_of(hanchan)
+    game = game_of(hanchan)
+    chombo = FinishedGame(game.raw, game.sticks_left, game.busts, chombo=(0, 1, 0, 0))
+    after = Result(before.players, chombo, "東3局 チョンボ", before.end_reason, before.yakuman)
+    correct_hanchan(
+        hanchan=hanchan,
+        seen_version=hanchan.version,
+        result=after,
+        placing=Placing(hanchan.table),
+        by=troupe.by,
+        reason="チョンボの記入漏れ",
+    )
+
+
+def sanma(users: Mapping[str, User], by: Actor, today: date) -> League:
+    """Tell a few months of a private league of three-player mahjong."""
+    league = League(
+        slug="sanma",
+        name="さんま部",
+        name_en="Sanma Club",
+        is_public=False,
+        metric=League.Metric.AVERAGE_PLACEMENT,
+        minimum_month=2,
+        minimum_all=10,
+    )
+    troupe = cast(league, "tenhou-3p", people.SANMA, by)
+    everybody = list(troupe.players.values())
+    prepared: list[Prepared] = []
+    for number, day in enumerate(calendar.meeting_days(today, 6, calendar.SUNDAY, (1,))):
+        session = meet(troupe, day, f"第{number + 1}回")
+        prepared += evening(troupe, session, [troupe.dice.sample(everybody, 4)], 6)
+    store(league, prepared, by)
+    join(troupe, users, [account for account in people.ACCOUNTS if account.player in troupe.players])
+    return league

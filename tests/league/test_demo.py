@@ -1,0 +1,158 @@
+"""The demonstration: invented, complete, the same everywhere, and never with known passwords by accident."""
+
+import contextlib
+import io
+import json
+from datetime import date
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import transaction
+from django.db.models import Count
+
+from league.interchange.reading import read_league
+from league.interchange.storing import store_league
+from league.interchange.writing import as_text, write_league
+from league.models import (
+    Adjustment,
+    Board,
+    Hanchan,
+    Incident,
+    League,
+    Membership,
+    Player,
+    Revision,
+    Session,
+    StalePeriod,
+)
+from league.permissions import MANAGE, OWN, RECORD, VIEW
+from league.selectors.boards import board_lines, live_lines
+from league.services.boards import rebuild_boards
+from league.services.history import SYSTEM
+from tests.league.factories import make_league
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+TODAY = date(2026, 11, 21)
+
+
+def load(**options: Any) -> str:
+    output = io.StringIO()
+    call_command("load_demo", stdout=output, **options)
+    return output.getvalue()
+
+
+def test_the_demo_shows_everything_that_can_happen() -> None:
+    told = load(today=TODAY)
+    league = League.objects.get(slug="camarade")
+    hanchan = Hanchan.objects.filter(league=league)
+    assert hanchan.count() > 300
+    assert hanchan.filter(state="voided").count() == 1
+    assert (TODAY - min(hanchan.values_list("day", flat=True))).days > 700
+    busts = [incident.detail["by"] for incident in Incident.objects.filter(hanchan__league=league, kind="bust")]
+    assert {"win", "draw", "other"} <= set(busts)
+    assert 10 < len(busts) < 120
+    assert hanchan.filter(sticks_left__gt=0).exists()
+    tied = hanchan.annotate(scores=Count("seats__raw_score", distinct=True)).filter(scores__lt=4)
+    assert tied.count() >= 6
+    assert Incident.objects.filter(kind="yakuman").exists()
+    assert Adjustment.objects.filter(league=league, points__lt=0).count() == 3
+    assert Revision.objects.filter(league=league, action="corrected").count() == 3
+    assert Player.objects.filter(league=league, is_guest=True).count() == 4
+    assert Player.objects.filter(league=league).exclude(merged_into=None).count() == 1
+    assert "aoki     tenbo-demo  owner" in told
+
+
+def test_tonight_is_under_way() -> None:
+    load(today=TODAY)
+    tonight = Session.objects.get(league__slug="camarade", date=TODAY)
+    assert tonight.state == "open"
+    assert [hanchan.day for hanchan in tonight.hanchan.all()] == [TODAY, TODAY]
+    assert Session.objects.filter(state="open", league__slug="camarade").count() == 1
+    month = Board.objects.get(league__slug="camarade", period="2026-11")
+    assert month.hanchan > 2
+
+
+def test_its_boards_are_right_and_nothing_is_left_to_do() -> None:
+    load(today=TODAY)
+    assert not StalePeriod.objects.exists()
+    for league in League.objects.all():
+        assert rebuild_boards(league, lambda progress: None) == 0
+        month = league.periods_of(TODAY)[0]
+        stored, live = board_lines(league, month), live_lines(league, month)
+        assert {line.player_id: line.total for line in stored} == {line.player_id: line.total for line in live}
+
+
+def test_its_leagues_survive_the_way_through_a_file() -> None:
+    load(today=TODAY)
+    for league in League.objects.all():
+        first = json.loads(as_text(write_league(league)))
+        copied = store_league(read_league(json.dumps(first).encode()), by=SYSTEM, slug=f"copy-of-{league.slug}")
+        second = json.loads(as_text(write_league(League.objects.get(pk=copied.pk))))
+        second["league"]["slug"] = league.slug
+        assert second == first
+
+
+def test_it_is_the_same_story_every_time() -> None:
+    first, second = (_told_and_forgotten() for _ in range(2))
+    assert len(first) > 1000
+    assert first == second
+
+
+class ForgottenError(Exception):
+    """Lets a transaction be rolled back."""
+
+
+def _told_and_forgotten() -> list[tuple[object, ...]]:
+    told: list[tuple[object, ...]] = []
+    with contextlib.suppress(ForgottenError), transaction.atomic():
+        load(today=TODAY)
+        columns = ("session__number", "table", "round", "sticks_left", "seats__raw_score", "seats__player__key")
+        told += Hanchan.objects.order_by("pk", "seats__seat").values_list(*columns)
+        raise ForgottenError
+    return told
+
+
+@pytest.mark.parametrize("today", [date(2026, 3, 1), date(2026, 11, 6), date(2028, 2, 29)])
+def test_it_loads_on_any_day(today: date) -> None:
+    load(today=today)
+    assert Session.objects.filter(league__slug="camarade", state="open").get().date == today
+
+
+def test_its_people_may_do_what_their_roles_say() -> None:
+    load(today=TODAY)
+    league = League.objects.get(slug="camarade")
+    may = {
+        name: [
+            right for right in (VIEW, RECORD, MANAGE, OWN) if User.objects.get(username=name).has_perm(right, league)
+        ]
+        for name in ("aoki", "ishida", "ueno", "eguchi")
+    }
+    assert {name: len(rights) for name, rights in may.items()} == {"aoki": 4, "ishida": 3, "ueno": 2, "eguchi": 1}
+    assert User.objects.get(username="aoki").check_password("tenbo-demo")
+    assert User.objects.get(username="admin").is_superuser
+    assert Player.objects.get(league=league, key="ueno").user == User.objects.get(username="ueno")
+    assert set(League.objects.values_list("slug", "is_public")) == {
+        ("camarade", True),
+        ("cinderella", True),
+        ("sanma", False),
+    }
+    assert Membership.objects.filter(league__slug="cinderella", role="owner").exists()
+
+
+def test_it_is_for_an_empty_database_only() -> None:
+    make_league("mine")
+    with pytest.raises(CommandError, match="There are leagues already"):
+        load()
+    assert load(if_empty=True) == ""
+    assert not User.objects.exists()
+
+
+def test_it_refuses_where_passwords_matter(settings: Any) -> None:
+    settings.DEMO = settings.DEBUG = False
+    with pytest.raises(CommandError, match="known passwords"):
+        load()
+    settings.DEMO = True
+    assert "Loaded" in load(today=TODAY)
