@@ -5,9 +5,10 @@ Keys without a default must be there. A key that may be absent says here what it
 
 import re
 import unicodedata
+from collections.abc import Callable
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 from zoneinfo import available_timezones
 
 from pydantic import (
@@ -86,7 +87,10 @@ def _clock(value: object) -> time:
     return clock
 
 
-def _parsed(value: object, parse: Any, expected: str, *, length: int | None = None) -> Any:
+Parsed = TypeVar("Parsed", date, datetime, time)
+
+
+def _parsed(value: object, parse: Callable[[str], Parsed], expected: str, *, length: int | None = None) -> Parsed:
     if not isinstance(value, str) or (length is not None and len(value) != length):
         raise ValueError(expected)
     try:
@@ -98,7 +102,7 @@ def _parsed(value: object, parse: Any, expected: str, *, length: int | None = No
 def _points(value: object) -> int:
     expected = 'must be points such as "-40" or "21.7", at most three decimals'
     if isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
-        raise ValueError(expected)  # noqa: TRY004 - pydantic turns only ValueError into a problem
+        raise ValueError(expected)
     try:
         points = parse_points(value)
     except (ValueError, ArithmeticError) as error:

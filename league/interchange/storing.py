@@ -22,7 +22,6 @@ from league.interchange.schema import (
 )
 from league.models import (
     Adjustment,
-    Hanchan,
     League,
     Membership,
     Player,
@@ -41,7 +40,6 @@ from league.services.results import EVENING, Result, ResultError
 from scoring.core import (
     FinishedGame,
     GameError,
-    Ruleset as ScoringRules,
     RulesetError,
     ScoringError,
     UnknownCardError,
@@ -50,6 +48,7 @@ from scoring.core import (
     read_ruleset,
     write_ruleset,
 )
+from scoring.core import Ruleset as ScoringRules
 
 Path = tuple[Step, ...]
 PLAYER_COLUMNS = ("key", "name", "kana", "romanised", "number", "is_guest", "visibility")

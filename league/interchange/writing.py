@@ -209,6 +209,7 @@ def _origins(league: League) -> _Origins:
     seats: dict[int, Player] = {}
     adjustments: dict[int, Player] = {}
     for move in sorted(latest.values(), key=lambda move: -move.pk):
-        seats |= dict.fromkeys(move.after["seats"], by_id[move.subject_id])
-        adjustments |= dict.fromkeys(move.after["adjustments"], by_id[move.subject_id])
+        moved: dict[str, list[int]] = move.after or {"seats": [], "adjustments": []}
+        seats |= dict.fromkeys(moved["seats"], by_id[move.subject_id])
+        adjustments |= dict.fromkeys(moved["adjustments"], by_id[move.subject_id])
     return _Origins(seats, adjustments)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
 from itertools import groupby
 from typing import Any, Protocol
 
@@ -12,14 +13,19 @@ from django.db.models import OuterRef, Subquery
 from league.core.periods import ALL_TIME, Period
 from league.models import Board, League, Player, Revision, Seat, StalePeriod, Standing
 from league.selectors.standings_sql import COLUMNS, STANDINGS, refresh_parameters
-from scoring.core import Result, Tied, break_ties
+from scoring.core import Result, break_ties
 
 
 class Scored(Protocol):
     """Anything with a player and a score, such as a line of a board."""
 
-    player_id: int
-    score: int
+    @property
+    def player_id(self) -> int:
+        """Whose line it is."""
+
+    @property
+    def score(self) -> int | Fraction:
+        """What it is ordered by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +63,10 @@ def board_state(league: League, period: Period) -> BoardState:
     boards = Board.objects.filter(league=OuterRef("pk"), period=key)
     stale = StalePeriod.objects.filter(league=OuterRef("pk"), period=key).order_by("-pk")
     edits = Revision.objects.filter(league=OuterRef("pk"), subject__in=("league", "player")).order_by("-pk")
-    columns = (boards.values("version"), boards.values("computed_at"), boards.values("hanchan"), edits.values("pk")[:1])
-    found = League.objects.filter(pk=league.pk).values_list(*map(Subquery, columns), Subquery(stale.values("pk")[:1]))
+    found = League.objects.filter(pk=league.pk).values_list(
+        *(Subquery(boards.values(name)) for name in ("version", "computed_at", "hanchan")),
+        *(Subquery(newest.values("pk")[:1]) for newest in (edits, stale)),
+    )
     version, computed_at, hanchan, edit, mark = found.get()
     is_stored = period.is_stored
     return BoardState(
@@ -106,7 +114,9 @@ def live_lines(league: League, period: Period) -> list[Standing]:
         rows = cursor.fetchall()
     players = Player.objects.in_bulk([row[0] for row in rows])
     lines = [
-        Standing(league=league, period=period.key[:7], player=players[player_id], **dict(zip(COLUMNS, row, strict=True)))
+        Standing(
+            league=league, period=period.key[:7], player=players[player_id], **dict(zip(COLUMNS, row, strict=True))
+        )
         for player_id, *row in rows
     ]
     ranked = sorted((line for line in lines if line.shared_rank is not None), key=lambda line: -line.score)
@@ -128,7 +138,9 @@ def broken_ties(
     if len(group) == 1:
         return {group[0].player_id: TiedPlayer(0, None)}
     order = break_ties({line.player_id: results.get(line.player_id, ()) for line in group}, tiebreak)
-    return {tied.player: TiedPlayer(tied.offset, tied.decided_by and tied.decided_by.as_json()) for tied in order}
+    return {
+        tied.player: TiedPlayer(tied.offset, tied.decided_by.as_json() if tied.decided_by else None) for tied in order
+    }
 
 
 def results_for(league: League, period: Period, players: Iterable[int]) -> dict[int, list[Result]]:

@@ -5,6 +5,8 @@ sums, placements in twelfths (shared placements share the places they cover), th
 rank and the rank before the last day of play.
 """
 
+# ruff: noqa: S608 - the statements are put together from constants of this file; every value is a parameter
+
 from typing import Any
 
 from league.core.periods import Period

@@ -68,6 +68,19 @@ def change_player(*, player: Player, facts: PlayerFacts, by: Actor) -> Player:
     return player
 
 
+@transaction.atomic
+def link_user(*, player: Player, user: User | None, by: Actor) -> Player:
+    """Say whose log-in the player is, or that it is nobody's."""
+    if player.user_id == (user and user.pk):
+        return player
+    before = {"user": player.user.get_username() if player.user else ""}
+    player.user = user
+    player.save(update_fields=["user"])
+    after = {"user": user.get_username() if user else ""}
+    write_revision(player.league, player, Change(Revision.Action.CHANGED, before, after), by)
+    return player
+
+
 def player_snapshot(player: Player) -> dict[str, object]:
     """Return what a history keeps of a player."""
     aliases = sorted(player.aliases.values_list("name", flat=True))
@@ -114,7 +127,7 @@ def separate_players(*, source: Player, by: Actor, reason: str) -> None:
         raise PeopleError("not_merged", name=source.name)
     if source.merged_into.merged_into_id is not None:
         raise PeopleError("merged", name=source.merged_into.name)
-    moved = merge.after
+    moved: dict[str, list[int]] = merge.after or {"seats": [], "adjustments": []}
     seats = list(Seat.objects.filter(pk__in=moved["seats"], player=source.merged_into).values_list("pk", flat=True))
     days = _days_of(seats, moved["adjustments"])
     Seat.objects.filter(pk__in=seats).update(player=source)

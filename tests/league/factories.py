@@ -93,7 +93,7 @@ def play(
     yakuman: Sequence[tuple[int, str]] = (),
     note: str = "",
     table: int = 1,
-    round: int | None = None,  # noqa: A002 - the word of the domain
+    round: int | None = None,
     played_at: datetime | None = None,
     by: Actor = SYSTEM,
 ) -> Hanchan:

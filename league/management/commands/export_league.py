@@ -22,5 +22,5 @@ class Command(BaseCommand):
         parser.add_argument("slug", help="the league's address, such as camarade")
 
     @transaction.atomic
-    def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's signature
+    def handle(self, *args: Any, **options: Any) -> None:
         self.stdout.write(as_text(write_league(find_league(options["slug"]))), ending="")

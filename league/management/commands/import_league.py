@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.validators import validate_slug
-from django.core.exceptions import ValidationError
 
 from league.background import unsent
 from league.interchange.problems import InterchangeError
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("--by", metavar="USER", help="who imports; becomes the owner")
         parser.add_argument("--quiet", action="store_true", help="show no progress")
 
-    def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's signature
+    def handle(self, *args: Any, **options: Any) -> None:
         by = Actor(find_user(options["by"]), "import")
         content = self._content(options["file"])
         slug = _checked_slug(options["slug"])

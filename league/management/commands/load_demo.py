@@ -32,7 +32,7 @@ class Command(BaseCommand):
         parser.add_argument("--if-empty", action="store_true", help="do nothing if there is a league already")
         parser.add_argument("--today", metavar="YYYY-MM-DD", type=date.fromisoformat, help="the day that tonight is")
 
-    def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's signature
+    def handle(self, *args: Any, **options: Any) -> None:
         if not (settings.DEMO or settings.DEBUG):
             raise CommandError("The demo has known passwords, so it is loaded only with DEMO=on or DEBUG=on.")
         if League.objects.exists():

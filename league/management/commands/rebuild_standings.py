@@ -23,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--quiet", action="store_true", help="show no progress")
         parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
 
-    def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's signature
+    def handle(self, *args: Any, **options: Any) -> None:
         outcome: dict[str, dict[str, int]] = {}
         last: Progress | None = None
         for league in find_leagues(options["slugs"]):

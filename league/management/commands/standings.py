@@ -26,7 +26,7 @@ class Command(BaseCommand):
         which.add_argument("--from", metavar="YYYY-MM-DD", dest="first", help="with --to: both days included")
         parser.add_argument("--to", metavar="YYYY-MM-DD", dest="last")
 
-    def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002 - Django's signature
+    def handle(self, *args: Any, **options: Any) -> None:
         league = find_league(options["slug"])
         period = _period(league, options)
         # Straight from the facts: right also when no worker has caught up with them yet.

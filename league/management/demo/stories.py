@@ -11,7 +11,7 @@ from league.core.periods import moment_on
 from league.management.demo import calendar, people
 from league.management.demo.dice import Ended, play_out, with_tie
 from league.management.demo.people import Account, Character
-from league.models import Hanchan, League, Player, Session
+from league.models import Hanchan, League, Membership, Player, Session
 from league.selectors.games import game_of, seats_of
 from league.services.bulk import Prepared, Slot, prepare, store
 from league.services.calendar import SessionFacts, adjust, open_session, set_session_state
@@ -255,7 +255,7 @@ def cinderella(users: Mapping[str, User], by: Actor, today: date) -> League:
         set_session_state(session=session, state=Session.State.CLOSED, by=by)
     hanchan = store(league, prepared, by)
     _chombo(troupe, hanchan[len(hanchan) // 2])
-    set_role(league=league, user=users["ishida"], role=people.Membership.Role.OWNER, by=by)
+    set_role(league=league, user=users["ishida"], role=Membership.Role.OWNER, by=by)
     return league
 
 
