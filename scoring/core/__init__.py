@@ -6,7 +6,7 @@ from scoring.core.explain import Account, Line, Reason
 from scoring.core.hanchan import Bust, FinishedGame, GameError, ScoringError, check_game, read_game, write_game
 from scoring.core.parameters import READERS, RulesetError, read_ruleset
 from scoring.core.points import format_points, parse_points
-from scoring.core.ruleset import Ledger, Part, Ruleset
+from scoring.core.ruleset import LEDGER_PARTS, Ledger, Part, Ruleset
 from scoring.core.scoring import ScoredGame, ScoredSeat, score
 from scoring.core.standings import TIEBREAKS, Decision, Result, Standing, Tied, break_ties, standings
 
@@ -14,6 +14,7 @@ PARAMETERS = tuple(READERS)
 """The names of all parameters."""
 
 __all__ = [
+    "LEDGER_PARTS",
     "PARAMETERS",
     "STATUSES",
     "TIEBREAKS",

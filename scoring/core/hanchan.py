@@ -38,7 +38,7 @@ MESSAGES = {
     "unbalanced": "The scores and the sticks left add up to {sum} instead of {expected}: {difference} off.",
     "unbalanced_sticks": (
         "The scores and the sticks left add up to {sum} instead of {expected}: {difference} off. "
-        "Are {sticks} riichi sticks still on the table?"
+        "Riichi sticks still on the table would explain it: {sticks}."
     ),
     "length": "{what}: {count} values are given for {players} players.",
     "unset": "The rule set does not say {parameter}, and this game needs it. Set it first.",

@@ -1,0 +1,216 @@
+"""Scoring on the command line: JSON in, JSON out, nothing but Python needed.
+
+python -m scoring score < games.json      placements and points of games
+python -m scoring rank < results.json     a ranking with the reason of every broken tie
+python -m scoring cards                   the rule systems that are shipped
+python -m scoring show KEY                the parameters of one of them
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from scoring.core import (
+    Card,
+    GameError,
+    Ledger,
+    Line,
+    Result,
+    Ruleset,
+    RulesetError,
+    ScoredGame,
+    ScoringError,
+    Standing,
+    UnknownCardError,
+    format_points,
+    load_card,
+    load_cards,
+    parse_points,
+    read_game,
+    read_ruleset,
+    score,
+    standings,
+    write_ruleset,
+)
+
+
+class InputError(ValueError):
+    """Input that is not what the command takes."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return the exit status: 0, 1 when a game could not be scored, 2 for input that makes no sense."""
+    parser = argparse.ArgumentParser(prog="scoring", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("score", "rank", "cards"):
+        commands.add_parser(name)
+    commands.add_parser("show").add_argument("key")
+    options = parser.parse_args(arguments)
+    try:
+        answer, status = COMMANDS[options.command](options)
+    except (InputError, GameError, RulesetError, UnknownCardError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    json.dump(answer, sys.stdout, ensure_ascii=False, indent=2)
+    sys.stdout.write("\n")
+    return status
+
+
+Answer = tuple[dict[str, Any], int]
+
+
+def _score(_options: argparse.Namespace) -> Answer:
+    table = _read_input()
+    rules = _ruleset(_key(table, "ruleset"))
+    games = [_scored(game, rules) for game in _list(_key(table, "games"), "games")]
+    return {"games": games}, int(any("error" in game for game in games))
+
+
+def _scored(table: Any, rules: Ruleset) -> dict[str, Any]:
+    try:
+        return _game(score(read_game(table), rules))
+    except ScoringError as error:
+        return {"error": str(error), "seat": error.seat}
+    except GameError as error:
+        return {"error": str(error), "seat": None}
+
+
+def _game(scored: ScoredGame) -> dict[str, Any]:
+    seats = scored.seats
+    return {
+        "placements": [seat.placement for seat in seats],
+        "points": {ledger.value: [format_points(seat.points[ledger]) for seat in seats] for ledger in Ledger},
+        "lines": [_lines(seat.breakdown[Ledger.RANKING]) for seat in seats],
+        "settlement_lines": [_lines(seat.breakdown[Ledger.SETTLEMENT]) for seat in seats],
+        "total_only": [format_points(seat.total_only) for seat in seats],
+    }
+
+
+def _lines(lines: Sequence[Line]) -> list[dict[str, str]]:
+    return [{"part": line.part.value, "points": format_points(line.points)} for line in lines]
+
+
+def _ruleset(value: Any) -> Ruleset:
+    """Return the rule set that a card's key, a table of parameters, or a key with changes to it names."""
+    if isinstance(value, str):
+        return load_card(value).ruleset
+    if isinstance(value, Mapping) and set(value) <= {"card", "parameters"} and "card" in value:
+        changes = value.get("parameters", {})
+        if not isinstance(value["card"], str) or not isinstance(changes, Mapping):
+            raise InputError('ruleset: "card" is the key of a card and "parameters" a table')
+        return read_ruleset({**load_card(value["card"]).parameters, **changes})
+    return read_ruleset(value)
+
+
+def _rank(_options: argparse.Namespace) -> Answer:
+    table = _read_input()
+    tiebreak = table.get("tiebreak", [])
+    players = _table(_key(table, "players"), "players")
+    results = {player: [_result(row, f"players.{player}") for row in _list(rows, player)] for player, rows in players.items()}
+    adjustments = {
+        player: _points(points, f"adjustments.{player}")
+        for player, points in _table(table.get("adjustments", {}), "adjustments").items()
+    }
+    if unknown := sorted(set(adjustments) - set(results)):
+        raise InputError(f"adjustments.{unknown[0]}: there is no such player")
+    decisions = [_list(order, "decisions") for order in _list(table.get("decisions", []), "decisions")]
+    names = [tiebreak] if isinstance(tiebreak, str) else _list(tiebreak, "tiebreak")
+    try:
+        ranking = standings(results, adjustments, names, decisions)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"tiebreak: {error}") from error
+    return {"ranking": [_standing(line) for line in ranking]}, 0
+
+
+def _result(row: Any, path: str) -> Result:
+    row = _table(row, path)
+    if unknown := sorted(set(row) - {"points", "placement", "raw", "game"}):
+        raise InputError(f"{path}.{unknown[0]}: there is no such key")
+    placement, raw = row.get("placement", 0), row.get("raw", 0)
+    if not all(isinstance(value, int) and not isinstance(value, bool) for value in (placement, raw)):
+        raise InputError(f"{path}: placement and raw are whole numbers")
+    game = row.get("game")
+    return Result(_points(_key(row, "points"), f"{path}.points"), placement, raw, None if game is None else str(game))
+
+
+def _standing(line: Standing[str]) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "player": line.player,
+        "rank": line.rank,
+        "points": format_points(line.points),
+        "decided_by": None if line.decided_by is None else str(line.decided_by),
+    }
+    return row | {name: True for name in ("shared", "undecided") if getattr(line, name)}
+
+
+def _cards(_options: argparse.Namespace) -> Answer:
+    return {"cards": [_card(card) for card in load_cards()]}, 0
+
+
+def _card(card: Card) -> dict[str, Any]:
+    return {
+        "key": card.key,
+        "name": dict(card.name),
+        "source": dict(card.source),
+        "status": list(card.status),
+        "missing": list(card.ruleset.missing),
+    }
+
+
+def _show(options: argparse.Namespace) -> Answer:
+    card = load_card(options.key)
+    remarks = {"open": _texts(card.open), "unconfirmed": _texts(card.unconfirmed)}
+    return _card(card) | remarks | {"ruleset": write_ruleset(card.ruleset)}, 0
+
+
+def _texts(remarks: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
+    return {parameter: dict(text) for parameter, text in remarks.items()}
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], Answer]] = {
+    "score": _score,
+    "rank": _rank,
+    "cards": _cards,
+    "show": _show,
+}
+
+
+def _read_input() -> Mapping[str, Any]:
+    try:
+        return _table(json.loads(sys.stdin.buffer.read(), parse_float=Decimal), "the input")
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"the input is no JSON: {error}") from error
+
+
+def _table(value: Any, path: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise InputError(f"{path}: a table is expected")
+    return value
+
+
+def _list(value: Any, path: str) -> Sequence[Any]:
+    if not isinstance(value, list):
+        raise InputError(f"{path}: a list is expected")
+    return value
+
+
+def _key(table: Mapping[str, Any], name: str) -> Any:
+    if name not in table:
+        raise InputError(f"{name}: this is missing")
+    return table[name]
+
+
+def _points(value: Any, path: str) -> int:
+    try:
+        return parse_points(value)
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,18 @@
+"""What the core says in codes, said in sentences of the reader's language."""
+
+from scoring.wording.errors import ruleset_error_sentence, scoring_error_sentence
+from scoring.wording.numbers import points_text, raw_text
+from scoring.wording.reasons import decision_sentence, reason_sentence
+from scoring.wording.rules import Description, describe_ruleset, parameter_label
+
+__all__ = [
+    "Description",
+    "decision_sentence",
+    "describe_ruleset",
+    "parameter_label",
+    "points_text",
+    "raw_text",
+    "reason_sentence",
+    "ruleset_error_sentence",
+    "scoring_error_sentence",
+]

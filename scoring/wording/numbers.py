@@ -1,0 +1,50 @@
+"""Numbers inside sentences: signs as each language writes them, winds, lists of names."""
+
+from collections.abc import Iterable, Sequence
+
+from django.utils.translation import get_language, pgettext
+from django.utils.translation import gettext as _
+
+from scoring.core import format_points
+
+MINUS = {"ja": "▲"}
+"""The sign in front of a negative number; everywhere else the typographic minus."""
+
+
+def minus() -> str:
+    """Return the minus sign of the active language."""
+    return MINUS.get((get_language() or "")[:2], "−")
+
+
+def points_text(points: int) -> str:
+    """Return points (1/1000 pt) with a sign and at least one decimal: +21.7, ▲4.5, 0.0."""
+    text = format_points(abs(points), decimals=1)
+    return text if points == 0 else f"{'+' if points > 0 else minus()}{text}"
+
+
+def amount_text(points: int) -> str:
+    """Return an amount of points (1/1000 pt) as short as it is exact: 10, 2.5, ▲40."""
+    return f"{minus() if points < 0 else ''}{format_points(abs(points))}"
+
+
+def raw_text(score: int) -> str:
+    """Return a raw score with thousands set apart: 31,700, ▲1,500."""
+    return f"{minus() if score < 0 else ''}{abs(score):,}"
+
+
+def seat_text(seat: int | None, names: Sequence[str] = ()) -> str:
+    """Return the player on a seat, or the wind when names are not known."""
+    if seat is not None and 0 <= seat < len(names):
+        return names[seat]
+    winds = (_("East"), _("South"), _("West"), _("North"))
+    return winds[seat] if seat is not None and 0 <= seat < len(winds) else _("The table")
+
+
+def seats_text(seats: Iterable[int], names: Sequence[str] = ()) -> str:
+    """Return several players in one list."""
+    return joined(seat_text(seat, names) for seat in seats)
+
+
+def joined(words: Iterable[str]) -> str:
+    """Return words as a list in the reader's language."""
+    return pgettext("between the words of a list", ", ").join(words)
