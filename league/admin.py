@@ -55,15 +55,15 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_per_page = 50
     actions = None
 
-    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - the signature of the admin
+    def has_add_permission(self, request: HttpRequest) -> bool:
         """Return no: facts are made on the league's pages."""
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:  # noqa: ARG002
+    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         """Return no: facts change through the services."""
         return False
 
-    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:  # noqa: ARG002
+    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         """Return no: nothing is physically deleted."""
         return False
 
@@ -75,11 +75,11 @@ class ReadOnlyInline(admin.TabularInline):  # type: ignore[type-arg]
     can_delete = False
     show_change_link = True
 
-    def has_add_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:  # noqa: ARG002
+    def has_add_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         """Return no."""
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:  # noqa: ARG002
+    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         """Return no."""
         return False
 
@@ -115,7 +115,7 @@ class LeagueAdmin(ReadOnlyAdmin):
         """Return whether the user may mend leagues."""
         return admin.ModelAdmin.has_change_permission(self, request, obj)
 
-    def save_model(self, request: HttpRequest, obj: League, form: Any, change: bool) -> None:  # noqa: ARG002, FBT001
+    def save_model(self, request: HttpRequest, obj: League, form: Any, change: bool) -> None:  # noqa: FBT001
         """Change the settings through the service."""
         stored = League.objects.get(pk=obj.pk)
         settings = {name: form.cleaned_data[name] for name in form.changed_data}
@@ -157,7 +157,7 @@ class PlayerAdmin(ReadOnlyAdmin):
         """Return whether the user may mend players."""
         return admin.ModelAdmin.has_change_permission(self, request, obj)
 
-    def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:  # noqa: ARG002, FBT001
+    def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:  # noqa: FBT001
         """Change the player through the service."""
         stored = Player.objects.select_related("league").get(pk=obj.pk)
         facts = {name: form.cleaned_data[name] for name in PLAYER_FIELDS}
@@ -192,11 +192,11 @@ class MembershipAdmin(ReadOnlyAdmin):
                 return False
         return admin.ModelAdmin.has_delete_permission(self, request, obj)
 
-    def get_readonly_fields(self, request: HttpRequest, obj: models.Model | None = None) -> tuple[str, ...]:  # noqa: ARG002
+    def get_readonly_fields(self, request: HttpRequest, obj: models.Model | None = None) -> tuple[str, ...]:
         """Return what cannot change once it is there: only the role does."""
         return ("league", "user") if obj else ()
 
-    def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:  # noqa: ARG002, FBT001
+    def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:  # noqa: FBT001
         """Give the role through the service."""
         try:
             stored = set_role(league=obj.league, user=obj.user, role=Membership.Role(obj.role), by=by(request))
@@ -282,6 +282,7 @@ class VersionInline(ReadOnlyInline):
     """The versions of a rule set."""
 
     model = RulesetVersion
+    readonly_fields = ("created_at",)
     fields = ("number", "note", "created_at", "created_by")
 
 

@@ -1,7 +1,7 @@
 """What organisers and owners set: the league's settings, who may do what, points put on a total by hand."""
 
 import copy
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.auth.models import User
@@ -67,12 +67,12 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = League
         fields = SETTINGS
-        widgets = {
+        widgets: ClassVar[dict[str, Any]] = {
             "description": forms.Textarea(attrs={"rows": 4}),
             "day_boundary": forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
             "time_zone": forms.TextInput(attrs={"list": "time-zones", "autocomplete": "off"}),
         }
-        help_texts = {
+        help_texts: ClassVar[dict[str, Any]] = {
             "minimum_month": _("Players with fewer stand below the ranking, still visible."),
             "is_public": _("Otherwise only members who are logged in see the league."),
         }
@@ -130,9 +130,13 @@ class MemberForm(forms.Form):
     """Which user may do what."""
 
     username = forms.CharField(
-        label=_("User name"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"})
+        label=_("User name"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
     role = forms.ChoiceField(label=_("Role"), choices=Membership.Role.choices, initial=Membership.Role.SCORER)
+
+    user: User | None = None
 
     def clean_username(self) -> str:
         """Return the user name. Raises ValidationError when nobody has it."""

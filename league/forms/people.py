@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
@@ -19,7 +20,9 @@ NAME_LENGTH = 40
 class PlayerForm(forms.Form):
     """Everything that is written about a player."""
 
-    name = forms.CharField(label=_("Name"), max_length=NAME_LENGTH, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+    name = forms.CharField(
+        label=_("Name"), max_length=NAME_LENGTH, widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )
     kana = forms.CharField(
         label=_("Reading in kana"), max_length=60, required=False, help_text=_("Lists are sorted by it.")
     )
@@ -41,6 +44,13 @@ class PlayerForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("Nicknames and other spellings, one per line. They are found in searches and imports."),
     )
+    username = forms.CharField(
+        label=_("User name of the log-in"),
+        max_length=150,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+        help_text=_("Whoever logs in by it sees the own line marked."),
+    )
     same_name = forms.BooleanField(
         label=_("Yes, this is another person with the same name"), required=False, widget=forms.HiddenInput
     )
@@ -48,6 +58,7 @@ class PlayerForm(forms.Form):
     def __init__(self, *args: Any, league: League, player: Player | None = None, **options: Any) -> None:
         super().__init__(*args, **options)
         self.league, self.player = league, player
+        self.user: User | None = None
 
     def clean_number(self) -> str:
         """Return the member number. Raises ValidationError when somebody else has it."""
@@ -58,6 +69,16 @@ class PlayerForm(forms.Form):
                 _("Number %(number)s belongs to %(name)s."), params={"number": number, "name": holder.name}
             )
         return number
+
+    def clean_username(self) -> str:
+        """Return the user name. Raises ValidationError when nobody has it."""
+        name: str = self.cleaned_data["username"]
+        self.user = User.objects.filter(username=name, is_active=True).first() if name else None
+        if name and self.user is None:
+            raise ValidationError(
+                _("Nobody logs in as “%(name)s”. Ask for the exact user name."), params={"name": name}
+            )
+        return name
 
     def clean_aliases(self) -> tuple[str, ...]:
         """Return the other names, one per line."""
@@ -88,7 +109,8 @@ class PlayerForm(forms.Form):
 
     def facts(self) -> PlayerFacts:
         """Return what was written."""
-        return PlayerFacts(**{name: value for name, value in self.cleaned_data.items() if name != "same_name"})
+        names = ("name", "kana", "romanised", "number", "is_guest", "visibility", "aliases")
+        return PlayerFacts(**{name: self.cleaned_data[name] for name in names})
 
 
 class NamesForm(forms.Form):
@@ -119,7 +141,10 @@ class NamesForm(forms.Form):
             )
         facts = [_facts_of(line) for line in lines]
         _refuse_long([fact.name for fact in facts])
-        return tuple({fact.name: fact for fact in reversed(facts)}.values())[::-1]
+        first: dict[str, PlayerFacts] = {}
+        for fact in facts:
+            first.setdefault(fact.name, fact)
+        return tuple(first.values())
 
     def facts(self) -> tuple[list[PlayerFacts], list[str]]:
         """Return the players to add, and the names that the league already knows and that are left out."""

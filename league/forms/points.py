@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -16,7 +16,7 @@ MOST_POINTS = 1_000_000_000
 
 MOST_STICKS = 10_000_000
 
-_MINUS = str.maketrans({sign: "-" for sign in "▲△▼−–—ー－‐"})
+_MINUS = str.maketrans(dict.fromkeys("▲△▼−–—ー－‐", "-"))
 _DECIMAL = re.compile(r"[+-]?(?:\d{1,9}(?:\.\d{1,3})?|\.\d{1,3})")
 _WHOLE = re.compile(r"[+-]?\d{1,9}")
 _UNITS = re.compile(r"pts?|点|ポイント", re.IGNORECASE)
@@ -27,24 +27,37 @@ def plain(text: str) -> str:
     return _UNITS.sub("", unicodedata.normalize("NFKC", text.translate(_MINUS)).translate(_MINUS)).strip()
 
 
-class PointsField(forms.CharField):
+class TypedField(forms.Field):
+    """A text that means something else: its value is what `read` makes of it, None when nothing was typed."""
+
+    longest = 40
+    default_error_messages: ClassVar[dict[str, Any]] = {"too_long": _("This is too long.")}
+
+    def __init__(self, *, size: int = 9, **options: Any) -> None:
+        options.setdefault("widget", forms.TextInput(attrs={"autocomplete": "off", "size": size}))
+        super().__init__(**options)
+
+    def to_python(self, value: object) -> Any:
+        """Return the value, or None when nothing was typed."""
+        text = "" if value is None else str(value).strip()
+        if len(text) > self.longest:
+            raise ValidationError(self.error_messages["too_long"], "too_long")
+        return self.read(text) if text else None
+
+    def read(self, text: str) -> Any:
+        """Return what the text means. Raises ValidationError."""
+        raise NotImplementedError
+
+
+class PointsField(TypedField):
     """Points typed as `▲12.5` or `＋３`; gives 1/1000 pt, exactly."""
 
-    default_error_messages = {
+    default_error_messages: ClassVar[dict[str, Any]] = {
         "unreadable": _("“%(text)s” is not a number of points. Write for example 12.5 or ▲20."),
         "too_large": _("“%(text)s” is more than any league awards."),
     }
 
-    def __init__(self, **options: Any) -> None:
-        options.setdefault("widget", forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off", "size": 8}))
-        super().__init__(max_length=30, **options)
-
-    def to_python(self, value: object) -> Any:
-        """Return the points, or None when nothing was typed."""
-        text = super().to_python(value)
-        return self.read(text) if text else None
-
-    def read(self, text: str) -> int:
+    def read(self, text: str) -> Any:
         """Return the points that one number means."""
         number = plain(text).replace(",", "").replace(" ", "")
         if not _DECIMAL.fullmatch(number):
@@ -62,10 +75,7 @@ class PointsField(forms.CharField):
 class PointsListField(PointsField):
     """Several points in one line, such as `10 5 ▲5 ▲10`; gives a tuple of 1/1000 pt."""
 
-    def __init__(self, **options: Any) -> None:
-        options.setdefault("widget", forms.TextInput(attrs={"autocomplete": "off", "size": 20}))
-        super().__init__(**options)
-        self.max_length = 200
+    longest = 200
 
     def read(self, text: str) -> Any:
         """Return every number of the line."""
@@ -79,25 +89,17 @@ class PointsListField(PointsField):
         return value
 
 
-class SticksField(forms.CharField):
+class SticksField(TypedField):
     """Raw points such as start points: `25000`, `２５，０００`, `▲1000`; gives a multiple of 100."""
 
-    default_error_messages = {
+    default_error_messages: ClassVar[dict[str, Any]] = {
         "unreadable": _("“%(text)s” is not a whole number. Write for example 25000."),
         "not_hundreds": _("“%(text)s” is not a multiple of 100."),
         "too_large": _("“%(text)s” is more than any table holds."),
     }
 
-    def __init__(self, **options: Any) -> None:
-        attributes = {"inputmode": "numeric", "autocomplete": "off", "size": 9}
-        options.setdefault("widget", forms.TextInput(attrs=attributes))
-        super().__init__(max_length=30, **options)
-
-    def to_python(self, value: object) -> Any:
-        """Return the number, or None when nothing was typed."""
-        text = super().to_python(value)
-        if not text:
-            return None
+    def read(self, text: str) -> int:
+        """Return the number."""
         number = plain(text).replace(",", "").replace(" ", "")
         if not _WHOLE.fullmatch(number):
             raise ValidationError(self.error_messages["unreadable"], "unreadable", {"text": text})

@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -13,10 +13,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from league.core.entry import RawScoreError, parse_raw_score
-from league.forms.points import PointsField, PointsListField, SticksField, plain
+from league.forms.points import PointsField, PointsListField, SticksField, TypedField, plain
 from league.selectors.rulebook import SEAT_NAMES
-from scoring.core import Ruleset, RulesetError, format_points, read_ruleset, write_ruleset
 from league.wording import PARTS as PART_NAMES
+from scoring.core import Ruleset, RulesetError, format_points, read_ruleset, write_ruleset
 from scoring.wording import ruleset_error_sentence
 
 Choices = Sequence[tuple[str, str | Promise]]
@@ -135,20 +135,21 @@ GROUPS: Sequence[tuple[str | Promise, Sequence[str]]] = (
 """The questions as the page asks them."""
 
 
-class RowsField(forms.CharField):
+class RowsField(TypedField):
     """Numbered rows of points, one per line: `1: 12 ▲1 ▲3 ▲8`; gives {1: (12000, …)}."""
 
-    default_error_messages = {
+    default_error_messages: ClassVar[dict[str, Any]] = {
         "unreadable": _("“%(text)s” is not understood. Write a number, a colon and the points."),
     }
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=500, widget=forms.Textarea(attrs={"rows": 4, "autocomplete": "off"}), **options)
+    longest = 500
 
-    def to_python(self, value: object) -> Any:
+    def __init__(self, **options: Any) -> None:
+        super().__init__(widget=forms.Textarea(attrs={"rows": 4, "autocomplete": "off"}), **options)
+
+    def read(self, text: str) -> dict[str, tuple[int, ...]]:
         """Return the rows by number."""
-        lines = [line for line in str(super().to_python(value)).splitlines() if line.strip()]
-        return dict(self._row(line) for line in lines)
+        return dict(self._row(line) for line in text.splitlines() if line.strip())
 
     def _row(self, line: str) -> tuple[str, tuple[int, ...]]:
         match = re.fullmatch(r"\s*(\d{1,2})\s*[:=]\s*(.+)", plain(line))
@@ -194,9 +195,7 @@ class RulesForm(forms.Form):
     rounding_mode = forms.ChoiceField(label=_("Rounding"), choices=ROUNDINGS)
     rounding_basis = forms.ChoiceField(label=_("What is rounded"), choices=ROUNDING_BASES, required=False)
     rounding_unit = PointsField(label=_("To steps of"), required=False)
-    rounding_top_absorbs = forms.BooleanField(
-        label=_("The top takes the negated sum of the others"), required=False
-    )
+    rounding_top_absorbs = forms.BooleanField(label=_("The top takes the negated sum of the others"), required=False)
     leftover = forms.ChoiceField(label=_("Riichi sticks left at the end go"), choices=LEFTOVERS, required=False)
     below_zero_floor = SticksField(
         label=_("Lowest raw score that counts"), required=False, help_text=_("Empty: there is no floor.")
@@ -227,9 +226,7 @@ class RulesForm(forms.Form):
         label=_("Settlement"), choices=PARTS, required=False, widget=forms.CheckboxSelectMultiple
     )
     settlement_rounded = forms.BooleanField(label=_("The settlement is rounded"), required=False)
-    note = forms.CharField(
-        label=_("What changed, for the league to read"), max_length=300, required=False
-    )
+    note = forms.CharField(label=_("What changed, for the league to read"), max_length=300, required=False)
 
     def __init__(self, *args: Any, base: Mapping[str, Any], **options: Any) -> None:
         self.base = base
@@ -414,7 +411,7 @@ class JsonForm(forms.Form):
         max_length=MOST_JSON,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 18, "spellcheck": "false", "autocomplete": "off", "class": "code"}),
-        help_text=_("Points are decimal texts such as \"7.5\". What is left out is not settled."),
+        help_text=_('Points are decimal texts such as "7.5". What is left out is not settled.'),
     )
     note = forms.CharField(label=_("What changed, for the league to read"), max_length=300, required=False)
 

@@ -40,9 +40,7 @@ class SessionForm(forms.Form):
     title = forms.CharField(label=_("Title"), max_length=100, required=False)
     venue = forms.CharField(label=_("Venue"), max_length=100, required=False)
     tables = forms.IntegerField(label=_("Tables"), min_value=1, max_value=MOST_TABLES)
-    ruleset_version = forms.ModelChoiceField(
-        label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=None
-    )
+    ruleset_version = forms.ModelChoiceField(label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=None)
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -39,8 +39,11 @@ LABELS: Mapping[str, str | Promise] = {
 }
 """What a part of a snapshot is called where the model has no field of the name."""
 
-SILENT = frozenset({"ruleset_version", "placement", "points", "settlement", "player", "adjustments"})
-"""Parts of a snapshot that follow from others or are numbers of rows."""
+SILENT: Mapping[str, frozenset[str]] = {
+    "hanchan": frozenset({"ruleset_version", "seats", "incidents"}),
+    "adjustment": frozenset({"player", "name", "reason"}),
+}
+"""Parts of a snapshot that are numbers of rows, or stand elsewhere in the line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,7 @@ def _entry(league: League, revision: Revision, names: Mapping[tuple[str, int], s
         action=revision.get_action_display(),
         what=str(what),
         name=str(name),
-        reason=revision.reason,
+        reason=revision.reason or str(known.get("reason", "")),
         changes=_changes(revision, model),
         link=_link(league, revision),
         is_withdrawal=revision.action in WITHDRAWALS,
@@ -136,22 +139,32 @@ def _changes(revision: Revision, model: type[Model] | None) -> tuple[Difference,
     if revision.action in {Revision.Action.MERGED, Revision.Action.SEPARATED}:
         return _moved(after if isinstance(after, dict) else before)
     old, new = (side if isinstance(side, dict) else {} for side in (before, after))
-    if not old and not new:
-        return ()
-    pairs = [(key, old.get(key), new.get(key)) for key in {**old, **new} if key not in SILENT]
-    changed = [(key, first, second) for key, first, second in pairs if first != second and key not in {"seats", "incidents"}]
-    if model is Hanchan and not (old and new):
-        changed = []
-    plain = [Difference(_label(key, model), _text(key, first, model), _text(key, second, model)) for key, first, second in changed]
-    shown = [line for line in plain if line.before != line.after]
-    return (*_seat_changes(old, new), *shown)
+    is_only_state = revision.subject == "hanchan" and not (old and new)
+    plain = () if is_only_state else _field_changes(revision.subject, model, old, new)
+    return (*_seat_changes(old, new), *plain)
+
+
+def _field_changes(
+    subject: str, model: type[Model] | None, old: Mapping[str, Any], new: Mapping[str, Any]
+) -> tuple[Difference, ...]:
+    silent = SILENT.get(subject, frozenset())
+    keys = [key for key in {**old, **new} if key not in silent and old.get(key) != new.get(key)]
+    first, second = (old, new) if new else ({}, old)
+    lines = [
+        Difference(_label(key, model), _text(key, first.get(key), model), _text(key, second.get(key), model))
+        for key in keys
+    ]
+    return tuple(line for line in lines if line.before != line.after)
 
 
 def _moved(snapshot: Any) -> tuple[Difference, ...]:
     if not isinstance(snapshot, dict):
         return ()
     seats = len(snapshot.get("seats", ()))
-    return (Difference(gettext("hanchan"), "", str(seats)), Difference(_label("into", None), "", snapshot.get("name", "")))
+    return (
+        Difference(gettext("hanchan"), "", str(seats)),
+        Difference(_label("into", None), "", snapshot.get("name", "")),
+    )
 
 
 def _seat_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Difference, ...]:
@@ -159,7 +172,9 @@ def _seat_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Diffe
     pairs = list(zip(_padded(old), _padded(new), strict=True))
     if not (old.get("seats") and new.get("seats")):
         return tuple(
-            Difference(str(seat.get("name", "")), "", _raw(seat)) for first, second in pairs if (seat := second or first)
+            Difference(str(seat.get("name", "")), "", _raw(seat))
+            for first, second in pairs
+            if (seat := second or first)
         )
     return tuple(
         Difference(_seat_label(first, second), _raw(first), _raw(second))

@@ -7,6 +7,8 @@ from typing import Any
 from league.core.periods import Period, PeriodError, parse_period
 from league.models import Job, League, Player, RulesetVersion
 from league.wording import period_title
+from scoring.core import ScoringError
+from scoring.wording import scoring_error_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,14 @@ class BoardMoves:
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """A hanchan that the rules cannot score, and why."""
+
+    hanchan: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
 class Impact:
     """What a rescoring changes. `hanchan` were looked at, `changed` get other points, `refused` cannot be scored."""
 
@@ -40,7 +50,7 @@ class Impact:
     boards: int
     players: tuple[Player, ...]
     moved: tuple[BoardMoves, ...]
-    refused: Sequence[dict[str, Any]]
+    refused: tuple[Refusal, ...]
     refused_count: int
 
 
@@ -61,14 +71,12 @@ def impact_of(job: Job) -> Impact | None:
         boards=found.get("boards", 0),
         players=tuple(sorted(people.values(), key=lambda player: (player.kana, player.name, player.pk))),
         moved=tuple(sorted(ordered, key=lambda board: board.period.end - board.period.start, reverse=True)),
-        refused=found.get("refused", []),
+        refused=tuple(_refusal(each) for each in found.get("refused", [])),
         refused_count=found.get("refused_count", 0),
     )
 
 
-def _board(
-    league: League, key: str, moves: Sequence[dict[str, Any]], people: dict[int, Player]
-) -> BoardMoves | None:
+def _board(league: League, key: str, moves: Sequence[dict[str, Any]], people: dict[int, Player]) -> BoardMoves | None:
     try:
         period = parse_period(key, league.first_month)
     except PeriodError:
@@ -76,6 +84,11 @@ def _board(
     rows = [Move(people[move["player"]], move["from"], move["to"]) for move in moves if move["player"] in people]
     beyond = len(people) + 10**6
     return BoardMoves(period, tuple(sorted(rows, key=lambda move: (move.after or beyond, move.before or beyond))))
+
+
+def _refusal(found: dict[str, Any]) -> Refusal:
+    error = ScoringError(found["code"], found["seat"], **found["values"])
+    return Refusal(found["hanchan"], scoring_error_sentence(error))
 
 
 def version_of(job: Job) -> RulesetVersion | None:

@@ -151,9 +151,7 @@ def example_scores(rules: Ruleset, card: Card | None = None) -> tuple[int, ...]:
 def worked_example(rules: Ruleset, raw: Sequence[int], sticks_left: int = 0) -> Example:
     """Return what the rules make of raw scores; whoever is bust is taken to have lost the points to the top."""
     top = max(range(len(raw)), key=lambda seat: raw[seat])
-    busts = tuple(
-        Bust(seat=seat, by="win", winners=(top,)) for seat, points in enumerate(raw) if rules.is_bust(points)
-    )
+    busts = tuple(Bust(seat=seat, by="win", winners=(top,)) for seat, points in enumerate(raw) if rules.is_bust(points))
     try:
         scored = score(FinishedGame(raw=tuple(raw), sticks_left=sticks_left, busts=busts), rules)
     except ScoringError as error:

@@ -243,6 +243,7 @@ class _Sums:
 
     def __init__(self, session: Session, year: Period, players: Mapping[int, Player], ledger: str) -> None:
         self._ledger = ledger
+        self._places = int(session.ruleset_version.parameters.get("players", 4))
         self._day: Counter[int] = Counter()
         self._before: Counter[int] = Counter()
         earlier = Q(hanchan__session__date__lt=session.date) | Q(
@@ -266,7 +267,7 @@ class _Sums:
             subtotal=sum(points_in(seat, self._ledger) for seat in seats),
             total_only=sum(seat.total_only for seat in seats),
             adjustment=self._day[player.pk],
-            places=places_of(seats),
+            places=places_of(seats, self._places),
             before=self._before[player.pk],
         )
 
@@ -276,15 +277,13 @@ def _adjustments(league: League, year: Period, players: Iterable[int]) -> QueryS
     return adjustments.filter(day__gte=year.start, day__lt=year.end).order_by()
 
 
-def places_of(seats: Iterable[Seat]) -> tuple[int, ...]:
-    """Return how often each place was taken, in twelfths; three places where three sit at a table."""
+def places_of(seats: Iterable[Seat], places: int) -> tuple[int, ...]:
+    """Return how often each place was taken, in twelfths; players who share a placement share the places it covers."""
     counts: Counter[int] = Counter()
-    most = 3
     for seat in seats:
         for place in range(seat.placement, seat.placement + seat.sharing):
             counts[place] += TWELFTHS // seat.sharing
-        most = max(most, seat.placement + seat.sharing - 1)
-    return tuple(counts[place] for place in range(1, most + 1))
+    return tuple(counts[place] for place in range(1, max(places, *counts, 0) + 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date, datetime
 from fractions import Fraction
 from itertools import groupby
 
@@ -17,10 +18,29 @@ Ranks = dict[int, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One player's outcome of one hanchan: the points as the boards count them, and what lies on the total only."""
+    """One player's outcome of one hanchan: the points as the boards count them, and what lies on the total only.
+
+    `placement_halves` is twice the placement, in the middle of the places that a shared one covers.
+    """
 
     result: Result
     total_only: int
+    placement_halves: int | None = None
+
+    @property
+    def halves(self) -> int:
+        """Twice the placement; without a word about sharing nobody shares it."""
+        return 2 * self.result.placement if self.placement_halves is None else self.placement_halves
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A hanchan as it would stand: when, with its key among those of the same moment, and each player's line."""
+
+    played_at: datetime
+    day: date
+    hanchan: int
+    lines: Mapping[int, Line]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,28 +52,43 @@ class _Scored:
 def line_of(league: League, seat: Seat) -> Line:
     """Return the outcome that a seat carries under the league's ledger."""
     points = seat.settlement if league.ledger == League.RankingLedger.SETTLEMENT else seat.points
-    return Line(Result(points, seat.placement, seat.raw_score, seat.hanchan_id), seat.total_only)
+    result = Result(points, seat.placement, seat.raw_score, seat.hanchan_id)
+    return Line(result, seat.total_only, 2 * seat.placement + seat.sharing - 1)
 
 
 def ranks_before_and_after(
-    league: League, period: Period, replaced: Mapping[tuple[int, int], Line | None]
+    league: League,
+    period: Period,
+    replaced: Mapping[tuple[int, int], Line | None],
+    played: Played | None = None,
 ) -> tuple[Ranks, Ranks]:
     """Return everybody's rank in a period as it is, and as it would be with other lines in place.
 
-    `replaced` maps (hanchan, player) to the new line, or to None for a hanchan left out. Two queries, a few more
-    values for every seat of the period.
+    `replaced` maps (hanchan, player) to the new line, or to None for a hanchan left out; `played` is a hanchan that
+    would be there in addition, in its place by time. Two queries, a few more values for every seat of the period.
     """
     now: dict[int, list[Line]] = defaultdict(list)
     then: dict[int, list[Line]] = defaultdict(list)
+    waiting = played if played is not None and played.day in period else None
     seats = Seat.objects.counted().in_period(period).filter(league=league).order_by("played_at", "hanchan_id")
     for seat in seats.iterator():
+        if waiting is not None and (waiting.played_at, waiting.hanchan) < (seat.played_at, seat.hanchan_id):
+            _add(then, waiting)
+            waiting = None
         line = line_of(league, seat)
         now[seat.player_id].append(line)
         other = replaced.get((seat.hanchan_id, seat.player_id), line)
         if other is not None:
             then[seat.player_id].append(other)
+    if waiting is not None:
+        _add(then, waiting)
     extra = _adjustments(league, period)
     return _ranks(league, period, now, extra), _ranks(league, period, then, extra)
+
+
+def _add(lines: dict[int, list[Line]], played: Played) -> None:
+    for player, line in played.lines.items():
+        lines[player].append(line)
 
 
 def _adjustments(league: League, period: Period) -> dict[int, int]:
@@ -86,6 +121,6 @@ def _ranks(league: League, period: Period, lines: Mapping[int, list[Line]], extr
 def _score(league: League, lines: Iterable[Line], extra: int) -> Fraction:
     lines = list(lines)
     if league.metric == League.Metric.AVERAGE_PLACEMENT:
-        return -Fraction(sum(line.result.placement for line in lines), len(lines))
+        return -Fraction(sum(line.halves for line in lines), 2 * len(lines))
     total = extra + sum(line.result.points + line.total_only for line in lines)
     return Fraction(total, len(lines)) if league.metric == League.Metric.AVERAGE_POINTS else Fraction(total)

@@ -130,8 +130,10 @@ def change_settings(*, league: League, settings: dict[str, Any], by: Actor) -> L
     for name, value in settings.items():
         setattr(league, name, value)
     after = {name: _plain(getattr(league, name)) for name in settings}
-    if before == after:
+    changed = [name for name in settings if before[name] != after[name]]
+    if not changed:
         return league
+    before, after = ({name: side[name] for name in changed} for side in (before, after))
     league.full_clean()
     league.save()
     write_revision(league, league, Change(Revision.Action.CHANGED, before, after), by)

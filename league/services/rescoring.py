@@ -75,9 +75,12 @@ def count_affected(league: League, version: RulesetVersion) -> int:
 def rescored(hanchan: Hanchan, rules: Ruleset) -> Rescored:
     """Return what the hanchan would be under these rules, without storing anything."""
     try:
-        return Rescored(hanchan, tuple(derived_seats(result_of(hanchan), rules)))
+        seats = derived_seats(result_of(hanchan), rules)
     except ScoringError as error:
         return Rescored(hanchan, (), error)
+    for seat in seats:
+        seat.hanchan = hanchan
+    return Rescored(hanchan, tuple(seats))
 
 
 def preview_impact(league: League, version_id: int, report: Report) -> dict[str, Any]:
@@ -91,8 +94,8 @@ def preview_impact(league: League, version_id: int, report: Report) -> dict[str,
         outcome = rescored(hanchan, rules)
         report(Progress(number, total, str(hanchan.day)))
         if outcome.error:
-            refused.append({"hanchan": hanchan.pk, "error": str(outcome.error)})
-        elif outcome.differs:
+            refused.append({"hanchan": hanchan.pk} | _reason(outcome.error))
+        elif outcome.differs and not hanchan.is_voided:
             changed += 1
             periods |= {period.key: period for period in league.periods_of(hanchan.day)}
             replaced |= {(hanchan.pk, seat.player_id): line_of(league, seat) for seat in outcome.seats}
@@ -108,12 +111,17 @@ def preview_impact(league: League, version_id: int, report: Report) -> dict[str,
     }
 
 
-def _moves(
-    league: League, period: Period, replaced: Mapping[tuple[int, int], Line | None]
-) -> list[dict[str, Any]]:
+def _reason(error: ScoringError) -> dict[str, Any]:
+    values = {name: value if isinstance(value, int) else str(value) for name, value in error.values.items()}
+    return {"code": error.code, "seat": error.seat, "values": values}
+
+
+def _moves(league: League, period: Period, replaced: Mapping[tuple[int, int], Line | None]) -> list[dict[str, Any]]:
     before, after = ranks_before_and_after(league, period, replaced)
     return [
-        {"player": player, "from": rank, "to": after[player]} for player, rank in before.items() if rank != after[player]
+        {"player": player, "from": rank, "to": after[player]}
+        for player, rank in before.items()
+        if rank != after[player]
     ]
 
 

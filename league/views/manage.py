@@ -1,6 +1,7 @@
 """Managing a league: what waits, settings, members, adjustments, the history, and long work with its progress."""
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -73,7 +74,7 @@ def members(request: HttpRequest, league: League) -> HttpResponse:
         else:
             names = {"name": form.user.get_username(), "role": membership.get_role_display()}
             messages.success(request, _("%(name)s is now %(role)s.") % names)
-            return redirect("league:members", league.slug)
+            return _after_roles(request, league, form.user)
     listed = league.members.select_related("user").order_by("pk")
     owners = sum(member.role == Membership.Role.OWNER for member in listed)
     page = {"league": league, "form": form, "members": listed, "owners": owners, "roles": Membership.Role.choices}
@@ -91,7 +92,13 @@ def remove_member(request: HttpRequest, league: League, pk: int) -> HttpResponse
         messages.error(request, people_sentence(error.code, error.values))
     else:
         messages.success(request, _("%(name)s has no role any more.") % {"name": membership.user.get_username()})
-    return redirect("league:members" if request.user.has_perm(OWN, league) else "league:league_home", league.slug)
+        return _after_roles(request, league, membership.user)
+    return redirect("league:members", league.slug)
+
+
+def _after_roles(request: HttpRequest, league: League, user: User) -> HttpResponse:
+    """Return to the members, or out of the league for somebody who changed the own role."""
+    return redirect("league:home") if user == request.user else redirect("league:members", league.slug)
 
 
 @in_league(MANAGE)

@@ -15,10 +15,10 @@ from league.selectors.merging import merge_preview
 from league.services.people import (
     PLAYER_FIELDS,
     PeopleError,
-    PlayerFacts,
     add_player,
     add_players,
     change_player,
+    link_user,
     merge_players,
     separate_players,
 )
@@ -36,6 +36,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         return _add_listed(request, league, names)
     if not is_list and form.is_valid():
         player = add_player(league=league, facts=form.facts(), by=actor(request))
+        link_user(player=player, user=form.user, by=actor(request))
         messages.success(request, _("%(name)s was added.") % {"name": player.name})
         return redirect("league:player", league.slug, player.pk)
     page = {"league": league, "form": form, "names": names, "is_list": is_list}
@@ -61,8 +62,8 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     player = _player(league, pk)
     form = PlayerForm(request.POST or None, league=league, player=player, initial=_written(player))
     if form.is_valid():
-        facts: PlayerFacts = form.facts()
-        change_player(player=player, facts=facts, by=actor(request))
+        change_player(player=player, facts=form.facts(), by=actor(request))
+        link_user(player=player, user=form.user, by=actor(request))
         messages.success(request, _("%(name)s was changed.") % {"name": player.name})
         return redirect("league:player", league.slug, player.pk)
     merged = Player.objects.filter(merged_into=player).by_reading()
@@ -71,14 +72,17 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _player(league: League, pk: int) -> Player:
-    player = get_object_or_404(league.players.select_related("merged_into"), pk=pk)
+    player = get_object_or_404(league.players.select_related("merged_into", "user"), pk=pk)
     player.league = league
     return player
 
 
 def _written(player: Player) -> dict[str, object]:
     aliases = "\n".join(player.aliases.values_list("name", flat=True))
-    return {name: getattr(player, name) for name in PLAYER_FIELDS} | {"aliases": aliases}
+    return {name: getattr(player, name) for name in PLAYER_FIELDS} | {
+        "aliases": aliases,
+        "username": player.user.get_username() if player.user else "",
+    }
 
 
 @in_league(MANAGE)

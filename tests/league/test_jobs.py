@@ -1,0 +1,259 @@
+"""Long work: begun, watched, cancelled, failed, done again; and what a rule change would do."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from league.models import Board, Hanchan, Job, League, Revision, RulesetVersion, Standing
+from league.selectors.impact import impact_of
+from league.selectors.progress import pace_of
+from league.services import jobs
+from league.services.boards import Progress, StoppedError
+from league.services.history import SYSTEM
+from league.services.jobs import JobRunningError, cancel_job, reporter, run, start_job, sweep
+from league.services.results import void_hanchan
+from league.services.rules import save_version
+from scoring.core import Bust
+from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league()
+
+
+@pytest.fixture
+def organiser(client: Client, league: League) -> Client:
+    client.force_login(make_user("ishida", league=league, role="organiser"))
+    return client
+
+
+def begin(league: League, kind: str = "rebuild", **parameters: Any) -> Job:
+    return start_job(league=league, kind=Job.Kind(kind), by=SYSTEM, parameters=parameters)
+
+
+def ran(job: Job) -> Job:
+    run(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def next_version(league: League, **changed: object) -> RulesetVersion:
+    assert league.current_version is not None
+    old = league.current_version
+    parameters = {name: value for name, value in {**old.parameters, **changed}.items() if value is not None}
+    return save_version(ruleset=old.ruleset, parameters=parameters, note="", by=SYSTEM)
+
+
+def page_of(client: Client, job: Job) -> Any:
+    return client.get(reverse("league:job", args=[job.league.slug, job.pk]))
+
+
+def test_one_job_of_a_kind_at_a_time(league: League) -> None:
+    job = begin(league)
+    with pytest.raises(JobRunningError) as refusal:
+        begin(league)
+    assert refusal.value.job == job
+    begin(league, "impact", version=league.current_version_id)
+
+
+def test_rebuild_mends_boards_that_are_wrong(league: League) -> None:
+    play(make_session(league))
+    settle()
+    Standing.objects.update(total=0, score=0)
+    job = ran(begin(league))
+    assert (job.state, job.result, job.done, job.total) == (Job.State.DONE, {"changed": 3}, 3, 3)
+    assert Standing.objects.filter(period="all", total=21700).exists()
+
+
+def test_job_that_somebody_else_runs_is_left_alone(league: League) -> None:
+    job = begin(league)
+    Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING)
+    assert ran(job).state == Job.State.RUNNING
+
+
+def test_cancelled_before_it_began_never_begins(league: League) -> None:
+    job = begin(league)
+    cancel_job(job)
+    assert ran(job).state == Job.State.CANCELLED
+    assert not Board.objects.exists()
+
+
+def test_cancelled_work_stops_at_its_next_step(league: League) -> None:
+    job = begin(league)
+    report = reporter(job)
+    Job.objects.filter(pk=job.pk).update(cancel_requested=True)
+    with pytest.raises(StoppedError):
+        report(Progress(1, 3, "2025-11"))
+
+
+def test_failure_is_kept_in_words_and_raised_for_the_log(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(job: Job, report: Callable[[Progress], None]) -> dict[str, Any]:
+        raise OSError("disk full")
+
+    monkeypatch.setitem(jobs.WORK, Job.Kind.REBUILD, fail)
+    job = begin(league)
+    with pytest.raises(OSError, match="disk full"):
+        run(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.error) == (Job.State.FAILED, "OSError: disk full")
+
+
+def test_sweep_runs_what_waits_and_gives_up_what_is_silent(league: League) -> None:
+    waiting = begin(league)
+    silent = Job.objects.create(
+        league=league, kind=Job.Kind.IMPACT, state=Job.State.RUNNING, moved_at=timezone.now() - timedelta(hours=1)
+    )
+    sweep()
+    waiting.refresh_from_db()
+    silent.refresh_from_db()
+    assert (waiting.state, silent.state) == (Job.State.DONE, Job.State.INTERRUPTED)
+
+
+def test_pace_tells_rate_and_remaining_time(league: League) -> None:
+    now = timezone.now()
+    job = Job(league=league, started_at=now - timedelta(seconds=10), moved_at=now, done=25, total=100)
+    assert (pace_of(job).rate, pace_of(job).left) == ("2.5", 30)
+    assert pace_of(Job(league=league, started_at=now, moved_at=now, done=5, total=10)).left is None
+    assert pace_of(Job(league=league)).rate == ""
+
+
+def test_preview_counts_what_would_change_and_stores_nothing(league: League) -> None:
+    players = make_players(league, 4)
+    session = make_session(league)
+    play(session, (30000, 29000, 21000, 20000), players)
+    play(session, (24000, 30100, 25900, 20000), players)
+    settle()
+    version = next_version(league, oka="0")
+    before = list(Standing.objects.order_by("pk").values())
+    job = ran(begin(league, "impact", version=version.pk))
+    found = impact_of(job)
+    assert found is not None
+    assert (found.hanchan, found.changed, found.boards, found.refused_count) == (2, 2, 3, 0)
+    assert list(Standing.objects.order_by("pk").values()) == before
+    assert Hanchan.objects.filter(ruleset_version=version).count() == 0
+
+
+def test_preview_says_who_moves_and_the_rescoring_moves_them(league: League) -> None:
+    players = make_players(league, 4)
+    session = make_session(league)
+    play(session, (31000, 30900, 20100, 18000), players)
+    play(session, (15000, 31500, 31600, 21900), players)
+    settle()
+    version = next_version(league, oka="0", return_points=25000)
+    promised = impact_of(ran(begin(league, "impact", version=version.pk)))
+    assert promised is not None
+    assert promised.players
+    job = ran(begin(league, "rescore", version=version.pk))
+    assert job.result == {"hanchan": 2, "changed": 2, "refused_count": 0}
+    settle()
+    for board in promised.moved:
+        for move in board.moves:
+            assert Standing.objects.get(period=board.period.key, player=move.player).rank == move.after
+    assert Revision.objects.filter(action="rescored").count() == 2
+
+
+@pytest.mark.parametrize("metric", ["points", "average_points", "average_placement"])
+@pytest.mark.parametrize("tiebreak", [["head_to_head", "shared"], ["last_hanchan", "shared"], ["best_raw", "shared"]])
+def test_preview_promises_exactly_what_rescoring_does(metric: str, tiebreak: list[str]) -> None:
+    league = make_league(card="cinderella", metric=metric, tiebreak=tiebreak, minimum_month=1)
+    players = make_players(league, 5)
+    session = make_session(league)
+    for number, raw in enumerate(
+        [(35000, 25000, 25000, 15000), (25000, 25000, 25000, 25000), (40000, 30000, 20000, 10000)]
+    ):
+        play(session, raw, [players[(number + seat) % 5] for seat in range(4)])
+    settle()
+    before = {(line.period, line.player_id): line.rank for line in Standing.objects.all()}
+    version = next_version(league, uma=["5", "1", "-1", "-5"], tie={"rank": "seat", "uma": "seat", "oka": "seat"})
+    promised = impact_of(ran(begin(league, "impact", version=version.pk)))
+    assert promised is not None
+    ran(begin(league, "rescore", version=version.pk))
+    settle()
+    after = {(line.period, line.player_id): line.rank for line in Standing.objects.all()}
+    moved = {(board.period.key, move.player.pk): move.after for board in promised.moved for move in board.moves}
+    assert moved == {key: rank for key, rank in after.items() if before[key] != rank}
+
+
+def test_hanchan_that_the_new_rules_refuse_keep_their_points(league: League, organiser: Client) -> None:
+    session = make_session(league)
+    kept = play(session, (60000, 25000, 16000, -1000), busts=[Bust(seat=3, by="win", winners=(0,))])
+    play(session)
+    version = next_version(league, tie=None, leftover=None, bust={"ends": "never"})
+    job = ran(begin(league, "rescore", version=version.pk))
+    kept.refresh_from_db()
+    assert job.result["refused_count"] == 1
+    assert kept.ruleset_version != version
+    preview = ran(begin(league, "impact", version=version.pk))
+    found = impact_of(preview)
+    assert found is not None
+    assert [refusal.hanchan for refusal in found.refused] == [kept.pk]
+    assert page_of(organiser, preview).status_code == 200
+
+
+def test_voided_hanchan_follow_the_rules_without_moving_anybody(league: League) -> None:
+    hanchan = play(make_session(league))
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="twice")
+    version = next_version(league, oka="0")
+    found = impact_of(ran(begin(league, "impact", version=version.pk)))
+    assert found is not None
+    assert (found.changed, found.players) == (0, ())
+    ran(begin(league, "rescore", version=version.pk))
+    hanchan.refresh_from_db()
+    assert hanchan.ruleset_version == version
+    assert not hanchan.seats.filter(counted=True).exists()
+
+
+def test_job_page_of_every_state(league: League, organiser: Client) -> None:
+    now = timezone.now()
+    for kind in Job.Kind:
+        for state in Job.State:
+            job = Job.objects.create(
+                league=league,
+                kind=kind,
+                state=state,
+                done=3,
+                total=9,
+                last_item="2025-11",
+                started_at=now - timedelta(seconds=4),
+                moved_at=now,
+                finished_at=now,
+                result={"changed": 1} if state == Job.State.DONE else None,
+                parameters={"version": league.current_version_id},
+            )
+            page = page_of(organiser, job)
+            assert page.status_code == 200
+            assert ("every 1s" in page.content.decode()) is (not job.is_over)
+            job.delete()
+
+
+def test_job_is_run_again_from_its_page(league: League, organiser: Client) -> None:
+    job = Job.objects.create(league=league, kind=Job.Kind.REBUILD, state=Job.State.INTERRUPTED)
+    answer = organiser.post(reverse("league:job", args=[league.slug, job.pk]))
+    again = Job.objects.exclude(pk=job.pk).get()
+    assert answer.url == reverse("league:job", args=[league.slug, again.pk])
+
+
+def test_job_is_cancelled_from_its_page(league: League, organiser: Client) -> None:
+    job = begin(league)
+    organiser.post(reverse("league:job_cancel", args=[league.slug, job.pk]))
+    job.refresh_from_db()
+    assert job.state == Job.State.CANCELLED
+
+
+def test_rebuild_begins_once_however_often_it_is_asked_for(league: League, organiser: Client) -> None:
+    addresses = {organiser.post(reverse("league:rebuild", args=[league.slug])).url for _ in range(2)}
+    assert len(addresses) == 1
+
+
+def test_jobs_are_found_again_on_the_manage_page(league: League, organiser: Client) -> None:
+    job = begin(league)
+    page = organiser.get(reverse("league:manage", args=[league.slug])).content.decode()
+    assert reverse("league:job", args=[league.slug, job.pk]) in page

@@ -1,0 +1,292 @@
+"""What waits for organisers, settings, members, adjustments and the history."""
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from league.models import Adjustment, Hanchan, Job, League, Membership, Revision, Session, StalePeriod
+from league.selectors.history import entries_of, revisions_of
+from league.selectors.inbox import inbox_of
+from league.services.calendar import adjust, set_session_state
+from league.services.history import SYSTEM, Actor
+from league.services.people import PlayerFacts, change_player, merge_players
+from league.services.results import Placing, correct_hanchan, result_of, void_hanchan
+from league.services.rules import adopt_card
+from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league()
+
+
+@pytest.fixture
+def owner(client: Client, league: League) -> Client:
+    client.force_login(make_user("aoki", league=league, role="owner"))
+    return client
+
+
+def address(name: str, league: League, *rest: object) -> str:
+    return reverse(f"league:{name}", args=[league.slug, *rest])
+
+
+def settings_of(league: League, **changed: object) -> dict[str, Any]:
+    """Return what a browser sends for the settings when nothing but `changed` is touched."""
+    sent: dict[str, Any] = {
+        "name": league.name,
+        "name_en": league.name_en,
+        "description": league.description,
+        "is_public": "on",
+        "time_zone": league.time_zone,
+        "day_boundary": "06:00",
+        "first_month": "1",
+        "ledger": league.ledger,
+        "metric": league.metric,
+        "minimum_month": "0",
+        "minimum_year": "0",
+        "minimum_all": "0",
+        "entry_mode": league.entry_mode,
+        "tiebreak_1": "last_hanchan",
+        "tiebreak_2": "shared",
+    }
+    return {name: value for name, value in {**sent, **changed}.items() if value is not None}
+
+
+def test_nothing_waits_in_a_tidy_league(owner: Client, league: League) -> None:
+    page = owner.get(address("manage", league))
+    assert page.context["inbox"].is_empty
+
+
+def test_past_sessions_left_open_wait(league: League) -> None:
+    session = make_session(league)
+    future = make_session(league, timezone.now().date() + timedelta(days=30))
+    assert inbox_of(league, timezone.now()).sessions == (session,)
+    set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
+    assert inbox_of(league, timezone.now()).is_empty
+    assert future.state == Session.State.OPEN
+
+
+def test_disputed_results_wait(league: League) -> None:
+    hanchan = play(make_session(league))
+    Hanchan.objects.filter(pk=hanchan.pk).update(state=Hanchan.State.DISPUTED)
+    assert inbox_of(league, timezone.now()).disputed == (hanchan,)
+
+
+def test_league_without_rules_is_told_to_choose(owner: Client) -> None:
+    league = make_league("fresh", card=None)
+    make_user("owner", league=league, role="owner")
+    assert not inbox_of(league, timezone.now()).has_rules
+
+
+def test_boards_that_are_behind_wait_after_a_while(league: League) -> None:
+    StalePeriod.objects.create(league=league, period="2025-11")
+    now = timezone.now()
+    assert inbox_of(league, now).stale_since is None
+    assert inbox_of(league, now + timedelta(minutes=5)).stale_boards == 1
+
+
+def test_failed_work_waits_until_it_is_done_again(league: League) -> None:
+    failed = Job.objects.create(league=league, kind=Job.Kind.REBUILD, state=Job.State.FAILED)
+    assert inbox_of(league, timezone.now()).jobs == (failed,)
+    Job.objects.create(league=league, kind=Job.Kind.REBUILD, state=Job.State.DONE)
+    assert inbox_of(league, timezone.now()).jobs == ()
+
+
+def test_manage_page_shows_everything_that_waits(owner: Client, league: League) -> None:
+    play(make_session(league))
+    Job.objects.create(league=league, kind=Job.Kind.REBUILD, state=Job.State.INTERRUPTED)
+    StalePeriod.objects.update(marked_at=timezone.now() - timedelta(hours=1))
+    assert owner.get(address("manage", league)).status_code == 200
+
+
+def test_settings_are_saved_and_leave_a_trail(owner: Client, league: League) -> None:
+    changed = {"name": "青葉リーグ", "minimum_month": "4", "tiebreak_1": "best_raw", "tiebreak_2": "head_to_head"}
+    answer = owner.post(address("settings", league), settings_of(league, **changed))
+    assert answer.status_code == 302
+    league.refresh_from_db()
+    assert (league.name, league.minimum_month, league.tiebreak) == ("青葉リーグ", 4, ["best_raw", "head_to_head"])
+    revision = Revision.objects.filter(subject="league", action="changed").first()
+    assert revision is not None
+    assert revision.after["name"] == "青葉リーグ"
+
+
+def test_settings_left_untouched_change_nothing(owner: Client, league: League) -> None:
+    before = Revision.objects.count()
+    owner.post(address("settings", league), settings_of(league))
+    assert Revision.objects.count() == before
+
+
+def test_day_boundary_moves_hanchan_to_other_days(owner: Client, league: League) -> None:
+    hanchan = play(make_session(league))
+    assert hanchan.day == DAY
+    owner.post(address("settings", league), settings_of(league, day_boundary="23:00"))
+    hanchan.refresh_from_db()
+    assert hanchan.day == DAY - timedelta(days=1)
+    assert {seat.day for seat in hanchan.seats.all()} == {hanchan.day}
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        pytest.param({"name": ""}, "name", id="no name"),
+        pytest.param({"time_zone": "Asia/Atlantis"}, "time_zone", id="unknown zone"),
+        pytest.param({"time_zone": "../etc/passwd"}, "time_zone", id="zone as a path"),
+        pytest.param({"day_boundary": "25:00"}, "day_boundary", id="no such hour"),
+        pytest.param({"first_month": "13"}, "first_month", id="thirteenth month"),
+        pytest.param({"minimum_month": "-1"}, "minimum_month", id="negative minimum"),
+        pytest.param({"minimum_year": "99999999999999999999"}, "minimum_year", id="huge minimum"),
+        pytest.param({"tiebreak_2": "last_hanchan"}, "tiebreak_2", id="same step twice"),
+        pytest.param({"tiebreak_1": "shared", "tiebreak_2": "best_raw"}, "tiebreak_1", id="a step after the last"),
+        pytest.param({"tiebreak_1": "coin"}, "tiebreak_1", id="unknown step"),
+        pytest.param({"metric": "luck"}, "metric", id="unknown metric"),
+        pytest.param({"name": "a\x00b"}, "name", id="NUL"),
+    ],
+)
+def test_settings_that_cannot_be_name_the_field(
+    owner: Client, league: League, changed: dict[str, Any], field: str
+) -> None:
+    page = owner.post(address("settings", league), settings_of(league, **changed))
+    assert page.status_code == 200
+    assert field in page.context["form"].errors
+    assert League.objects.get().name == league.name
+
+
+def test_member_gets_a_role(owner: Client, league: League) -> None:
+    make_user("ogawa")
+    owner.post(address("members", league), {"username": "ogawa", "role": "scorer"})
+    assert Membership.objects.get(user__username="ogawa").role == "scorer"
+    owner.post(address("members", league), {"username": "ogawa", "role": "organiser"})
+    assert Membership.objects.get(user__username="ogawa").role == "organiser"
+
+
+def test_last_owner_stays_owner(owner: Client, league: League) -> None:
+    page = owner.post(address("members", league), {"username": "aoki", "role": "player"})
+    assert page.context["form"].errors["role"]
+    membership = Membership.objects.get(user__username="aoki")
+    owner.post(address("member_remove", league, membership.pk))
+    assert Membership.objects.get(pk=membership.pk).role == "owner"
+
+
+def test_owner_may_leave_to_another_owner(owner: Client, league: League) -> None:
+    make_user("ishida", league=league, role="owner")
+    membership = Membership.objects.get(user__username="aoki")
+    answer = owner.post(address("member_remove", league, membership.pk))
+    assert answer.url == reverse("league:home")
+    assert not Membership.objects.filter(pk=membership.pk).exists()
+
+
+@pytest.mark.parametrize("name", ["nobody", "a\x00b", "x" * 200, ""])
+def test_unknown_users_get_no_role(owner: Client, league: League, name: str) -> None:
+    page = owner.post(address("members", league), {"username": name, "role": "owner"})
+    assert page.context["form"].errors["username"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "points"),
+    [
+        ("▲40", -40000),
+        ("-0.5", -500),
+        ("+１２．３", 12300),
+        ("△7", -7000),
+        ("1,000", 1000000),
+        ("−20.125", -20125),
+        ("5pt", 5000),
+    ],
+)
+def test_adjustment_takes_points_as_people_write_them(owner: Client, league: League, typed: str, points: int) -> None:
+    (player,) = make_players(league, 1)
+    facts = {"player": player.pk, "day": "2025-11-21", "points": typed, "reason": "チョンボ"}
+    assert owner.post(address("adjustments", league), facts).status_code == 302
+    assert Adjustment.objects.get().points == points
+
+
+@pytest.mark.parametrize("typed", ["", "0", "0.0", "x", "1.2345", "1e5", "∞", "9" * 30, "--5", "5 5 x", "\x00", "NaN"])
+def test_adjustment_refuses_what_is_no_number_of_points(owner: Client, league: League, typed: str) -> None:
+    (player,) = make_players(league, 1)
+    facts = {"player": player.pk, "day": "2025-11-21", "points": typed, "reason": "チョンボ"}
+    page = owner.post(address("adjustments", league), facts)
+    assert page.context["form"].errors["points"]
+    assert page.context["form"]["reason"].value() == "チョンボ"
+
+
+def test_adjustment_moves_the_board_until_it_is_withdrawn(owner: Client, league: League) -> None:
+    players = make_players(league, 4)
+    play(make_session(league), players=players)
+    adjustment = adjust(player=players[3], day=DAY, points=-40000, reason="chombo", by=SYSTEM)
+    settle()
+    assert players[3].standings.get(period="2025-11").total == -58500
+    owner.post(address("adjustment_withdraw", league, adjustment.pk), {"reason": "entered twice"})
+    settle()
+    assert players[3].standings.get(period="2025-11").total == -18500
+    assert owner.get(address("adjustments", league)).status_code == 200
+    assert owner.get(address("adjustment_withdraw", league, adjustment.pk)).status_code == 302
+
+
+def test_withdrawing_needs_a_reason(owner: Client, league: League) -> None:
+    (player,) = make_players(league, 1)
+    adjustment = adjust(player=player, day=DAY, points=1000, reason="bonus", by=SYSTEM)
+    owner.post(address("adjustment_withdraw", league, adjustment.pk), {"reason": ""})
+    adjustment.refresh_from_db()
+    assert not adjustment.withdrawn
+
+
+def everything_that_can_happen(league: League) -> None:
+    by = Actor(make_user("recorder"), "web")
+    players = make_players(league, 5)
+    session = make_session(league)
+    hanchan = play(session, players=players[:4], by=by)
+    result = result_of(hanchan)
+    correct_hanchan(hanchan=hanchan, seen_version=1, result=result, placing=Placing(table=2), by=by, reason="table")
+    void_hanchan(hanchan=hanchan, by=by, reason="entered twice")
+    adjust(player=players[0], day=DAY, points=-500, reason="late", by=by)
+    change_player(player=players[1], facts=PlayerFacts("石田一", is_guest=True), by=by)
+    merge_players(source=players[4], target=players[0], by=by, reason="one person")
+    adopt_card(league=league, card_key="cinderella", name="second", by=by)
+    set_session_state(session=session, state=Session.State.CLOSED, by=by)
+
+
+def test_history_tells_of_everything(owner: Client, league: League) -> None:
+    everything_that_can_happen(league)
+    page = owner.get(address("history", league))
+    assert page.status_code == 200
+    entries = entries_of(league, revisions_of(league))
+    assert all(entry.what and entry.action for entry in entries)
+    (renamed,) = [entry for entry in entries if entry.changes and "石田一" in {c.after for c in entry.changes}]
+    assert {change.before for change in renamed.changes} >= {"石田"}
+
+
+def test_history_can_be_narrowed_down(owner: Client, league: League) -> None:
+    everything_that_can_happen(league)
+    page = owner.get(address("history", league), {"subject": "hanchan", "action": "voided"})
+    assert [entry.reason for entry in page.context["entries"]] == ["entered twice"]
+    assert owner.get(address("history", league), {"subject": "nonsense", "page": "x"}).status_code == 200
+
+
+def test_history_is_paged(owner: Client, league: League, django_assert_max_num_queries: Any) -> None:
+    make_players(league, 60)
+    with django_assert_max_num_queries(14):
+        page = owner.get(address("history", league), {"page": "2"})
+    assert page.context["found"].number == 2
+    assert owner.get(address("history", league), {"page": "99999999999999999999"}).status_code == 200
+
+
+def test_history_in_both_languages(owner: Client, league: League) -> None:
+    everything_that_can_happen(league)
+    for prefix in ("", "/en"):
+        assert owner.get(prefix + address("history", league)).status_code == 200
+
+
+def test_session_dates_stay_sensible(owner: Client, league: League) -> None:
+    (player,) = make_players(league, 1)
+    for day in ("0001-01-01", "9999-12-31", "2025-02-30", "x"):
+        page = owner.post(
+            address("adjustments", league), {"player": player.pk, "day": day, "points": "1", "reason": "x"}
+        )
+        assert page.context["form"].errors["day"]
+    assert date(2025, 11, 21) == DAY

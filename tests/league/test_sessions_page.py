@@ -1,0 +1,240 @@
+"""The list of sessions, the score table of one, and what organisers write about it."""
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.models import League, Revision, Session, Standing
+from league.selectors.sheets import Sheet, Verdict, sheet_of
+from league.services.calendar import adjust
+from league.services.history import SYSTEM
+from league.services.results import void_hanchan
+from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+
+pytestmark = pytest.mark.django_db
+
+
+def at(hour: int, day: int = 21) -> datetime:
+    return datetime(2025, 11, day, hour, tzinfo=UTC)
+
+
+def totals(sheet: Sheet) -> dict[str, int]:
+    return {column.player.name: column.total for column in sheet.columns}
+
+
+def organiser(client: Client, league: League) -> Client:
+    client.force_login(make_user("ishida", league=league, role="organiser"))
+    return client
+
+
+def test_sheet_has_a_row_per_hanchan_and_a_column_per_player() -> None:
+    league = make_league()
+    players = make_players(league, 5)
+    session = make_session(league)
+    play(session, (42300, 28100, 19600, 10000), players[:4], played_at=at(10))
+    play(session, (22100, 12300, 30200, 35400), [*players[:2], *players[3:]], played_at=at(11))
+    sheet = sheet_of(session, "ranking")
+    assert [row.round for row in sheet.rows] == [1, 2]
+    assert [column.player for column in sheet.columns] == players
+    assert [cell and cell.points for cell in sheet.rows[0].cells] == [32300, -1900, -10400, -20000, None]
+    assert [cell and cell.points for cell in sheet.rows[1].cells] == [-7900, -17700, None, 200, 25400]
+    assert [row.check.verdict for row in sheet.rows] == [Verdict.BALANCED, Verdict.BALANCED]
+    assert totals(sheet)["青木"] == 24400
+    assert sheet.total == 0
+
+
+def test_sheet_of_several_tables_has_a_row_per_round() -> None:
+    league = make_league()
+    players = make_players(league, 8)
+    session = make_session(league, tables=2)
+    play(session, players=players[:4], table=1, round=1)
+    play(session, players=players[4:], table=2, round=1)
+    sheet = sheet_of(session, "ranking")
+    assert len(sheet.rows) == 1
+    assert [cell.table for cell in sheet.rows[0].cells if cell] == ["A"] * 4 + ["B"] * 4
+
+
+def test_sheet_gives_a_player_at_two_tables_of_one_round_two_rows() -> None:
+    league = make_league()
+    players = make_players(league, 5)
+    session = make_session(league, tables=2)
+    play(session, players=players[:4], table=1, round=1)
+    play(session, players=players[1:], table=2, round=1)
+    assert [len(row.hanchan) for row in sheet_of(session, "ranking").rows] == [1, 1]
+
+
+def test_sheet_explains_sticks_that_go_to_nobody() -> None:
+    league = make_league(parameters={"leftover": "void"})
+    session = make_session(league)
+    play(session, (31700, 31300, 25500, 10500), sticks_left=1)
+    (row,) = sheet_of(session, "ranking").rows
+    assert (row.check.total, row.check.verdict, row.check.sticks) == (-1000, Verdict.EXPLAINED, 1)
+
+
+def test_sheet_marks_points_that_its_rules_do_not_give() -> None:
+    league = make_league()
+    session = make_session(league)
+    hanchan = play(session)
+    hanchan.seats.filter(seat=0).update(points=0, base=0, oka=0)
+    sheet = sheet_of(session, "ranking")
+    assert sheet.rows[0].check.verdict == Verdict.WRONG
+    assert not sheet.adds_up
+
+
+def test_sheet_counts_shared_placements_in_twelfths() -> None:
+    league = make_league(card="cinderella")
+    session = make_session(league)
+    play(session, (35000, 25000, 25000, 15000))
+    places = {column.player.name: column.places for column in sheet_of(session, "ranking").columns}
+    assert places["青木"] == (12, 0, 0, 0)
+    assert places["石田"] == (0, 6, 6, 0)
+
+
+def test_sheet_puts_chombo_on_the_total_only() -> None:
+    league = make_league(parameters={"chombo": {"kind": "total", "amount": "-40"}})
+    session = make_session(league)
+    play(session, chombo=(0, 0, 0, 1))
+    column = sheet_of(session, "ranking").columns[3]
+    assert (column.subtotal, column.total_only, column.total) == (-18500, -40000, -58500)
+
+
+@pytest.mark.parametrize("ledger", ["ranking", "settlement"])
+def test_running_total_is_the_total_of_the_year(ledger: str) -> None:
+    league = make_league(ledger=ledger)
+    players = make_players(league, 4)
+    first, second = make_session(league, date(2025, 10, 17)), make_session(league)
+    play(first, played_at=datetime(2025, 10, 17, 11, tzinfo=UTC))
+    play(second, (20000, 30000, 24000, 26000), played_at=at(11))
+    adjust(player=players[0], day=date(2025, 11, 1), points=-5000, reason="late", by=SYSTEM)
+    adjust(player=players[1], day=date(2025, 11, 21), points=7500, reason="bonus", by=SYSTEM)
+    settle()
+    year = dict(Standing.objects.filter(league=league, period="2025").values_list("player", "total"))
+    columns = sheet_of(second, ledger).columns
+    assert {column.player.pk: column.running for column in columns} == year
+    assert {column.player.name: column.adjustment for column in columns if column.adjustment} == {"石田": 7500}
+
+
+def test_running_total_begins_anew_each_year() -> None:
+    league = make_league()
+    make_players(league, 4)
+    play(make_session(league, date(2024, 12, 20)), played_at=datetime(2024, 12, 20, 11, tzinfo=UTC))
+    session = make_session(league, date(2025, 1, 17))
+    play(session, played_at=datetime(2025, 1, 17, 11, tzinfo=UTC))
+    assert {column.before for column in sheet_of(session, "ranking").columns} == {0}
+
+
+def test_voided_hanchan_is_named_below_the_table(client: Client) -> None:
+    league = make_league()
+    session = make_session(league)
+    hanchan = play(session)
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="entered twice")
+    page = client.get(reverse("league:session", args=[league.slug, session.pk]))
+    assert page.context["sheet"].rows == ()
+    assert reverse("league:hanchan", args=[league.slug, hanchan.pk]) in page.content.decode()
+
+
+def test_session_page_shows_the_account_that_is_asked_for(client: Client) -> None:
+    league = make_league()
+    session = make_session(league)
+    play(session)
+    address = reverse("league:session", args=[league.slug, session.pk])
+    assert "+21.7" in client.get(address).content.decode()
+    assert "+31.0" in client.get(address, {"ledger": "settlement"}).content.decode()
+    assert "+21.7" in client.get(address, {"ledger": "nonsense"}).content.decode()
+
+
+def test_session_page_costs_the_same_for_one_hanchan_and_for_many(
+    client: Client, django_assert_max_num_queries: Any
+) -> None:
+    league = make_league()
+    session = make_session(league)
+    for _ in range(6):
+        play(session)
+    with django_assert_max_num_queries(14):
+        client.get(reverse("league:session", args=[league.slug, session.pk]))
+
+
+def test_session_page_hides_names_that_are_for_members(client: Client) -> None:
+    league = make_league()
+    players = make_players(league, 4)
+    players[0].visibility = "members"
+    players[0].save()
+    session = make_session(league)
+    play(session, players=players)
+    page = client.get(reverse("league:session", args=[league.slug, session.pk])).content.decode()
+    assert "青木" not in page
+    assert "石田" in page
+
+
+def test_sessions_are_listed_by_year_with_their_winner(client: Client) -> None:
+    league = make_league()
+    make_players(league, 4)
+    play(make_session(league, date(2024, 5, 1)))
+    play(make_session(league, title="第2節"))
+    page = client.get(reverse("league:sessions", args=[league.slug]))
+    (month,) = page.context["months"]
+    (line,) = month["lines"]
+    assert (line.session.title, line.hanchan, line.players, line.points) == ("第2節", 1, 4, 21700)
+    assert [player.name for player in line.winners] == ["青木"]
+    older = client.get(reverse("league:sessions", args=[league.slug]), {"year": page.context["older"]})
+    assert older.context["year"].year == 2024
+
+
+@pytest.mark.parametrize("year", ["", "abc", "99999999999999999999", "٢٠٢٥", "-1", "2025\x00"])
+def test_sessions_of_an_odd_year_are_those_of_the_latest(client: Client, year: str) -> None:
+    league = make_league()
+    make_session(league)
+    page = client.get(reverse("league:sessions", args=[league.slug]), {"year": year})
+    assert page.context["year"].year == 2025
+
+
+def test_new_session_proposes_today_and_the_next_number(client: Client) -> None:
+    league = make_league()
+    make_session(league, venue="荻窪", tables=2)
+    page = organiser(client, league).get(reverse("league:session_new", args=[league.slug]))
+    initial = page.context["form"].initial
+    assert (initial["title"], initial["venue"], initial["tables"]) == ("第2節", "荻窪", 2)
+
+
+def test_new_session_is_opened(client: Client) -> None:
+    league = make_league()
+    answers = {"date": "2025-12-05", "title": "第1節", "tables": "2", "ruleset_version": str(league.current_version_id)}
+    answer = organiser(client, league).post(reverse("league:session_new", args=[league.slug]), answers)
+    session = Session.objects.get()
+    assert answer.url == reverse("league:session", args=[league.slug, session.pk])
+    assert (session.date, session.tables, session.number) == (date(2025, 12, 5), 2, 1)
+
+
+def test_new_session_needs_rules_first(client: Client) -> None:
+    league = make_league(card=None)
+    answer = organiser(client, league).get(reverse("league:session_new", args=[league.slug]))
+    assert answer.url == reverse("league:rules_choose", args=[league.slug])
+
+
+def test_session_cannot_be_played_by_another_leagues_rules(client: Client) -> None:
+    league, other = make_league(), make_league("other")
+    answers = {"date": "2025-12-05", "tables": "1", "ruleset_version": str(other.current_version_id)}
+    answer = organiser(client, league).post(reverse("league:session_new", args=[league.slug]), answers)
+    assert "ruleset_version" in answer.context["form"].errors
+
+
+def test_session_is_edited_and_leaves_a_trail(client: Client) -> None:
+    league = make_league()
+    session = make_session(league)
+    answers = {"date": "2025-11-28", "title": "延期", "tables": "3", "ruleset_version": str(league.current_version_id)}
+    organiser(client, league).post(reverse("league:session_edit", args=[league.slug, session.pk]), answers)
+    session.refresh_from_db()
+    assert (session.title, session.date, session.tables) == ("延期", date(2025, 11, 28), 3)
+    assert Revision.objects.filter(subject="session", action="changed").count() == 1
+
+
+@pytest.mark.parametrize(("state", "expected"), [("closed", "closed"), ("open", "open"), ("nonsense", "open")])
+def test_session_is_closed_and_opened(client: Client, state: str, expected: str) -> None:
+    league = make_league()
+    session = make_session(league)
+    organiser(client, league).post(reverse("league:session_state", args=[league.slug, session.pk]), {"state": state})
+    session.refresh_from_db()
+    assert session.state == expected
