@@ -124,6 +124,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_TIMEOUT = 1
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     # A broker that is gone must be noticed at once: a page never waits for it.
+    "max_retries": 0,
     "socket_connect_timeout": 0.5,
     "socket_timeout": 5,
     "visibility_timeout": 600,

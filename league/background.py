@@ -25,6 +25,9 @@ SWEEP_TASK = "league.sweep_stale_periods"
 SWEEP_EVERY = 60.0
 """Seconds between two sweeps of the embedded worker; with Redis, beat does it."""
 
+BROKER_PAUSE = 5.0
+"""Seconds for which a broker that did not answer is not asked again."""
+
 
 def send(task: str, *args: object) -> None:
     """Have the named task run with these arguments once the present transaction is committed."""
@@ -47,13 +50,23 @@ def unsent() -> Iterator[None]:
 def _dispatch(task: str, args: tuple[object, ...]) -> None:
     if _is_unsent.get():
         return
-    if not settings.REDIS_URL:
-        _embedded.put(task, args)
-        return
-    try:
-        current_app.send_task(task, args=args)
-    except (OperationalError, OSError) as error:
-        logger.warning("The broker did not take %s%r, the sweep will find it: %s", task, args, error)
+    (_broker if settings.REDIS_URL else _embedded).put(task, args)
+
+
+class _Broker:
+    """Redis through Celery. One that did not answer is left alone for a moment, so that nobody waits for it again."""
+
+    def __init__(self) -> None:
+        self._asked_again_at = 0.0
+
+    def put(self, task: str, args: tuple[object, ...]) -> None:
+        if time.monotonic() < self._asked_again_at:
+            return
+        try:
+            current_app.send_task(task, args=args)
+        except (OperationalError, OSError) as error:
+            self._asked_again_at = time.monotonic() + BROKER_PAUSE
+            logger.warning("The broker did not take %s%r, the sweep will find it: %s", task, args, error)
 
 
 class _EmbeddedWorker:
@@ -99,5 +112,6 @@ def run_here(name: str, args: tuple[object, ...]) -> None:
         close_old_connections()
 
 
+_broker = _Broker()
 _embedded = _EmbeddedWorker()
 

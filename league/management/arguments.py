@@ -15,8 +15,8 @@ from league.services.boards import Progress, Report
 REDRAW_EVERY = 0.1
 """Seconds between two pictures of the progress."""
 
-LINE_EVERY = 10
-"""Finished items per line where there is no terminal."""
+LINE_EVERY = 2.0
+"""Seconds between two plain lines where there is no terminal."""
 
 
 def find_league(slug: str) -> League:
@@ -46,18 +46,21 @@ def find_user(name: str | None) -> User | None:
 def progress_line(label: str, stream: TextIO | TextIOBase | OutputWrapper) -> Report:
     """Return a reporter: one line that is drawn over itself on a terminal, a plain line now and then elsewhere."""
     begun = time.monotonic()
-    drawn = 0.0
+    drawn = begun
     is_terminal = stream.isatty()
 
     def report(progress: Progress) -> None:
         nonlocal drawn
         now = time.monotonic()
         is_last = progress.done == progress.total
-        if is_terminal and (is_last or now - drawn >= REDRAW_EVERY):
-            drawn = now
-            _draw(stream, f"\r{_picture(label, progress, now - begun)}\033[K" + ("\n" if is_last else ""))
-        elif not is_terminal and (is_last or progress.done % LINE_EVERY == 0):
-            _draw(stream, _picture(label, progress, now - begun) + "\n")
+        if not is_last and now - drawn < (REDRAW_EVERY if is_terminal else LINE_EVERY):
+            return
+        drawn = now
+        picture = _picture(label, progress, now - begun)
+        if is_terminal:
+            _draw(stream, f"\r{picture}\033[K" + ("\n" if is_last else ""))
+        else:
+            _draw(stream, f"{picture}\n")
 
     return report
 

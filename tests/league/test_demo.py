@@ -33,9 +33,14 @@ from league.services.boards import rebuild_boards
 from league.services.history import SYSTEM
 from tests.league.factories import make_league
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 TODAY = date(2026, 11, 21)
+
+
+@pytest.fixture(autouse=True)
+def _demo(settings: Any) -> None:
+    settings.DEMO = True
 
 
 def load(**options: Any) -> str:
@@ -75,6 +80,7 @@ def test_tonight_is_under_way() -> None:
     assert month.hanchan > 2
 
 
+@pytest.mark.both_databases
 def test_its_boards_are_right_and_nothing_is_left_to_do() -> None:
     load(today=TODAY)
     assert not StalePeriod.objects.exists()
@@ -85,6 +91,7 @@ def test_its_boards_are_right_and_nothing_is_left_to_do() -> None:
         assert {line.player_id: line.total for line in stored} == {line.player_id: line.total for line in live}
 
 
+@pytest.mark.both_databases
 def test_its_leagues_survive_the_way_through_a_file() -> None:
     load(today=TODAY)
     for league in League.objects.all():

@@ -18,7 +18,6 @@ from league.management.demo.stories import camarade, cinderella, sanma
 from league.models import League
 from league.services.boards import rebuild_boards
 from league.services.history import Actor
-from scoring.core import load_cards
 
 ADMIN = "admin"
 
@@ -55,9 +54,7 @@ def load(today: date | None) -> list[League]:
     with unsent(), transaction.atomic():
         users = _accounts()
         by = Actor(users["ishida"], "demo")
-        leagues = [camarade(users, by, today, now), cinderella(users, by, today)]
-        if "tenhou-3p" in {card.key for card in load_cards()}:
-            leagues.append(sanma(users, by, today))
+        leagues = [camarade(users, by, today, now), cinderella(users, by, today), sanma(users, by, today)]
         for league in leagues:
             rebuild_boards(league, silent)
     return leagues

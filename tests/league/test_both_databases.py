@@ -1,0 +1,25 @@
+"""The core of the suite once more on SQLite, the engine of `make run`."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.conftest import ROOT
+
+FEWEST = 90
+"""So many tests at least are meant to run on both; fewer would mean that the marks went missing."""
+
+
+def test_the_core_of_the_suite_holds_on_sqlite_too(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "pytest", "-m", "both_databases", "-q", "-p", "no:cacheprovider", "tests"]
+    without_servers = {"DATABASE_URL": f"sqlite:///{tmp_path / 'tenbo.sqlite3'}", "REDIS_URL": ""}
+    ended = subprocess.run(
+        command, cwd=ROOT, env=os.environ | without_servers, capture_output=True, text=True, check=False, timeout=900
+    )
+    assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-2000:]
+    passed = re.search(r"(\d+) passed", ended.stdout)
+    assert passed, ended.stdout
+    assert int(passed[1]) >= FEWEST
+    assert "skipped" not in ended.stdout

@@ -1,0 +1,252 @@
+"""Boards follow over a real worker, a real Redis and a real PostgreSQL; and what happens when one of them is gone.
+
+Every guard has a control: the same scene without the guard, where the board stays wrong.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import psycopg
+import pytest
+import redis
+from django.conf import settings
+from django.db import connection, connections
+from django.test import Client
+
+from league.core.periods import parse_period
+from league.models import Board, League, StalePeriod, Standing
+from league.selectors.boards import live_lines
+from league.services import boards
+from league.services.boards import sweep
+from tests.conftest import ROOT, database_url, wait_until
+from tests.league.factories import make_league, make_session, play, settle
+from tests.services import free_port
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MONTH = parse_period("2025-11")
+StartWorker = Callable[[], "subprocess.Popen[bytes]"]
+
+
+@pytest.fixture(autouse=True)
+def _empty_queue() -> Iterator[None]:
+    queue = redis.Redis.from_url(settings.REDIS_URL)
+    queue.flushdb()
+    yield
+    queue.flushdb()
+    queue.close()
+
+
+def counted(league: League) -> dict[str, int]:
+    """How many hanchan each stored board has in it."""
+    return dict(Board.objects.filter(league=league, computed_at__isnull=False).values_list("period", "hanchan"))
+
+
+def is_right(league: League) -> bool:
+    """Whether the month's stored board says what the facts say."""
+    stored = {line.player_id: line.total for line in Standing.objects.filter(league=league, period=MONTH.key)}
+    return stored == {line.player_id: line.total for line in live_lines(league, MONTH)}
+
+
+def test_a_worker_refreshes_month_year_and_all_time(start_worker: StartWorker) -> None:
+    session = make_session(make_league())
+    start_worker()
+    play(session)
+    assert wait_until(lambda: counted(session.league) == {"2025-11": 1, "2025": 1, "all": 1})
+    assert wait_until(lambda: not StalePeriod.objects.exists())
+    play(session, (50000, 30000, 15000, 5000))
+    assert wait_until(lambda: counted(session.league) == {"2025-11": 2, "2025": 2, "all": 2})
+    assert is_right(session.league)
+
+
+def test_without_a_worker_the_board_waits(start_worker: StartWorker) -> None:
+    """The control of the test above: it is the worker that refreshes, not the entry."""
+    session = make_session(make_league())
+    play(session)
+    time.sleep(0.5)
+    assert counted(session.league) == {}
+    assert StalePeriod.objects.count() == 3
+    start_worker()
+    assert wait_until(lambda: counted(session.league) == {"2025-11": 1, "2025": 1, "all": 1})
+
+
+@pytest.mark.parametrize("has_outbox", [True, False])
+def test_a_worker_killed_before_the_refresh_is_made_up_for_by_the_sweep(
+    start_worker: StartWorker, *, has_outbox: bool
+) -> None:
+    session = make_session(make_league())
+    play(session)
+    settle()
+    redis.Redis.from_url(settings.REDIS_URL).flushdb()
+    worker = start_worker()
+    with psycopg.connect(database_url()) as holder:
+        # The refresh cannot begin while somebody holds the boards, so the worker dies with the message in its hands.
+        holder.execute("SELECT id FROM league_board FOR UPDATE")
+        play(session, (50000, 30000, 15000, 5000))
+        assert wait_until(_somebody_waits_for_a_lock)
+        worker.send_signal(signal.SIGKILL)
+        worker.wait()
+    assert counted(session.league) == {"2025-11": 1, "2025": 1, "all": 1}
+    assert not is_right(session.league)
+    if not has_outbox:
+        StalePeriod.objects.all().delete()
+    sweep()
+    assert is_right(session.league) == has_outbox
+
+
+def _somebody_waits_for_a_lock() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+        return bool(cursor.fetchone()[0])
+
+
+def in_thread(work: Callable[[], object]) -> threading.Thread:
+    """Return a started thread with a database connection of its own."""
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            connections.close_all()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread
+
+
+def test_the_same_task_many_times_at_once_makes_the_same_board() -> None:
+    session = make_session(make_league())
+    for raw in ((31700, 31300, 25500, 11500), (50000, 30000, 15000, 5000), (25000, 25000, 26000, 24000)):
+        play(session, raw)
+    threads = [in_thread(lambda: boards.refresh_board(session.league, MONTH)) for _ in range(8)]
+    for thread in threads:
+        thread.join()
+    assert is_right(session.league)
+    board = Board.objects.get(league=session.league, period=MONTH.key)
+    assert (board.version, board.hanchan) == (1, 3)
+    assert Standing.objects.filter(period=MONTH.key).count() == 4
+
+
+@pytest.mark.parametrize("has_lock", [True, False])
+def test_a_slow_refresh_never_overwrites_a_newer_one(monkeypatch: pytest.MonkeyPatch, *, has_lock: bool) -> None:
+    session = make_session(make_league())
+    play(session)
+    settle()
+    play(session, (30000, 30000, 20000, 20000))
+    if not has_lock:
+        monkeypatch.setattr(
+            boards, "_locked_board", lambda league, period: Board.objects.get(league=league, period=period.key)
+        )
+    quick = boards.REFRESH
+    slow = quick.replace("FROM ranked WHERE true", "FROM ranked CROSS JOIN (SELECT pg_sleep(2)) AS nap WHERE true")
+    assert slow != quick
+    monkeypatch.setattr(boards, "REFRESH", slow)
+    first = in_thread(lambda: boards.refresh_board(session.league, MONTH))
+    assert wait_until(_somebody_sleeps)
+    # The slow one has read the facts by now; here comes another fact, and a refresh that overtakes it if it can.
+    monkeypatch.setattr(boards, "REFRESH", quick)
+    play(session, (50000, 30000, 15000, 5000))
+    second = in_thread(lambda: boards.refresh_board(session.league, MONTH))
+    for thread in (first, second):
+        thread.join()
+    assert is_right(session.league) == has_lock
+
+
+def _somebody_sleeps() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
+        return bool(cursor.fetchone()[0])
+
+
+def test_a_fact_that_comes_during_a_refresh_leaves_its_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = make_session(make_league())
+    play(session)
+    slow = boards.REFRESH.replace(
+        "FROM ranked WHERE true", "FROM ranked CROSS JOIN (SELECT pg_sleep(1)) AS nap WHERE true"
+    )
+    with monkeypatch.context() as slowed:
+        slowed.setattr(boards, "REFRESH", slow)
+        refresh = in_thread(lambda: boards.refresh_board(session.league, MONTH))
+        assert wait_until(_somebody_sleeps)
+        play(session, (50000, 30000, 15000, 5000))
+        refresh.join()
+    assert StalePeriod.objects.filter(period=MONTH.key).count() == 1
+    sweep()
+    assert is_right(session.league)
+    assert not StalePeriod.objects.exists()
+
+
+BROKER_IS_DOWN = """
+import json, time
+import django
+django.setup()
+from django.test import Client
+from league.models import Session, StalePeriod
+from tests.league.factories import play
+session = Session.objects.select_related("league").get()
+begun = time.monotonic()
+play(session, (50000, 30000, 15000, 5000))
+took = time.monotonic() - begun
+if not {has_outbox}:
+    StalePeriod.objects.all().delete()
+page = Client(headers={{"host": "localhost"}}).get("/en/l/camarade/standings/2025-11/")
+print(json.dumps({{"took": took, "status": page.status_code, "page": page.content.decode()}}))
+"""
+
+
+def with_broker_down(*, has_outbox: bool) -> dict[str, Any]:
+    """Enter a hanchan in a process of its own whose Redis does not exist, and read the month's page there."""
+    ended = subprocess.run(
+        [sys.executable, "-c", BROKER_IS_DOWN.format(has_outbox=has_outbox)],
+        cwd=ROOT,
+        env=os.environ
+        | {
+            "DATABASE_URL": database_url(),
+            "REDIS_URL": f"redis://127.0.0.1:{free_port()}/0",
+            "DJANGO_SETTINGS_MODULE": os.environ.get("DJANGO_SETTINGS_MODULE", "config.settings"),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert ended.returncode == 0, ended.stderr
+    outcome: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
+    return outcome
+
+
+@pytest.mark.parametrize("has_outbox", [True, False])
+def test_with_the_broker_down_entry_succeeds_and_the_sweep_catches_up(*, has_outbox: bool) -> None:
+    session = make_session(make_league())
+    play(session)
+    settle()
+    outcome = with_broker_down(has_outbox=has_outbox)
+    assert session.hanchan.count() == 2
+    assert outcome["took"] < 1
+    assert outcome["status"] == 200
+    assert not is_right(session.league)
+    # The page tells how old its numbers are, and that they are behind, as long as a mark says so.
+    assert "As of" in outcome["page"]
+    assert ("recalculating" in outcome["page"]) == has_outbox
+    sweep()
+    assert is_right(session.league) == has_outbox
+    page = Client().get("/en/l/camarade/standings/2025-11/").content.decode()
+    assert "recalculating" not in page
+
+
+def test_without_redis_the_same_tasks_run_in_this_process(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.REDIS_URL = ""
+    # Its thread must not keep the test database open.
+    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
+    session = make_session(make_league())
+    play(session)
+    assert wait_until(lambda: counted(session.league) == {"2025-11": 1, "2025": 1, "all": 1})
+    assert wait_until(lambda: not StalePeriod.objects.exists())
+    assert is_right(session.league)
