@@ -109,7 +109,9 @@ def _rank(_options: argparse.Namespace) -> Answer:
     table = _read_input()
     tiebreak = table.get("tiebreak", [])
     players = _table(_key(table, "players"), "players")
-    results = {player: [_result(row, f"players.{player}") for row in _list(rows, player)] for player, rows in players.items()}
+    results = {
+        player: [_result(row, f"players.{player}") for row in _list(rows, player)] for player, rows in players.items()
+    }
     adjustments = {
         player: _points(points, f"adjustments.{player}")
         for player, points in _table(table.get("adjustments", {}), "adjustments").items()

@@ -6,63 +6,101 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.core import RulesetError, ScoringError
+from scoring.core import GameError, RulesetError, ScoringError
+from scoring.wording.labels import parameter_label
 from scoring.wording.numbers import joined, raw_text, seat_text
-from scoring.wording.rules import parameter_label
+
+LONGEST = 80
+"""Nobody reads a wrong value beyond this many characters."""
 
 
 def scoring_error_sentence(error: ScoringError, names: Sequence[str] = ()) -> str:
-    """Return what is wrong with a game; `names` from the first dealer on, winds without."""
+    """Return what is wrong with a game and how to mend it; `names` from the first dealer on, winds without."""
     if error.code in {"unbalanced", "unbalanced_sticks"}:
         return _unbalanced(error.values)
     facts = {name: _fact(name, value) for name, value in error.values.items()}
     return _game_sentences()[error.code] % {"who": seat_text(error.seat, names), **facts}
 
 
-def _fact(name: str, value: Any) -> str:
-    if name in {"parameters", "parameter"}:
-        return joined(str(parameter_label(part.strip())) for part in str(value).split(","))
-    return raw_text(value) if isinstance(value, int) and not isinstance(value, bool) else str(value)
+def game_error_sentence(_error: GameError) -> str:
+    """Return that a table describes no finished game; its English text names the key."""
+    return _("This is not the record of a finished hanchan. Please enter it again.")
+
+
+def _fact(name: str, value: object) -> str:
+    if name in {"parameters", "parameter", "what"}:
+        return joined(parameter_label(part.strip()) for part in str(value).split(","))
+    return raw_text(value) if isinstance(value, int) else _short(value)
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def _unbalanced(values: Mapping[str, Any]) -> str:
     difference, sticks = values["difference"], values["sticks"]
-    facts = {"difference": raw_text(abs(difference)), "sticks": sticks, "sum": raw_text(values["sum"])}
+    facts = {
+        "difference": raw_text(abs(difference)),
+        "sticks": sticks,
+        "sum": raw_text(values["sum"]),
+        "expected": raw_text(values["expected"]),
+    }
     if sticks:
         text = ngettext(
-            "The total is %(difference)s short. Is %(sticks)s riichi stick still on the table?",
-            "The total is %(difference)s short. Are %(sticks)s riichi sticks still on the table?",
+            "The scores and the sticks left make %(sum)s, %(difference)s short of %(expected)s. "
+            "Is %(sticks)s riichi stick still on the table?",
+            "The scores and the sticks left make %(sum)s, %(difference)s short of %(expected)s. "
+            "Are %(sticks)s riichi sticks still on the table?",
             sticks,
         )
         return text % facts
     if difference < 0:
-        return _("The total is %(difference)s short. Please recount the sticks.") % facts
-    return _("The total is %(difference)s over. Please recount the sticks.") % facts
+        text = _(
+            "The scores and the sticks left make %(sum)s, %(difference)s short of %(expected)s. "
+            "Please count the sticks again."
+        )
+        return text % facts
+    text = _(
+        "The scores and the sticks left make %(sum)s, %(difference)s more than %(expected)s. "
+        "Please count the sticks again."
+    )
+    return text % facts
 
 
 def _game_sentences() -> dict[str, str]:
     return {
         "ruleset_incomplete": _("These rules cannot score yet. An organiser sets this first: %(parameters)s."),
         "players": _("%(count)s scores are given, but these rules are for %(players)s players."),
-        "not_whole": _("%(who)s: %(value)s is not a whole number of points."),
         "too_large": _("%(who)s: %(value)s points are more than sticks can show. Please check the digits."),
-        "not_hundreds": _("%(who)s: %(value)s is not a multiple of 100. Please recount the 100-point sticks."),
-        "sticks": _("The number of sticks left on the table cannot be %(value)s."),
-        "length": _("%(what)s: %(count)s values are given for %(players)s players."),
-        "unset": _("The rules do not say this, and this game needs it: %(parameter)s. An organiser sets it first."),
+        "not_hundreds": _("%(who)s: %(value)s is not a multiple of 100. Please count the 100-point sticks again."),
+        "sticks": _("The number of sticks left on the table cannot be %(value)s. Please count them again."),
+        "length": _("%(what)s: %(count)s values are given for %(players)s players. Give one for each seat."),
+        "unset": _("The rules do not say this, and this hanchan needs it: %(parameter)s. An organiser sets it first."),
         "deposits": _("Sticks left go back to whoever put them down: say whose the %(sticks)s are."),
-        "no_uma_row": _("The rules have no uma for %(floaters)s players above the line."),
-        "bust_seat": _("A bust names seat %(value)s, which does not exist."),
-        "bust_cause": _("%(who)s: the cause of a bust is a win, a draw, an unpaid riichi or something else."),
-        "bust_twice": _("%(who)s is said to be bust twice."),
-        "not_bust": _("%(who)s is not bust with %(raw)s points under these rules."),
-        "bust_unexplained": _("%(who)s is bust with %(raw)s points. Who took the points, or was it a draw?"),
+        "no_uma_row": _(
+            "The rules have no uma for %(floaters)s players above the line. An organiser adds that row first."
+        ),
+        "bust_seat": _("A bust names seat %(value)s, which does not exist. Choose a player of this table."),
+        "bust_cause": _("%(who)s: say whether the bust was by a win, a draw, an unpaid riichi or something else."),
+        "bust_twice": _("%(who)s is entered as bust twice. Please remove one of the entries."),
+        "not_bust": _("%(who)s is not bust with %(raw)s points under these rules. Please remove the bust."),
+        "bust_unexplained": _("%(who)s is bust with %(raw)s points. Say who won the points, or that it was a draw."),
         "bust_winner": _("%(who)s was busted by a win: choose the winner among the others."),
-        "bust_tenpai": _("%(who)s went bust by a draw: choose who of the others was tenpai."),
-        "bust_riichi": _("These rules know no end by a riichi that could not be paid."),
-        "bust_shares": _("%(who)s: the shares of the bust prize add up to %(total)s instead of %(prize)s."),
-        "no_draw_shares": _("The rules have no shares of the bust prize for %(tenpai)s tenpai players."),
-        "negative_chombo": _("%(who)s: the number of chombo cannot be %(value)s."),
+        "bust_tenpai": _("%(who)s went bust by a draw: choose who of the others was tenpai, at least one."),
+        "bust_riichi": _(
+            "%(who)s: these rules know no end by a riichi that could not be paid. Choose another cause of the bust."
+        ),
+        "bust_shares": _(
+            "%(who)s: the shares of the bust prize add up to %(total)s instead of %(prize)s. "
+            "Share it among the other players."
+        ),
+        "no_draw_shares": _(
+            "%(who)s: the rules do not say how %(tenpai)s tenpai players share the bust prize. "
+            "An organiser sets it first."
+        ),
+        "chombo_count": _("%(who)s: the number of chombo cannot be %(value)s. Please check it."),
+        "chips_count": _("%(who)s: the number of chips cannot be %(value)s. Please check it."),
         "chips_unbalanced": _("The chips add up to %(total)s instead of 0. Please count them again."),
     }
 
@@ -86,6 +124,6 @@ def ruleset_error_sentence(error: RulesetError) -> str:
         "share_count": _("%(count)s shares are given for %(tenpai)s tenpai players."),
         "incomplete": _("This is missing."),
     }
-    label = parameter_label(error.path)
-    text = sentences[error.code] % error.values
-    return _("%(parameter)s: %(problem)s") % {"parameter": label, "problem": text}
+    facts = {name: raw_text(value) if isinstance(value, int) else _short(value) for name, value in error.values.items()}
+    text = sentences[error.code] % facts
+    return _("%(parameter)s: %(problem)s") % {"parameter": parameter_label(error.path), "problem": text}

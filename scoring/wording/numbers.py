@@ -1,6 +1,7 @@
 """Numbers inside sentences: signs as each language writes them, winds, lists of names."""
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 
 from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
@@ -18,8 +19,12 @@ def minus() -> str:
 
 def points_text(points: int) -> str:
     """Return points (1/1000 pt) with a sign and at least one decimal: +21.7, ▲4.5, 0.0."""
-    text = format_points(abs(points), decimals=1)
-    return text if points == 0 else f"{'+' if points > 0 else minus()}{text}"
+    return _signed(points, format_points(abs(points), decimals=1))
+
+
+def short_text(points: int) -> str:
+    """Return points (1/1000 pt) with a sign, as short as they are exact, as rule sheets write them: +10, ▲2.5, 0."""
+    return _signed(points, format_points(abs(points)))
 
 
 def amount_text(points: int) -> str:
@@ -32,11 +37,25 @@ def raw_text(score: int) -> str:
     return f"{minus() if score < 0 else ''}{abs(score):,}"
 
 
+def count_text(count: int) -> str:
+    """Return a whole number with its sign, such as chips: +3, ▲1, 0."""
+    return _signed(count, f"{abs(count):,}")
+
+
+def _signed(value: int, text: str) -> str:
+    return text if value == 0 else f"{'+' if value > 0 else minus()}{text}"
+
+
 def seat_text(seat: int | None, names: Sequence[str] = ()) -> str:
     """Return the player on a seat, or the wind when names are not known."""
-    if seat is not None and 0 <= seat < len(names):
-        return names[seat]
-    winds = (_("East"), _("South"), _("West"), _("North"))
+    if seat is not None and 0 <= seat < len(names) and names[seat]:
+        return str(names[seat])
+    winds = (
+        pgettext("seat", "East"),
+        pgettext("seat", "South"),
+        pgettext("seat", "West"),
+        pgettext("seat", "North"),
+    )
     return winds[seat] if seat is not None and 0 <= seat < len(winds) else _("The table")
 
 
@@ -48,3 +67,12 @@ def seats_text(seats: Iterable[int], names: Sequence[str] = ()) -> str:
 def joined(words: Iterable[str]) -> str:
     """Return words as a list in the reader's language."""
     return pgettext("between the words of a list", ", ").join(words)
+
+
+def sentences(*parts: str) -> str:
+    """Return sentences one after the other, with a space where the language has one; empty ones are left out."""
+    return reduce(_two_sentences, filter(None, parts), "")
+
+
+def _two_sentences(first: str, second: str) -> str:
+    return _("%(first)s %(second)s") % {"first": first, "second": second} if first else second

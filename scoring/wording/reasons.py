@@ -1,4 +1,4 @@
-"""Why a line of points is what it is, and why one player stands above another."""
+"""Why a line of points is what it is."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.core import Decision, Reason
-from scoring.wording.numbers import amount_text, points_text, raw_text, seats_text
+from scoring.core import Reason
+from scoring.wording.numbers import amount_text, count_text, points_text, raw_text, seats_text
 
 Values = Mapping[str, Any]
 Names = Sequence[str]
@@ -16,30 +16,6 @@ Names = Sequence[str]
 def reason_sentence(reason: Reason, names: Names = ()) -> str:
     """Return the sentence that explains a line of points; `names` from the first dealer on, winds without."""
     return _REASONS[reason.code](reason.values, names)
-
-
-def _base_values(values: Values) -> dict[str, str]:
-    return {
-        "raw": raw_text(values["raw"] + values["sticks"]),
-        "return_points": raw_text(values["return_points"]),
-        "points": points_text(values["points"]),
-        "exact": points_text(values["exact"]),
-    }
-
-
-def _base(values: Values, _names: Names) -> str:
-    text = _("(%(raw)s − %(return_points)s) ÷ 1,000 = %(points)s") % _base_values(values)
-    return _with_sticks(text, values)
-
-
-def _with_sticks(text: str, values: Values) -> str:
-    if not values["sticks"]:
-        return text
-    sticks = values["sticks"]
-    return _("%(calculation)s (%(sticks)s points of sticks left on the table are in it)") % {
-        "calculation": text,
-        "sticks": raw_text(sticks),
-    }
 
 
 def rounding_words() -> dict[str, str]:
@@ -54,36 +30,62 @@ def rounding_words() -> dict[str, str]:
     }
 
 
+def _base_values(values: Values) -> dict[str, str]:
+    return {
+        "raw": raw_text(values["raw"] + values["sticks"]),
+        "sticks": raw_text(values["sticks"]),
+        "return_points": raw_text(values["return_points"]),
+        "points": points_text(values["points"]),
+        "exact": points_text(values["exact"]),
+    }
+
+
+def _base(values: Values, _names: Names) -> str:
+    if values["sticks"]:
+        text = _(
+            "Base: (%(raw)s − %(return_points)s) ÷ 1,000 = %(points)s, %(sticks)s points of sticks left on the table "
+            "included"
+        )
+    else:
+        text = _("Base: (%(raw)s − %(return_points)s) ÷ 1,000 = %(points)s")
+    return text % _base_values(values)
+
+
 def _base_rounded(values: Values, _names: Names) -> str:
-    facts = _base_values(values) | {"how": rounding_words()[values["mode"]]}
-    return _with_sticks(_("(%(raw)s − %(return_points)s) ÷ 1,000 = %(exact)s, %(how)s: %(points)s") % facts, values)
+    if values["sticks"]:
+        text = _(
+            "Base: (%(raw)s − %(return_points)s) ÷ 1,000 = %(exact)s, %(how)s: %(points)s, %(sticks)s points of "
+            "sticks left on the table included"
+        )
+    else:
+        text = _("Base: (%(raw)s − %(return_points)s) ÷ 1,000 = %(exact)s, %(how)s: %(points)s")
+    return text % (_base_values(values) | {"how": rounding_words()[values["mode"]]})
 
 
 def _base_floored(values: Values, _names: Names) -> str:
-    facts = _base_values(values) | {"floor": raw_text(values["floor"])}
-    return _("%(raw)s counts as %(floor)s, no lower; less %(return_points)s that is %(points)s") % facts
+    text = _("Base: %(raw)s counts as %(floor)s, no lower; less %(return_points)s that is %(points)s")
+    return text % (_base_values(values) | {"floor": raw_text(values["floor"])})
 
 
 def _oka(values: Values, _names: Names) -> str:
+    points = points_text(values["points"])
     if not values["is_auto"]:
-        return _("The top's prize: %(points)s") % {"points": points_text(values["points"])}
-    return _("Oka for the top: %(players)s × (%(return_points)s − %(start_points)s) ÷ 1,000 = %(points)s") % {
+        return _("Oka: the top gets %(points)s") % {"points": points}
+    return _("Oka: %(players)s × (%(return_points)s − %(start_points)s) ÷ 1,000 goes to the top: %(points)s") % {
         "players": values["players"],
         "return_points": raw_text(values["return_points"]),
         "start_points": raw_text(values["start_points"]),
-        "points": points_text(values["points"]),
+        "points": points,
     }
 
 
 def _oka_by_seat(values: Values, names: Names) -> str:
-    return _("%(tied)s are level; the oka goes to the seat nearest the first dealer: %(points)s") % {
-        "tied": seats_text(values["tied"], names),
-        "points": points_text(values["points"]),
-    }
+    text = _("Oka: %(tied)s are level; it goes to the seat nearest the first dealer: %(points)s")
+    return text % {"tied": seats_text(values["tied"], names), "points": points_text(values["points"])}
 
 
 def _oka_shared(values: Values, names: Names) -> str:
-    return _("%(tied)s are level and share the oka of %(oka)s: %(points)s") % {
+    return _("Oka: %(tied)s are level and share %(oka)s: %(points)s") % {
         "tied": seats_text(values["tied"], names),
         "oka": amount_text(values["oka"]),
         "points": points_text(values["points"]),
@@ -91,16 +93,26 @@ def _oka_shared(values: Values, names: Names) -> str:
 
 
 def _uma(values: Values, _names: Names) -> str:
-    return _("Uma for place %(place)s: %(points)s") % {"place": values["place"], "points": points_text(values["points"])}
+    return _("Uma for place %(place)s: %(points)s") % {
+        "place": values["place"],
+        "points": points_text(values["points"]),
+    }
 
 
 def _uma_floating(values: Values, _names: Names) -> str:
     floaters = values["floaters"]
-    text = ngettext(
-        "%(floaters)s player is at or above %(threshold)s; place %(place)s is worth %(points)s",
-        "%(floaters)s players are at or above %(threshold)s; place %(place)s is worth %(points)s",
-        floaters,
-    )
+    if values["inclusive"]:
+        text = ngettext(
+            "Uma with %(floaters)s player at or above %(threshold)s, place %(place)s: %(points)s",
+            "Uma with %(floaters)s players at or above %(threshold)s, place %(place)s: %(points)s",
+            floaters,
+        )
+    else:
+        text = ngettext(
+            "Uma with %(floaters)s player above %(threshold)s, place %(place)s: %(points)s",
+            "Uma with %(floaters)s players above %(threshold)s, place %(place)s: %(points)s",
+            floaters,
+        )
     return text % {
         "floaters": floaters,
         "threshold": raw_text(values["threshold"]),
@@ -110,7 +122,8 @@ def _uma_floating(values: Values, _names: Names) -> str:
 
 
 def _uma_by_seat(values: Values, names: Names) -> str:
-    return _("%(tied)s are level; the seat nearer the first dealer is placed higher. Uma for place %(place)s: %(points)s") % {
+    text = _("Uma: %(tied)s are level and take their places by seat; place %(place)s: %(points)s")
+    return text % {
         "tied": seats_text(values["tied"], names),
         "place": values["place"],
         "points": points_text(values["points"]),
@@ -118,7 +131,23 @@ def _uma_by_seat(values: Values, names: Names) -> str:
 
 
 def _uma_shared(values: Values, names: Names) -> str:
-    return _("%(tied)s share the uma of places %(first)s to %(last)s, %(shared)s: %(points)s") % {
+    text = _("Uma: %(tied)s are level and share places %(first)s to %(last)s: (%(shared)s) ÷ %(count)s = %(points)s")
+    return text % {
+        "tied": seats_text(values["tied"], names),
+        "first": values["first"],
+        "last": values["last"],
+        "shared": " ".join(points_text(points) for points in values["shared"]),
+        "count": len(values["tied"]),
+        "points": points_text(values["points"]),
+    }
+
+
+def _uma_shared_unevenly(values: Values, names: Names) -> str:
+    text = _(
+        "Uma: %(tied)s are level and share places %(first)s to %(last)s, %(shared)s; the remainder goes by seat: "
+        "%(points)s"
+    )
+    return text % {
         "tied": seats_text(values["tied"], names),
         "first": values["first"],
         "last": values["last"],
@@ -138,50 +167,45 @@ def _leftover(values: Values, _names: Names) -> str:
 
 
 def _rounding(values: Values, _names: Names) -> str:
-    return _("The others are rounded; the top takes the balance: %(points)s") % {"points": points_text(values["points"])}
+    text = _("The others are rounded; the top takes the balance: %(points)s")
+    return text % {"points": points_text(values["points"])}
 
 
 def _floor(values: Values, _names: Names) -> str:
-    return _("Nobody counts lower than %(floor)s; the top gets that much less: %(points)s") % {
-        "floor": raw_text(values["floor"]),
-        "points": points_text(values["points"]),
-    }
+    text = _("Nobody else counts lower than %(floor)s; the top gets that much less: %(points)s")
+    return text % {"floor": raw_text(values["floor"]), "points": points_text(values["points"])}
 
 
 def _bust_paid_win(values: Values, names: Names) -> str:
-    return _("Busted by %(winners)s: %(points)s") % {
-        "winners": seats_text(values["winners"], names),
-        "points": points_text(values["points"]),
-    }
+    text = _("Bust prize, busted by %(winners)s: %(points)s")
+    return text % {"winners": seats_text(values["winners"], names), "points": points_text(values["points"])}
 
 
 def _bust_paid_draw(values: Values, names: Names) -> str:
-    return _("Bust by a draw with %(tenpai)s tenpai: %(points)s") % {
-        "tenpai": seats_text(values["tenpai"], names),
-        "points": points_text(values["points"]),
-    }
+    text = _("Bust prize, bust by a draw with %(tenpai)s tenpai: %(points)s")
+    return text % {"tenpai": seats_text(values["tenpai"], names), "points": points_text(values["points"])}
 
 
 def _bust_paid_otherwise(values: Values, _names: Names) -> str:
-    return _("Bust: %(points)s") % {"points": points_text(values["points"])}
+    return _("Bust prize paid: %(points)s") % {"points": points_text(values["points"])}
 
 
 def _bust_won(values: Values, names: Names) -> str:
-    return _("Prize for the bust of %(busted)s: %(points)s") % {
-        "busted": seats_text(values["busted"], names),
-        "points": points_text(values["points"]),
-    }
+    text = _("Bust prize for the bust of %(busted)s: %(points)s")
+    return text % {"busted": seats_text(values["busted"], names), "points": points_text(values["points"])}
 
 
 def _chips(values: Values, _names: Names) -> str:
     return _("Chips: %(count)s × %(value)s = %(points)s") % {
-        "count": raw_text(values["count"]),
+        "count": count_text(values["count"]),
         "value": amount_text(values["value"]),
         "points": points_text(values["points"]),
     }
 
 
 def _fees(values: Values, _names: Names) -> str:
+    if values["is_top"]:
+        return _("Table fee with the top's: %(points)s") % {"points": points_text(values["points"])}
     return _("Table fee: %(points)s") % {"points": points_text(values["points"])}
 
 
@@ -201,6 +225,7 @@ _REASONS: dict[str, Callable[[Values, Names], str]] = {
     "uma_floating": _uma_floating,
     "uma_by_seat": _uma_by_seat,
     "uma_shared": _uma_shared,
+    "uma_shared_unevenly": _uma_shared_unevenly,
     "leftover": _leftover,
     "rounding": _rounding,
     "floor": _floor,
@@ -213,21 +238,3 @@ _REASONS: dict[str, Callable[[Values, Names], str]] = {
     "fees": _fees,
     "penalties": _penalties,
 }
-
-
-def decision_sentence(decision: Decision) -> str:
-    """Return the sentence that tells why a player stands above the next one with the same total."""
-    sentences = {
-        "points": _("Level on points; in hanchan %(hanchan)s %(better)s beats %(worse)s."),
-        "placement": _("Level on points; in hanchan %(hanchan)s place %(better)s beats place %(worse)s."),
-        "raw": _("Level on points; in hanchan %(hanchan)s a raw score of %(better)s beats %(worse)s."),
-        "best_raw": _("Level on points; the best raw score of %(better)s beats %(worse)s."),
-        "head_to_head": _("Level on points; against each other %(better)s to %(worse)s."),
-        "manual": _("Level on points; put in order by hand."),
-    }
-    as_text = {"points": points_text, "raw": raw_text, "best_raw": raw_text}.get(decision.rule, str)
-    facts = {"hanchan": decision.hanchan, "better": as_text(decision.better), "worse": as_text(decision.worse)}
-    if decision.rule.startswith("placements_"):
-        facts["place"] = decision.rule.removeprefix("placements_")
-        return _("Level on points; times in place %(place)s: %(better)s against %(worse)s.") % facts
-    return sentences[decision.rule] % facts

@@ -1,0 +1,143 @@
+"""What people call parameters, parts of the points, ledgers and tie-breaks."""
+
+from collections.abc import Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from scoring.core import Ledger, Part
+
+LABELS: Mapping[str, Promise] = {
+    "players": pgettext_lazy("parameter of the rules", "Players at a table"),
+    "start_points": pgettext_lazy("parameter of the rules", "Start points"),
+    "return_points": pgettext_lazy("parameter of the rules", "Return points"),
+    "score_basis": pgettext_lazy("parameter of the rules", "What counts"),
+    "oka": pgettext_lazy("parameter of the rules", "Oka"),
+    "uma": pgettext_lazy("parameter of the rules", "Uma"),
+    "uma_floating": pgettext_lazy("parameter of the rules", "Floating uma"),
+    "uma_floating.threshold": pgettext_lazy("parameter of the rules", "Line of the floating uma"),
+    "uma_floating.rows": pgettext_lazy("parameter of the rules", "Rows of the floating uma"),
+    "tie": pgettext_lazy("parameter of the rules", "Equal scores"),
+    "tie.rank": pgettext_lazy("parameter of the rules", "Placement of equal scores"),
+    "tie.uma": pgettext_lazy("parameter of the rules", "Uma of equal scores"),
+    "tie.oka": pgettext_lazy("parameter of the rules", "Oka of tied tops"),
+    "split": pgettext_lazy("parameter of the rules", "Remainders of a split"),
+    "split.unit": pgettext_lazy("parameter of the rules", "Smallest share"),
+    "split.remainder": pgettext_lazy("parameter of the rules", "Who gets a remainder"),
+    "rounding": pgettext_lazy("parameter of the rules", "Rounding"),
+    "leftover": pgettext_lazy("parameter of the rules", "Sticks left on the table"),
+    "below_zero_floor": pgettext_lazy("parameter of the rules", "Scores below zero"),
+    "bust": pgettext_lazy("parameter of the rules", "Bust"),
+    "bust.ends": pgettext_lazy("parameter of the rules", "When a player is bust"),
+    "bust.prize": pgettext_lazy("parameter of the rules", "Bust prize"),
+    "bust.win": pgettext_lazy("parameter of the rules", "Bust prize by a win"),
+    "bust.draw_shares": pgettext_lazy("parameter of the rules", "Bust prize by a draw"),
+    "bust.other": pgettext_lazy("parameter of the rules", "Bust prize otherwise"),
+    "bust.illegal_riichi": pgettext_lazy("parameter of the rules", "Riichi without the points for it"),
+    "chombo": pgettext_lazy("parameter of the rules", "Chombo"),
+    "chombo.kind": pgettext_lazy("parameter of the rules", "What a chombo costs"),
+    "chombo.amount": pgettext_lazy("parameter of the rules", "Points of a chombo"),
+    "chombo.hand": pgettext_lazy("parameter of the rules", "The hand after a chombo"),
+    "chombo.dealer": pgettext_lazy("parameter of the rules", "The deal after a chombo"),
+    "fine": pgettext_lazy("parameter of the rules", "Fines"),
+    "lend_below_zero": pgettext_lazy("parameter of the rules", "Loan below zero"),
+    "chips": pgettext_lazy("parameter of the rules", "Chips"),
+    "chips.value": pgettext_lazy("parameter of the rules", "Value of a chip"),
+    "fees": pgettext_lazy("parameter of the rules", "Table fees"),
+    "ledgers": pgettext_lazy("parameter of the rules", "Ranking and settlement"),
+    "ruleset": pgettext_lazy("parameter of the rules", "Rule set"),
+    "deposits": pgettext_lazy("parameter of the rules", "Owners of the sticks left"),
+}
+
+PARTS: Mapping[str, Promise] = {
+    Part.BASE: pgettext_lazy("part of the points", "base"),
+    Part.OKA: pgettext_lazy("part of the points", "oka"),
+    Part.UMA: pgettext_lazy("part of the points", "uma"),
+    Part.BUST: pgettext_lazy("part of the points", "bust prize"),
+    Part.CHIPS: pgettext_lazy("part of the points", "chips"),
+    Part.FEES: pgettext_lazy("part of the points", "fees"),
+    Part.PENALTIES: pgettext_lazy("part of the points", "penalties"),
+    Part.LEFTOVER: pgettext_lazy("part of the points", "sticks left"),
+    Part.ROUNDING: pgettext_lazy("part of the points", "balance of rounding"),
+    Part.FLOOR: pgettext_lazy("part of the points", "balance of the floor"),
+}
+
+LEDGERS: Mapping[str, Promise] = {
+    Ledger.RANKING: pgettext_lazy("account", "Ranking"),
+    Ledger.SETTLEMENT: pgettext_lazy("account", "Settlement"),
+}
+
+TIEBREAKS: Mapping[str, tuple[Promise, Promise]] = {
+    "last_hanchan": (
+        pgettext_lazy("tie-break", "Last hanchan"),
+        gettext_lazy(
+            "The better result in the last hanchan is ahead: more points, then the better placement, then the higher "
+            "raw score. If all are equal the hanchan before decides, and so on. Only for equally many hanchan."
+        ),
+    ),
+    "last_hanchan_by_placement": (
+        pgettext_lazy("tie-break", "Last hanchan, placement first"),
+        gettext_lazy(
+            "The better placement in the last hanchan is ahead, then the higher raw score. If both are equal the "
+            "hanchan before decides, and so on. Only for equally many hanchan."
+        ),
+    ),
+    "placement_counts": (
+        pgettext_lazy("tie-break", "Number of first places"),
+        gettext_lazy("More first places are ahead, then more second places, and so on."),
+    ),
+    "best_raw": (
+        pgettext_lazy("tie-break", "Best raw score"),
+        gettext_lazy("The highest raw score in a single hanchan is ahead."),
+    ),
+    "head_to_head": (
+        pgettext_lazy("tie-break", "Head to head"),
+        gettext_lazy("Whoever placed above the others more often at the same table is ahead."),
+    ),
+    "shared": (
+        pgettext_lazy("tie-break", "Shared rank"),
+        gettext_lazy("Players who are level share the rank, and the next rank is skipped."),
+    ),
+    "manual": (
+        pgettext_lazy("tie-break", "By hand"),
+        gettext_lazy("An organiser puts players who are level in order and notes why."),
+    ),
+}
+
+
+def parameter_label(path: str) -> str:
+    """Return what people call a parameter; of one that has no name of its own the heading and the rest of its path."""
+    known = _known(path)
+    if known == path:
+        return str(LABELS[path])
+    if not known:
+        return path
+    return _("%(label)s (%(path)s)") % {"label": LABELS[known], "path": path.removeprefix(known).lstrip(".")}
+
+
+def _known(path: str) -> str:
+    """Return the longest beginning of a path such as `bust.draw_shares.2[0]` that has a label."""
+    while path and path not in LABELS:
+        path = path[: max(path.rfind("."), path.rfind("["), 0)]
+    return path
+
+
+def part_label(part: str) -> str:
+    """Return what people call a part of the points."""
+    return str(PARTS.get(part, part))
+
+
+def ledger_label(ledger: str) -> str:
+    """Return what people call a ledger."""
+    return str(LEDGERS.get(ledger, ledger))
+
+
+def tiebreak_label(name: str) -> str:
+    """Return the short name of a tie-break."""
+    return str(TIEBREAKS[name][0]) if name in TIEBREAKS else name
+
+
+def tiebreak_sentence(name: str) -> str:
+    """Return what a tie-break decides by."""
+    return str(TIEBREAKS[name][1]) if name in TIEBREAKS else name
