@@ -97,7 +97,7 @@ class GameError(ValueError):
 def read_game(table: Mapping[str, Any]) -> FinishedGame:
     """Return the game that a JSON table describes. Raises GameError for what is no such table."""
     if not isinstance(table, Mapping):
-        raise GameError("a game is a table with the raw scores under \"raw\"")
+        raise GameError('a game is a table with the raw scores under "raw"')
     if unknown := set(table) - {"raw", "sticks_left", "busts", "chombo", "chips", "deposits"}:
         raise GameError(f"unknown key: {sorted(map(str, unknown))[0]}")
     if "raw" not in table:

@@ -82,9 +82,7 @@ def _check(rules: Ruleset) -> None:
     if rules.players is not None:
         _check_lengths(rules, rules.players)
     if rules.return_points is not None and rules.start_points is not None and rules.return_points < rules.start_points:
-        raise RulesetError(
-            "return_below_start", "return_points", value=rules.return_points, start=rules.start_points
-        )
+        raise RulesetError("return_below_start", "return_points", value=rules.return_points, start=rules.start_points)
     if rules.bust is not None and rules.bust.draw_shares is not None:
         _check_shares(rules.bust)
 

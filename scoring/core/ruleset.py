@@ -210,7 +210,10 @@ class Ruleset:
     @cached_property
     def unset(self) -> tuple[str, ...]:
         """The parameters that only some games need and nobody has set."""
-        return tuple(name for name in ("tie", "split", "leftover", "bust", "chombo") if getattr(self, name) is None)
+        names = ["tie", "leftover", "bust", "chombo"]
+        if self.tie is None or TieAnswer.SPLIT in {self.tie.uma, self.tie.oka}:
+            names.insert(1, "split")
+        return tuple(name for name in names if getattr(self, name) is None)
 
     @cached_property
     def oka_points(self) -> int:

@@ -209,7 +209,10 @@ def _side_parts(scene: Scene, rule: LedgerRule) -> Iterator[tuple[Part, Amounts]
         yield Part.CHIPS, _chip_points(chips, rules)
     if Part.FEES in held and rules.fees is not None:
         top = scene.order.seats[0]
-        yield Part.FEES, tuple(-rules.fees.game - (rules.fees.top if seat == top else 0) for seat in range(len(game.raw)))
+        yield (
+            Part.FEES,
+            tuple(-rules.fees.game - (rules.fees.top if seat == top else 0) for seat in range(len(game.raw))),
+        )
     if Part.PENALTIES in held and any(game.chombo) and rules.chombo is not None and rules.chombo.ledger == "game":
         yield Part.PENALTIES, _chombo_points(game, rules)
 

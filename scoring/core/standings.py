@@ -146,9 +146,7 @@ def _broken(
     return order
 
 
-def _by_hand(
-    players: list[Player], decisions: tuple[tuple[Player, ...], ...], offset: int
-) -> list[Tied[Player]]:
+def _by_hand(players: list[Player], decisions: tuple[tuple[Player, ...], ...], offset: int) -> list[Tied[Player]]:
     for order in decisions:
         if set(players) <= set(order):
             chosen = [player for player in order if player in players]
@@ -235,7 +233,12 @@ def _head_to_head(results: dict[Player, Sequence[Result]]) -> Criteria[Player]:
 
     def balance(player: Player) -> int:
         own = placements[player]
-        met = ((own[game], theirs[game]) for other, theirs in placements.items() if other != player for game in own.keys() & theirs.keys())
+        met = (
+            (own[game], theirs[game])
+            for other, theirs in placements.items()
+            if other != player
+            for game in own.keys() & theirs.keys()
+        )
         return sum((mine < his) - (mine > his) for mine, his in met)
 
     return {player: _Criterion((balance(player),), (("head_to_head", None),)) for player in results}

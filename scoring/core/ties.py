@@ -5,6 +5,7 @@ Seats are numbered from the first dealer, so the smaller number is the nearer se
 
 from dataclasses import dataclass
 from itertools import groupby
+from operator import sub
 from typing import NamedTuple
 
 from scoring.core.hanchan import FinishedGame, ScoringError
@@ -84,6 +85,10 @@ def share(pool: int, players: int, split: Split | None) -> tuple[int, ...] | Non
     return tuple(each + min(split.unit, max(0, rest - seat * split.unit)) for seat in range(players))
 
 
+FINEST = Split(1, Remainder.ONE_EACH_NEAREST)
+"""Shares down to 1/1000 pt."""
+
+
 @dataclass(frozen=True, slots=True)
 class RankPoints:
     """Oka and uma of every seat, in 1/1000 pt."""
@@ -112,15 +117,19 @@ def _share_in_group(
     okas, umas = shares
     seats, (first, count), answers = order.tied(group), group, _answers(rules)
     pool, oka = sum(row[first : first + count]), sum(okas[seat] for seat in seats)
-    splits_oka = oka != 0 and answers.oka is TieAnswer.SPLIT
     splits_uma = answers.uma is TieAnswer.SPLIT
-    oka_shares = share(oka, count, rules.split) if splits_oka else None
-    pooled = share(pool + (oka if oka_shares else 0), count, rules.split) if splits_uma else None
-    for number, seat in enumerate(seats):
-        if oka_shares and (pooled or not splits_uma):
-            okas[seat] = oka_shares[number]
-        if pooled:
-            umas[seat] = pooled[number] - (oka_shares[number] if oka_shares else 0)
+    splits_oka = oka != 0 and answers.oka is TieAnswer.SPLIT
+    if splits_uma and splits_oka:
+        pooled = share(pool + oka, count, rules.split)
+        # How much of a pooled share is called oka decides nothing, so it is always divided as finely as points go.
+        of_oka = pooled and share(oka, count, FINEST)
+        of_uma = pooled and of_oka and tuple(map(sub, pooled, of_oka))
+    else:
+        of_oka = share(oka, count, rules.split) if splits_oka else None
+        of_uma = share(pool, count, rules.split) if splits_uma else None
+    for target, given in ((okas, of_oka), (umas, of_uma)):
+        for seat, points in zip(seats, given or (), strict=False):
+            target[seat] = points
 
 
 def split_sticks(points: int, seats: tuple[int, ...]) -> dict[int, int]:

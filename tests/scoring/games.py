@@ -1,0 +1,106 @@
+"""Random games and random rule sets for the properties of scoring."""
+
+import random
+from typing import Any
+
+from scoring.core import Bust, FinishedGame, Ruleset, read_ruleset
+
+
+def random_rules(dice: random.Random) -> Ruleset:
+    """Return a rule set with random parameters that do not contradict each other."""
+    players = dice.choice((3, 4, 4, 4))
+    start = dice.choice((20000, 25000, 30000, 35000))
+    parameters: dict[str, Any] = {
+        "players": players,
+        "start_points": start,
+        "return_points": start + dice.choice((0, 0, 5000, 10000)),
+        "score_basis": dice.choice(("points",) * 5 + ("placement",)),
+        "tie": {
+            "rank": dice.choice(("seat", "shared")),
+            "uma": dice.choice(("seat", "split")),
+            "oka": dice.choice(("seat", "split")),
+        },
+        "split": {
+            "unit": dice.choice(("0.1", "1", "exact")),
+            "remainder": dice.choice(("one_each_nearest", "all_nearest", "seat_order_if_indivisible")),
+        },
+        "leftover": dice.choice(("top", "split_tops", "top_after_rank_points", "void", "returned")),
+        "bust": _random_bust(dice),
+        "chombo": dice.choice(({"kind": "total", "amount": -20}, {"kind": "mangan"}, {"kind": "none"})),
+        "chips": {"value": dice.choice(("0.5", "2"))},
+    }
+    if dice.random() < 0.3:
+        rows = {str(floaters): zero_sum_row(dice, players) for floaters in range(players + 1)}
+        parameters["uma_floating"] = {"threshold": start, "inclusive": dice.random() < 0.5, "rows": rows}
+    else:
+        parameters["uma"] = zero_sum_row(dice, players)
+    if dice.random() < 0.6:
+        parameters["rounding"] = {
+            "mode": dice.choice(("floor", "ceil", "trunc", "away", "half_up", "half_down")),
+            "basis": dice.choice(("raw", "diff")),
+            "unit": dice.choice((1, 1, 2)),
+            "top_absorbs": dice.random() < 0.8,
+        }
+    if dice.random() < 0.2:
+        parameters["below_zero_floor"] = dice.choice((0, -10000))
+    if dice.random() < 0.4:
+        parameters["ledgers"] = {
+            "ranking": {"parts": dice.sample(["base", "oka", "uma", "bust", "chips", "penalties"], 3)},
+            "settlement": {"parts": ["base", "oka", "uma", "bust", "chips"], "rounded": dice.random() < 0.8},
+        }
+    return read_ruleset(parameters)
+
+
+def _random_bust(dice: random.Random) -> dict[str, Any]:
+    ends = dice.choice(("never", "below_zero", "zero_or_below"))
+    bust: dict[str, Any] = {"ends": ends, "win": dice.choice(("first", "split", "each")), "other": dice.choice(("none", "equal_split"))}
+    if ends != "never" and dice.random() < 0.7:
+        bust |= {"prize": 10}
+        if dice.random() < 0.5:
+            bust["draw_shares"] = {"1": [10], "2": [5, 5], "3": [4, 3, 3]}
+        else:
+            bust["draw_shares"] = "equal_split"
+    return bust
+
+
+def zero_sum_row(dice: random.Random, players: int) -> list[int]:
+    """Return points per place that add up to nothing."""
+    half = sorted((dice.randint(0, 30) for _ in range(players // 2)), reverse=True)
+    return [*half, *[0] * (players % 2), *[-points for points in reversed(half)]]
+
+
+def random_game(dice: random.Random, rules: Ruleset) -> FinishedGame:
+    """Return a game that the rules can score: ties, sticks, busts, chombo and chips included."""
+    players, start = rules.players or 4, rules.start_points or 25000
+    sticks = dice.choice((0, 0, 0, 0, 1, 2, 3)) if rules.leftover else 0
+    total = players * start // 100 - 10 * sticks
+    spread = total // players
+    raw = [spread + dice.randint(-spread - 20, spread) for _ in range(players - 1)]
+    if dice.random() < 0.2:
+        raw[1] = raw[0]
+    raw.append(total - sum(raw))
+    dice.shuffle(raw)
+    scores = tuple(100 * score for score in raw)
+    chips = [dice.randint(-5, 5) for _ in range(players - 1)] if rules.chips is not None and dice.random() < 0.3 else []
+    chombo = tuple(dice.choice((0, 0, 0, 1)) for _ in range(players)) if rules.chombo and dice.random() < 0.1 else ()
+    return FinishedGame(
+        raw=scores,
+        sticks_left=sticks,
+        busts=_busts(dice, scores, rules),
+        chombo=chombo,
+        chips=(*chips, -sum(chips)) if chips else (),
+        deposits=(sticks, *(0,) * (players - 1)) if sticks else (),
+    )
+
+
+def _busts(dice: random.Random, raw: tuple[int, ...], rules: Ruleset) -> tuple[Bust, ...]:
+    busted = [seat for seat, score in enumerate(raw) if rules.is_bust(score)]
+    others = [seat for seat in range(len(raw)) if seat not in busted]
+    if not others:
+        return ()
+    busts = []
+    for seat in busted:
+        some = tuple(dice.sample(others, dice.randint(1, len(others))))
+        by = dice.choice(("win", "draw", "other"))
+        busts.append(Bust(seat, by, winners=some if by == "win" else (), tenpai=some if by == "draw" else ()))
+    return tuple(busts)

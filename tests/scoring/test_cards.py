@@ -1,0 +1,95 @@
+"""Every worked example of every rule system."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from scoring.core import (
+    Card,
+    FinishedGame,
+    Ledger,
+    RulesetError,
+    ScoringError,
+    UnknownCardError,
+    load_card,
+    load_cards,
+    parse_points,
+    read_card,
+    read_game,
+    read_ruleset,
+    score,
+    write_ruleset,
+)
+
+KEYS = {
+    "camarade", "parlour-placement", "kyoto", "banchi-4p", "banchi-3p", "cinderella", "mleague", "jpml-a", "saikouisen",
+    "saikouisen-classic", "npm", "rmu", "mu", "wrc", "ema", "tenhou-4p", "tenhou-3p", "mahjong-soul", "free-5-10",
+    "free-10-20", "free-10-30", "student",
+}  # fmt: skip
+
+GAME_KEYS = ("raw", "sticks_left", "busts", "chombo", "chips", "deposits")
+EXPECTED = ("placements", "ranking", "settlement", "total_only", "error")
+
+
+def examples() -> Iterator[Any]:
+    for card in load_cards():
+        for example in card.examples:
+            yield pytest.param(card, example, id=f"{card.key}: {example['text']['en']}")
+
+
+def test_cards_are_all_there() -> None:
+    assert {card.key for card in load_cards()} == KEYS
+
+
+@pytest.mark.parametrize(("card", "example"), list(examples()))
+def test_example_of_a_card_holds(card: Card, example: Mapping[str, Any]) -> None:
+    assert set(example) <= {"text", "parameters", *GAME_KEYS, *EXPECTED}
+    assert set(example) & set(EXPECTED)
+    rules = read_ruleset({**card.parameters, **example.get("parameters", {})})
+    game = read_game({key: example[key] for key in GAME_KEYS if key in example})
+    if "error" in example:
+        with pytest.raises(ScoringError) as caught:
+            score(game, rules)
+        assert caught.value.code == example["error"]
+        return
+    seats = score(game, rules).seats
+    if "placements" in example:
+        assert [seat.placement for seat in seats] == example["placements"]
+    for ledger in Ledger:
+        if ledger.value in example:
+            assert [seat.points[ledger] for seat in seats] == [parse_points(points) for points in example[ledger.value]]
+    if "total_only" in example:
+        assert [seat.total_only for seat in seats] == [parse_points(points) for points in example["total_only"]]
+
+
+@pytest.mark.parametrize("card", load_cards(), ids=lambda card: card.key)
+def test_card_is_whole(card: Card) -> None:
+    assert card.status
+    assert card.examples
+    texts = [card.name, card.source, *card.open.values(), *card.unconfirmed.values()]
+    texts += [example["text"] for example in card.examples]
+    assert all(set(text) == {"ja", "en"} and all(text.values()) for text in texts)
+    assert read_ruleset(json.loads(json.dumps(write_ruleset(card.ruleset)))) == card.ruleset
+    for parameter in card.ruleset.missing:
+        assert parameter in card.open or f"{parameter}_floating" in card.open
+
+
+@pytest.mark.parametrize("card", [card for card in load_cards() if card.ruleset.missing], ids=lambda card: card.key)
+def test_card_with_open_settings_refuses_and_says_which(card: Card) -> None:
+    with pytest.raises(ScoringError) as caught:
+        score(FinishedGame(raw=(25000,) * 4), card.ruleset)
+    assert caught.value.code == "ruleset_incomplete"
+    assert all(name in str(caught.value) for name in card.ruleset.missing)
+
+
+def test_unknown_card_names_the_known_ones() -> None:
+    with pytest.raises(UnknownCardError, match="camarade"):
+        load_card("nowhere")
+
+
+def test_card_with_an_unknown_status_is_refused() -> None:
+    text = 'name = {}\nsource = {}\nstatus = ["sure"]\n[ruleset]\nplayers = 4\n'
+    with pytest.raises(RulesetError, match=r"x\.status"):
+        read_card("x", text)

@@ -1,0 +1,239 @@
+"""Games that cannot be scored say why; unusual ones come out right."""
+
+from typing import Any
+
+import pytest
+
+from scoring.core import (
+    Bust,
+    FinishedGame,
+    GameError,
+    Ledger,
+    ScoringError,
+    load_card,
+    read_game,
+    read_ruleset,
+    score,
+    write_game,
+)
+
+CAMARADE = load_card("camarade").ruleset
+RAW = (31700, 31300, 25500, 11500)
+BUSTED = (60000, 25000, 16000, -1000)
+
+
+def rules_with(**changes: Any) -> Any:
+    parameters = {
+        "players": 4,
+        "start_points": 25000,
+        "return_points": 30000,
+        "uma": [10, 5, -5, -10],
+        "tie": {"rank": "seat", "uma": "split", "oka": "seat"},
+        "split": {"unit": "0.1", "remainder": "one_each_nearest"},
+        "leftover": "top",
+        "bust": {"ends": "below_zero"},
+    }
+    return read_ruleset({key: value for key, value in (parameters | changes).items() if value is not None})
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "code", "seat", "says"),
+    [
+        pytest.param(FinishedGame(RAW[:3]), CAMARADE, "players", None, "3 raw scores", id="three scores"),
+        pytest.param(FinishedGame((31750, 31250, 25500, 11500)), CAMARADE, "not_hundreds", 0, "East: 31750", id="odd fifty"),
+        pytest.param(FinishedGame((10**8, 31300, 25500, 11500)), CAMARADE, "too_large", 0, "more than sticks", id="too many"),
+        pytest.param(FinishedGame((31700, 31300, 25500, 12500), -1), CAMARADE, "sticks", None, "-1", id="negative sticks"),
+        pytest.param(FinishedGame((31700, 31300, 25500, 10500)), CAMARADE, "unbalanced_sticks", None, "-1000 off", id="a stick short"),
+        pytest.param(FinishedGame((31700, 31300, 25500, 11800)), CAMARADE, "unbalanced", None, "300 off", id="hundreds over"),
+        pytest.param(FinishedGame((31700, 31300, 25500, 12500)), CAMARADE, "unbalanced", None, "1000 off", id="a thousand over"),
+        pytest.param(FinishedGame(RAW, chombo=(1,)), CAMARADE, "length", None, "chombo: 1", id="one chombo count"),
+        pytest.param(FinishedGame(RAW, chombo=(-1, 1, 0, 0)), CAMARADE, "negative_chombo", 0, "East", id="negative chombo"),
+        pytest.param(FinishedGame(RAW, chips=(1, 0, 0, 0)), CAMARADE, "chips_unbalanced", None, "1 instead of 0", id="chips"),
+        pytest.param(FinishedGame(BUSTED), CAMARADE, "bust_unexplained", 3, "North is bust", id="who busted him"),
+        pytest.param(FinishedGame(RAW, busts=(Bust(3, "win", (0,)),)), CAMARADE, "not_bust", 3, "North is not bust", id="not bust"),
+        pytest.param(FinishedGame(BUSTED, busts=(Bust(9, "win", (0,)),)), CAMARADE, "bust_seat", None, "9", id="no such seat"),
+        pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "fate"),)), CAMARADE, "bust_cause", 3, "fate", id="no such cause"),
+        pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "win", (0,)),) * 2), CAMARADE, "bust_twice", 3, "twice", id="bust twice"),
+        pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "win"),)), CAMARADE, "bust_winner", 3, "winner", id="no winner"),
+        pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "win", (3,)),)), CAMARADE, "bust_winner", 3, "winner", id="busted himself"),
+        pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "draw"),)), CAMARADE, "bust_tenpai", 3, "tenpai", id="nobody tenpai"),
+        pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "riichi"),)), CAMARADE, "bust_riichi", 3, "riichi", id="no such ending"),
+        pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "other", shares=((0, 9000),)),)), CAMARADE, "bust_shares", 3, "9 instead of 10", id="shares"),
+        pytest.param(FinishedGame((30800, 30800, 25500, 12900)), rules_with(tie=None), "unset", None, "tie", id="tie not told"),
+        pytest.param(FinishedGame((30000, 30000, 30000, 10000)), rules_with(split=None), "unset", None, "split", id="remainder not told"),
+        pytest.param(FinishedGame((31700, 31300, 25500, 10500), 1), rules_with(leftover=None), "unset", None, "leftover", id="stick not told"),
+        pytest.param(FinishedGame(RAW, chombo=(0, 0, 0, 1)), rules_with(), "unset", None, "chombo", id="chombo not told"),
+        pytest.param(FinishedGame((31700, 31300, 25500, 10500), 1), rules_with(leftover="returned"), "deposits", None, "whose", id="whose stick"),
+        pytest.param(
+            FinishedGame(BUSTED, busts=(Bust(3, "other"),)),
+            rules_with(bust={"ends": "below_zero", "prize": 10, "other": "manual"}),
+            "bust_shares", 3, "North", id="shares by hand",
+        ),
+        pytest.param(
+            FinishedGame(BUSTED, busts=(Bust(3, "draw", tenpai=(0, 1)),)),
+            rules_with(bust={"ends": "below_zero", "prize": 10, "draw_shares": {"1": [10]}}),
+            "no_draw_shares", 3, "2 tenpai", id="no shares for two",
+        ),
+        pytest.param(
+            FinishedGame(RAW), rules_with(uma=None, uma_floating={"threshold": 30000, "rows": {"1": [9, 1, -5, -5]}}),
+            "no_uma_row", None, "2 players", id="no row for two floaters",
+        ),
+        pytest.param(
+            FinishedGame(RAW, chips=(1, -1, 0, 0)),
+            rules_with(ledgers={"ranking": {"parts": ["base", "chips"]}, "settlement": {"parts": ["base"]}}),
+            "unset", None, "chips.value", id="chips without a value",
+        ),
+        pytest.param(FinishedGame(RAW), read_ruleset({}), "ruleset_incomplete", None, "players", id="no rules"),
+    ],
+)  # fmt: skip
+def test_game_that_cannot_be_scored_says_why(game: FinishedGame, rules: Any, code: str, seat: int | None, says: str) -> None:
+    with pytest.raises(ScoringError) as caught:
+        score(game, rules)
+    assert (caught.value.code, caught.value.seat) == (code, seat)
+    assert says in str(caught.value)
+
+
+def settled(game: FinishedGame, rules: Any) -> list[int]:
+    return [seat.points[Ledger.SETTLEMENT] // 1000 for seat in score(game, rules).seats]
+
+
+@pytest.mark.parametrize(
+    ("bust", "rule", "prizes"),
+    [
+        pytest.param(Bust(3, "win", (1, 2)), {"win": "first"}, [0, 10, 0, -10], id="first winner"),
+        pytest.param(Bust(3, "win", (2, 1)), {"win": "split"}, [0, 5, 5, -10], id="winners share"),
+        pytest.param(Bust(3, "win", (1, 2)), {"win": "each"}, [0, 10, 10, -20], id="each winner"),
+        pytest.param(Bust(3, "draw", tenpai=(0, 2)), {}, [5, 0, 5, -10], id="draw, evenly"),
+        pytest.param(Bust(3, "other"), {"other": "equal_split"}, [3.4, 3.3, 3.3, -10], id="otherwise, evenly"),
+        pytest.param(Bust(3, "other"), {}, [0, 0, 0, 0], id="otherwise, nothing"),
+        pytest.param(Bust(3, "other", shares=((0, 4000), (1, 6000))), {"other": "manual"}, [4, 6, 0, -10], id="by hand"),
+    ],
+)
+def test_bust_prize_goes_where_the_rules_say(bust: Bust, rule: dict[str, Any], prizes: list[float]) -> None:
+    rules = rules_with(bust={"ends": "below_zero", "prize": 10} | rule)
+    with_prize = score(FinishedGame(BUSTED, busts=(bust,)), rules).ranking
+    without = score(FinishedGame(BUSTED), rules_with()).ranking
+    assert [round(prize * 1000) for prize in prizes] == [mine - his for mine, his in zip(with_prize, without, strict=True)]
+
+
+def test_bust_prize_in_chips_is_paid_in_chips() -> None:
+    rule = {"ends": "below_zero", "prize": 5, "prize_in": "chips"}
+    game = FinishedGame(BUSTED, busts=(Bust(3, "win", (0,)),), chips=(0, 2, -2, 0))
+    paid = score(game, rules_with(bust=rule, chips={"value": "2"})).ranking
+    assert [points - plain for points, plain in zip(paid, score(FinishedGame(BUSTED), rules_with()).ranking, strict=True)] == [10000, 4000, -4000, -10000]
+    assert score(game, rules_with(bust=rule)).ranking == score(FinishedGame(BUSTED), rules_with()).ranking
+
+
+@pytest.mark.parametrize(("ends", "raw", "bust"), [("below_zero", 0, False), ("below_zero", -100, True), ("zero_or_below", 0, True), ("never", -5000, False)])
+def test_bust_begins_where_the_rules_say(ends: str, raw: int, bust: bool) -> None:
+    assert rules_with(bust={"ends": ends}).is_bust(raw) is bust
+
+
+@pytest.mark.parametrize(
+    ("leftover", "points"),
+    [
+        pytest.param("top", [33, 32, -24, -41], id="top, nearest seat"),
+        pytest.param("split_tops", [32.5, 32.5, -24, -41], id="tops share"),
+        pytest.param("top_after_rank_points", [33, 32, -24, -41], id="after the places"),
+        pytest.param("void", [32, 32, -24, -41], id="nobody"),
+        pytest.param("returned", [32, 32, -23, -41], id="to the owner"),
+    ],
+)
+def test_leftover_stick_goes_where_the_rules_say(leftover: str, points: list[float]) -> None:
+    rules = rules_with(leftover=leftover, tie={"rank": "shared", "uma": "split", "oka": "split"}, uma=[20, 4, -10, -14])
+    game = FinishedGame((40000, 40000, 16000, 3000), 1, deposits=(0, 0, 1, 0))
+    assert [value / 1000 for value in score(game, rules).ranking] == points
+
+
+def test_three_sticks_among_three_tops_divide_by_hundreds() -> None:
+    rules = rules_with(leftover="split_tops", tie={"rank": "shared", "uma": "split", "oka": "split"}, uma=[0, 0, 0, 0], oka=0)
+    game = FinishedGame((30000, 30000, 30000, 8000), 2)
+    assert list(score(game, rules).ranking) == [700, 700, 600, -22000]
+
+
+def test_fees_and_penalties_lie_in_the_ledgers_that_hold_them() -> None:
+    rules = rules_with(
+        fees={"game": 4, "top": 2},
+        chombo={"kind": "total", "amount": -20, "ledger": "game"},
+        ledgers={"ranking": {"parts": ["base", "oka", "penalties"]}, "settlement": {"parts": ["base", "oka", "fees"]}},
+    )
+    scored = score(FinishedGame(RAW, chombo=(0, 1, 0, 0)), rules)
+    assert scored.ranking == (21700, -18700, -4500, -18500)
+    assert scored.settlement == (15700, -2700, -8500, -22500)
+    assert scored.total_only == (0, 0, 0, 0)
+    assert [line.reason.code for line in scored.seats[1].lines] == ["base", "penalties"]
+    assert [line.reason.code for line in scored.seats[0].breakdown[Ledger.SETTLEMENT]] == ["base", "oka", "fees"]
+
+
+@pytest.mark.parametrize("kind", ["none", "mangan"])
+def test_chombo_paid_with_sticks_leaves_points_alone(kind: str) -> None:
+    scored = score(FinishedGame(RAW, chombo=(0, 0, 0, 1)), rules_with(chombo={"kind": kind}))
+    assert scored.total_only == (0, 0, 0, 0)
+    assert scored.ranking == score(FinishedGame(RAW), rules_with()).ranking
+
+
+def test_ledger_without_parts_is_worth_nothing() -> None:
+    rules = rules_with(ledgers={"ranking": {"parts": []}, "settlement": {"parts": ["oka"]}})
+    scored = score(FinishedGame((0, 50000, 25000, 25000)), rules)
+    assert scored.ranking == (0, 0, 0, 0)
+    assert scored.settlement == (0, 20000, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("remainder", "shares"),
+    [
+        ("one_each_nearest", [16700, 16700, 16600]),
+        ("all_nearest", [16800, 16600, 16600]),
+        ("seat_order_if_indivisible", [50000, 10000, -10000]),
+    ],
+)
+def test_remainder_of_three_tops_goes_where_the_rules_say(remainder: str, shares: list[int]) -> None:
+    rules = rules_with(
+        uma=[30, 10, -10, -30],
+        tie={"rank": "shared", "uma": "split", "oka": "split"},
+        split={"unit": "0.1", "remainder": remainder},
+    )
+    assert list(score(FinishedGame((30000, 30000, 30000, 10000)), rules).ranking[:3]) == shares
+
+
+@pytest.mark.parametrize(("inclusive", "uma"), [(True, 12000), (False, 8000)])
+def test_floaters_on_the_line_count_where_the_rules_say(inclusive: bool, uma: int) -> None:
+    rows = {"0": [8, 4, -4, -8], "1": [8, 4, -4, -8], "2": [12, 8, -8, -12]}
+    rules = rules_with(uma=None, oka=0, uma_floating={"threshold": 30000, "inclusive": inclusive, "rows": rows})
+    assert score(FinishedGame((40000, 30000, 20000, 10000)), rules).ranking[0] == 10000 + uma
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ([], "table"),
+        ({}, "raw: this is missing"),
+        ({"raw": 1}, "raw: a list"),
+        ({"raw": ["x"]}, "raw[0]"),
+        ({"raw": [True]}, "raw[0]"),
+        ({"raw": [], "rawr": 1}, "unknown key: rawr"),
+        ({"raw": [], "sticks_left": "1"}, "sticks_left"),
+        ({"raw": [], "busts": [1]}, "busts[0]: a table"),
+        ({"raw": [], "busts": [{"seat": "x", "by": "win"}]}, "busts[0].seat"),
+        ({"raw": [], "busts": [{"seat": 1}]}, "busts[0].by"),
+        ({"raw": [], "busts": [{"seat": 1, "by": "win", "who": 1}]}, "busts[0].who"),
+        ({"raw": [], "busts": [{"seat": 1, "by": "other", "shares": []}]}, "busts[0].shares"),
+        ({"raw": [], "busts": [{"seat": 1, "by": "other", "shares": {"x": 1}}]}, "busts[0].shares"),
+    ],
+)
+def test_table_that_is_no_game_says_why(table: Any, says: str) -> None:
+    with pytest.raises(GameError) as caught:
+        read_game(table)
+    assert says in str(caught.value)
+
+
+def test_game_survives_being_written() -> None:
+    game = FinishedGame(
+        BUSTED,
+        1,
+        busts=(Bust(3, "other", shares=((0, 10000),)), Bust(2, "draw", tenpai=(0,)), Bust(1, "win", (0,))),
+        chombo=(1, 0, 0, 0),
+        chips=(1, -1, 0, 0),
+        deposits=(1, 0, 0, 0),
+    )
+    assert read_game(write_game(game)) == game

@@ -1,0 +1,142 @@
+"""What holds for every game under every rule set."""
+
+import json
+import random
+import tomllib
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.core import (
+    FinishedGame,
+    Ledger,
+    Part,
+    Ruleset,
+    load_cards,
+    read_game,
+    read_ruleset,
+    score,
+    write_game,
+    write_ruleset,
+)
+from scoring.core.explain import explain
+from scoring.core.ties import order_of
+from tests.scoring.games import random_game, random_rules
+
+GAMES_PER_CARD = 2_600
+GAMES_WITH_RANDOM_RULES = 60_000
+GAMES_PER_RULE_SET = 20
+
+READY = [card for card in load_cards() if not card.ruleset.missing]
+
+
+def expected_sum(game: FinishedGame, rules: Ruleset, ledger: Ledger) -> int | None:
+    """Return what an account must add up to, or None where rounding without a balance leaves it open."""
+    rule = dict(rules.accounts)[ledger]
+    if rule.rounded and rules.rounding is not None and not rules.rounding.top_absorbs:
+        return None
+    total = 0
+    if Part.BASE in rule.parts and rules.score_basis == "points":
+        total += sum(game.raw) - len(game.raw) * (rules.return_points or 0)
+        total += 0 if rules.leftover == "void" else 1000 * game.sticks_left
+    if Part.OKA in rule.parts:
+        total += rules.oka_points
+    # Every uma here is zero-sum, bust prizes and chips only change hands.
+    return total
+
+
+def check_game(game: FinishedGame, rules: Ruleset) -> None:
+    scored = score(game, rules)
+    accounts, points = scored.accounts, {Ledger.RANKING: scored.ranking, Ledger.SETTLEMENT: scored.settlement}
+    for ledger, account in accounts.items():
+        expected = expected_sum(game, rules, ledger)
+        assert expected is None or sum(points[ledger]) == expected, (game, write_ruleset(rules), ledger)
+        assert account.points == points[ledger]
+        for seat in range(len(game.raw)):
+            lines = explain(scored.scene, account, seat)
+            assert sum(line.points for line in lines) == points[ledger][seat]
+    check_placements(game, scored.order.placements, scored.order.sharing)
+    assert scored.order == order_of(game, rules)
+
+
+def check_placements(game: FinishedGame, placements: tuple[int, ...], sharing: tuple[int, ...]) -> None:
+    covered: list[int] = []
+    for placement, count in {(place, shared) for place, shared in zip(placements, sharing, strict=True)}:
+        assert placements.count(placement) == count
+        covered += range(placement, placement + count)
+    assert sorted(covered) == list(range(1, len(game.raw) + 1))
+    for better, worse in ((a, b) for a in range(len(placements)) for b in range(len(placements))):
+        if game.raw[better] > game.raw[worse]:
+            assert placements[better] < placements[worse]
+
+
+@pytest.mark.parametrize("card", READY, ids=lambda card: card.key)
+def test_games_of_a_card_keep_the_rules_of_arithmetic(card: Any) -> None:
+    dice = random.Random(card.key)
+    open_answers = {
+        "tie": {"rank": "shared", "uma": "split", "oka": "split"},
+        "split": {"unit": "0.1", "remainder": "one_each_nearest"},
+        "leftover": "top",
+        "chombo": {"kind": "total", "amount": -20},
+    }
+    filled = {name: value for name, value in open_answers.items() if name in card.ruleset.unset}
+    rules = read_ruleset({**card.parameters, **filled})
+    for _ in range(GAMES_PER_CARD):
+        check_game(random_game(dice, rules), rules)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_games_of_random_rules_keep_the_rules_of_arithmetic(seed: int) -> None:
+    dice = random.Random(seed)
+    for _ in range(GAMES_WITH_RANDOM_RULES // 4 // GAMES_PER_RULE_SET):
+        rules = random_rules(dice)
+        for _ in range(GAMES_PER_RULE_SET):
+            check_game(random_game(dice, rules), rules)
+
+
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=200, deadline=None)
+def test_one_game_keeps_the_rules_of_arithmetic(dice: random.Random) -> None:
+    rules = random_rules(dice)
+    check_game(random_game(dice, rules), rules)
+
+
+@given(st.randoms(use_true_random=False), st.permutations(range(4)))
+@settings(max_examples=300, deadline=None)
+def test_other_seats_change_nothing_without_ties(dice: random.Random, order: list[int]) -> None:
+    rules = random_rules(dice)
+    raw = tuple(100 * score for score in dice.sample(range(1, 600), (rules.players or 4) - 1))
+    total = (rules.players or 4) * (rules.start_points or 0)
+    game = FinishedGame(raw=(*raw, total - sum(raw)))
+    seats = [seat for seat in order if seat < len(game.raw)]
+    if len(set(game.raw)) < len(game.raw) or min(game.raw) <= 0:
+        return
+    moved = FinishedGame(raw=tuple(game.raw[seat] for seat in seats))
+    there, here = score(moved, rules), score(game, rules)
+    for ledger in Ledger:
+        assert [seat.points[ledger] for seat in there.seats] == [here.seats[seat].points[ledger] for seat in seats]
+
+
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=200, deadline=None)
+def test_rules_and_games_survive_being_written(dice: random.Random) -> None:
+    rules = random_rules(dice)
+    table = write_ruleset(rules)
+    assert read_ruleset(json.loads(json.dumps(table))) == rules
+    assert read_ruleset(tomllib.loads(as_toml(table))) == rules
+    game = random_game(dice, rules)
+    again = read_game(json.loads(json.dumps(write_game(game))))
+    assert score(again, rules).ranking == score(game, rules).ranking
+    assert again.busts == game.busts
+
+
+def as_toml(table: dict[str, Any], prefix: str = "") -> str:
+    """Return a table as TOML; JSON's way of writing plain values is TOML's too."""
+    plain = {key: value for key, value in table.items() if not isinstance(value, dict)}
+    lines = [f"{key} = {json.dumps(value)}" for key, value in plain.items()]
+    for key, value in table.items():
+        if isinstance(value, dict):
+            lines += [f"[{prefix}{key}]", as_toml(value, f"{prefix}{key}.")]
+    return "\n".join(lines)

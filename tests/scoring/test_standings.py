@@ -1,0 +1,135 @@
+"""Rankings, and why one player stands above another."""
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from scoring.core import Result, break_ties, standings
+
+Played = Sequence[tuple[float, int, int]]
+
+
+def results(**players: Played) -> dict[str, list[Result]]:
+    return {name: [Result(round(points * 1000), placement, raw) for points, placement, raw in played] for name, played in players.items()}
+
+
+def ranked(tiebreak: Sequence[str], **players: Played) -> list[tuple[str, int, str | None]]:
+    ranking = standings(results(**players), {}, tiebreak)
+    return [(line.player, line.rank, line.decided_by and str(line.decided_by)) for line in ranking]
+
+
+def test_ranking_is_by_points_with_adjustments() -> None:
+    ranking = standings(results(A=[(10, 1, 40000)], B=[(20, 1, 50000)], C=[]), {"B": -40_000}, [])
+    assert [(line.player, line.rank, line.points, line.games) for line in ranking] == [
+        ("A", 1, 10_000, 1),
+        ("C", 2, 0, 0),
+        ("B", 3, -20_000, 1),
+    ]
+
+
+def test_last_hanchan_compares_points_first() -> None:
+    # At two tables: -29.0 in fourth place caught up, although -30.0 was a third place.
+    assert ranked(["last_hanchan"], A=[(41, 1, 50000), (-30, 3, 10000)], B=[(40, 1, 50000), (-29, 4, 21000)]) == [
+        ("B", 1, "hanchan 2: -29.0 > -30.0"),
+        ("A", 2, None),
+    ]
+
+
+def test_last_hanchan_by_placement_reads_it_the_other_way() -> None:
+    played = {"A": [(41, 1, 50000), (-30, 3, 10000)], "B": [(40, 1, 50000), (-29, 4, 21000)]}
+    assert ranked(["last_hanchan_by_placement"], **played) == [("A", 1, "hanchan 2: placement 3 < 4"), ("B", 2, None)]
+
+
+def test_equal_points_are_decided_by_placement() -> None:
+    # The rule text's own example: 10,000 in third place is ahead of 20,000 in fourth, both -30.0.
+    played = {"A": [(-30, 4, 20000)], "B": [(-30, 3, 10000)]}
+    assert ranked(["last_hanchan"], **played) == [("B", 1, "hanchan 1: placement 3 < 4"), ("A", 2, None)]
+
+
+def test_equal_points_and_placement_are_decided_by_raw_score() -> None:
+    played = {"A": [(5, 2, 25000)], "B": [(5, 2, 35000)]}
+    assert ranked(["last_hanchan"], **played) == [("B", 1, "hanchan 1: raw 35000 > 25000"), ("A", 2, None)]
+
+
+def test_equal_last_hanchan_goes_one_back() -> None:
+    played = {
+        "A": [(1, 2, 30000), (9, 1, 40000), (5, 2, 31000)],
+        "B": [(9, 1, 40000), (1, 2, 30000), (5, 2, 31000)],
+    }
+    assert ranked(["last_hanchan"], **played) == [("A", 1, "hanchan 2: 9.0 > 1.0"), ("B", 2, None)]
+
+
+def test_unequal_numbers_of_hanchan_leave_it_to_the_next_rule() -> None:
+    played = {"A": [(5, 2, 31000), (0, 2, 30000)], "B": [(5, 1, 35000)]}
+    assert ranked(["last_hanchan", "best_raw"], **played) == [("B", 1, "best_raw: 35000 > 31000"), ("A", 2, None)]
+    ranking = standings(results(**played), {}, ["last_hanchan", "manual"])
+    assert [(line.rank, line.shared, line.undecided) for line in ranking] == [(1, True, True)] * 2
+
+
+def test_three_level_players_are_told_apart_one_by_one() -> None:
+    played = {"A": [(5, 2, 31000)], "B": [(5, 1, 31000)], "C": [(5, 2, 30000)], "D": [(1, 4, 1000)]}
+    assert ranked(["last_hanchan"], **played) == [
+        ("B", 1, "hanchan 1: placement 1 < 2"),
+        ("A", 2, "hanchan 1: raw 31000 > 30000"),
+        ("C", 3, None),
+        ("D", 4, None),
+    ]
+
+
+def test_everything_equal_shares_the_rank_and_skips_the_next() -> None:
+    played = {"A": [(5, 2, 31000)], "B": [(5, 2, 31000)], "C": [(1, 3, 20000)]}
+    ranking = standings(results(**played), {}, ["last_hanchan", "shared"])
+    assert [(line.player, line.rank, line.shared) for line in ranking] == [("A", 1, True), ("B", 1, True), ("C", 3, False)]
+
+
+def test_placement_counts_prefer_firsts_then_seconds() -> None:
+    played = {"A": [(5, 1, 1), (0, 3, 1)], "B": [(5, 1, 1), (0, 2, 1)]}
+    assert ranked(["placement_counts"], **played) == [("B", 1, "placements_2: 1 > 0"), ("A", 2, None)]
+
+
+def test_best_raw_needs_a_hanchan() -> None:
+    ranking = standings(results(A=[], B=[]), {}, ["best_raw", "shared"])
+    assert [line.rank for line in ranking] == [1, 1]
+
+
+def test_head_to_head_counts_meetings_only() -> None:
+    table = {
+        "A": [Result(5000, 1, 40000, "g1"), Result(0, 4, 10000, "g2")],
+        "B": [Result(0, 2, 30000, "g1"), Result(5000, 1, 50000, "g3")],
+        "C": [Result(5000, 1, 30000)],
+    }
+    ranking = standings(table, {}, ["head_to_head", "shared"])
+    assert [(line.player, line.rank, line.decided_by and str(line.decided_by)) for line in ranking] == [
+        ("A", 1, "head_to_head: 1 > 0"),
+        ("C", 2, "head_to_head: 0 > -1"),
+        ("B", 3, None),
+    ]
+
+
+def test_order_by_hand_decides_what_is_left() -> None:
+    ranking = standings(results(A=[(5, 2, 1)], B=[(5, 2, 1)]), {}, ["manual"], decisions=[["X"], ["B", "A"]])
+    assert [(line.player, line.rank, line.undecided) for line in ranking] == [("B", 1, False), ("A", 2, False)]
+    assert ranking[0].decided_by is not None
+    assert ranking[0].decided_by.as_json() == {"rule": "manual", "better": 1, "worse": 2, "hanchan": None}
+
+
+def test_unknown_tiebreak_is_refused() -> None:
+    with pytest.raises(ValueError, match="unknown tie-break 'lots'"):
+        break_ties(results(A=[], B=[]), ["lots"])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_order_of_entry_changes_nothing(seed: int) -> None:
+    dice = random.Random(seed)
+    table = {
+        name: [Result(1000 * dice.randint(-3, 3), dice.randint(1, 4), 100 * dice.randint(1, 400), number) for number in range(3)]
+        for name in "ABCDEFGH"
+    }
+    shuffled = dict(dice.sample(list(table.items()), len(table)))
+    tiebreak = dice.sample(["last_hanchan", "placement_counts", "best_raw", "head_to_head"], 3)
+    first, second = (standings(entered, {}, [*tiebreak, "shared"]) for entered in (table, shuffled))
+    assert {(line.player, line.rank) for line in first} == {(line.player, line.rank) for line in second}
+    assert sorted(line.rank for line in first)[0] == 1
+    for rank in {line.rank for line in first}:
+        assert rank == 1 + sum(line.rank < rank for line in first)
