@@ -41,6 +41,7 @@ class database:  # noqa: N801 - reads as a statement
     def __enter__(self) -> None:
         from tests import services  # noqa: PLC0415
 
+        os.environ.setdefault("LOG_LEVEL", "WARNING")
         services.start()
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
         import django  # noqa: PLC0415
