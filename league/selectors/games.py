@@ -33,11 +33,16 @@ def game_from(sticks_left: int, seats: Iterable[Seat], incidents: Iterable[Incid
             "raw": [seat.raw_score for seat in seats],
             "sticks_left": sticks_left,
             "busts": busts,
-            "chombo": [seat.chombo for seat in seats],
-            "chips": [seat.chips for seat in seats],
-            "deposits": [seat.deposits for seat in seats],
+            "chombo": _counts(seats, "chombo"),
+            "chips": _counts(seats, "chips"),
+            "deposits": _counts(seats, "deposits"),
         }
     )
+
+
+def _counts(seats: Iterable[Seat], name: str) -> list[int]:
+    counts = [getattr(seat, name) for seat in seats]
+    return counts if any(counts) else []
 
 
 def snapshot_of(hanchan: Hanchan) -> Snapshot:

@@ -4,13 +4,14 @@ A refresh sums a whole period in one statement and is safe to run twice or twice
 first, what was stale is read before the sums are taken, and only that is struck off the list afterwards.
 """
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 from operator import attrgetter
 
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models import Count, F, Min, Q
 from django.utils import timezone
 
@@ -19,6 +20,8 @@ from league.core.periods import ALL_TIME, Period, month_of, parse_period, year_o
 from league.models import Adjustment, Board, Hanchan, League, Seat, StalePeriod, Standing
 from league.selectors.boards import TiedPlayer, broken_ties, results_for
 from league.selectors.standings_sql import REFRESH, REMOVE_GONE, refresh_parameters
+
+logger = logging.getLogger(__name__)
 
 REFRESH_TASK = "league.refresh_standings"
 
@@ -135,13 +138,20 @@ def rebuild_boards(league: League, report: Report) -> int:
 
 
 def sweep() -> int:
-    """Refresh whatever is still marked stale; return how many boards that were."""
-    left = (
-        StalePeriod.objects.values("league", "period").annotate(first=Min("pk")).order_by("first")
-    )
+    """Refresh whatever is still marked stale; return how many boards were brought up to date.
+
+    A board that the database refuses to compute is logged and keeps its mark; the others do not wait for it.
+    """
+    left = StalePeriod.objects.values("league", "period").annotate(first=Min("pk")).order_by("first")
     boards = [(row["league"], row["period"]) for row in left]
     leagues = League.objects.in_bulk({league_id for league_id, _ in boards})
+    refreshed = 0
     for league_id, key in boards:
         league = leagues[league_id]
-        refresh_board(league, parse_period(key, league.first_month))
-    return len(boards)
+        try:
+            refresh_board(league, parse_period(key, league.first_month))
+        except DatabaseError:
+            logger.exception("The board %s of %s cannot be refreshed", key, league.slug)
+        else:
+            refreshed += 1
+    return refreshed

@@ -23,6 +23,7 @@ from django.test import Client
 from league.core.periods import parse_period
 from league.models import Board, League, StalePeriod, Standing
 from league.selectors.boards import live_lines
+from league.selectors.standings_sql import REFRESH
 from league.services import boards
 from league.services.boards import sweep
 from tests.conftest import ROOT, database_url, wait_until
@@ -144,7 +145,7 @@ def test_a_slow_refresh_never_overwrites_a_newer_one(monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(
             boards, "_locked_board", lambda league, period: Board.objects.get(league=league, period=period.key)
         )
-    quick = boards.REFRESH
+    quick = REFRESH
     slow = quick.replace("FROM ranked WHERE true", "FROM ranked CROSS JOIN (SELECT pg_sleep(2)) AS nap WHERE true")
     assert slow != quick
     monkeypatch.setattr(boards, "REFRESH", slow)
@@ -168,9 +169,7 @@ def _somebody_sleeps() -> bool:
 def test_a_fact_that_comes_during_a_refresh_leaves_its_mark(monkeypatch: pytest.MonkeyPatch) -> None:
     session = make_session(make_league())
     play(session)
-    slow = boards.REFRESH.replace(
-        "FROM ranked WHERE true", "FROM ranked CROSS JOIN (SELECT pg_sleep(1)) AS nap WHERE true"
-    )
+    slow = REFRESH.replace("FROM ranked WHERE true", "FROM ranked CROSS JOIN (SELECT pg_sleep(1)) AS nap WHERE true")
     with monkeypatch.context() as slowed:
         slowed.setattr(boards, "REFRESH", slow)
         refresh = in_thread(lambda: boards.refresh_board(session.league, MONTH))

@@ -1,0 +1,329 @@
+"""Results enter, are corrected and taken back, each with its history and the boards it makes stale."""
+
+import threading
+import uuid
+from datetime import UTC, date, datetime, time, timedelta
+
+import pytest
+import time_machine
+from django.db import DatabaseError, connection, connections, transaction
+
+from league.models import Adjustment, Hanchan, Incident, Revision, Seat, Session, StalePeriod, Standing
+from league.services.boards import sweep
+from league.services.calendar import adjust
+from league.services.history import SYSTEM, Actor
+from league.services.people import merge_players, separate_players
+from league.services.results import (
+    ChangedMeanwhileError,
+    Placing,
+    Recorded,
+    Result,
+    ResultError,
+    SameResultError,
+    correct_hanchan,
+    default_moment,
+    next_round,
+    record_hanchan,
+    restore_hanchan,
+    result_of,
+    void_hanchan,
+)
+from scoring.core import Bust, FinishedGame, ScoringError
+from tests.league.factories import DAY, RAW, make_league, make_players, make_session, make_user, play, points_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+MOMENT = datetime(2025, 11, 21, 11, 10, tzinfo=UTC)
+OTHER_RAW = (50000, 30000, 15000, 5000)
+
+
+@pytest.fixture
+def session() -> Session:
+    return make_session(make_league())
+
+
+def enter(session: Session, raw: tuple[int, ...] = RAW, **placing: object) -> Recorded:
+    players = tuple(session.league.players.order_by("pk")[:4]) or tuple(make_players(session.league))
+    where = Placing(**{"played_at": MOMENT} | placing)  # type: ignore[arg-type]
+    return record_hanchan(session=session, result=Result(players, FinishedGame(raw)), placing=where, by=SYSTEM)
+
+
+def correct(hanchan: Hanchan, raw: tuple[int, ...], **changes: object) -> Hanchan:
+    facts = {"seen_version": hanchan.version, "reason": "misread", "placing": Placing()} | changes
+    result = Result(result_of(hanchan).players, FinishedGame(raw))
+    return correct_hanchan(hanchan=hanchan, result=result, by=SYSTEM, **facts)  # type: ignore[arg-type]
+
+
+def stale() -> set[str]:
+    return set(StalePeriod.objects.values_list("period", flat=True))
+
+
+# --- Entry ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_result_becomes_points_of_both_ledgers_and_their_parts(session: Session) -> None:
+    hanchan = enter(session).hanchan
+    columns = ("placement", "points", "settlement", "base", "oka", "uma", "bust", "other")
+    assert list(hanchan.seats.order_by("seat").values_list(*columns)) == [
+        (1, 21_700, 31_000, 1_700, 20_000, 0, 0, 0),
+        (2, 1_300, 6_000, 1_300, 0, 0, 0, 0),
+        (3, -4_500, -9_000, -4_500, 0, 0, 0, 0),
+        (4, -18_500, -28_000, -18_500, 0, 0, 0, 0),
+    ]
+    assert stale() == {"2025-11", "2025", "all"}
+
+
+def test_the_history_tells_who_entered_what_from_where(session: Session) -> None:
+    players = make_players(session.league)
+    by = Actor(make_user("ueno"), "web")
+    game = FinishedGame((52000, 30000, 20000, -3000), sticks_left=1, busts=(Bust(3, "win", winners=(0,)),))
+    result = Result(tuple(players), game, "late", "bust", ((0, "国士無双"),))
+    hanchan = record_hanchan(session=session, result=result, placing=Placing(), by=by).hanchan
+    revision = Revision.objects.get(subject="hanchan", subject_id=hanchan.pk)
+    assert (revision.action, revision.by_name, revision.source, revision.before) == ("recorded", "ueno", "web", None)
+    after = revision.after or {}
+    assert [seat["name"] for seat in after["seats"]] == ["青木", "石田", "上野", "江口"]
+    assert after["incidents"] == [
+        {"seat": 3, "kind": "bust", "detail": {"by": "win", "winners": [0]}, "note": ""},
+        {"seat": 0, "kind": "yakuman", "detail": {}, "note": "国士無双"},
+    ]
+    assert result_of(hanchan) == result
+
+
+def test_the_same_client_key_twice_is_one_hanchan(session: Session) -> None:
+    key = uuid.uuid4()
+    first, second = enter(session, client_key=key), enter(session, client_key=key)
+    assert (first.is_new, second.is_new) == (True, False)
+    assert first.hanchan == second.hanchan
+    assert Hanchan.objects.count() == 1
+    with pytest.raises(ResultError, match="client_key_taken"):
+        enter(make_session(make_league("other")), client_key=key)
+
+
+def test_the_same_four_with_the_same_scores_are_asked_about(session: Session) -> None:
+    first = enter(session).hanchan
+    with pytest.raises(SameResultError) as refused:
+        enter(session, played_at=MOMENT + timedelta(hours=1))
+    assert refused.value.existing == first
+    enter(session, OTHER_RAW)
+    enter(session, played_at=MOMENT + timedelta(hours=13))
+    void_hanchan(hanchan=first, by=SYSTEM, reason="twice")
+    enter(session, played_at=MOMENT + timedelta(hours=-1))
+    assert Hanchan.objects.count() == 4
+
+
+def test_entry_refuses_wrong_people(session: Session) -> None:
+    first, *others = make_players(session.league)
+    stranger = make_players(make_league("other"))[0]
+    for people, code in (((first, first, *others[:2]), "player_twice"), ((stranger, *others), "not_in_league")):
+        with pytest.raises(ResultError, match=code):
+            play(session, RAW, people)
+    fifth = make_players(session.league, 1)[0]
+    merge_players(source=fifth, target=first, by=SYSTEM, reason="one person")
+    fifth.refresh_from_db()
+    with pytest.raises(ResultError, match="not_in_league"):
+        play(session, RAW, (fifth, *others))
+
+
+def test_a_result_that_does_not_add_up_leaves_nothing_behind(session: Session) -> None:
+    with pytest.raises(ScoringError):
+        enter(session, (31700, 31300, 25500, 10500))
+    assert not Hanchan.objects.exists()
+    assert not StalePeriod.objects.exists()
+    assert not Revision.objects.filter(subject="hanchan").exists()
+
+
+def test_rounds_count_up_table_by_table(session: Session) -> None:
+    first = enter(session).hanchan
+    second = enter(session, OTHER_RAW, table=2).hanchan
+    third = enter(session, (20000, 30000, 26000, 24000)).hanchan
+    assert [each.round for each in (first, second, third)] == [1, 1, 2]
+    void_hanchan(hanchan=third, by=SYSTEM, reason="mistake")
+    assert next_round(session, 1) == 2
+
+
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        pytest.param(datetime(2025, 11, 21, 12, 0, tzinfo=UTC), datetime(2025, 11, 21, 12, 0, tzinfo=UTC), id="today"),
+        pytest.param(
+            datetime(2025, 11, 21, 16, 30, tzinfo=UTC), datetime(2025, 11, 21, 16, 30, tzinfo=UTC), id="after midnight"
+        ),
+        pytest.param(
+            datetime(2025, 11, 25, 12, 0, tzinfo=UTC), datetime(2025, 11, 21, 10, 0, tzinfo=UTC), id="days later"
+        ),
+    ],
+)
+def test_a_result_without_a_time_was_played_now_or_that_evening(
+    session: Session, now: datetime, expected: datetime
+) -> None:
+    assert default_moment(session, now) == expected
+
+
+def test_a_later_entry_follows_the_last_one_of_that_evening(session: Session) -> None:
+    enter(session)
+    assert default_moment(session, datetime(2025, 12, 1, tzinfo=UTC)) == MOMENT + timedelta(minutes=1)
+
+
+def test_after_midnight_still_belongs_to_the_evening(session: Session) -> None:
+    at_one = enter(session, played_at=datetime(2025, 11, 30, 16, 30, tzinfo=UTC)).hanchan
+    at_six = enter(session, OTHER_RAW, played_at=datetime(2025, 11, 30, 21, 0, tzinfo=UTC)).hanchan
+    assert (at_one.day, at_six.day) == (date(2025, 11, 30), date(2025, 12, 1))
+
+
+# --- Correction ----------------------------------------------------------------------------------------------------
+
+
+def test_a_correction_replaces_the_facts_and_keeps_what_was_there(session: Session) -> None:
+    hanchan = enter(session, table=2).hanchan
+    StalePeriod.objects.all().delete()
+    corrected = correct(hanchan, OTHER_RAW, placing=Placing(table=1))
+    assert points_of(corrected) == [40_000, 0, -15_000, -25_000]
+    assert (corrected.version, corrected.table, corrected.round) == (2, 1, 1)
+    revision = Revision.objects.filter(subject="hanchan").first()
+    assert revision is not None
+    assert (revision.action, revision.reason) == ("corrected", "misread")
+    assert [seat["raw"] for seat in (revision.before or {})["seats"]] == list(RAW)
+    assert [seat["raw"] for seat in (revision.after or {})["seats"]] == list(OTHER_RAW)
+    assert stale() == {"2025-11", "2025", "all"}
+
+
+def test_a_correction_of_the_day_moves_both_months(session: Session) -> None:
+    hanchan = enter(session).hanchan
+    StalePeriod.objects.all().delete()
+    corrected = correct(hanchan, RAW, placing=Placing(played_at=datetime(2026, 1, 3, 11, 0, tzinfo=UTC)))
+    assert corrected.day == date(2026, 1, 3)
+    assert set(corrected.seats.values_list("day", flat=True)) == {date(2026, 1, 3)}
+    assert stale() == {"2025-11", "2025", "2026-01", "2026", "all"}
+
+
+def test_a_correction_needs_a_reason_and_the_version_that_was_seen(session: Session) -> None:
+    hanchan = enter(session).hanchan
+    with pytest.raises(ResultError, match="reason_missing"):
+        correct(hanchan, OTHER_RAW, reason="  ")
+    correct(hanchan, OTHER_RAW)
+    with pytest.raises(ChangedMeanwhileError) as refused:
+        correct(hanchan, RAW)
+    assert refused.value.current.version == 2
+
+
+def test_a_correction_of_a_voided_hanchan_still_counts_nowhere(session: Session) -> None:
+    hanchan = void_hanchan(hanchan=enter(session).hanchan, by=SYSTEM, reason="mistake")
+    corrected = correct(hanchan, OTHER_RAW)
+    assert not Seat.objects.filter(hanchan=corrected, counted=True).exists()
+
+
+def test_a_merge_can_be_undone_after_a_correction(session: Session) -> None:
+    hanchan = enter(session).hanchan
+    first = result_of(hanchan).players[0]
+    namesake = make_players(session.league, 1)[0]
+    merge_players(source=first, target=namesake, by=SYSTEM, reason="one person")
+    correct(Hanchan.objects.get(pk=hanchan.pk), OTHER_RAW)
+    first.refresh_from_db()
+    separate_players(source=first, by=SYSTEM, reason="two people")
+    assert list(first.seats.values_list("raw_score", flat=True)) == [50000]
+
+
+# --- Taking back ---------------------------------------------------------------------------------------------------
+
+
+def test_a_voided_hanchan_counts_nowhere_and_can_be_restored(session: Session) -> None:
+    hanchan = enter(session).hanchan
+    sweep()
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
+    sweep()
+    assert not Standing.objects.exists()
+    restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="no mistake")
+    sweep()
+    assert Standing.objects.filter(period="2025-11").count() == 4
+    history = Revision.objects.filter(subject="hanchan").order_by("pk").values_list("action", "reason")
+    assert list(history) == [("recorded", ""), ("voided", "mistake"), ("restored", "no mistake")]
+
+
+def test_taking_back_twice_is_once_and_needs_a_reason(session: Session) -> None:
+    hanchan = enter(session).hanchan
+    with pytest.raises(ResultError, match="reason_missing"):
+        void_hanchan(hanchan=hanchan, by=SYSTEM, reason="")
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
+    assert void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake").version == 2
+    assert Revision.objects.filter(action="voided").count() == 1
+
+
+# --- What the database itself refuses ------------------------------------------------------------------------------
+
+
+def test_the_history_cannot_be_rewritten(session: Session) -> None:
+    enter(session)
+    with pytest.raises(DatabaseError, match="only grows"), transaction.atomic():
+        Revision.objects.update(reason="never happened")
+    if connection.vendor == "postgresql":
+        with pytest.raises(DatabaseError, match="only grows"), transaction.atomic():
+            Revision.objects.all().delete()
+
+
+def test_seats_cannot_contradict_themselves(session: Session) -> None:
+    seat = enter(session).hanchan.seats.order_by("seat")
+    second = seat[1]
+    for changes in ({"player": seat[0].player}, {"seat": 0}, {"seat": 4}, {"placement": 5}, {"points": 1}):
+        with pytest.raises(DatabaseError), transaction.atomic():
+            Seat.objects.filter(pk=second.pk).update(**changes)
+
+
+def test_one_bust_per_seat(session: Session) -> None:
+    hanchan = enter(session).hanchan
+    rows = [Incident(hanchan=hanchan, seat=1, kind="bust") for _ in range(2)]
+    with pytest.raises(DatabaseError), transaction.atomic():
+        Incident.objects.bulk_create(rows)
+
+
+def test_a_board_that_cannot_be_computed_does_not_hold_up_the_others() -> None:
+    if connection.vendor != "postgresql":
+        return
+    broken, fine = make_league("broken", metric="average_points"), make_league("fine")
+    player = make_players(broken)[0]
+    adjust(player=player, day=DAY, points=10**18, reason="far too much", by=SYSTEM)
+    play(make_session(fine))
+    assert sweep() == 3
+    assert Standing.objects.filter(league=fine, period="all").count() == 4
+    assert StalePeriod.objects.filter(league=broken).count() == 3
+    assert Adjustment.objects.get().points == 10**18
+
+
+# --- At the same time ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_client_key_from_eight_phones_at_once_is_one_hanchan() -> None:
+    if connection.vendor != "postgresql":
+        return
+    session = make_session(make_league())
+    players, key = tuple(make_players(session.league)), uuid.uuid4()
+    found: list[Recorded] = []
+    gate = threading.Barrier(8)
+
+    def phone() -> None:
+        try:
+            gate.wait()
+            result, placing = Result(players, FinishedGame(RAW)), Placing(client_key=key)
+            found.append(record_hanchan(session=session, result=result, placing=placing, by=SYSTEM))
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=phone) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8
+    assert sum(each.is_new for each in found) == 1
+    assert Hanchan.objects.count() == 1
+    assert Seat.objects.count() == 4
+    assert Revision.objects.filter(subject="hanchan").count() == 1
+
+
+@time_machine.travel(datetime(2025, 11, 21, 14, 59, tzinfo=UTC), tick=False)
+def test_the_clock_decides_where_nothing_else_is_known() -> None:
+    league = make_league(time_zone="Asia/Tokyo", day_boundary=time(0, 0))
+    hanchan = play(make_session(league))
+    assert hanchan.played_at == datetime(2025, 11, 21, 14, 59, tzinfo=UTC)
+    assert hanchan.day == DAY
