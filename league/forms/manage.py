@@ -1,6 +1,7 @@
 """What organisers and owners set: the league's settings, who may do what, points put on a total by hand."""
 
 import copy
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django import forms
@@ -77,8 +78,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "is_public": _("Otherwise only members who are logged in see the league."),
         }
 
-    def __init__(self, *args: Any, league: League, **options: Any) -> None:
-        super().__init__(*args, instance=copy.copy(league), **options)
+    def __init__(self, data: Mapping[str, Any] | None = None, *, league: League) -> None:
+        super().__init__(data, instance=copy.copy(league))
         self.fields["first_month"] = forms.TypedChoiceField(
             label=self.fields["first_month"].label, choices=MONTHS, coerce=int
         )

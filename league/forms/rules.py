@@ -129,7 +129,7 @@ GROUPS: Sequence[tuple[str | Promise, Sequence[str]]] = (
     (_("Chombo and chips"), ("chombo_kind", "chombo_amount", "chips")),
     (
         _("What each account holds"),
-        ("ranking_parts", "ranking_rounded", "settlement_parts", "settlement_rounded"),
+        ("ranking_parts", "settlement_parts", "ranking_rounded", "settlement_rounded"),
     ),
 )
 """The questions as the page asks them."""
@@ -228,9 +228,9 @@ class RulesForm(forms.Form):
     settlement_rounded = forms.BooleanField(label=_("The settlement is rounded"), required=False)
     note = forms.CharField(label=_("What changed, for the league to read"), max_length=300, required=False)
 
-    def __init__(self, *args: Any, base: Mapping[str, Any], **options: Any) -> None:
+    def __init__(self, data: Mapping[str, Any] | None = None, *, base: Mapping[str, Any]) -> None:
         self.base = base
-        super().__init__(*args, initial=asked_from(base), **options)
+        super().__init__(data, initial=asked_from(base))
 
     def groups(self) -> list[tuple[Any, list[Any]]]:
         """Return the questions under their headings."""
@@ -441,7 +441,7 @@ class ExampleForm(forms.Form):
     """Raw scores to try the rules on."""
 
     sticks_left = forms.IntegerField(
-        label=_("Sticks left on the table"), min_value=0, max_value=99, required=False, initial=0
+        label=_("Sticks on the table"), min_value=0, max_value=99, required=False, initial=0
     )
 
     def __init__(self, *args: Any, scores: Sequence[int], **options: Any) -> None:
@@ -472,7 +472,8 @@ class ExampleForm(forms.Form):
     def scores(self, players: int) -> tuple[int, ...] | None:
         """Return one raw score per player, or None while some are missing."""
         typed = [self.cleaned_data.get(f"raw_{seat}") for seat in range(players)]
-        return tuple(typed) if all(isinstance(score, int) for score in typed) else None
+        known = tuple(score for score in typed if isinstance(score, int))
+        return known if len(known) == players else None
 
 
 class ChooseForm(forms.Form):

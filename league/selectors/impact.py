@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from league.core.periods import Period, PeriodError, parse_period
+from league.core.periods import Period, PeriodError, PeriodKind, parse_period
 from league.models import Job, League, Player, RulesetVersion
 from league.wording import period_title
 from scoring.core import ScoringError
 from scoring.wording import scoring_error_sentence
+
+WIDEST_FIRST = (PeriodKind.ALL, PeriodKind.YEAR, PeriodKind.MONTH, PeriodKind.RANGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def impact_of(job: Job) -> Impact | None:
         changed=found.get("changed", 0),
         boards=found.get("boards", 0),
         players=tuple(sorted(people.values(), key=lambda player: (player.kana, player.name, player.pk))),
-        moved=tuple(sorted(ordered, key=lambda board: board.period.end - board.period.start, reverse=True)),
+        moved=tuple(sorted(ordered, key=lambda board: WIDEST_FIRST.index(board.period.kind))),
         refused=tuple(_refusal(each) for each in found.get("refused", [])),
         refused_count=found.get("refused_count", 0),
     )

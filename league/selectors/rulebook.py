@@ -91,8 +91,9 @@ class CardLine:
 
 
 def card_lines(cards: Sequence[Card]) -> tuple[CardLine, ...]:
-    """Return cards to compare."""
-    return tuple(_card_line(card, card.ruleset) for card in cards)
+    """Return cards to compare: those that can score at once first, four players before three."""
+    lines = (_card_line(card, card.ruleset) for card in cards)
+    return tuple(sorted(lines, key=lambda line: (bool(line.missing), -line.players)))
 
 
 def _card_line(card: Card, rules: Ruleset) -> CardLine:

@@ -149,7 +149,9 @@ def _rescore_chunk(league: League, version: RulesetVersion, ids: list[int], by: 
     locked = Hanchan.objects.select_for_update(of=("self",)).filter(pk__in=ids).order_by("pk")
     outcomes = [rescored(hanchan, rules) for hanchan in locked.prefetch_related("seats__player", "incidents")]
     scored = [outcome for outcome in outcomes if outcome.error is None]
-    revisions, seats, changed = [], [], 0
+    revisions: list[Revision] = []
+    seats: list[Seat] = []
+    changed = 0
     for outcome in scored:
         changed += outcome.differs
         before = snapshot_of(outcome.hanchan)

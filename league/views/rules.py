@@ -68,7 +68,7 @@ def _version_page(request: HttpRequest, league: League, shown: RulesetVersion) -
         "league": league,
         "version": shown,
         "previous": previous,
-        "changes": differences(previous and previous.parameters, shown.parameters),
+        "changes": differences(previous.parameters if previous else None, shown.parameters),
         "is_current": shown.pk == league.current_version_id,
         "lines": version_lines(league),
         "affected": count_affected(league, shown),

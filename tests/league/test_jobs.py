@@ -189,7 +189,7 @@ def test_hanchan_that_the_new_rules_refuse_keep_their_points(league: League, org
     version = next_version(league, tie=None, leftover=None, bust={"ends": "never"})
     job = ran(begin(league, "rescore", version=version.pk))
     kept.refresh_from_db()
-    assert job.result["refused_count"] == 1
+    assert (job.result or {})["refused_count"] == 1
     assert kept.ruleset_version != version
     preview = ran(begin(league, "impact", version=version.pk))
     found = impact_of(preview)
@@ -238,7 +238,7 @@ def test_job_is_run_again_from_its_page(league: League, organiser: Client) -> No
     job = Job.objects.create(league=league, kind=Job.Kind.REBUILD, state=Job.State.INTERRUPTED)
     answer = organiser.post(reverse("league:job", args=[league.slug, job.pk]))
     again = Job.objects.exclude(pk=job.pk).get()
-    assert answer.url == reverse("league:job", args=[league.slug, again.pk])
+    assert answer["Location"] == reverse("league:job", args=[league.slug, again.pk])
 
 
 def test_job_is_cancelled_from_its_page(league: League, organiser: Client) -> None:
@@ -249,7 +249,7 @@ def test_job_is_cancelled_from_its_page(league: League, organiser: Client) -> No
 
 
 def test_rebuild_begins_once_however_often_it_is_asked_for(league: League, organiser: Client) -> None:
-    addresses = {organiser.post(reverse("league:rebuild", args=[league.slug])).url for _ in range(2)}
+    addresses = {organiser.post(reverse("league:rebuild", args=[league.slug]))["Location"] for _ in range(2)}
     assert len(addresses) == 1
 
 

@@ -91,9 +91,9 @@ def test_list_that_cannot_be_is_refused_with_what_was_typed(organiser: Client, l
 def test_player_is_changed_and_the_trail_says_from_what_to_what(organiser: Client, league: League) -> None:
     (player,) = make_players(league, 1)
     answer = organiser.post(address("player_edit", league, player.pk), {**FACTS, "name": "青木一"})
-    assert answer.url == address("player", league, player.pk)
+    assert answer["Location"] == address("player", league, player.pk)
     revision = Revision.objects.get(action="changed", subject="player")
-    assert (revision.before["name"], revision.after["name"]) == ("青木", "青木一")
+    assert ((revision.before or {})["name"], (revision.after or {})["name"]) == ("青木", "青木一")
 
 
 def test_edit_page_shows_what_is_written(organiser: Client, league: League) -> None:
@@ -122,7 +122,7 @@ def test_merge_moves_everything_and_can_be_undone(organiser: Client, league: Lea
     source.refresh_from_db()
     assert (source.merged_into, target.seats.count()) == (target, 1)
     answer = organiser.get(address("player_merge", league, source.pk))
-    assert answer.url == address("player_separate", league, source.pk)
+    assert answer["Location"] == address("player_separate", league, source.pk)
     organiser.post(address("player_separate", league, source.pk), {"reason": "two after all"})
     source.refresh_from_db()
     assert (source.merged_into, source.seats.count(), target.seats.count()) == (None, 1, 0)
@@ -173,4 +173,4 @@ def test_players_written_alike_are_offered(organiser: Client, league: League) ->
 def test_separating_somebody_who_is_not_merged_says_so(organiser: Client, league: League) -> None:
     (player,) = make_players(league, 1)
     answer = organiser.get(address("player_separate", league, player.pk))
-    assert answer.url == address("player_edit", league, player.pk)
+    assert answer["Location"] == address("player_edit", league, player.pk)

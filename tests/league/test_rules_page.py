@@ -197,9 +197,9 @@ def test_card_with_open_settings_is_not_used_before_they_are_set(client: Client)
     version = RulesetVersion.objects.get()
     league.refresh_from_db()
     assert league.current_version is None
-    assert answer.url == address("rules_edit", league, version.pk)
+    assert answer["Location"] == address("rules_edit", league, version.pk)
     answer = client.post(address("rules_use", league, version.pk))
-    assert answer.url == address("rules_edit", league, version.pk)
+    assert answer["Location"] == address("rules_edit", league, version.pk)
     client.post(address("rules_edit", league, version.pk), answers_for(version.parameters, uma="3 1 -1 -3"))
     league.refresh_from_db()
     assert current(league).number == 2
@@ -218,11 +218,11 @@ def test_saving_makes_a_new_version_and_leaves_the_old_one(organiser: Client, le
     sent = answers_for(version.parameters, uma="20 10 -10 -20", note="総会の決定")
     answer = organiser.post(address("rules_edit", league, version.pk), sent)
     saved = RulesetVersion.objects.get(number=2)
-    assert answer.url == address("rules_version", league, saved.pk)
+    assert answer["Location"] == address("rules_version", league, saved.pk)
     assert (saved.note, saved.parameters["uma"]) == ("総会の決定", ["20", "10", "-10", "-20"])
     league.refresh_from_db()
     assert league.current_version == version
-    page = organiser.get(answer.url)
+    page = organiser.get(answer["Location"])
     assert [change.label for change in page.context["changes"]]
 
 
@@ -317,8 +317,8 @@ def test_preview_and_rescoring_begin_a_job(organiser: Client, league: League, na
     answer = organiser.post(address(name, league, current(league).pk))
     job = Job.objects.get()
     assert (job.kind, job.parameters) == (kind, {"version": current(league).pk})
-    assert answer.url == address("job", league, job.pk)
-    assert organiser.post(address(name, league, current(league).pk)).url == answer.url
+    assert answer["Location"] == address("job", league, job.pk)
+    assert organiser.post(address(name, league, current(league).pk))["Location"] == answer["Location"]
 
 
 def test_differences_are_told_in_words() -> None:

@@ -204,14 +204,14 @@ def test_new_session_is_opened(client: Client) -> None:
     answers = {"date": "2025-12-05", "title": "第1節", "tables": "2", "ruleset_version": str(league.current_version_id)}
     answer = organiser(client, league).post(reverse("league:session_new", args=[league.slug]), answers)
     session = Session.objects.get()
-    assert answer.url == reverse("league:session", args=[league.slug, session.pk])
+    assert answer["Location"] == reverse("league:session", args=[league.slug, session.pk])
     assert (session.date, session.tables, session.number) == (date(2025, 12, 5), 2, 1)
 
 
 def test_new_session_needs_rules_first(client: Client) -> None:
     league = make_league(card=None)
     answer = organiser(client, league).get(reverse("league:session_new", args=[league.slug]))
-    assert answer.url == reverse("league:rules_choose", args=[league.slug])
+    assert answer["Location"] == reverse("league:rules_choose", args=[league.slug])
 
 
 def test_session_cannot_be_played_by_another_leagues_rules(client: Client) -> None:
