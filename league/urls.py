@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from league.views import entry, hanchan, leagues, manage, people, players, rules, sessions, standings
+from league.views import correction, entry, hanchan, leagues, manage, people, players, rules, sessions, standings
 
 app_name = "league"
 
@@ -21,8 +21,8 @@ urlpatterns = [
     path("l/<slug:slug>/sessions/<int:pk>/enter/preview/", entry.preview, name="enter_preview"),
     path("l/<slug:slug>/g/<int:pk>/done/", entry.receipt, name="receipt"),
     path("l/<slug:slug>/g/<int:pk>/undo/", entry.undo, name="undo"),
-    path("l/<slug:slug>/g/<int:pk>/correct/", entry.correct, name="correct"),
-    path("l/<slug:slug>/g/<int:pk>/correct/preview/", entry.correct_preview, name="correct_preview"),
+    path("l/<slug:slug>/g/<int:pk>/correct/", correction.correct, name="correct"),
+    path("l/<slug:slug>/g/<int:pk>/correct/preview/", correction.correct_preview, name="correct_preview"),
     # Hanchan and sessions
     path("l/<slug:slug>/g/<int:pk>/", hanchan.detail, name="hanchan"),
     path("l/<slug:slug>/g/<int:pk>/void/", hanchan.void, name="void"),

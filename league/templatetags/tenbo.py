@@ -19,6 +19,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext
 
+from league.wording.seats import WIND_MARKS
+
 register = template.Library()
 
 POINT = 1000
@@ -160,6 +162,12 @@ def local_name(thing: object) -> SafeString | str:
     if latin or name.isascii():
         return str(latin or name)
     return format_html('<span lang="ja">{}</span>', name)
+
+
+@register.filter
+def wind_mark(seat: int) -> str:
+    """Return the wind of a seat in one letter: 東, E."""
+    return str(WIND_MARKS[seat])
 
 
 @register.filter

@@ -1,0 +1,60 @@
+"""What stands on the entry page before anybody types: the last four in their seats, or the hanchan to correct."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+from league.forms.entry_fields import DRAW, OTHER, SEVERAL, EntryTable
+from league.forms.entry_reading import score_text
+from league.models import Hanchan, Incident
+from league.selectors.games import seats_of
+
+
+def fresh(table: EntryTable, *, empty_seats: bool = False) -> dict[str, Any]:
+    """Return a new page: its own submission key, and who sat at the table last unless the seats are drawn anew."""
+    seated = table.choices.last if len(table.choices.last) == len(table.seats) and not empty_seats else ()
+    players = {f"player_{seat}": str(player.pk) for seat, player in enumerate(seated)}
+    return {"client_key": uuid4(), "sticks_left": "0", "table": table.number, **players}
+
+
+def of_hanchan(hanchan: Hanchan) -> dict[str, Any]:
+    """Return a stored hanchan as it would have been typed."""
+    values: dict[str, Any] = {
+        "seen_version": hanchan.version,
+        "sticks_left": str(hanchan.sticks_left),
+        "table": hanchan.table,
+        "round": hanchan.round,
+        "played_at": hanchan.played_at,
+        "end_reason": hanchan.end_reason,
+        "note": hanchan.note,
+    }
+    for seat in seats_of(hanchan):
+        values |= {
+            f"player_{seat.seat}": str(seat.player_id),
+            f"raw_{seat.seat}": score_text(seat.raw_score),
+            f"chombo_{seat.seat}": str(seat.chombo or ""),
+            f"chips_{seat.seat}": str(seat.chips),
+            f"deposits_{seat.seat}": str(seat.deposits or ""),
+        }
+    for incident in hanchan.incidents.all():
+        values |= dict(_of_incident(incident))
+    return values
+
+
+def _of_incident(incident: Incident) -> Iterator[tuple[str, Any]]:
+    if incident.kind == Incident.Kind.YAKUMAN:
+        yield f"yakuman_{incident.seat}", incident.note
+    elif incident.kind == Incident.Kind.BUST and incident.detail.get("by") == "riichi":
+        yield "riichi_bust", str(incident.seat)
+        yield from _shares(incident)
+    elif incident.kind == Incident.Kind.BUST:
+        field, winners = f"bust_{incident.seat}", incident.detail.get("winners", [])
+        answer = {"draw": DRAW, "win": SEVERAL}.get(incident.detail.get("by"), OTHER)
+        yield f"{field}_by", str(winners[0]) if len(winners) == 1 else answer
+        yield f"{field}_who", [str(seat) for seat in incident.detail.get("tenpai") or winners]
+        yield from _shares(incident)
+
+
+def _shares(incident: Incident) -> Iterator[tuple[str, str]]:
+    for seat, share in incident.detail.get("shares", {}).items():
+        yield f"bust_{incident.seat}_share_{seat}", str(share)

@@ -1,0 +1,15 @@
+"""Why a result is taken back or counts again."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+
+class ReasonForm(forms.Form):
+    """One line that everybody can read in the history."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=300,
+        error_messages={"required": _("Write why; everybody can read it in the history.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )

@@ -1,0 +1,37 @@
+"""What the entry page says about a table: the sum, what cannot be stored, and how to mend it."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.core.entry import SumCheck
+from league.services.results import ResultError
+
+
+def sum_sentence(check: SumCheck) -> str:
+    """Return by how much a table does not add up, and where to look."""
+    size = f"{abs(check.difference):,}"
+    if check.missing_sticks:
+        text = ngettext(
+            "The total is %(size)s short. Is one riichi stick still on the table?",
+            "The total is %(size)s short. Are %(sticks)s riichi sticks still on the table?",
+            check.missing_sticks,
+        )
+        return text % {"size": size, "sticks": check.missing_sticks}
+    if check.difference < 0:
+        text = _("The total is %(size)s short. Please recount the sticks, or look for a slip in a score.")
+    else:
+        text = _("The total is %(size)s over. Please recount the sticks, or look for a slip in a score.")
+    return text % {"size": size}
+
+
+def result_sentence(error: ResultError) -> str:
+    """Return why a result cannot be stored, and what to do."""
+    sentences = {
+        "player_twice": _("%(name)s is in two seats. Choose somebody else for one of them."),
+        "not_in_league": _("%(name)s does not play in this league any more. Choose another player."),
+        "reason_missing": _("Write why you change the result; everybody can read it in the history."),
+        "client_key_taken": _("This page was used in another league. Open the entry page again."),
+        "same_result": _("The same result was saved a moment ago."),
+        "changed_meanwhile": _("Somebody changed this result after you opened it."),
+    }
+    return sentences.get(error.code, _("The result could not be saved.")) % error.values

@@ -1,0 +1,148 @@
+"""A scored hanchan laid open: who is tied and what the rules make of it, every line of every account with its sum."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from league.models import Hanchan
+from league.selectors.games import game_of
+from league.wording.seats import listed
+from scoring.core import Ledger, Line, RulesetError, ScoredGame, ScoringError, score
+from scoring.wording import reason_sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """Seats with equal raw scores, nearest to the first dealer first, and the rules' three answers.
+
+    `oka` in 1/1000 pt, 0 where the tie is not for the top.
+    """
+
+    seats: tuple[int, ...]
+    raw: int
+    place: int
+    is_shared: bool
+    has_uma: bool
+    splits_uma: bool
+    oka: int
+    splits_oka: bool
+    names: tuple[str, ...]
+
+    @property
+    def first(self) -> str:
+        """Who sits nearest to the first dealer."""
+        return self.names[0]
+
+    @property
+    def everybody(self) -> str:
+        """All who are tied."""
+        return listed(self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line of a calculation with the sentence of its rule, and the sum up to it, in 1/1000 pt."""
+
+    line: Line
+    sentence: str
+    running: int
+
+
+@dataclass(frozen=True, slots=True)
+class AccountOfSeat:
+    """One player's points in one ledger, line by line."""
+
+    ledger: Ledger
+    points: int
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedSeat:
+    """One player's way from the raw score to the points of every account that differs from the others."""
+
+    number: int
+    name: str
+    placement: int
+    raw: int
+    total_only: int
+    accounts: tuple[AccountOfSeat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A hanchan as scoring explains it. `sums` are those of the accounts, in 1/1000 pt."""
+
+    scored: ScoredGame
+    ties: tuple[Tie, ...]
+    seats: tuple[ExplainedSeat, ...]
+    sums: dict[str, int]
+
+    @property
+    def has_two_accounts(self) -> bool:
+        """Whether the ranking and the settlement are worked out differently."""
+        return has_two_accounts(self.scored)
+
+
+def has_two_accounts(scored: ScoredGame) -> bool:
+    """Return whether ranking and settlement hold different parts or rounding."""
+    ranking, settlement = scored.accounts.values()
+    return ranking.rule != settlement.rule
+
+
+def ties_of(scored: ScoredGame, names: Sequence[str]) -> tuple[Tie, ...]:
+    """Return the ties of a game, for the best place first; `names` are those of the seats."""
+    return tuple(_tie(scored, group, names) for group in scored.order.groups)
+
+
+def _tie(scored: ScoredGame, group: tuple[int, int], names: Sequence[str]) -> Tie:
+    seats, rules = scored.order.tied(group), scored.scene.rules
+    answers = rules.tie
+    return Tie(
+        seats=seats,
+        raw=scored.scene.game.raw[seats[0]],
+        place=group[0] + 1,
+        is_shared=answers is not None and answers.rank == "shared",
+        has_uma=any(scored.scene.row[group[0] : sum(group)]),
+        splits_uma=answers is not None and answers.uma == "split",
+        oka=rules.oka_points if group[0] == 0 else 0,
+        splits_oka=answers is not None and answers.oka == "split",
+        names=tuple(names[seat] for seat in seats),
+    )
+
+
+def explained_game(scored: ScoredGame, names: Sequence[str]) -> Explained:
+    """Return a scored game with all its lines; `names` are those of the seats."""
+    two = has_two_accounts(scored)
+    seats = tuple(
+        ExplainedSeat(
+            number,
+            names[number],
+            seat.placement,
+            scored.scene.game.raw[number],
+            seat.total_only,
+            tuple(
+                AccountOfSeat(ledger, seat.points[ledger], _steps(lines, names))
+                for ledger, lines in seat.breakdown.items()
+                if two or ledger is Ledger.RANKING
+            ),
+        )
+        for number, seat in enumerate(scored.seats)
+    )
+    sums = {ledger.value: sum(account.points) for ledger, account in scored.accounts.items()}
+    return Explained(scored, ties_of(scored, names), seats, sums)
+
+
+def _steps(lines: Sequence[Line], names: Sequence[str]) -> tuple[Step, ...]:
+    sums = accumulate(line.points for line in lines)
+    return tuple(
+        Step(line, reason_sentence(line.reason, names), running) for line, running in zip(lines, sums, strict=True)
+    )
+
+
+def explained_hanchan(hanchan: Hanchan, names: Sequence[str]) -> Explained | None:
+    """Return how a stored hanchan was scored, or None if its rules cannot be read."""
+    try:
+        return explained_game(score(game_of(hanchan), hanchan.ruleset_version.read()), names)
+    except (RulesetError, ScoringError):
+        return None

@@ -1,0 +1,174 @@
+"""The history of a hanchan: every revision with what it changed, ready to be put into words."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from league.models import Hanchan, Incident, Player, Revision, RulesetVersion
+from league.selectors.games import Snapshot
+
+SEAT_FACTS = ("raw", "chips", "chombo", "deposits")
+SEAT_RESULTS = ("placement", "points", "settlement")
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """An incident as a history keeps it. `player` is a primary key, `who` the name to show."""
+
+    kind: str
+    player: int
+    note: str
+    detail: Mapping[str, Any]
+    who: str = ""
+
+    @property
+    def label(self) -> str:
+        """What kind it is, in words."""
+        return dict(Incident.Kind.choices).get(self.kind, self.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One fact before and after. `what` names it; `player` is the primary key of whom it concerns, `who` the name."""
+
+    what: str
+    before: Any
+    after: Any
+    player: int | None = None
+    who: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLine:
+    """One revision and what it changed; nothing when the hanchan was recorded or only its state changed."""
+
+    revision: Revision
+    differences: tuple[Difference, ...]
+
+
+def history_of(hanchan: Hanchan) -> tuple[HistoryLine, ...]:
+    """Return all revisions of a hanchan, the latest first. Two queries, one more if the rules changed."""
+    revisions = list(_revisions(hanchan))
+    versions = _versions(revisions)
+    return tuple(HistoryLine(revision, _changes(revision, versions)) for revision in revisions)
+
+
+def changed_since(hanchan: Hanchan, seen_version: int) -> tuple[HistoryLine, ...]:
+    """Return the revisions that came after the version somebody saw, the latest first."""
+    count = max(0, hanchan.version - seen_version)
+    return history_of(hanchan)[:count]
+
+
+def people_in(lines: Iterable[HistoryLine]) -> dict[int, Player]:
+    """Return every player whom a history names, by primary key. One query."""
+    keys: set[int] = set()
+    for line in lines:
+        for difference in line.differences:
+            keys |= set(_keys(difference))
+    return Player.objects.in_bulk(keys)
+
+
+def with_names(lines: Iterable[HistoryLine], names: Mapping[int, str]) -> tuple[HistoryLine, ...]:
+    """Return a history in which people are called as the reader may know them."""
+    return tuple(
+        replace(line, differences=tuple(_named(difference, names) for difference in line.differences)) for line in lines
+    )
+
+
+def _named(difference: Difference, names: Mapping[int, str]) -> Difference:
+    who = names.get(difference.player, "") if difference.player is not None else ""
+    before, after = (_named_value(difference.what, side, names) for side in (difference.before, difference.after))
+    return replace(difference, before=before, after=after, who=who)
+
+
+def _named_value(what: str, value: Any, names: Mapping[int, str]) -> Any:
+    if what == "player":
+        return names.get(value, "")
+    if what == "happenings":
+        return tuple(replace(happening, who=names.get(happening.player, "")) for happening in value)
+    return value
+
+
+def _keys(difference: Difference) -> Iterator[int]:
+    if difference.player is not None:
+        yield difference.player
+    for value in (difference.before, difference.after):
+        if difference.what == "player":
+            yield value
+        elif difference.what == "happenings":
+            yield from (happening.player for happening in value)
+
+
+def _revisions(hanchan: Hanchan) -> Iterable[Revision]:
+    return Revision.objects.filter(league=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
+
+
+def _versions(revisions: Iterable[Revision]) -> dict[int, RulesetVersion]:
+    keys = {
+        snapshot["ruleset_version"]
+        for revision in revisions
+        if revision.before and revision.after
+        for snapshot in (revision.before, revision.after)
+        if revision.before.get("ruleset_version") != revision.after.get("ruleset_version")
+    }
+    return RulesetVersion.objects.select_related("ruleset").in_bulk(keys) if keys else {}
+
+
+def _changes(revision: Revision, versions: Mapping[int, RulesetVersion]) -> tuple[Difference, ...]:
+    if not (revision.before and revision.after):
+        return ()
+    found = list(differences(revision.before, revision.after))
+    return tuple(
+        Difference("rules", versions.get(change.before), versions.get(change.after))
+        if change.what == "ruleset_version"
+        else change
+        for change in found
+    )
+
+
+def differences(before: Snapshot, after: Snapshot) -> Iterator[Difference]:
+    """Yield what differs between two states of a hanchan, table first, then seat by seat."""
+    for what in ("table", "round", "ruleset_version", "sticks_left"):
+        if before[what] != after[what]:
+            yield Difference(what, before[what], after[what])
+    if before["played_at"] != after["played_at"]:
+        yield Difference("played_at", *(datetime.fromisoformat(state["played_at"]) for state in (before, after)))
+    if before["end_reason"] != after["end_reason"]:
+        labels = dict(Hanchan.EndReason.choices)
+        yield Difference("end_reason", *(labels.get(state["end_reason"], "") for state in (before, after)))
+    for old, new in zip(before["seats"], after["seats"], strict=False):
+        yield from _seat_differences(old, new)
+    happenings = _happenings(before), _happenings(after)
+    if happenings[0] != happenings[1]:
+        yield Difference("happenings", *happenings)
+    if before["note"] != after["note"]:
+        yield Difference("note", before["note"], after["note"])
+
+
+def _seat_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
+    is_same = old["player"] == new["player"]
+    if not is_same:
+        yield Difference("player", old["player"], new["player"])
+    for what in (*SEAT_FACTS, *SEAT_RESULTS) if is_same else SEAT_FACTS:
+        if old[what] != new[what]:
+            yield Difference(what, old[what], new[what], new["player"])
+
+
+def _happenings(state: Snapshot) -> tuple[Happening, ...]:
+    players = [seat["player"] for seat in state["seats"]]
+    return tuple(
+        Happening(incident["kind"], players[incident["seat"]], incident["note"], incident["detail"])
+        for incident in state["incidents"]
+        if incident["kind"] != Incident.Kind.CHOMBO
+    )
+
+
+def yakuman_of(hanchan: Hanchan, names: Mapping[int, str]) -> list[Happening]:
+    """Return the yakuman of a hanchan with the names of who made them; uses what was prefetched."""
+    players = {seat.seat: seat.player_id for seat in hanchan.seats.all()}
+    return [
+        Happening(incident.kind, players[incident.seat], incident.note, {}, names[players[incident.seat]])
+        for incident in hanchan.incidents.all()
+        if incident.kind == Incident.Kind.YAKUMAN
+    ]

@@ -1,0 +1,138 @@
+"""What a hanchan does to the boards, worked out from the facts at once: it is right however far behind the boards are."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from league.core.periods import Period
+from league.models import Hanchan, League, Player, Seat
+from league.selectors.games import seats_of
+from league.selectors.what_if import Line, Played, Ranks, ranks_before_and_after
+from league.wording import period_title
+from scoring.core import Ledger, Result, ScoredGame
+
+NAMED_OTHERS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class RankMove:
+    """One player's rank in a period before and after; None is "not ranked"."""
+
+    player: Player
+    before: int | None
+    after: int | None
+
+    @property
+    def moves(self) -> bool:
+        """Whether the rank changes."""
+        return self.before != self.after
+
+
+@dataclass(frozen=True, slots=True)
+class BoardEffect:
+    """What happens on one board: the players of the hanchan first, in the order of their seats, then the others."""
+
+    period: Period
+    seated: tuple[RankMove, ...]
+    others: tuple[RankMove, ...]
+
+    @property
+    def title(self) -> str:
+        """What people call the period."""
+        return period_title(self.period)
+
+    @property
+    def first_others(self) -> tuple[RankMove, ...]:
+        """As many of the others as a receipt names."""
+        return self.others[:NAMED_OTHERS]
+
+    @property
+    def more_others(self) -> int:
+        """How many others a receipt only counts."""
+        return max(0, len(self.others) - NAMED_OTHERS)
+
+    @property
+    def moves(self) -> bool:
+        """Whether anybody's rank changes."""
+        return any(move.moves for move in (*self.seated, *self.others))
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptLine:
+    """What a hanchan brought one player: the seat with its points, and the rank on every board."""
+
+    seat: Seat
+    moves: tuple[RankMove, ...]
+
+
+def receipt_lines(hanchan: Hanchan, effects: Sequence[BoardEffect]) -> list[ReceiptLine]:
+    """Return the seats of a hanchan with its effects on them, from the first dealer on."""
+    return [
+        ReceiptLine(seat, tuple(effect.seated[number] for effect in effects))
+        for number, seat in enumerate(seats_of(hanchan))
+    ]
+
+
+def effect_of(hanchan: Hanchan) -> tuple[BoardEffect, ...]:
+    """Return what a stored hanchan did to its month and its year. Five queries with the seats prefetched.
+
+    A hanchan that was taken back has no effect; nothing is returned for it.
+    """
+    if hanchan.is_voided:
+        return ()
+    seats = seats_of(hanchan)
+    without: dict[tuple[int, int], Line | None] = {(hanchan.pk, seat.player_id): None for seat in seats}
+    seated = [seat.player for seat in seats]
+    return tuple(
+        _effect(
+            hanchan.league, period, seated, tuple(reversed(ranks_before_and_after(hanchan.league, period, without)))
+        )
+        for period in hanchan.league.periods_of(hanchan.day)[:2]
+    )
+
+
+def effect_of_correction(hanchan: Hanchan, corrected: Played, seated: Iterable[Player]) -> tuple[BoardEffect, ...]:
+    """Return what a correction would do to the months and years it concerns, which are four if it moves to another one.
+
+    `corrected` is the hanchan as it would stand, `seated` its players who are in the league already.
+    """
+    without: dict[tuple[int, int], Line | None] = {(hanchan.pk, seat.player_id): None for seat in seats_of(hanchan)}
+    people = {player.pk: player for player in (*seated, *(seat.player for seat in seats_of(hanchan)))}
+    old, new = hanchan.league.periods_of(hanchan.day)[:2], hanchan.league.periods_of(corrected.day)[:2]
+    played = None if hanchan.is_voided else corrected
+    return tuple(
+        _effect(
+            hanchan.league, period, people.values(), ranks_before_and_after(hanchan.league, period, without, played)
+        )
+        for period in dict.fromkeys((*old, *new))
+    )
+
+
+def _effect(league: League, period: Period, seated: Iterable[Player], ranks: tuple[Ranks, Ranks]) -> BoardEffect:
+    before, after = ranks
+    people = {player.pk: player for player in seated}
+    changed = [pk for pk in before.keys() | after.keys() if before.get(pk) != after.get(pk) and pk not in people]
+    others = Player.objects.filter(league=league, pk__in=changed) if changed else ()
+    moves = [RankMove(player, before.get(player.pk), after.get(player.pk)) for player in others]
+    return BoardEffect(
+        period=period,
+        seated=tuple(RankMove(player, before.get(pk), after.get(pk)) for pk, player in people.items()),
+        others=tuple(sorted(moves, key=_by_rank)),
+    )
+
+
+def _by_rank(move: RankMove) -> tuple[int, int]:
+    return (move.after or move.before or 0, move.player.pk)
+
+
+def as_corrected(hanchan: Hanchan, scored: ScoredGame, players: Iterable[Player | None], moment: datetime) -> Played:
+    """Return a hanchan as it would stand after a correction. A guest who is no player yet has a number below zero."""
+    league, raw = hanchan.league, scored.scene.game.raw
+    ledger = Ledger(league.ledger)
+    lines = {
+        player.pk if player is not None else -number - 1: Line(
+            Result(seat.points[ledger], seat.placement, raw[number], hanchan.pk), seat.total_only
+        )
+        for number, (player, seat) in enumerate(zip(players, scored.seats, strict=True))
+    }
+    return Played(moment, league.day_of(moment), hanchan.pk, lines)

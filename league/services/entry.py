@@ -1,0 +1,55 @@
+"""Results as the entry page hands them in: guests who are not in the list yet become players with their first hanchan."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from league.models import Hanchan, League, Session
+from league.models import Player as Known
+from league.services.history import Actor
+from league.services.people import PlayerFacts, add_player
+from league.services.results import Placing, Recorded, Result, correct_hanchan, record_hanchan
+from scoring.core import FinishedGame
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What was entered, first dealer first. Somebody the league does not know yet is there as facts."""
+
+    seated: tuple[Known | PlayerFacts, ...]
+    game: FinishedGame
+    note: str = ""
+    end_reason: str = Hanchan.EndReason.NORMAL
+    yakuman: tuple[tuple[int, str], ...] = ()
+
+
+@transaction.atomic
+def record_entry(
+    *, session: Session, entry: Entry, placing: Placing, by: Actor, even_if_same: bool = False
+) -> Recorded:
+    """Record what was entered, guests included, or nothing at all. Raises what record_hanchan raises."""
+    result = _result_of(entry, session.league, by)
+    recorded = record_hanchan(session=session, result=result, placing=placing, by=by, even_if_same=even_if_same)
+    if not recorded.is_new:
+        # The same submission was quicker elsewhere; the guests of this one must not stay behind as strangers.
+        transaction.set_rollback(True)
+    return recorded
+
+
+@transaction.atomic
+def correct_entry(
+    *, hanchan: Hanchan, seen_version: int, entry: Entry, placing: Placing, by: Actor, reason: str
+) -> Hanchan:
+    """Correct a hanchan by what was entered, guests included, or not at all. Raises what correct_hanchan raises."""
+    result = _result_of(entry, hanchan.league, by)
+    return correct_hanchan(
+        hanchan=hanchan, seen_version=seen_version, result=result, placing=placing, by=by, reason=reason
+    )
+
+
+def _result_of(entry: Entry, league: League, by: Actor) -> Result:
+    players = tuple(
+        add_player(league=league, facts=person, by=by) if isinstance(person, PlayerFacts) else person
+        for person in entry.seated
+    )
+    return Result(players, entry.game, entry.note, entry.end_reason, entry.yakuman)

@@ -1,0 +1,279 @@
+/* The entry page while somebody types: sum, last score and echo at once; everything else comes from the server's form. */
+
+import { EMPTY, isHundreds, parseScore, shownScore, typedScore } from "./scores.js";
+
+const PAUSE = 150;
+const STICK = 1000;
+
+const form = document.querySelector("[data-entry]");
+const { minus, auto: autoWord } = form.dataset;
+const start = Number(form.dataset.start);
+const fills = form.dataset.fills === "1";
+
+const rows = [...form.querySelectorAll("[data-seat]")];
+const scores = rows.map((row) => row.querySelector("[data-raw]"));
+const players = rows.map((row) => row.querySelector("select"));
+const sticks = form.elements.sticks_left;
+const automatic = form.elements.auto;
+const save = document.getElementById("save");
+
+let filled = filledAtFirst();
+let timer = null;
+let asked = 0;
+let shown = 0;
+
+function filledAtFirst() {
+  const [seat, text] = automatic.value.split(":");
+  return text !== undefined && scores[seat]?.value === text ? Number(seat) : -1;
+}
+
+/* --- The last score and the sum --- */
+
+function recount() {
+  const count = parseInt(sticks.value.normalize("NFKC"), 10) || 0;
+  fillLast(count);
+  const points = scores.map((field) => parseScore(field.value));
+  points.forEach(echo);
+  showSum(points, count);
+}
+
+function fillLast(count) {
+  if (!fills) {
+    return;
+  }
+  const points = scores.map((field, seat) => (seat === filled ? EMPTY : parseScore(field.value)));
+  const empty = points.flatMap((score, seat) => (score === EMPTY ? [seat] : []));
+  const seat = empty.length === 1 && !points.some(Number.isNaN) ? empty[0] : -1;
+  if (filled >= 0 && seat !== filled) {
+    scores[filled].value = "";
+  }
+  filled = seat >= 0 && (seat === filled || scores[seat] !== document.activeElement) ? seat : -1;
+  if (filled >= 0) {
+    const rest = points.reduce((left, score) => left - (score ?? 0), rows.length * start - count * STICK);
+    scores[filled].value = typedScore(rest, minus);
+  }
+  automatic.value = filled >= 0 ? `${filled}:${scores[filled].value}` : "";
+}
+
+function echo(points, seat) {
+  const place = document.getElementById(`echo-${seat}`);
+  const known = points !== EMPTY && !Number.isNaN(points);
+  place.textContent = known ? shownScore(points, minus) : "";
+  place.classList.toggle("neg", known && points < 0);
+  if (seat === filled) {
+    const mark = Object.assign(document.createElement("span"), { className: "tag", textContent: autoWord });
+    place.append(" ", mark);
+  }
+  rows[seat].classList.toggle("filled", seat === filled);
+  rows[seat].classList.toggle("points", !isHundreds(scores[seat].value));
+}
+
+function showSum(points, count) {
+  const complete = points.every((score) => score !== EMPTY && !Number.isNaN(score));
+  const total = points.reduce((sum, score) => sum + (score || 0), count * STICK);
+  const right = total === rows.length * start;
+  document.getElementById("sum-total").textContent = points.some(Boolean) ? shownScore(total, minus) : "—";
+  const line = form.querySelector("[data-sum]");
+  line.classList.toggle("good", complete && right);
+  line.classList.toggle("bad", complete && !right);
+}
+
+/* --- Everything that follows from it, from the server --- */
+
+function changed() {
+  recount();
+  clearTimeout(timer);
+  timer = setTimeout(preview, PAUSE);
+}
+
+async function preview() {
+  const turn = ++asked;
+  try {
+    const answer = await fetch(form.dataset.entry, { method: "POST", body: new FormData(form) });
+    if (answer.status !== 200 || answer.redirected || turn < shown) {
+      return;
+    }
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (turn > shown) {
+      shown = turn;
+      page.querySelectorAll("[data-part]").forEach(put);
+    }
+  } catch {
+    /* Without the network the sum is still checked here, and saving checks everything. */
+  }
+}
+
+function put(part) {
+  const place = document.getElementById(part.dataset.part);
+  const { key } = part.dataset;
+  if (!place || (key !== undefined && key === place.dataset.key) || place.innerHTML === part.innerHTML) {
+    return;
+  }
+  place.replaceChildren(...part.childNodes);
+  if (key !== undefined) {
+    place.dataset.key = key;
+  }
+}
+
+/* --- Going from field to field --- */
+
+function step(from, by) {
+  const order = [...scores.filter((_, seat) => seat !== filled), save];
+  const at = order.indexOf(from);
+  if (at < 0) {
+    return false;
+  }
+  order[at + by]?.focus();
+  return true;
+}
+
+form.addEventListener("keydown", (event) => {
+  const field = event.target;
+  if (event.key !== "Enter" || event.isComposing || !field.matches("input, select, textarea")) {
+    return;
+  }
+  if (event.ctrlKey || event.metaKey) {
+    event.preventDefault();
+    form.requestSubmit(save);
+  } else if (field.matches("input:not([type=radio], [type=checkbox])")) {
+    event.preventDefault();
+    if (!step(field, event.shiftKey ? -1 : 1)) {
+      field.blur();
+    }
+  }
+});
+
+/* A filled score is taken over as a whole, so that the first digit replaces it. */
+form.addEventListener("focusin", (event) => {
+  if (filled >= 0 && event.target === scores[filled]) {
+    event.target.select();
+  }
+});
+
+/* A field that was left empty may be the one to fill, but never while somebody is in it. */
+form.addEventListener("focusout", () => {
+  const known = automatic.value;
+  setTimeout(() => {
+    recount();
+    if (automatic.value !== known) {
+      changed();
+    }
+  });
+});
+
+/* --- Seats --- */
+
+const before = players.map((player) => player.value);
+
+/* Whoever is chosen for a seat leaves the other one to the person who sat here. */
+function reseat(seat) {
+  const chosen = players[seat].value;
+  const other = players.findIndex((player, at) => at !== seat && player.value === chosen);
+  if (chosen && chosen !== "guest" && other >= 0) {
+    players[other].value = before[seat];
+    before[other] = players[other].value;
+  }
+  before[seat] = chosen;
+  if (chosen === "guest") {
+    rows[seat].querySelector(".seat-guest input").focus();
+  }
+}
+
+function rename() {
+  players.forEach((player, seat) => {
+    const guest = form.elements[`guest_${seat}`].value.trim();
+    const name = player.value === "guest" ? guest : player.value && player.selectedOptions[0].text;
+    for (const label of form.querySelectorAll(`[data-name="${seat}"]`)) {
+      label.textContent = name || rows[seat].querySelector(".seat-wind .sr").textContent;
+    }
+  });
+}
+
+function swap(first) {
+  for (const field of form.elements) {
+    const [, kind, seat] = /^(player|guest|raw|chombo|yakuman|chips|deposits)_(\d)$/.exec(field.name) ?? [];
+    if (Number(seat) === first) {
+      const other = form.elements[`${kind}_${first + 1}`];
+      [field.value, other.value] = [other.value, field.value];
+    }
+  }
+  players.forEach((player, seat) => (before[seat] = player.value));
+  const turned = { [first]: first + 1, [first + 1]: first };
+  filled = turned[filled] ?? filled;
+  for (const answer of form.querySelectorAll("[name^='bust_']:checked")) {
+    answer.checked = false;
+  }
+  rename();
+}
+
+function negate(seat) {
+  const field = scores[seat];
+  const sign = /^\s*[-−▲△]/;
+  field.value = sign.test(field.value) ? field.value.replace(sign, "") : minus + field.value.trimStart();
+  if (filled === seat) {
+    filled = -1;
+  }
+  field.focus();
+  field.setSelectionRange(field.value.length, field.value.length);
+}
+
+/* --- Buttons: done here what the server would do with them --- */
+
+const actions = {
+  swap,
+  negate,
+  sticks: (count) => (sticks.value = count),
+};
+
+form.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (!button) {
+    return;
+  }
+  const counter = button.closest("[data-counter]");
+  const [action, number] = button.value.split("-");
+  if (counter && button.classList.contains("step")) {
+    const field = counter.querySelector("input");
+    const count = parseInt(field.value.normalize("NFKC"), 10) || 0;
+    field.value = Math.max(Number(counter.dataset.least), count + Number(button.value));
+  } else if (button.name === "do" && action in actions) {
+    event.preventDefault();
+    actions[action](Number(number));
+  } else {
+    return;
+  }
+  changed();
+});
+
+form.addEventListener("input", (event) => {
+  if (filled >= 0 && event.target === scores[filled]) {
+    filled = -1;
+  }
+  if (event.target.name?.startsWith("guest_")) {
+    rename();
+  }
+  changed();
+});
+
+form.addEventListener("change", (event) => {
+  const seat = players.indexOf(event.target);
+  if (seat >= 0) {
+    reseat(seat);
+    rename();
+    changed();
+  }
+});
+
+/* --- At first --- */
+
+for (const button of form.querySelectorAll("[hidden].step")) {
+  button.hidden = false;
+}
+if (matchMedia("(min-width: 64rem)").matches) {
+  form.querySelector("[data-wide-open]").open = true;
+}
+document.querySelector("[data-focus]")?.focus();
+recount();
+if (scores.some((field) => field.value)) {
+  preview();
+}
