@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from scoring.core.hanchan import Bust, FinishedGame, ScoringError
-from scoring.core.points import format_points
+from scoring.core.points import POINT, format_points
 from scoring.core.ruleset import BustRule, Remainder, Split
 from scoring.core.ties import Order, share
 
@@ -15,17 +15,18 @@ def prizes(game: FinishedGame, rule: BustRule, order: Order) -> tuple[int, ...]:
     """
     moved = [0] * len(game.raw)
     for bust in game.busts:
-        for seat, amount in _shares(bust, rule, order):
+        for seat, amount in shares_of(bust, rule, order):
             moved[seat] += amount
             moved[bust.seat] -= amount
     return tuple(moved)
 
 
-def _shares(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, int]]:
+def shares_of(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, int]]:
+    """Yield who gets how much of the prize for one bust. Raises ScoringError when that is not known."""
     if not rule.prize:
         return iter(())
     if bust.shares:
-        return _given(bust, rule)
+        return _given(bust, rule, order)
     if bust.by == "win":
         return _to_winners(bust, rule)
     if bust.by == "draw":
@@ -33,12 +34,21 @@ def _shares(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, int
     return _otherwise(bust, rule, order)
 
 
-def _given(bust: Bust, rule: BustRule) -> Iterator[tuple[int, int]]:
-    """Return the shares that the table has agreed on; they must make up the prize."""
+def _given(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, int]]:
+    """Return the shares that the table has agreed on; they go to the others and must make up the prize."""
+    others = set(order.seats) - {bust.seat}
+    unit = 1 if rule.prize_in == "points" else POINT
     total = sum(amount for _, amount in bust.shares)
-    if total != rule.prize or any(seat == bust.seat for seat, _ in bust.shares):
-        raise ScoringError("bust_shares", bust.seat, total=format_points(total), prize=format_points(rule.prize))
-    return iter(bust.shares)
+    if any(amount % unit or seat not in others for seat, amount in bust.shares):
+        raise ScoringError("bust_share", bust.seat)
+    if total != rule.prize * unit:
+        raise _wrong_shares(bust, rule, total)
+    return ((seat, amount // unit) for seat, amount in bust.shares)
+
+
+def _wrong_shares(bust: Bust, rule: BustRule, total: int) -> ScoringError:
+    prize = rule.prize if rule.prize_in == "points" else rule.prize * POINT
+    return ScoringError("bust_shares", bust.seat, total=format_points(total), prize=format_points(prize))
 
 
 def _to_winners(bust: Bust, rule: BustRule) -> Iterator[tuple[int, int]]:
@@ -64,7 +74,7 @@ def _otherwise(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, 
     if rule.other == "equal_split":
         return _evenly(tuple(sorted(seat for seat in order.seats if seat != bust.seat)), rule)
     if rule.other == "manual":
-        raise ScoringError("bust_shares", bust.seat, total="0", prize=format_points(rule.prize))
+        raise _wrong_shares(bust, rule, 0)
     return iter(())
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from scoring.core.busts import shares_of
 from scoring.core.hanchan import FinishedGame
 from scoring.core.ruleset import LedgerRule, Part, Ruleset, TieAnswer
 from scoring.core.ties import Order
@@ -107,16 +108,24 @@ def _uma(scene: Scene, account: Account, seat: int) -> Reason:
         "row": scene.row,
         "floaters": floating.floaters(scene.raw) if floating else None,
         "threshold": floating.threshold if floating else None,
+        "inclusive": floating.inclusive if floating else None,
         "points": account.parts[Part.UMA][seat],
     }
     if group is None:
         return Reason("uma_floating" if floating else "uma", values)
-    first, count = group
-    values |= {"tied": scene.order.tied(group), "first": first + 1, "last": first + count}
-    values |= {"shared": scene.row[first : first + count]}
+    (first, count), tied = group, scene.order.tied(group)
+    shared = scene.row[first : first + count]
+    values |= {"tied": tied, "first": first + 1, "last": first + count, "shared": shared}
+    return Reason(_tied_uma(scene, shared, tuple(account.parts[Part.UMA][other] for other in tied)), values)
+
+
+def _tied_uma(scene: Scene, row: Amounts, taken: Amounts) -> str:
     tie = scene.rules.tie
-    splits = tie is not None and tie.uma is TieAnswer.SPLIT
-    return Reason("uma_shared" if splits else "uma_by_seat", values)
+    if tie is None or tie.uma is TieAnswer.SEAT:
+        return "uma_by_seat"
+    if len(set(taken)) == 1 and sum(taken) == sum(row):
+        return "uma_shared"
+    return "uma_by_seat" if taken == row else "uma_shared_unevenly"
 
 
 def _leftover(scene: Scene, account: Account, seat: int) -> Reason:
@@ -137,7 +146,16 @@ def _bust(scene: Scene, account: Account, seat: int) -> Reason:
     own = next((bust for bust in scene.game.busts if bust.seat == seat), None)
     if own is not None:
         return Reason(f"bust_paid_{own.by}", {"winners": own.winners, "tenpai": own.tenpai, "points": points})
-    return Reason("bust_won", {"busted": tuple(bust.seat for bust in scene.game.busts), "points": points})
+    return Reason("bust_won", {"busted": _busted_for(scene, seat), "points": points})
+
+
+def _busted_for(scene: Scene, seat: int) -> Amounts:
+    """Return the busted players of whose prize this seat has a share."""
+    rule = scene.rules.bust
+    assert rule is not None
+    return tuple(
+        bust.seat for bust in scene.game.busts if seat in {other for other, _ in shares_of(bust, rule, scene.order)}
+    )
 
 
 def _chips(scene: Scene, account: Account, seat: int) -> Reason:

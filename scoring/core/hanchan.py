@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.core.points import format_points, parse_points
+from scoring.core.points import format_points, parse_points, shown
 from scoring.core.ruleset import Leftover, Ruleset
 
 STICK = 1000
@@ -12,6 +12,9 @@ STICK = 1000
 
 MOST = 10_000_000
 """No score that sticks can show comes near this."""
+
+MOST_CHOMBO = 99
+"""Nobody fouls that often in one hanchan."""
 
 WINDS = ("East", "South", "West", "North")
 
@@ -31,7 +34,6 @@ class ScoringError(ValueError):
 MESSAGES = {
     "ruleset_incomplete": "The rule set cannot score yet; set {parameters} first.",
     "players": "{count} raw scores are given; this rule set is for {players} players.",
-    "not_whole": "{seat}: {value} is not a whole number of points.",
     "too_large": "{seat}: {value} points are more than sticks can show.",
     "not_hundreds": "{seat}: {value} is not a multiple of 100. Please recount the 100-point sticks.",
     "sticks": "The number of riichi sticks left cannot be {value}.",
@@ -53,8 +55,10 @@ MESSAGES = {
     "bust_tenpai": "{seat} is bust by a draw: name the other players who were tenpai, at least one.",
     "bust_riichi": "These rules know no end by a riichi that could not be paid.",
     "bust_shares": "{seat}: the shares of the bust prize add up to {total} instead of {prize}.",
+    "bust_share": "{seat}: the bust prize goes to other players of the table, in whole chips where chips are paid.",
     "no_draw_shares": "The rule set has no shares of the bust prize for {tenpai} tenpai players.",
-    "negative_chombo": "{seat}: a number of chombo cannot be {value}.",
+    "chombo_count": "{seat}: a number of chombo cannot be {value}.",
+    "chips_count": "{seat}: a number of chips cannot be {value}.",
     "chips_unbalanced": "The chips add up to {total} instead of 0.",
 }
 
@@ -66,7 +70,10 @@ def seat_name(seat: int | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Bust:
-    """A player who went bust, and by what. `shares` (seat, amount) are given where the rules leave them to the table."""
+    """A player who went bust, and by what.
+
+    `shares` (seat, amount) are given where the rules leave them to the table, in 1/1000 of a point or of a chip.
+    """
 
     seat: int
     by: str
@@ -104,7 +111,7 @@ def read_game(table: Mapping[str, Any]) -> FinishedGame:
         raise GameError("raw: this is missing")
     sticks = table.get("sticks_left", 0)
     if isinstance(sticks, bool) or not isinstance(sticks, int):
-        raise GameError(f"sticks_left: {sticks!r} is not a whole number")
+        raise GameError(f"sticks_left: {shown(sticks)} is not a whole number")
     return FinishedGame(
         raw=_numbers(table["raw"], "raw"),
         sticks_left=sticks,
@@ -138,7 +145,7 @@ def _numbers(value: object, path: str) -> tuple[int, ...]:
     numbers = tuple(_list(value, path))
     for place, number in enumerate(numbers):
         if isinstance(number, bool) or not isinstance(number, int):
-            raise GameError(f"{path}[{place}]: {number!r} is not a whole number")
+            raise GameError(f"{path}[{place}]: {shown(number)} is not a whole number")
     return numbers
 
 
@@ -149,7 +156,7 @@ def _bust(value: object, path: str) -> Bust:
         raise GameError(f"{path}.{sorted(map(str, unknown))[0]}: there is no such key")
     seat, by = value.get("seat"), value.get("by")
     if isinstance(seat, bool) or not isinstance(seat, int):
-        raise GameError(f"{path}.seat: {seat!r} is not a seat")
+        raise GameError(f"{path}.seat: {shown(seat)} is not a seat")
     if not isinstance(by, str):
         raise GameError(f"{path}.by: one of {', '.join(CAUSES)} is expected")
     return Bust(
@@ -198,8 +205,8 @@ def check_game(game: FinishedGame, rules: Ruleset) -> None:
             raise ScoringError("length", what=what, count=len(values), players=players)
     if game.sticks_left:
         _check_sticks(game, rules)
-    if game.chips and sum(game.chips):
-        raise ScoringError("chips_unbalanced", total=sum(game.chips))
+    if game.chips:
+        _check_chips(game)
     if any(game.chombo):
         _check_chombo(game, rules)
     if game.busts or (rules.bust is not None and min(game.raw) <= 0):
@@ -211,12 +218,12 @@ def _check_sum(game: FinishedGame, rules: Ruleset) -> None:
     if len(raw) != players:
         raise ScoringError("players", count=len(raw), players=players)
     for seat, score in enumerate(raw):
+        if not -MOST <= score <= MOST:
+            raise ScoringError("too_large", seat, value=shown(score))
         if score % 100:
             raise ScoringError("not_hundreds", seat, value=score)
-        if not -MOST <= score <= MOST:
-            raise ScoringError("too_large", seat, value=score)
-    if game.sticks_left < 0:
-        raise ScoringError("sticks", value=game.sticks_left)
+    if not 0 <= game.sticks_left <= MOST // STICK:
+        raise ScoringError("sticks", value=shown(game.sticks_left))
     total, expected = sum(raw) + STICK * game.sticks_left, players * (start or 0)
     if total != expected:
         raise _unbalanced(total, expected)
@@ -238,10 +245,18 @@ def _check_sticks(game: FinishedGame, rules: Ruleset) -> None:
         raise ScoringError("deposits", sticks=game.sticks_left)
 
 
+def _check_chips(game: FinishedGame) -> None:
+    for seat, count in enumerate(game.chips):
+        if not -MOST <= count <= MOST:
+            raise ScoringError("chips_count", seat, value=shown(count))
+    if sum(game.chips):
+        raise ScoringError("chips_unbalanced", total=sum(game.chips))
+
+
 def _check_chombo(game: FinishedGame, rules: Ruleset) -> None:
     for seat, count in enumerate(game.chombo):
-        if count < 0:
-            raise ScoringError("negative_chombo", seat, value=count)
+        if not 0 <= count <= MOST_CHOMBO:
+            raise ScoringError("chombo_count", seat, value=shown(count))
     if rules.chombo is None:
         raise ScoringError("unset", parameter="chombo")
 
@@ -262,9 +277,9 @@ def _check_busts(game: FinishedGame, rules: Ruleset) -> None:
 def _check_bust(bust: Bust, game: FinishedGame, rules: Ruleset) -> None:
     seats = range(len(game.raw))
     if bust.seat not in seats:
-        raise ScoringError("bust_seat", value=bust.seat)
+        raise ScoringError("bust_seat", value=shown(bust.seat))
     if bust.by not in CAUSES:
-        raise ScoringError("bust_cause", bust.seat, value=bust.by)
+        raise ScoringError("bust_cause", bust.seat, value=shown(bust.by))
     if bust.by == "riichi":
         if rules.bust is None or not rules.bust.illegal_riichi:
             raise ScoringError("bust_riichi", bust.seat)

@@ -3,11 +3,12 @@
 Every fault is one sentence that names the parameter.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from scoring.core.points import format_points, parse_points
+from scoring.core.points import format_points, parse_points, shown
 from scoring.core.rounding import Basis, Mode
 from scoring.core.ruleset import (
     LEDGER_PARTS,
@@ -127,11 +128,14 @@ def _refuse_unknown(table: Table, known: object, path: str) -> None:
             raise RulesetError("unknown_key", f"{path}.{key}" if path else key)
 
 
+_WHOLE = re.compile(r"[+-]?[0-9]{1,11}")
+
+
 def _whole(value: object, path: str) -> int:
-    if isinstance(value, str) and value.lstrip("+-").isascii() and value.lstrip("+-").isdigit() and len(value) < 12:
+    if isinstance(value, str) and _WHOLE.fullmatch(value):
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise RulesetError("not_whole", path, value=repr(value))
+        raise RulesetError("not_whole", path, value=shown(value))
     return value
 
 
@@ -161,7 +165,7 @@ def _points(value: object, path: str) -> int:
     try:
         return parse_points(value)
     except ValueError as error:
-        raise RulesetError("not_points", path, value=repr(value)) from error
+        raise RulesetError("not_points", path, value=shown(value)) from error
 
 
 def _positive_points(value: object, path: str) -> int:
@@ -177,7 +181,7 @@ def _row(value: object, path: str) -> tuple[int, ...]:
 
 def _switch(value: object, path: str) -> bool:
     if not isinstance(value, bool):
-        raise RulesetError("not_a_switch", path, value=repr(value))
+        raise RulesetError("not_a_switch", path, value=shown(value))
     return value
 
 
@@ -188,7 +192,7 @@ def _choice(choices: type[Choice], *allowed: Choice) -> Callable[[object, str], 
         for choice in known:
             if value == choice.value:
                 return choice
-        raise RulesetError("not_a_choice", path, value=repr(value), choices=", ".join(known))
+        raise RulesetError("not_a_choice", path, value=shown(value), choices=", ".join(known))
 
     return read
 
@@ -196,7 +200,7 @@ def _choice(choices: type[Choice], *allowed: Choice) -> Callable[[object, str], 
 def _word(*allowed: str) -> Callable[[object, str], str]:
     def read(value: object, path: str) -> str:
         if not isinstance(value, str) or value not in allowed:
-            raise RulesetError("not_a_choice", path, value=repr(value), choices=", ".join(allowed))
+            raise RulesetError("not_a_choice", path, value=shown(value), choices=", ".join(allowed))
         return value
 
     return read

@@ -1,12 +1,26 @@
 """Points as text and back: whole numbers of 1/1000 pt inside, exact decimals outside."""
 
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, Inexact, InvalidOperation
+from reprlib import Repr
 
 POINT = 1000
 """One point (1 pt) in the unit of storage; also one point of 1,000 sticks-points."""
 
 HIGHEST = 10**12
 """No amount in any rule set or result comes near this; larger ones are mistakes."""
+
+THOUSANDTH = Decimal("0.001")
+
+EXACTLY = Context(prec=28, traps=[Inexact, InvalidOperation])
+"""Refuses to round."""
+
+_BRIEF = Repr()
+_BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = 60
+
+
+def shown(value: object) -> str:
+    """Return a value for a sentence about it: however long or deep it is, a few words of it."""
+    return _BRIEF.repr(value)
 
 
 def parse_points(value: object) -> int:
@@ -15,21 +29,22 @@ def parse_points(value: object) -> int:
     Raises ValueError for anything that is not an exact multiple of 1/1000 pt.
     """
     if isinstance(value, bool) or not isinstance(value, (int, str, Decimal)):
-        message = f"not a number of points: {value!r}"
+        message = f"not a number of points: {shown(value)}"
         raise ValueError(message)
     try:
         number = Decimal(value)
     except InvalidOperation as error:
-        message = f"not a number of points: {value!r}"
+        message = f"not a number of points: {shown(value)}"
         raise ValueError(message) from error
-    if not number.is_finite() or abs(number) > HIGHEST:
-        message = f"not a number of points: {value!r}"
+    if not number.is_finite() or number.copy_abs() > HIGHEST:
+        message = f"not a number of points: {shown(value)}"
         raise ValueError(message)
-    thousandths = number * POINT
-    if thousandths != thousandths.to_integral_value():
-        message = f"finer than 0.001 pt: {value!r}"
-        raise ValueError(message)
-    return int(thousandths)
+    try:
+        exact = number.quantize(THOUSANDTH, context=EXACTLY)
+    except Inexact as error:
+        message = f"finer than 0.001 pt: {shown(value)}"
+        raise ValueError(message) from error
+    return int(exact.scaleb(3))
 
 
 def format_points(points: int, *, decimals: int = 0) -> str:

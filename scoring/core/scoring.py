@@ -129,8 +129,7 @@ def _uma_row(raw: Amounts, rules: Ruleset) -> Amounts:
     if rules.uma is not None:
         return rules.uma
     floating = rules.uma_floating
-    if floating is None:
-        raise ScoringError("ruleset_incomplete", parameters="uma")
+    assert floating is not None
     floaters = floating.floaters(raw)
     row = floating.row_for(floaters)
     if row is None:

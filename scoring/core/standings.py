@@ -149,7 +149,7 @@ def _broken(
 def _by_hand(players: list[Player], decisions: tuple[tuple[Player, ...], ...], offset: int) -> list[Tied[Player]]:
     for order in decisions:
         if set(players) <= set(order):
-            chosen = [player for player in order if player in players]
+            chosen = [player for player in dict.fromkeys(order) if player in players]
             last = len(chosen) - 1
             return [
                 Tied(player, offset + place, Decision("manual", place + 1, place + 2) if place < last else None)

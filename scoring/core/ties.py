@@ -85,10 +85,6 @@ def share(pool: int, players: int, split: Split | None) -> tuple[int, ...] | Non
     return tuple(each + min(split.unit, max(0, rest - seat * split.unit)) for seat in range(players))
 
 
-FINEST = Split(1, Remainder.ONE_EACH_NEAREST)
-"""Shares down to 1/1000 pt."""
-
-
 @dataclass(frozen=True, slots=True)
 class RankPoints:
     """Oka and uma of every seat, in 1/1000 pt."""
@@ -121,8 +117,8 @@ def _share_in_group(
     splits_oka = oka != 0 and answers.oka is TieAnswer.SPLIT
     if splits_uma and splits_oka:
         pooled = share(pool + oka, count, rules.split)
-        # How much of a pooled share is called oka decides nothing, so it is always divided as finely as points go.
-        of_oka = pooled and share(oka, count, FINEST)
+        # How much of a pooled share is called oka decides nothing, so a remainder of it never matters.
+        of_oka = pooled and share(oka, count, Split(rules.split.unit if rules.split else 1, Remainder.ONE_EACH_NEAREST))
         of_uma = pooled and of_oka and tuple(map(sub, pooled, of_oka))
     else:
         of_oka = share(oka, count, rules.split) if splits_oka else None

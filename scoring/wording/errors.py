@@ -30,7 +30,7 @@ def game_error_sentence(_error: GameError) -> str:
 def _fact(name: str, value: object) -> str:
     if name in {"parameters", "parameter", "what"}:
         return joined(parameter_label(part.strip()) for part in str(value).split(","))
-    return raw_text(value) if isinstance(value, int) else _short(value)
+    return _short(raw_text(value) if isinstance(value, int) else value)
 
 
 def _short(value: object) -> str:
@@ -95,6 +95,9 @@ def _game_sentences() -> dict[str, str]:
             "%(who)s: the shares of the bust prize add up to %(total)s instead of %(prize)s. "
             "Share it among the other players."
         ),
+        "bust_share": _(
+            "%(who)s: the bust prize goes to other players of the table, in whole chips where chips are paid."
+        ),
         "no_draw_shares": _(
             "%(who)s: the rules do not say how %(tenpai)s tenpai players share the bust prize. "
             "An organiser sets it first."
@@ -124,6 +127,6 @@ def ruleset_error_sentence(error: RulesetError) -> str:
         "share_count": _("%(count)s shares are given for %(tenpai)s tenpai players."),
         "incomplete": _("This is missing."),
     }
-    facts = {name: raw_text(value) if isinstance(value, int) else _short(value) for name, value in error.values.items()}
+    facts = {name: _short(raw_text(value) if isinstance(value, int) else value) for name, value in error.values.items()}
     text = sentences[error.code] % facts
     return _("%(parameter)s: %(problem)s") % {"parameter": parameter_label(error.path), "problem": text}

@@ -72,7 +72,7 @@ def _score_basis(rules: Ruleset) -> str:
 
 
 def _oka(rules: Ruleset) -> str:
-    if rules.oka is None and rules.score_basis == "points" and rules.missing:
+    if rules.oka is None and {"players", "start_points", "return_points"} & {*rules.missing}:
         return _("The top gets players × (return points − start points) ÷ 1,000.")
     if not rules.oka_points:
         return _("There is no oka.")
@@ -134,7 +134,8 @@ def _tied_oka(rules: Ruleset, tie: Tie) -> str:
 
 def _split(rules: Ruleset) -> str:
     split = rules.split
-    assert split is not None
+    if split is None:
+        return ""
     texts = {
         "one_each_nearest": _("What does not divide goes out in steps of %(unit)s, nearest the first dealer first."),
         "all_nearest": _(

@@ -47,7 +47,13 @@ def rules_with(**changes: Any) -> Any:
         pytest.param(FinishedGame((31700, 31300, 25500, 11800)), CAMARADE, "unbalanced", None, "300 off", id="hundreds over"),
         pytest.param(FinishedGame((31700, 31300, 25500, 12500)), CAMARADE, "unbalanced", None, "1000 off", id="a thousand over"),
         pytest.param(FinishedGame(RAW, chombo=(1,)), CAMARADE, "length", None, "chombo: 1", id="one chombo count"),
-        pytest.param(FinishedGame(RAW, chombo=(-1, 1, 0, 0)), CAMARADE, "negative_chombo", 0, "East", id="negative chombo"),
+        pytest.param(FinishedGame(RAW, chombo=(-1, 1, 0, 0)), CAMARADE, "chombo_count", 0, "East", id="negative chombo"),
+        pytest.param(FinishedGame(RAW, chombo=(0, 0, 10**4000, 0)), CAMARADE, "chombo_count", 2, "100000000000", id="countless chombo"),
+        pytest.param(FinishedGame(RAW, chips=(10**4000, -(10**4000), 0, 0)), CAMARADE, "chips_count", 0, "East", id="countless chips"),
+        pytest.param(FinishedGame(RAW, 10**4299), CAMARADE, "sticks", None, "100000000000", id="countless sticks"),
+        pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "other", shares=((7, 10000),)),)), CAMARADE, "bust_share", 3, "other players", id="share of nobody"),
+        pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "other", shares=((-1, 10000),)),)), CAMARADE, "bust_share", 3, "other players", id="share of nobody before"),
+        pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "other", shares=((3, 10000),)),)), CAMARADE, "bust_share", 3, "other players", id="own share"),
         pytest.param(FinishedGame(RAW, chips=(1, 0, 0, 0)), CAMARADE, "chips_unbalanced", None, "1 instead of 0", id="chips"),
         pytest.param(FinishedGame(BUSTED), CAMARADE, "bust_unexplained", 3, "North is bust", id="who busted him"),
         pytest.param(FinishedGame(RAW, busts=(Bust(3, "win", (0,)),)), CAMARADE, "not_bust", 3, "North is not bust", id="not bust"),
@@ -114,6 +120,18 @@ def test_bust_prize_goes_where_the_rules_say(bust: Bust, rule: dict[str, Any], p
     with_prize = score(FinishedGame(BUSTED, busts=(bust,)), rules).ranking
     without = score(FinishedGame(BUSTED), rules_with()).ranking
     assert [round(prize * 1000) for prize in prizes] == [mine - his for mine, his in zip(with_prize, without, strict=True)]
+
+
+def test_shares_of_a_prize_in_chips_are_read_as_chips() -> None:
+    rules = rules_with(bust={"ends": "below_zero", "prize": 5, "prize_in": "chips", "other": "manual"}, chips={"value": "2"})
+    table = {"raw": list(BUSTED), "busts": [{"seat": 3, "by": "other", "shares": {"0": 3, "1": 2}}]}
+    chips = [line.points for seat in score(read_game(table), rules).seats for line in seat.lines if line.part == "chips"]
+    assert chips == [6000, 4000, -10000]
+    assert write_game(read_game(table))["busts"][0]["shares"] == {"0": "3", "1": "2"}
+    with pytest.raises(ScoringError, match="add up to 4 instead of 5"):
+        score(FinishedGame(BUSTED, busts=(Bust(3, "other", shares=((0, 4000),)),)), rules)
+    with pytest.raises(ScoringError, match="whole chips"):
+        score(FinishedGame(BUSTED, busts=(Bust(3, "other", shares=((0, 4500), (1, 500))),)), rules)
 
 
 def test_bust_prize_in_chips_is_paid_in_chips() -> None:

@@ -16,7 +16,7 @@ def results(**players: Played) -> dict[str, list[Result]]:
 
 def ranked(tiebreak: Sequence[str], **players: Played) -> list[tuple[str, int, str | None]]:
     ranking = standings(results(**players), {}, tiebreak)
-    return [(line.player, line.rank, line.decided_by and str(line.decided_by)) for line in ranking]
+    return [(line.player, line.rank, str(line.decided_by) if line.decided_by else None) for line in ranking]
 
 
 def test_ranking_is_by_points_with_adjustments() -> None:
@@ -112,6 +112,11 @@ def test_order_by_hand_decides_what_is_left() -> None:
     assert [(line.player, line.rank, line.undecided) for line in ranking] == [("B", 1, False), ("A", 2, False)]
     assert ranking[0].decided_by is not None
     assert ranking[0].decided_by.as_json() == {"rule": "manual", "better": 1, "worse": 2, "hanchan": None}
+
+
+def test_a_player_named_twice_by_hand_is_ranked_once() -> None:
+    ranking = standings(results(A=[(5, 2, 1)], B=[(5, 2, 1)]), {}, ["manual"], decisions=[["B", "B", "A"]])
+    assert [(line.player, line.rank) for line in ranking] == [("B", 1), ("A", 2)]
 
 
 def test_unknown_tiebreak_is_refused() -> None:
