@@ -8,9 +8,11 @@ python -m scoring show KEY                the parameters of one of them
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from types import NoneType
 from typing import Any
 
 from scoring.core import (
@@ -36,6 +38,9 @@ from scoring.core import (
     write_ruleset,
 )
 
+MOST = 10**9
+"""No placement and no raw score comes near this."""
+
 
 class InputError(ValueError):
     """Input that is not what the command takes."""
@@ -54,9 +59,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (InputError, GameError, RulesetError, UnknownCardError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    json.dump(answer, sys.stdout, ensure_ascii=False, indent=2)
-    sys.stdout.write("\n")
+    _write(answer)
     return status
+
+
+def _write(answer: Mapping[str, Any]) -> None:
+    """Write the answer as UTF-8 whatever the terminal speaks; half characters, which JSON can hold, stay escaped."""
+    try:
+        text = json.dumps(answer, ensure_ascii=False, indent=2).encode()
+    except UnicodeEncodeError:
+        text = json.dumps(answer, indent=2).encode()
+    try:
+        sys.stdout.buffer.write(text + b"\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read has seen enough; Python would complain once more when it closes the pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 Answer = tuple[dict[str, Any], int]
@@ -110,7 +128,10 @@ def _rank(_options: argparse.Namespace) -> Answer:
     tiebreak = table.get("tiebreak", [])
     players = _table(_key(table, "players"), "players")
     results = {
-        player: [_result(row, f"players.{player}") for row in _list(rows, player)] for player, rows in players.items()
+        player: [
+            _result(row, f"players.{player}[{number}]") for number, row in enumerate(_list(rows, f"players.{player}"))
+        ]
+        for player, rows in players.items()
     }
     adjustments = {
         player: _points(points, f"adjustments.{player}")
@@ -118,11 +139,11 @@ def _rank(_options: argparse.Namespace) -> Answer:
     }
     if unknown := sorted(set(adjustments) - set(results)):
         raise InputError(f"adjustments.{unknown[0]}: there is no such player")
-    decisions = [_list(order, "decisions") for order in _list(table.get("decisions", []), "decisions")]
-    names = [tiebreak] if isinstance(tiebreak, str) else _list(tiebreak, "tiebreak")
+    decisions = [_names(order, "decisions") for order in _list(table.get("decisions", []), "decisions")]
+    names = [tiebreak] if isinstance(tiebreak, str) else _names(tiebreak, "tiebreak")
     try:
         ranking = standings(results, adjustments, names, decisions)
-    except (TypeError, ValueError) as error:
+    except ValueError as error:
         raise InputError(f"tiebreak: {error}") from error
     return {"ranking": [_standing(line) for line in ranking]}, 0
 
@@ -134,8 +155,12 @@ def _result(row: Any, path: str) -> Result:
     placement, raw = row.get("placement", 0), row.get("raw", 0)
     if not all(isinstance(value, int) and not isinstance(value, bool) for value in (placement, raw)):
         raise InputError(f"{path}: placement and raw are whole numbers")
+    if max(abs(placement), abs(raw)) > MOST:
+        raise InputError(f"{path}: placement and raw are smaller than this")
     game = row.get("game")
-    return Result(_points(_key(row, "points"), f"{path}.points"), placement, raw, None if game is None else str(game))
+    if not isinstance(game, (int, str, NoneType)):
+        raise InputError(f"{path}.game: a number or a name is expected")
+    return Result(_points(_key(row, "points", path), f"{path}.points"), placement, raw, game)
 
 
 def _standing(line: Standing[str]) -> dict[str, Any]:
@@ -201,9 +226,16 @@ def _list(value: Any, path: str) -> Sequence[Any]:
     return value
 
 
-def _key(table: Mapping[str, Any], name: str) -> Any:
+def _names(value: Any, path: str) -> Sequence[str]:
+    names = _list(value, path)
+    if not all(isinstance(name, str) for name in names):
+        raise InputError(f"{path}: a list of names is expected")
+    return names
+
+
+def _key(table: Mapping[str, Any], name: str, path: str = "") -> Any:
     if name not in table:
-        raise InputError(f"{name}: this is missing")
+        raise InputError(f"{path}.{name}: this is missing" if path else f"{name}: this is missing")
     return table[name]
 
 

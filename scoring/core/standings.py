@@ -31,6 +31,8 @@ class Decision:
     hanchan: int | None = None
 
     def __str__(self) -> str:
+        if self.rule == "manual":
+            return "by hand"
         as_text = (lambda value: format_points(value, decimals=1)) if self.rule == "points" else str
         sign = "<" if self.rule == "placement" else ">"
         place = f"hanchan {self.hanchan}: " if self.hanchan is not None else f"{self.rule}: "

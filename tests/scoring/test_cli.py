@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def run(*arguments: str, given: Any = None, raw: bytes | None = None) -> tuple[int, Any, str]:
     """Return exit status, answer and complaints of the command, run by a Python without any installed package."""
-    command = [sys.executable, "-S", "-m", "scoring", *arguments]
+    begin = "import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); runpy.run_module('scoring', run_name='__main__', alter_sys=True)"
+    command = [sys.executable, "-I", "-S", "-c", begin, str(ROOT), *arguments]
     text = raw if raw is not None else json.dumps(given).encode()
     done = subprocess.run(command, cwd=ROOT, input=text, capture_output=True, check=False)
     answer = json.loads(done.stdout) if done.stdout else None
@@ -89,12 +90,16 @@ def test_cards_and_show() -> None:
         (["score"], {"ruleset": {"card": 1}, "games": []}, "the key of a card"),
         (["rank"], {"players": []}, "players: a table"),
         (["rank"], {"players": {"A": 1}}, "A: a list"),
-        (["rank"], {"players": {"A": [1]}}, "players.A: a table"),
+        (["rank"], {"players": {"A": [1]}}, "players.A[0]: a table"),
         (["rank"], {"players": {"A": [{"placement": 1}]}}, "points: this is missing"),
-        (["rank"], {"players": {"A": [{"points": "x"}]}}, "players.A.points"),
+        (["rank"], {"players": {"A": [{"points": "x"}]}}, "players.A[0].points"),
         (["rank"], {"players": {"A": [{"points": 1, "rawr": 1}]}}, "rawr"),
         (["rank"], {"players": {"A": [{"points": 1, "raw": "x"}]}}, "whole numbers"),
         (["rank"], {"players": {}, "adjustments": {"B": 1}}, "no such player"),
+        (["rank"], {"players": {"A": [{"points": 1, "raw": 10**12}]}}, "smaller than this"),
+        (["rank"], {"players": {"A": [{"points": 1, "game": []}]}}, "players.A[0].game"),
+        (["rank"], {"players": {"A": []}, "decisions": ["A"]}, "decisions: a list"),
+        (["rank"], {"players": {"A": []}, "decisions": [[[]]]}, "decisions: a list of names"),
         (["rank"], {"players": {"A": []}, "tiebreak": "lots"}, "unknown tie-break"),
         (["rank"], {"players": {"A": []}, "tiebreak": [[]]}, "tiebreak"),
         (["show", "nowhere"], None, "there is no card"),
@@ -105,6 +110,43 @@ def test_input_that_makes_no_sense_gets_one_sentence(arguments: list[str], given
     assert (status, answer) == (2, None)
     assert says in complaint
     assert "Traceback" not in complaint
+
+
+def test_module_runs_from_the_root_of_the_sources() -> None:
+    command = [sys.executable, "-S", "-m", "scoring", "cards"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    assert {"key", "name", "missing"} <= set(json.loads(done.stdout)["cards"][0])
+
+
+def test_rank_says_who_shares_and_who_waits_for_a_decision() -> None:
+    players = {name: [{"points": 5, "placement": 2, "raw": 30000, "game": 1}] for name in ("\ud800", "B")}
+    shared = run("rank", given={"players": players})[1]["ranking"]
+    assert [(line["rank"], line["points"], line["shared"], "undecided" in line) for line in shared] == [(1, "5", True, False)] * 2
+    waiting = run("rank", given={"players": players, "tiebreak": ["head_to_head", "manual"]})[1]["ranking"]
+    assert [line["undecided"] for line in waiting] == [True, True]
+    given = {"players": players, "tiebreak": ["manual"], "decisions": [["B", "\ud800"]]}
+    assert [(line["player"], line["decided_by"]) for line in run("rank", given=given)[1]["ranking"]] == [
+        ("B", "by hand"),
+        ("\ud800", None),
+    ]
+
+
+def test_numbers_beyond_counting_are_errors_of_their_game() -> None:
+    raw = [31700, 31300, 25500, 11500]
+    games = [{"raw": [10**4200, 1, 1, 1]}, {"raw": raw, "sticks_left": 10**4299}, {"raw": raw, "chips": [10**4299, 0, 0, 0]}, {"raw": raw}]
+    status, answer, complaint = run("score", given={"ruleset": "cinderella", "games": games})
+    assert (status, complaint) == (1, "")
+    assert ["error" in game for game in answer["games"]] == [True, True, True, False]
+
+
+def test_nothing_is_said_to_a_pipe_that_is_closed() -> None:
+    command = [sys.executable, "-S", "-m", "scoring", "cards"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        process.stdout = None
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"9" * 10_000])
