@@ -16,10 +16,12 @@ from django.views.decorators.http import require_POST, require_safe
 from league.forms.sessions import SessionForm, SessionStateForm
 from league.models import League, Session
 from league.permissions import MANAGE
+from league.selectors.history import newest_revision
 from league.selectors.names import hide_names
 from league.selectors.sheets import SessionLine, session_lines, sheet_of
 from league.services.calendar import change_session, open_session, set_session_state
 from league.views.access import actor, in_league
+from league.views.freshness import page_tag, unchanged, with_tag
 
 
 @require_safe
@@ -67,10 +69,13 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         {"url": f"?{urlencode({'ledger': value})}", "label": label, "current": value == ledger}
         for value, label in League.RankingLedger.choices
     ]
+    tag = page_tag(request, session.pk, ledger, newest_revision(league))
+    if answer := unchanged(request, tag):
+        return answer
     sheet = sheet_of(session, ledger)
     hide_names(request.user, league, (column.player for column in sheet.columns))
-    page = {"league": league, "session": session, "sheet": sheet, "switch": switch}
-    return render(request, "league/sessions/detail.html", page)
+    page = {"league": league, "session": session, "sheet": sheet, "switch": switch, "tag": tag}
+    return with_tag(render(request, "league/sessions/detail.html", page), tag)
 
 
 def _session(league: League, pk: int) -> Session:
@@ -81,7 +86,7 @@ def _session(league: League, pk: int) -> Session:
 
 @in_league(MANAGE)
 def new(request: HttpRequest, league: League) -> HttpResponse:
-    """Open a session: today, the next number, the current rules, unless somebody writes something else."""
+    """Open a session: today and by the current rules, unless somebody writes something else."""
     if league.current_version is None:
         messages.warning(request, _("Choose the rules of the league first; every session is played by some rules."))
         return redirect("league:rules_choose", league.slug)
@@ -96,10 +101,8 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
 
 def _proposal(league: League) -> dict[str, object]:
     last = league.sessions.order_by("-number").first()
-    number = last.number + 1 if last else 1
     return {
         "date": league.day_of(timezone.now()),
-        "title": _("Session %(number)s") % {"number": number},
         "venue": last.venue if last else "",
         "tables": last.tables if last else 1,
         "ruleset_version": league.current_version_id,

@@ -238,3 +238,14 @@ def test_session_is_closed_and_opened(client: Client, state: str, expected: str)
     organiser(client, league).post(reverse("league:session_state", args=[league.slug, session.pk]), {"state": state})
     session.refresh_from_db()
     assert session.state == expected
+
+
+def test_session_page_costs_nothing_until_something_changes(client: Client) -> None:
+    league = make_league()
+    session = make_session(league)
+    play(session)
+    address = reverse("league:session", args=[league.slug, session.pk])
+    tag = client.get(address)["ETag"]
+    assert client.get(address, headers={"If-None-Match": tag}).status_code == 304
+    play(session)
+    assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
