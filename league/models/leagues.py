@@ -11,10 +11,11 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from league.core.periods import Period, league_day, periods_of
-from scoring.core import TIEBREAKS, Ledger, read_ruleset
+from scoring.core import TIEBREAKS, Ledger, UnknownCardError, load_card, read_ruleset
 from scoring.core import Ruleset as ScoringRules
 
 KEY_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -176,7 +177,17 @@ class Ruleset(models.Model):
         constraints = (models.UniqueConstraint(fields=("league", "key"), name="ruleset_key_once"),)
 
     def __str__(self) -> str:
-        return self.name
+        return self._name_of_card() or self.name
+
+    def _name_of_card(self) -> str | None:
+        """Return the card's name in the reader's language, unless the league has given its rules a name of its own."""
+        if not self.card:
+            return None
+        try:
+            names = load_card(self.card).name
+        except UnknownCardError:
+            return None
+        return names.get(get_language() or "") if self.name in names.values() else None
 
 
 class RulesetVersion(models.Model):
@@ -203,7 +214,7 @@ class RulesetVersion(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.ruleset.name} v{self.number}"
+        return f"{self.ruleset} v{self.number}"
 
     def read(self) -> ScoringRules:
         """Return the parameters as a rule set that scoring understands."""

@@ -7,6 +7,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.periods import Period
@@ -47,7 +48,7 @@ class Session(models.Model):
         )
 
     def __str__(self) -> str:
-        return self.title or f"#{self.number}"
+        return self.title or gettext("Session %(number)s") % {"number": self.number}
 
 
 class HanchanQuerySet(models.QuerySet["Hanchan"]):

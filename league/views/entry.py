@@ -55,8 +55,7 @@ def choose(request: HttpRequest, league: League) -> HttpResponse:
 
 def _tonight(league: League, today: date) -> SessionFacts:
     last = league.sessions.order_by("-number").first()
-    title = _("Session %(number)s") % {"number": last.number + 1 if last else 1}
-    return SessionFacts(today, title, last.venue if last else "", last.tables if last else 1)
+    return SessionFacts(today, venue=last.venue if last else "", tables=last.tables if last else 1)
 
 
 @in_league(RECORD)

@@ -60,9 +60,9 @@ def join(troupe: Cast, users: Mapping[str, User], accounts: Sequence[Account]) -
 # --- An evening ----------------------------------------------------------------------------------------------------
 
 
-def meet(troupe: Cast, day: date, title: str, tables: int = 1) -> Session:
+def meet(troupe: Cast, day: date, tables: int = 1) -> Session:
     """Store a session of the league."""
-    facts = SessionFacts(day, title, troupe.dice.choice(VENUES), tables)
+    facts = SessionFacts(day, venue=troupe.dice.choice(VENUES), tables=tables)
     return open_session(league=troupe.league, facts=facts, by=troupe.by)
 
 
@@ -132,7 +132,7 @@ def camarade(users: Mapping[str, User], by: Actor, today: date, now: datetime) -
     days = calendar.meeting_days(today, 24, calendar.FRIDAY, (0, 2))
     prepared: list[Prepared] = []
     for number, day in enumerate(days):
-        session = meet(troupe, day, f"第{number + 1}節", tables=2)
+        session = meet(troupe, day, tables=2)
         present = _present(troupe, SITTINGS[number % len(SITTINGS)])
         if number == 5:
             present = _under_second_name(present, troupe.players["kitagawa"], second_name)
@@ -143,7 +143,7 @@ def camarade(users: Mapping[str, User], by: Actor, today: date, now: datetime) -
     _rare_busts(troupe, hanchan)
     merge_players(source=second_name, target=troupe.players["kitagawa"], by=by, reason="同じ人でした")
     join(troupe, users, people.ACCOUNTS)
-    _tonight(troupe, len(days) + 1, today, now)
+    _tonight(troupe, today, now)
     return league
 
 
@@ -213,9 +213,9 @@ def _rare_busts(troupe: Cast, hanchan: Sequence[Hanchan]) -> None:
         )
 
 
-def _tonight(troupe: Cast, number: int, today: date, now: datetime) -> None:
+def _tonight(troupe: Cast, today: date, now: datetime) -> None:
     """Begin today's session: a hanchan at each table is over, the rest is still to come."""
-    session = meet(troupe, today, f"第{number}節", tables=2)
+    session = meet(troupe, today, tables=2)
     tables = _present(troupe, (4, 4))
     # The people with accounts sit together, so that whoever logs in finds a game.
     first = [troupe.players[account.player] for account in people.ACCOUNTS]
@@ -249,7 +249,7 @@ def cinderella(users: Mapping[str, User], by: Actor, today: date) -> League:
     everybody = list(troupe.players.values())
     prepared: list[Prepared] = []
     for number, day in enumerate(calendar.meeting_days(today, 5, calendar.WEDNESDAY, (0, 1, 2, 3))):
-        session = meet(troupe, day, f"第{number // 2 + 1}節 {number % 2 + 1}卓")
+        session = meet(troupe, day)
         table = troupe.dice.sample(everybody, 4)
         prepared += evening(troupe, session, [table], 4, (1,) if number % 7 == 3 else ())
         set_session_state(session=session, state=Session.State.CLOSED, by=by)
@@ -288,8 +288,8 @@ def sanma(users: Mapping[str, User], by: Actor, today: date) -> League:
     troupe = cast(league, "tenhou-3p", people.SANMA, by)
     everybody = list(troupe.players.values())
     prepared: list[Prepared] = []
-    for number, day in enumerate(calendar.meeting_days(today, 6, calendar.SUNDAY, (1,))):
-        session = meet(troupe, day, f"第{number + 1}回")
+    for day in calendar.meeting_days(today, 6, calendar.SUNDAY, (1,)):
+        session = meet(troupe, day)
         prepared += evening(troupe, session, [troupe.dice.sample(everybody, 4)], 6)
     store(league, prepared, by)
     join(troupe, users, [account for account in people.ACCOUNTS if account.player in troupe.players])
