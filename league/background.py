@@ -53,6 +53,12 @@ def _dispatch(task: str, args: tuple[object, ...]) -> None:
     (_broker if settings.REDIS_URL else _embedded).put(task, args)
 
 
+def wake() -> None:
+    """Have the embedded worker look now, and from now on, for what a crash left behind; with Redis, beat does it."""
+    if not settings.REDIS_URL:
+        _embedded.put(SWEEP_TASK, ())
+
+
 class _Broker:
     """Redis through Celery. One that did not answer is left alone for a moment, so that nobody waits for it again."""
 
@@ -73,11 +79,11 @@ class _EmbeddedWorker:
     """One daemon thread that runs tasks in order; begun on first use, begun anew after a fork."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._forget()
         os.register_at_fork(after_in_child=self._forget)
 
     def _forget(self) -> None:
+        self._lock = threading.Lock()
         self._tasks: queue.SimpleQueue[tuple[str, tuple[object, ...]]] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 

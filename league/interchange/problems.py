@@ -50,7 +50,8 @@ def refuse(path: Sequence[Step], sentence: str) -> InterchangeError:
 
 def from_pydantic(error: ValidationError) -> InterchangeError:
     """Return the same complaints in our words, one line each."""
-    found = error.errors(include_url=False)
+    # A misspelt key is both unknown and missing: what is there comes first.
+    found = sorted(error.errors(include_url=False), key=lambda each: each["type"] != "extra_forbidden")
     problems = [Problem(json_path(*each["loc"]), _sentence(each)) for each in found[:SHOWN]]
     if len(found) > SHOWN:
         problems.append(Problem("$", f"{len(found) - SHOWN} more problems; mend these first"))

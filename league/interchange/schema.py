@@ -218,7 +218,10 @@ class LeagueEntry(Entry):
     minimum_month: Minimum = 0
     minimum_year: Minimum = 0
     minimum_all: Minimum = 0
-    tiebreak: Annotated[tuple[Line, ...], AsList, Field(min_length=1), AfterValidator(_tiebreak)] = ("last_hanchan", "shared")
+    tiebreak: Annotated[tuple[Line, ...], AsList, Field(min_length=1), AfterValidator(_tiebreak)] = (
+        "last_hanchan",
+        "shared",
+    )
     ledger: Literal["ranking", "settlement"] = "ranking"
     metric: Literal["points", "average_points", "average_placement"] = "points"
     entry_mode: Literal["fast", "strict"] = "fast"

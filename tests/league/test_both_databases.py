@@ -14,7 +14,11 @@ FEWEST = 90
 
 def test_the_core_of_the_suite_holds_on_sqlite_too(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pytest", "-m", "both_databases", "-q", "-p", "no:cacheprovider", "tests"]
-    without_servers = {"DATABASE_URL": f"sqlite:///{tmp_path / 'tenbo.sqlite3'}", "REDIS_URL": ""}
+    without_servers = {
+        "DATABASE_URL": f"sqlite:///{tmp_path / 'tenbo.sqlite3'}",
+        "REDIS_URL": "",
+        "VAR_DIR": str(tmp_path),
+    }
     ended = subprocess.run(
         command, cwd=ROOT, env=os.environ | without_servers, capture_output=True, text=True, check=False, timeout=900
     )

@@ -79,7 +79,7 @@ def test_standings_tells_what_decided_a_tie() -> None:
     play(session, (20000, 30000, 26000, 24000))
     first, second = standings_of("camarade", "--all")[:2]
     assert (first["player"], second["player"], first["points"]) == ("p2", "p1", second["points"])
-    assert first["decided_by"] == {"rule": "points", "better": 20_000, "worse": -10_000, "hanchan": 2}
+    assert first["decided_by"] == "hanchan 2: 20.0 > -10.0"
     assert second["decided_by"] is None
 
 

@@ -20,6 +20,7 @@ from django.conf import settings
 from django.db import connection, connections
 from django.test import Client
 
+from league.background import wake
 from league.core.periods import parse_period
 from league.models import Board, League, StalePeriod, Standing
 from league.selectors.boards import live_lines
@@ -249,3 +250,14 @@ def test_without_redis_the_same_tasks_run_in_this_process(settings: Any, monkeyp
     assert wait_until(lambda: counted(session.league) == {"2025-11": 1, "2025": 1, "all": 1})
     assert wait_until(lambda: not StalePeriod.objects.exists())
     assert is_right(session.league)
+
+
+def test_without_redis_a_site_that_starts_finds_what_was_left(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
+    session = make_session(make_league())
+    # With Redis but without a worker nothing happens; then the site starts on its own.
+    play(session)
+    settings.REDIS_URL = ""
+    wake()
+    assert wait_until(lambda: counted(session.league) == {"2025-11": 1, "2025": 1, "all": 1})
+    assert wait_until(lambda: not StalePeriod.objects.exists())
