@@ -2,8 +2,9 @@
 
 import random
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 from django.db import connection
 from django.test import Client
@@ -73,15 +74,15 @@ def _read(client: Client, address: str) -> str:
     return str(response.headers.get("ETag", ""))
 
 
-def _afresh(work: object) -> object:
+def _afresh(work: Callable[[], None]) -> Callable[[], None]:
     def run() -> None:
         Standing.objects.all().delete()
-        work()  # type: ignore[operator]
+        work()
 
     return run
 
 
-def _run(statement: str, parameters: dict[str, object]) -> None:
+def _run(statement: str, parameters: dict[str, Any]) -> None:
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         if cursor.description:

@@ -25,8 +25,9 @@ def rows(games: int, rounds: int) -> Iterator[Row]:
 
 def raw_scores(dice: random.Random, rules: Ruleset) -> FinishedGame:
     """Return an ordinary game: nobody below zero, about one in fifty with a tie, as at real tables."""
-    total = rules.players * (rules.start_points or 0) // 100
-    cuts = sorted(dice.randint(0, total) for _ in range(rules.players - 1))
+    players = rules.players or 4
+    total = players * (rules.start_points or 0) // 100
+    cuts = sorted(dice.randint(0, total) for _ in range(players - 1))
     parts = [high - low for low, high in zip([0, *cuts], [*cuts, total], strict=True)]
     if dice.random() < 0.02:
         parts[0] = parts[1] = (parts[0] + parts[1]) // 2

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, cast
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
@@ -41,7 +41,7 @@ def in_league(permission: str = VIEW) -> Callable[[LeagueView[P]], SlugView[P]]:
             raise PermissionDenied
 
         guarded.permission = permission  # type: ignore[attr-defined]
-        return guarded
+        return cast("SlugView[P]", guarded)
 
     return decorate
 
