@@ -96,7 +96,7 @@ def record_hanchan(
     seats = derived_seats(result, version.read())
     moment = placing.played_at or default_moment(session, timezone.now())
     if not even_if_same:
-        _refuse_same(session.league, result, moment)
+        _refuse_same(session.league, result, moment, placing.client_key)
     hanchan = new_hanchan(session, result, placing, version, moment)
     hanchan.recorded_by = by.user
     try:
@@ -274,14 +274,15 @@ def check_players(players: Sequence[Player], session: Session) -> None:
         seen.add(player.pk)
 
 
-def _refuse_same(league: League, result: Result, moment: datetime) -> None:
+def _refuse_same(league: League, result: Result, moment: datetime, client_key: uuid.UUID) -> None:
     wanted = {(player.pk, raw) for player, raw in zip(result.players, result.game.raw, strict=True)}
     recent = Hanchan.objects.counted().filter(
         league=league,
         seats__player=result.players[0],
         played_at__range=(moment - SAME_RESULT_WITHIN, moment + SAME_RESULT_WITHIN),
     )
-    for hanchan in recent.prefetch_related("seats"):
+    # The same submission, stored by another request a moment ago, is no second hanchan: saving will find it.
+    for hanchan in recent.exclude(client_key=client_key).prefetch_related("seats"):
         if {(seat.player_id, seat.raw_score) for seat in hanchan.seats.all()} == wanted:
             raise SameResultError(hanchan)
 
