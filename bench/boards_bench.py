@@ -58,9 +58,21 @@ def _page_rows(league: League, rounds: int) -> Iterator[Row]:
         _read(client, address)
 
     tag = _read(client, address)
-    yield race("leaderboard of 200 players, first view / hello page", first_view, lambda: _read(client, hello), goal=100, rounds=rounds)
+    yield race(
+        "leaderboard of 200 players, first view / hello page",
+        first_view,
+        lambda: _read(client, hello),
+        goal=100,
+        rounds=rounds,
+    )
     yield race("the same, cached", lambda: _read(client, address), lambda: _read(client, hello), goal=16, rounds=rounds)
-    yield race("the same, unchanged (304)", lambda: client.get(address, headers={"if-none-match": tag}), lambda: _read(client, hello), goal=6, rounds=rounds)
+    yield race(
+        "the same, unchanged (304)",
+        lambda: client.get(address, headers={"if-none-match": tag}),
+        lambda: _read(client, hello),
+        goal=6,
+        rounds=rounds,
+    )
     with CaptureQueriesContext(connection) as first:
         first_view()
     yield count("queries of that page, first view (with 2 of the bench)", len(first), goal=14)

@@ -18,9 +18,21 @@ def rows(games: int, rounds: int) -> Iterator[Row]:
     camarade = next(card.ruleset for card in load_cards() if card.key == "camarade")
     mixed = [(raw_scores(dice, rules), rules) for rules in dice.choices(rulesets, k=games)]
     raws = [list(game.raw) for game, _ in mixed]
-    yield race(f"score {games:,} hanchan, all rule systems mixed", lambda: _score(mixed), lambda: _bare(raws), goal=6, rounds=rounds)
+    yield race(
+        f"score {games:,} hanchan, all rule systems mixed",
+        lambda: _score(mixed),
+        lambda: _bare(raws),
+        goal=6,
+        rounds=rounds,
+    )
     alike = [(raw_scores(dice, camarade), camarade) for _ in range(games)]
-    yield race(f"score {games:,} hanchan, Camarade (two ledgers)", lambda: _score(alike), lambda: _bare(raws), goal=8, rounds=rounds)
+    yield race(
+        f"score {games:,} hanchan, Camarade (two ledgers)",
+        lambda: _score(alike),
+        lambda: _bare(raws),
+        goal=8,
+        rounds=rounds,
+    )
 
 
 def raw_scores(dice: random.Random, rules: Ruleset) -> FinishedGame:

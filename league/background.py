@@ -120,4 +120,3 @@ def run_here(name: str, args: tuple[object, ...]) -> None:
 
 _broker = _Broker()
 _embedded = _EmbeddedWorker()
-

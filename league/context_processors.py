@@ -4,6 +4,6 @@ from django.conf import settings
 from django.http import HttpRequest
 
 
-def tenbo(request: HttpRequest) -> dict[str, object]:  # noqa: ARG001 - the signature of context processors
+def tenbo(request: HttpRequest) -> dict[str, object]:
     """Return what every page knows: whether this is a demonstration with known log-ins."""
     return {"is_demo": settings.DEMO}

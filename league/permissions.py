@@ -61,7 +61,7 @@ def is_owner(user: Person, league: League | None) -> bool:
 
 
 @rules.predicate
-def is_readable(user: Person, league: League | None) -> bool:  # noqa: ARG001 - the signature of predicates
+def is_readable(user: Person, league: League | None) -> bool:
     """Whether the league is open to everybody."""
     return league is not None and league.is_public
 

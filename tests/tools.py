@@ -1,23 +1,29 @@
-"""What the tests need from the machine beside Python; `python -m tests.tools` brings what is missing."""
+"""What tests and checks need from the machine beside Python; `python -m tests.tools` brings what is missing.
+
+`python -m tests.tools gettext` brings what the checks alone need.
+"""
 
 import ctypes.util
-import os
 import shutil
 import subprocess
+import sys
 
-from tests.browsers import bring, find_browser
+from tests.browsers import bring_browser, find_browser, install, use_own_node
 
 
-def main() -> None:
-    """Bring gettext, a browser and a Japanese font where they are missing."""
-    if not shutil.which("msgfmt"):
-        bring("gettext", ["gettext"])
+def main(arguments: list[str]) -> None:
+    """Bring gettext, and a browser unless only gettext is asked for. Ends in one sentence where it cannot."""
+    if not shutil.which("msgfmt") and not install("gettext"):
+        sys.exit("The checks need gettext; install it with: apt-get install gettext")
+    if arguments == ["gettext"]:
+        return
     if not find_browser():
-        bring("a Chromium", ["chromium"])
+        bring_browser()
+    use_own_node()
+    if not ctypes.util.find_library("atomic") and not shutil.which("node") and not install("libatomic1"):
+        sys.exit("The browser's driver needs a library; install it with: apt-get install libatomic1")
     if not _has_japanese_font():
-        bring("a Japanese font", ["fonts-noto-cjk"])
-    if not ctypes.util.find_library("atomic") and not os.environ.get("PLAYWRIGHT_NODEJS_PATH"):
-        bring("libatomic", ["libatomic1"])
+        install("fonts-noto-cjk")  # only the looks of the pages depend on it
 
 
 def _has_japanese_font() -> bool:
@@ -27,4 +33,4 @@ def _has_japanese_font() -> bool:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -11,7 +11,7 @@ STICK = 1000
 HIGHEST = 10_000_000
 """Beyond any score that sticks can show; a longer number is a slip of the thumb."""
 
-_MINUS = str.maketrans({sign: "-" for sign in "▲△▼−–—ー－‐"})
+_MINUS = str.maketrans(dict.fromkeys("▲△▼−–—ー－‐", "-"))
 _NOISE = re.compile(r"[\s,、'_]|点|pts?$", re.IGNORECASE)
 _SUM = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[+-]\d+(?:\.\d+)?)*")
 _TERM = re.compile(r"[+-]?\d+(?:\.\d+)?")

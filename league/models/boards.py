@@ -17,9 +17,7 @@ class Adjustment(models.Model):
     """Points put on a player's total by hand, with a reason. Withdrawn, never deleted."""
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="adjustments", verbose_name=_("league"))
-    player = models.ForeignKey(
-        Player, on_delete=models.PROTECT, related_name="adjustments", verbose_name=_("player")
-    )
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="adjustments", verbose_name=_("player"))
     day = models.DateField(_("date"))
     points = models.BigIntegerField(_("points"))
     reason = models.CharField(_("reason"), max_length=200)

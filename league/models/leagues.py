@@ -79,9 +79,7 @@ class League(models.Model):
     name = models.CharField(_("name"), max_length=100)
     name_en = models.CharField(_("name in English"), max_length=100, blank=True)
     description = models.TextField(_("description"), blank=True, max_length=2000)
-    time_zone = models.CharField(
-        _("time zone"), max_length=64, default="Asia/Tokyo", validators=[validate_time_zone]
-    )
+    time_zone = models.CharField(_("time zone"), max_length=64, default="Asia/Tokyo", validators=[validate_time_zone])
     day_boundary = models.TimeField(
         _("day boundary"),
         default=time(6, 0),
@@ -95,13 +93,16 @@ class League(models.Model):
     minimum_year = models.PositiveSmallIntegerField(_("minimum hanchan in a year"), default=0)
     minimum_all = models.PositiveSmallIntegerField(_("minimum hanchan of all time"), default=0)
     tiebreak = models.JSONField(_("tie-breaks"), default=default_tiebreak, validators=[validate_tiebreak])
-    ledger = models.CharField(
-        _("boards add up"), max_length=10, choices=RankingLedger, default=RankingLedger.RANKING
-    )
+    ledger = models.CharField(_("boards add up"), max_length=10, choices=RankingLedger, default=RankingLedger.RANKING)
     metric = models.CharField(_("boards are ordered by"), max_length=20, choices=Metric, default=Metric.POINTS)
     entry_mode = models.CharField(_("result entry"), max_length=10, choices=EntryMode, default=EntryMode.FAST)
     current_version = models.ForeignKey(
-        "RulesetVersion", verbose_name=_("current rules"), null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+        "RulesetVersion",
+        verbose_name=_("current rules"),
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -165,7 +166,9 @@ class Ruleset(models.Model):
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="rulesets", verbose_name=_("league"))
     key = models.CharField(
-        _("key"), max_length=60, validators=[RegexValidator(KEY_PATTERN.pattern + r"\Z", _("Use a-z, 0-9 and hyphens."))]
+        _("key"),
+        max_length=60,
+        validators=[RegexValidator(KEY_PATTERN.pattern + r"\Z", _("Use a-z, 0-9 and hyphens."))],
     )
     name = models.CharField(_("name"), max_length=100)
     card = models.CharField(_("based on"), max_length=60, blank=True)
@@ -193,9 +196,7 @@ class Ruleset(models.Model):
 class RulesetVersion(models.Model):
     """One immutable state of a rule set. A hanchan points to the version it was scored by."""
 
-    ruleset = models.ForeignKey(
-        Ruleset, on_delete=models.CASCADE, related_name="versions", verbose_name=_("rule set")
-    )
+    ruleset = models.ForeignKey(Ruleset, on_delete=models.CASCADE, related_name="versions", verbose_name=_("rule set"))
     number = models.PositiveIntegerField(_("version"))
     parameters = models.JSONField(_("parameters"))
     note = models.CharField(_("what changed"), max_length=300, blank=True)

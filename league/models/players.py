@@ -60,9 +60,7 @@ class Player(models.Model):
         verbose_name_plural = _("players")
         constraints = (
             models.UniqueConstraint(fields=("league", "key"), name="player_key_once"),
-            models.UniqueConstraint(
-                fields=("league", "number"), condition=~Q(number=""), name="player_number_once"
-            ),
+            models.UniqueConstraint(fields=("league", "number"), condition=~Q(number=""), name="player_number_once"),
             models.CheckConstraint(condition=~Q(name=""), name="player_name_given"),
             models.CheckConstraint(
                 condition=Q(merged_into=None) | ~Q(merged_into=models.F("id")), name="player_not_merged_into_itself"

@@ -33,7 +33,12 @@ class Revision(models.Model):
     action = models.CharField(_("action"), max_length=12, choices=Action)
     at = models.DateTimeField(auto_now_add=True)
     by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+"
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        related_name="+",
     )
     by_name = models.CharField(_("who"), max_length=150, blank=True)
     source = models.CharField(_("from where"), max_length=60, blank=True)

@@ -12,7 +12,6 @@ from league.models import Adjustment, League, Player, Revision, RulesetVersion, 
 from league.services.boards import mark_all_stale, mark_stale
 from league.services.history import Actor, Change, write_revision
 
-
 CALENDAR_SETTINGS = ("day_boundary", "first_month", "time_zone")
 """What decides on which day and in which year a hanchan counts."""
 

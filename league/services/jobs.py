@@ -50,9 +50,7 @@ UNDER_WAY = (Job.State.WAITING, Job.State.RUNNING)
 def cancel_job(job: Job) -> None:
     """Ask a job to stop; it does so at its next step. One that has not begun never will."""
     Job.objects.filter(pk=job.pk, state__in=UNDER_WAY).update(cancel_requested=True)
-    Job.objects.filter(pk=job.pk, state=Job.State.WAITING).update(
-        state=Job.State.CANCELLED, finished_at=timezone.now()
-    )
+    Job.objects.filter(pk=job.pk, state=Job.State.WAITING).update(state=Job.State.CANCELLED, finished_at=timezone.now())
 
 
 def run(job_id: int) -> None:

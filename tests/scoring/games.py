@@ -53,7 +53,11 @@ def random_rules(dice: random.Random) -> Ruleset:
 
 def _random_bust(dice: random.Random) -> dict[str, Any]:
     ends = dice.choice(("never", "below_zero", "zero_or_below"))
-    bust: dict[str, Any] = {"ends": ends, "win": dice.choice(("first", "split", "each")), "other": dice.choice(("none", "equal_split"))}
+    bust: dict[str, Any] = {
+        "ends": ends,
+        "win": dice.choice(("first", "split", "each")),
+        "other": dice.choice(("none", "equal_split")),
+    }
     if ends != "never" and dice.random() < 0.7:
         bust |= {"prize": 10}
         if dice.random() < 0.5:

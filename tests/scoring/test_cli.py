@@ -44,7 +44,12 @@ def test_score_goes_on_after_a_game_that_cannot_be_scored() -> None:
 def test_score_takes_parameters_and_changes_to_a_card() -> None:
     game = {"raw": [31200, 25800, 25800, 17200]}
     changed = {"card": "parlour-placement", "parameters": {"uma": [3, 1, -1, -3]}}
-    assert run("score", given={"ruleset": changed, "games": [game]})[1]["games"][0]["points"]["ranking"] == ["3", "1", "-1", "-3"]
+    assert run("score", given={"ruleset": changed, "games": [game]})[1]["games"][0]["points"]["ranking"] == [
+        "3",
+        "1",
+        "-1",
+        "-3",
+    ]
     whole = {"players": 4, "start_points": 25000, "return_points": 25000, "uma": [1.5, 0.5, -0.5, -1.5]}
     assert run("score", given={"ruleset": whole, "games": [{"raw": [40000, 30000, 20000, 10000]}]})[0] == 0
 
@@ -121,7 +126,9 @@ def test_module_runs_from_the_root_of_the_sources() -> None:
 def test_rank_says_who_shares_and_who_waits_for_a_decision() -> None:
     players = {name: [{"points": 5, "placement": 2, "raw": 30000, "game": 1}] for name in ("\ud800", "B")}
     shared = run("rank", given={"players": players})[1]["ranking"]
-    assert [(line["rank"], line["points"], line["shared"], "undecided" in line) for line in shared] == [(1, "5", True, False)] * 2
+    assert [(line["rank"], line["points"], line["shared"], "undecided" in line) for line in shared] == [
+        (1, "5", True, False)
+    ] * 2
     waiting = run("rank", given={"players": players, "tiebreak": ["head_to_head", "manual"]})[1]["ranking"]
     assert [line["undecided"] for line in waiting] == [True, True]
     given = {"players": players, "tiebreak": ["manual"], "decisions": [["B", "\ud800"]]}
@@ -133,7 +140,12 @@ def test_rank_says_who_shares_and_who_waits_for_a_decision() -> None:
 
 def test_numbers_beyond_counting_are_errors_of_their_game() -> None:
     raw = [31700, 31300, 25500, 11500]
-    games = [{"raw": [10**4200, 1, 1, 1]}, {"raw": raw, "sticks_left": 10**4299}, {"raw": raw, "chips": [10**4299, 0, 0, 0]}, {"raw": raw}]
+    games = [
+        {"raw": [10**4200, 1, 1, 1]},
+        {"raw": raw, "sticks_left": 10**4299},
+        {"raw": raw, "chips": [10**4299, 0, 0, 0]},
+        {"raw": raw},
+    ]
     status, answer, complaint = run("score", given={"ruleset": "cinderella", "games": games})
     assert (status, complaint) == (1, "")
     assert ["error" in game for game in answer["games"]] == [True, True, True, False]

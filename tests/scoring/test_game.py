@@ -92,7 +92,9 @@ def rules_with(**changes: Any) -> Any:
         pytest.param(FinishedGame(RAW), read_ruleset({}), "ruleset_incomplete", None, "players", id="no rules"),
     ],
 )  # fmt: skip
-def test_game_that_cannot_be_scored_says_why(game: FinishedGame, rules: Any, code: str, seat: int | None, says: str) -> None:
+def test_game_that_cannot_be_scored_says_why(
+    game: FinishedGame, rules: Any, code: str, seat: int | None, says: str
+) -> None:
     with pytest.raises(ScoringError) as caught:
         score(game, rules)
     assert (caught.value.code, caught.value.seat) == (code, seat)
@@ -112,20 +114,28 @@ def settled(game: FinishedGame, rules: Any) -> list[int]:
         pytest.param(Bust(3, "draw", tenpai=(0, 2)), {}, [5, 0, 5, -10], id="draw, evenly"),
         pytest.param(Bust(3, "other"), {"other": "equal_split"}, [3.4, 3.3, 3.3, -10], id="otherwise, evenly"),
         pytest.param(Bust(3, "other"), {}, [0, 0, 0, 0], id="otherwise, nothing"),
-        pytest.param(Bust(3, "other", shares=((0, 4000), (1, 6000))), {"other": "manual"}, [4, 6, 0, -10], id="by hand"),
+        pytest.param(
+            Bust(3, "other", shares=((0, 4000), (1, 6000))), {"other": "manual"}, [4, 6, 0, -10], id="by hand"
+        ),
     ],
 )
 def test_bust_prize_goes_where_the_rules_say(bust: Bust, rule: dict[str, Any], prizes: list[float]) -> None:
     rules = rules_with(bust={"ends": "below_zero", "prize": 10} | rule)
     with_prize = score(FinishedGame(BUSTED, busts=(bust,)), rules).ranking
     without = score(FinishedGame(BUSTED), rules_with()).ranking
-    assert [round(prize * 1000) for prize in prizes] == [mine - his for mine, his in zip(with_prize, without, strict=True)]
+    assert [round(prize * 1000) for prize in prizes] == [
+        mine - his for mine, his in zip(with_prize, without, strict=True)
+    ]
 
 
 def test_shares_of_a_prize_in_chips_are_read_as_chips() -> None:
-    rules = rules_with(bust={"ends": "below_zero", "prize": 5, "prize_in": "chips", "other": "manual"}, chips={"value": "2"})
+    rules = rules_with(
+        bust={"ends": "below_zero", "prize": 5, "prize_in": "chips", "other": "manual"}, chips={"value": "2"}
+    )
     table = {"raw": list(BUSTED), "busts": [{"seat": 3, "by": "other", "shares": {"0": 3, "1": 2}}]}
-    chips = [line.points for seat in score(read_game(table), rules).seats for line in seat.lines if line.part == "chips"]
+    chips = [
+        line.points for seat in score(read_game(table), rules).seats for line in seat.lines if line.part == "chips"
+    ]
     assert chips == [6000, 4000, -10000]
     assert write_game(read_game(table))["busts"][0]["shares"] == {"0": "3", "1": "2"}
     with pytest.raises(ScoringError, match="add up to 4 instead of 5"):
@@ -138,11 +148,16 @@ def test_bust_prize_in_chips_is_paid_in_chips() -> None:
     rule = {"ends": "below_zero", "prize": 5, "prize_in": "chips"}
     game = FinishedGame(BUSTED, busts=(Bust(3, "win", (0,)),), chips=(0, 2, -2, 0))
     paid = score(game, rules_with(bust=rule, chips={"value": "2"})).ranking
-    assert [points - plain for points, plain in zip(paid, score(FinishedGame(BUSTED), rules_with()).ranking, strict=True)] == [10000, 4000, -4000, -10000]
+    assert [
+        points - plain for points, plain in zip(paid, score(FinishedGame(BUSTED), rules_with()).ranking, strict=True)
+    ] == [10000, 4000, -4000, -10000]
     assert score(game, rules_with(bust=rule)).ranking == score(FinishedGame(BUSTED), rules_with()).ranking
 
 
-@pytest.mark.parametrize(("ends", "raw", "bust"), [("below_zero", 0, False), ("below_zero", -100, True), ("zero_or_below", 0, True), ("never", -5000, False)])
+@pytest.mark.parametrize(
+    ("ends", "raw", "bust"),
+    [("below_zero", 0, False), ("below_zero", -100, True), ("zero_or_below", 0, True), ("never", -5000, False)],
+)
 def test_bust_begins_where_the_rules_say(ends: str, raw: int, bust: bool) -> None:
     assert rules_with(bust={"ends": ends}).is_bust(raw) is bust
 
@@ -164,7 +179,9 @@ def test_leftover_stick_goes_where_the_rules_say(leftover: str, points: list[flo
 
 
 def test_three_sticks_among_three_tops_divide_by_hundreds() -> None:
-    rules = rules_with(leftover="split_tops", tie={"rank": "shared", "uma": "split", "oka": "split"}, uma=[0, 0, 0, 0], oka=0)
+    rules = rules_with(
+        leftover="split_tops", tie={"rank": "shared", "uma": "split", "oka": "split"}, uma=[0, 0, 0, 0], oka=0
+    )
     game = FinishedGame((30000, 30000, 30000, 8000), 2)
     assert list(score(game, rules).ranking) == [700, 700, 600, -22000]
 

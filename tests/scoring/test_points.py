@@ -25,7 +25,26 @@ def test_points_survive_being_written(points: int) -> None:
     assert parse_points(format_points(points)) == parse_points(Decimal(points) / 1000) == points
 
 
-@pytest.mark.parametrize("value", ["", "x", "1.2345", 1.5, True, None, [], "NaN", "Infinity", "9" * 30, Decimal("1e40"), "1e99999999999", "1e-99999999999", "999999999999." + "0" * 40 + "1", 10**4000])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        "x",
+        "1.2345",
+        1.5,
+        True,
+        None,
+        [],
+        "NaN",
+        "Infinity",
+        "9" * 30,
+        Decimal("1e40"),
+        "1e99999999999",
+        "1e-99999999999",
+        "999999999999." + "0" * 40 + "1",
+        10**4000,
+    ],
+)
 def test_points_that_are_none_are_refused(value: object) -> None:
     with pytest.raises(ValueError, match=r"not a number of points|finer than"):
         parse_points(value)

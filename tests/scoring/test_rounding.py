@@ -28,7 +28,11 @@ DIFF = RAW | {
 @pytest.mark.parametrize("mode", list(Mode))
 def test_rounding_follows_the_table(mode: Mode, basis: Basis, table: dict[Mode, tuple[float, ...]]) -> None:
     for score, points in zip(SCORES, table[mode], strict=True):
-        rounded = round_to(score, 1000, mode, basis) - 30000 if basis is Basis.RAW else round_to(score - 30000, 1000, mode, basis)
+        rounded = (
+            round_to(score, 1000, mode, basis) - 30000
+            if basis is Basis.RAW
+            else round_to(score - 30000, 1000, mode, basis)
+        )
         assert rounded == int(points * 1000), score
 
 

@@ -11,7 +11,10 @@ Played = Sequence[tuple[float, int, int]]
 
 
 def results(**players: Played) -> dict[str, list[Result]]:
-    return {name: [Result(round(points * 1000), placement, raw) for points, placement, raw in played] for name, played in players.items()}
+    return {
+        name: [Result(round(points * 1000), placement, raw) for points, placement, raw in played]
+        for name, played in players.items()
+    }
 
 
 def ranked(tiebreak: Sequence[str], **players: Played) -> list[tuple[str, int, str | None]]:
@@ -80,7 +83,11 @@ def test_three_level_players_are_told_apart_one_by_one() -> None:
 def test_everything_equal_shares_the_rank_and_skips_the_next() -> None:
     played = {"A": [(5, 2, 31000)], "B": [(5, 2, 31000)], "C": [(1, 3, 20000)]}
     ranking = standings(results(**played), {}, ["last_hanchan", "shared"])
-    assert [(line.player, line.rank, line.shared) for line in ranking] == [("A", 1, True), ("B", 1, True), ("C", 3, False)]
+    assert [(line.player, line.rank, line.shared) for line in ranking] == [
+        ("A", 1, True),
+        ("B", 1, True),
+        ("C", 3, False),
+    ]
 
 
 def test_placement_counts_prefer_firsts_then_seconds() -> None:
@@ -128,7 +135,10 @@ def test_unknown_tiebreak_is_refused() -> None:
 def test_order_of_entry_changes_nothing(seed: int) -> None:
     dice = random.Random(seed)
     table = {
-        name: [Result(1000 * dice.randint(-3, 3), dice.randint(1, 4), 100 * dice.randint(1, 400), number) for number in range(3)]
+        name: [
+            Result(1000 * dice.randint(-3, 3), dice.randint(1, 4), 100 * dice.randint(1, 400), number)
+            for number in range(3)
+        ]
         for name in "ABCDEFGH"
     }
     shuffled = dict(dice.sample(list(table.items()), len(table)))
