@@ -51,10 +51,10 @@ def seat_text(seat: int | None, names: Sequence[str] = ()) -> str:
     if seat is not None and 0 <= seat < len(names) and names[seat]:
         return str(names[seat])
     winds = (
-        pgettext("seat", "East"),
-        pgettext("seat", "South"),
-        pgettext("seat", "West"),
-        pgettext("seat", "North"),
+        pgettext("wind of a seat", "East"),
+        pgettext("wind of a seat", "South"),
+        pgettext("wind of a seat", "West"),
+        pgettext("wind of a seat", "North"),
     )
     return winds[seat] if seat is not None and 0 <= seat < len(winds) else _("The table")
 

@@ -155,12 +155,12 @@ def _rounding(rules: Ruleset) -> str:
     if rounding is None:
         return _("Nothing is rounded; points keep their decimals.")
     ways = {
-        "floor": _("down"),
-        "ceil": _("up"),
-        "trunc": _("cut off toward zero"),
-        "away": _("away from zero"),
-        "half_up": _("to the nearest, halves up"),
-        "half_down": _("to the nearest, halves down"),
+        "floor": pgettext("way of rounding", "down"),
+        "ceil": pgettext("way of rounding", "up"),
+        "trunc": pgettext("way of rounding", "cut off toward zero"),
+        "away": pgettext("way of rounding", "away from zero"),
+        "half_up": pgettext("way of rounding", "to the nearest, halves up"),
+        "half_down": pgettext("way of rounding", "to the nearest, halves down"),
     }
     facts = {"how": ways[rounding.mode], "unit": raw_text(rounding.unit)}
     if rounding.basis == "raw":
