@@ -1,6 +1,6 @@
 """A finished hanchan as it is typed at the table. Saving, checking and the live preview all read it here."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, TypeAlias
 from uuid import UUID, uuid4
@@ -146,13 +146,18 @@ class EntryForm(forms.Form):
         filled = self.reading.filled
         if filled is None and before is None:
             return
-        shown = self.data.copy()
-        if before is not None:
-            shown[f"raw_{before}"] = ""
-        shown["auto"] = ""
+        values = {"auto": ""} if before is None else {f"raw_{before}": "", "auto": ""}
         if filled is not None:
             text = score_text(self.reading.raw[filled] or 0)
-            shown[f"raw_{filled}"], shown["auto"] = text, f"{filled}:{text}"
+            values |= {f"raw_{filled}": text, "auto": f"{filled}:{text}"}
+        self._retype(values)
+
+    def _retype(self, values: Mapping[str, str]) -> None:
+        """Show other texts in some fields than those that came in."""
+        assert isinstance(self.data, QueryDict)
+        shown = self.data.copy()
+        for field, text in values.items():
+            shown[field] = text
         self.data = shown
 
     # --- Scoring -----------------------------------------------------------------------------------------------------
@@ -246,9 +251,7 @@ class EntryForm(forms.Form):
 
     def saw(self, version: int) -> None:
         """Remember that the person is being shown this version, so that saving once more replaces it knowingly."""
-        shown = self.data.copy()
-        shown["seen_version"] = str(version)
-        self.data = shown
+        self._retype({"seen_version": str(version)})
 
     # --- What is handed on -------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -14,6 +15,9 @@ from league.selectors.entry import SeatingChoices
 from league.wording import plain_name
 from league.wording.seats import WINDS
 from scoring.core import Ruleset
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
 
 GUEST = "guest"
 """The choice that stands for somebody who is not in the list."""
@@ -27,6 +31,7 @@ LONG_LIST = 20
 HIGHEST_NUMBER = 999
 
 Choice = tuple[str, object]
+Words: TypeAlias = "str | _StrPromise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +82,12 @@ class EntryTable:
 
 def table_fields() -> dict[str, forms.Field]:
     """Return the questions that every table answers once."""
-    number = {"min_value": 1, "max_value": HIGHEST_NUMBER}
     return {
         "client_key": forms.UUIDField(required=False, widget=forms.HiddenInput),
         "auto": forms.CharField(required=False, max_length=20, widget=forms.HiddenInput),
         "sticks_left": typed(gettext_lazy("Riichi sticks left on the table"), inputmode="numeric"),
-        "table": forms.IntegerField(label=gettext_lazy("Table"), required=False, **number),
-        "round": forms.IntegerField(
-            label=gettext_lazy("Round"), required=False, help_text=gettext_lazy("Empty: the next one."), **number
-        ),
+        "table": counted(gettext_lazy("Table")),
+        "round": counted(gettext_lazy("Round"), gettext_lazy("Empty: the next one.")),
         "played_at": forms.DateTimeField(
             label=gettext_lazy("Played at"),
             required=False,
@@ -169,7 +171,12 @@ def riichi_bust_field(table: EntryTable) -> forms.Field:
     return forms.ChoiceField(label=label, required=False, choices=[("", gettext_lazy("Nobody")), *seats])
 
 
-def typed(label: object, *, max_length: int = 40, **attributes: str) -> forms.CharField:
+def counted(label: Words, help_text: Words = "") -> forms.IntegerField:
+    """Return a field for the number of a table or a round; empty means whatever comes next."""
+    return forms.IntegerField(label=label, help_text=help_text, required=False, min_value=1, max_value=HIGHEST_NUMBER)
+
+
+def typed(label: Words, *, max_length: int = 40, **attributes: str) -> forms.CharField:
     """Return a text field whose contents are read later, seat by seat."""
     widget = forms.TextInput(attrs={"autocomplete": "off", **attributes})
     return forms.CharField(label=label, required=False, max_length=max_length, widget=widget)

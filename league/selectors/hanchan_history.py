@@ -25,7 +25,7 @@ class Happening:
     @property
     def label(self) -> str:
         """What kind it is, in words."""
-        return dict(Incident.Kind.choices).get(self.kind, self.kind)
+        return str(dict(Incident.Kind.choices).get(self.kind, self.kind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +133,9 @@ def differences(before: Snapshot, after: Snapshot) -> Iterator[Difference]:
         if before[what] != after[what]:
             yield Difference(what, before[what], after[what])
     if before["played_at"] != after["played_at"]:
-        yield Difference("played_at", *(datetime.fromisoformat(state["played_at"]) for state in (before, after)))
+        yield Difference("played_at", _moment(before), _moment(after))
     if before["end_reason"] != after["end_reason"]:
-        labels = dict(Hanchan.EndReason.choices)
-        yield Difference("end_reason", *(labels.get(state["end_reason"], "") for state in (before, after)))
+        yield Difference("end_reason", _ending(before), _ending(after))
     for old, new in zip(before["seats"], after["seats"], strict=False):
         yield from _seat_differences(old, new)
     happenings = _happenings(before), _happenings(after)
@@ -144,6 +143,14 @@ def differences(before: Snapshot, after: Snapshot) -> Iterator[Difference]:
         yield Difference("happenings", *happenings)
     if before["note"] != after["note"]:
         yield Difference("note", before["note"], after["note"])
+
+
+def _moment(state: Snapshot) -> datetime:
+    return datetime.fromisoformat(state["played_at"])
+
+
+def _ending(state: Snapshot) -> str:
+    return str(dict(Hanchan.EndReason.choices).get(state["end_reason"], ""))
 
 
 def _seat_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:

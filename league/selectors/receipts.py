@@ -83,12 +83,11 @@ def effect_of(hanchan: Hanchan) -> tuple[BoardEffect, ...]:
     seats = seats_of(hanchan)
     without: dict[tuple[int, int], Line | None] = {(hanchan.pk, seat.player_id): None for seat in seats}
     seated = [seat.player for seat in seats]
-    return tuple(
-        _effect(
-            hanchan.league, period, seated, tuple(reversed(ranks_before_and_after(hanchan.league, period, without)))
-        )
-        for period in hanchan.league.periods_of(hanchan.day)[:2]
-    )
+    effects = []
+    for period in hanchan.league.periods_of(hanchan.day)[:2]:
+        after, before = ranks_before_and_after(hanchan.league, period, without)
+        effects.append(_effect(hanchan.league, period, seated, (before, after)))
+    return tuple(effects)
 
 
 def effect_of_correction(hanchan: Hanchan, corrected: Played, seated: Iterable[Player]) -> tuple[BoardEffect, ...]:
@@ -131,7 +130,9 @@ def as_corrected(hanchan: Hanchan, scored: ScoredGame, players: Iterable[Player 
     ledger = Ledger(league.ledger)
     lines = {
         player.pk if player is not None else -number - 1: Line(
-            Result(seat.points[ledger], seat.placement, raw[number], hanchan.pk), seat.total_only
+            Result(seat.points[ledger], seat.placement, raw[number], hanchan.pk),
+            seat.total_only,
+            2 * seat.placement + seat.sharing - 1,
         )
         for number, (player, seat) in enumerate(zip(players, scored.seats, strict=True))
     }

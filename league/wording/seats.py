@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from django.utils.translation import pgettext, pgettext_lazy
 
 WINDS = (
-    pgettext_lazy("seat", "East"),
-    pgettext_lazy("seat", "South"),
-    pgettext_lazy("seat", "West"),
-    pgettext_lazy("seat", "North"),
+    pgettext_lazy("player by wind", "East"),
+    pgettext_lazy("player by wind", "South"),
+    pgettext_lazy("player by wind", "West"),
+    pgettext_lazy("player by wind", "North"),
 )
 
 WIND_MARKS = (

@@ -1,0 +1,380 @@
+"""The way of a result from the table into the league: which evening, saving, the receipt, undo."""
+
+import random
+import uuid
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+from django.urls import reverse
+
+from league.models import Hanchan, League, Player, Revision, Session
+from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, add_player
+from league.services.rules import save_version
+from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, settle
+
+pytestmark = pytest.mark.django_db
+
+EVENING = datetime(2025, 11, 21, 11, 30, tzinfo=UTC)
+"""21 November 2025, 20:30 in Tokyo."""
+
+
+@pytest.fixture
+def league() -> League:
+    league = make_league()
+    make_players(league, 6)
+    return league
+
+
+@pytest.fixture
+def scorer(client: Client, league: League) -> Client:
+    client.force_login(make_user("ueno", league=league, role="scorer"))
+    return client
+
+
+def url(name: str, league: League, *args: object) -> str:
+    return reverse(f"league:{name}", args=[league.slug, *args])
+
+
+def body(league: League, *scores: str, **more: Any) -> dict[str, Any]:
+    """Return what the page sends: the first players of the league in order, the scores, a fresh key."""
+    values: dict[str, Any] = {"client_key": str(uuid.uuid4()), "do": "save", "sticks_left": "0", "table": "1"}
+    values |= {f"player_{seat}": str(player.pk) for seat, player in enumerate(league.players.order_by("pk")[:4])}
+    values |= {f"raw_{seat}": score for seat, score in enumerate(scores or ("317", "313", "255", ""))}
+    return values | more
+
+
+def text(response: Any) -> str:
+    page: str = response.content.decode()
+    return page
+
+
+# --- Which evening ---------------------------------------------------------------------------------------------------
+
+
+def test_entry_leads_to_tonights_session(scorer: Client, league: League) -> None:
+    with time_machine.travel(EVENING):
+        session = make_session(league)
+        make_session(league, (EVENING - timedelta(days=7)).date())
+        response = scorer.get(url("enter", league))
+    assert response["Location"] == url("enter_session", league, session.pk)
+
+
+def test_hanchan_after_midnight_belongs_to_the_session_of_the_evening(scorer: Client, league: League) -> None:
+    session = make_session(league)
+    with time_machine.travel(EVENING + timedelta(hours=6)):
+        assert scorer.get(url("enter", league))["Location"] == url("enter_session", league, session.pk)
+
+
+def test_several_sessions_of_today_are_listed(scorer: Client, league: League) -> None:
+    make_session(league, title="昼の部")
+    make_session(league, title="夜の部")
+    with time_machine.travel(EVENING):
+        page = text(scorer.get(url("enter", league)))
+    assert "昼の部" in page
+    assert "夜の部" in page
+    assert "今日の節を始める" not in page
+
+
+def test_tonights_session_is_started_with_one_button(scorer: Client, league: League) -> None:
+    last = make_session(league, (EVENING - timedelta(days=7)).date(), venue="荻窪", tables=2)
+    with time_machine.travel(EVENING):
+        page = text(scorer.get(url("enter", league)))
+        first = scorer.post(url("enter", league))
+        second = scorer.post(url("enter", league))
+    assert "今日の節を始める" in page
+    assert last.title in page
+    session = Session.objects.get(date=EVENING.date())
+    assert first["Location"] == second["Location"] == url("enter_session", league, session.pk)
+    assert (session.title, session.venue, session.tables) == ("", "荻窪", 2)
+
+
+def test_session_cannot_start_without_rules(client: Client) -> None:
+    league = make_league("new", card=None)
+    client.force_login(make_user(league=league, role="scorer"))
+    assert "リーグのルールがまだ決まっていません" in text(client.post(url("enter", league)))
+    assert not league.sessions.exists()
+
+
+# --- Saving ----------------------------------------------------------------------------------------------------------
+
+
+def test_three_scores_are_enough(scorer: Client, league: League) -> None:
+    session = make_session(league)
+    response = scorer.post(url("enter_session", league, session.pk), body(league))
+    hanchan = Hanchan.objects.get()
+    assert response["Location"] == url("receipt", league, hanchan.pk)
+    assert points_of(hanchan) == [21700, 1300, -4500, -18500]
+    assert [seat.settlement for seat in hanchan.seats.order_by("seat")] == [31000, 6000, -9000, -28000]
+    revision = Revision.objects.get(subject="hanchan")
+    assert (revision.by_name, revision.source) == ("ueno", "web")
+
+
+def test_same_submission_twice_is_one_hanchan(scorer: Client, league: League) -> None:
+    session = make_session(league)
+    sent = body(league, player_3="guest", guest_3="小川")
+    first = scorer.post(url("enter_session", league, session.pk), sent)
+    second = scorer.post(url("enter_session", league, session.pk), sent)
+    assert first["Location"] == second["Location"]
+    assert Hanchan.objects.count() == 1
+    assert Player.objects.filter(name="小川", is_guest=True).count() == 1
+
+
+def test_same_result_again_is_a_question(scorer: Client, league: League) -> None:
+    session = make_session(league)
+    address = url("enter_session", league, session.pk)
+    scorer.post(address, body(league))
+    again = text(scorer.post(address, body(league)))
+    assert "同じ結果が登録されています" in again
+    assert url("receipt", league, Hanchan.objects.get().pk) in again
+    assert 'value="317"' in again
+    scorer.post(address, body(league, do="another"))
+    assert [hanchan.round for hanchan in Hanchan.objects.order_by("pk")] == [1, 2]
+
+
+def test_same_result_leaves_no_guest_behind(scorer: Client, league: League) -> None:
+    session = make_session(league)
+    play(session)
+    players = league.players.count()
+    sent = body(league, "317", "313", "255", "115", player_3="guest", guest_3="小川")
+    sent["raw_3"] = "116"
+    scorer.post(url("enter_session", league, session.pk), sent)
+    assert league.players.count() == players
+
+
+def test_checking_saves_nothing(scorer: Client, league: League) -> None:
+    session = make_session(league)
+    page = text(scorer.post(url("enter_session", league, session.pk), body(league, do="check")))
+    assert "+21.7" in page
+    assert "+31" in page
+    assert 'value="115"' in page
+    assert not Hanchan.objects.exists()
+
+
+@pytest.mark.parametrize("button", ["swap-0", "sticks-1", "negate-3"])
+def test_buttons_work_without_a_script_and_save_nothing(scorer: Client, league: League, button: str) -> None:
+    session = make_session(league)
+    response = scorer.post(url("enter_session", league, session.pk), body(league, do=button))
+    assert response.status_code == 200
+    assert not Hanchan.objects.exists()
+
+
+def test_what_was_typed_stays_when_it_is_wrong(scorer: Client, league: League) -> None:
+    session = make_session(league)
+    sent = body(league, "３１７", "31.3", "255", "105", note="<b>メモ</b>")
+    page = text(scorer.post(url("enter_session", league, session.pk), sent))
+    assert "合計が1,000点足りません" in page
+    for kept in ('value="３１７"', 'value="31.3"', "&lt;b&gt;メモ&lt;/b&gt;", sent["client_key"]):
+        assert kept in page
+    assert 'value="sticks-1"' in page
+
+
+def test_last_four_are_seated_again(scorer: Client, league: League) -> None:
+    session = make_session(league)
+    players = list(league.players.order_by("pk"))
+    seated = [players[4], players[2], players[0], players[5]]
+    play(session, players=seated)
+    page = text(scorer.get(url("enter_session", league, session.pk)))
+    for player in seated:
+        assert f'<option value="{player.pk}" selected>' in page
+    assert "2回戦" in page
+    assert 'value="" selected' in text(scorer.get(url("enter_session", league, session.pk) + "?draw=1"))
+
+
+def test_table_comes_from_the_address(scorer: Client, league: League) -> None:
+    session = make_session(league, tables=3)
+    sent = body(league)
+    del sent["table"]
+    scorer.post(url("enter_session", league, session.pk) + "?table=3", sent)
+    assert Hanchan.objects.get().table == 3
+
+
+def test_closed_session_and_unfinished_rules_are_explained(scorer: Client, league: League) -> None:
+    session = make_session(league)
+    Session.objects.update(state="closed")
+    assert "この節は締め切られています" in text(scorer.post(url("enter_session", league, session.pk), body(league)))
+    rules = league.rulesets.get()
+    parameters = {name: value for name, value in rules.versions.get().parameters.items() if name != "uma"}
+    unfinished = save_version(ruleset=rules, parameters=parameters, note="", by=SYSTEM)
+    session = make_session(league, ruleset_version=unfinished)
+    page = text(scorer.get(url("enter_session", league, session.pk)))
+    assert "ルールが未設定のため計算できません" in page
+    assert not Hanchan.objects.exists()
+
+
+def test_key_of_another_league_is_refused(scorer: Client, league: League) -> None:
+    sent = body(league)
+    other = make_league("other")
+    played = play(make_session(other))
+    Hanchan.objects.filter(pk=played.pk).update(client_key=sent["client_key"])
+    page = text(scorer.post(url("enter_session", league, make_session(league).pk), sent))
+    assert "この画面は別のリーグで使われました" in page
+
+
+# --- The preview -----------------------------------------------------------------------------------------------------
+
+
+def test_preview_tells_points_of_both_accounts(scorer: Client, league: League) -> None:
+    session = make_session(league)
+    page = text(scorer.post(url("enter_preview", league, session.pk), body(league)))
+    for points in ("+21.7", "+1.3", "▲4.5", "▲18.5", "+31", "+6", "▲9", "▲28"):
+        assert points in page
+    assert "<html" not in page
+    assert not Hanchan.objects.exists()
+
+
+def test_preview_speaks_english(scorer: Client, league: League) -> None:
+    session = make_session(league)
+    page = text(scorer.post("/en" + url("enter_preview", league, session.pk), body(league)))
+    for points in ("+21.7", "−4.5", "−28"):
+        assert points in page
+
+
+def test_preview_works_before_anybody_is_seated(scorer: Client, league: League) -> None:
+    session = make_session(league)
+    sent = {name: value for name, value in body(league).items() if not name.startswith("player")}
+    page = text(scorer.post(url("enter_preview", league, session.pk), sent))
+    assert "+21.7" in page
+    assert "東家" in page
+
+
+# --- The receipt and undo --------------------------------------------------------------------------------------------
+
+
+def test_receipt_shows_ranks_before_and_after_while_the_boards_are_behind(scorer: Client, league: League) -> None:
+    session = make_session(league)
+    players = list(league.players.order_by("pk"))
+    play(session, (10000, 20000, 30000, 40000), players[:4])
+    settle()
+    play(session, (90000, 5000, 5000, 0), [players[0], players[1], players[2], players[4]])
+    receipt = Hanchan.objects.order_by("-pk")[0]
+    context = scorer.get(url("receipt", league, receipt.pk)).context
+    moves = {move.player.name: (move.before, move.after) for move in context["effects"][0].seated}
+    assert moves == {
+        players[0].name: (4, 1),
+        players[1].name: (3, 5),
+        players[2].name: (2, 3),
+        players[4].name: (None, 4),
+    }
+    assert [move.player.name for move in context["effects"][0].others] == [players[3].name]
+    assert context["board"].is_stale
+
+
+def test_receipt_offers_what_comes_next(scorer: Client, league: League) -> None:
+    session = make_session(league)
+    page = text(scorer.get(url("receipt", league, play(session, table=2).pk)))
+    assert url("enter_session", league, session.pk) + "?table=2" in page
+    assert url("standings", league, "2025-11") in page
+    assert url("standings", league, "2025") in page
+    assert url("undo", league, Hanchan.objects.get().pk) in page
+
+
+def test_undo_takes_back_within_the_time(scorer: Client, league: League) -> None:
+    hanchan = play(make_session(league))
+    response = scorer.post(url("undo", league, hanchan.pk))
+    assert response["Location"] == url("hanchan", league, hanchan.pk)
+    hanchan.refresh_from_db()
+    assert hanchan.is_voided
+    assert "登録直後の取り消し" in text(scorer.get(url("hanchan", league, hanchan.pk)))
+
+
+def test_undo_later_asks_for_a_reason(scorer: Client, league: League) -> None:
+    with time_machine.travel(EVENING):
+        hanchan = play(make_session(league))
+    with time_machine.travel(EVENING + timedelta(seconds=45)):
+        response = scorer.post(url("undo", league, hanchan.pk))
+        assert "取り消す <span" not in text(scorer.get(url("receipt", league, hanchan.pk)))
+    assert response["Location"].endswith("#take-back")
+    hanchan.refresh_from_db()
+    assert not hanchan.is_voided
+
+
+# --- Who may, and what nobody can break ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("role", ["player", None])
+def test_only_scorers_enter(client: Client, league: League, role: str | None) -> None:
+    session = make_session(league)
+    hanchan = play(session)
+    client.force_login(make_user("eguchi", league=league, role=role))
+    for name, pk in [("enter_session", session.pk), ("correct", hanchan.pk)]:
+        assert client.get(url(name, league, pk)).status_code == 403
+    for name, pk in [("enter_preview", session.pk), ("undo", hanchan.pk), ("void", hanchan.pk)]:
+        assert client.post(url(name, league, pk)).status_code == 403
+    assert client.get(url("receipt", league, hanchan.pk)).status_code == 200
+    assert not Hanchan.objects.get().is_voided
+
+
+def test_visitors_are_asked_to_log_in(client: Client, league: League) -> None:
+    session = make_session(league)
+    response = client.get(url("enter_session", league, session.pk))
+    assert response.status_code == 302
+    assert "next=" in response["Location"]
+
+
+def test_session_of_another_league_does_not_exist_here(scorer: Client, league: League) -> None:
+    session = make_session(make_league("other"))
+    assert scorer.get(url("enter_session", league, session.pk)).status_code == 404
+    assert scorer.post(url("enter_preview", league, session.pk), body(league)).status_code == 404
+
+
+NASTY = (
+    "", "0", "317", "-1", "▲15", "99999999999999999999", "１２３", "3.14159", "1e9", "NaN", "+-+", "100+", "\x00",
+    "\ud800".encode("utf-8", "surrogatepass"), "guest", "draw", "several", "other", "7", "x" * 700, "2025-02-30T25:61",
+    "0001-01-01T00:00", "<script>", "' OR 1=1", "💥", "null", "[]", "swap-9", "sticks-99", "negate-7", "0:317", ":::",
+)  # fmt: skip
+
+
+def test_garbage_never_breaks_the_page(scorer: Client, league: League) -> None:
+    session = make_session(league)
+    hanchan = play(session)
+    rng = random.Random(20251121)
+    fields = [
+        *body(league),
+        "round",
+        "played_at",
+        "note",
+        "end_reason",
+        "auto",
+        "seen_version",
+        "reason",
+        "riichi_bust",
+    ]
+    for kind in ("guest", "chombo", "yakuman", "chips", "deposits"):
+        fields += [f"{kind}_{seat}" for seat in range(4)]
+    fields += [f"bust_{seat}_{what}" for seat in range(4) for what in ("by", "who", "share_0")]
+    addresses = [
+        url("enter_session", league, session.pk),
+        url("enter_preview", league, session.pk),
+        url("correct", league, hanchan.pk),
+        url("correct_preview", league, hanchan.pk),
+    ]
+    for turn in range(320):
+        sent = body(league) if turn % 3 else {}
+        sent |= {field: rng.choice(NASTY) for field in rng.sample(fields, rng.randint(1, 12))}
+        response = scorer.post(addresses[turn % 4] + rng.choice(["", "?table=2", "?table=x", "?table=99999"]), sent)
+        assert response.status_code in {200, 302}, sent
+
+
+@pytest.mark.parametrize("pk", [0, 10**30])
+def test_hanchan_that_does_not_exist_is_not_found(scorer: Client, league: League, pk: int) -> None:
+    for name in ("receipt", "hanchan", "correct"):
+        assert scorer.get(url(name, league, pk)).status_code == 404
+
+
+def test_pages_cost_few_queries_whatever_was_played(
+    scorer: Client, league: League, django_assert_max_num_queries: Any
+) -> None:
+    session = make_session(league)
+    for number in range(20):
+        add_player(league=league, facts=PlayerFacts(f"客{number}"), by=SYSTEM)
+    hanchan = [play(session) for _ in range(12)][-1]
+    settle()
+    for name, pk, most in [("enter_session", session.pk, 11), ("receipt", hanchan.pk, 15), ("hanchan", hanchan.pk, 10)]:
+        with django_assert_max_num_queries(most):
+            scorer.get(url(name, league, pk))
+    with django_assert_max_num_queries(10):
+        scorer.post(url("enter_preview", league, session.pk), body(league))
