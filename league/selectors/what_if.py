@@ -25,12 +25,7 @@ class Line:
 
     result: Result
     total_only: int
-    placement_halves: int | None = None
-
-    @property
-    def halves(self) -> int:
-        """Twice the placement; without a word about sharing nobody shares it."""
-        return 2 * self.result.placement if self.placement_halves is None else self.placement_halves
+    placement_halves: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +116,6 @@ def _ranks(league: League, period: Period, lines: Mapping[int, list[Line]], extr
 def _score(league: League, lines: Iterable[Line], extra: int) -> Fraction:
     lines = list(lines)
     if league.metric == League.Metric.AVERAGE_PLACEMENT:
-        return -Fraction(sum(line.halves for line in lines), 2 * len(lines))
+        return -Fraction(sum(line.placement_halves for line in lines), 2 * len(lines))
     total = extra + sum(line.result.points + line.total_only for line in lines)
     return Fraction(total, len(lines)) if league.metric == League.Metric.AVERAGE_POINTS else Fraction(total)
