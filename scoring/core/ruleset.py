@@ -217,9 +217,11 @@ class Ruleset:
 
     @cached_property
     def oka_points(self) -> int:
-        """What the top gets beside the uma, in 1/1000 pt."""
+        """What the top gets beside the uma, in 1/1000 pt. It balances the base: where that is left out there is none."""
         if self.oka is not None:
             return self.oka
+        if self.score_basis == "placement":
+            return 0
         if self.return_points is None or self.players is None or self.start_points is None:
             return 0
         return self.players * (self.return_points - self.start_points)

@@ -71,8 +71,11 @@ def _score_basis(rules: Ruleset) -> str:
     return _("The raw score counts, and the place.")
 
 
+_OKA_NEEDS = ("players", "start_points", "return_points")
+
+
 def _oka(rules: Ruleset) -> str:
-    if rules.oka is None and {"players", "start_points", "return_points"} & {*rules.missing}:
+    if rules.oka is None and rules.score_basis == "points" and {*_OKA_NEEDS} & {*rules.missing}:
         return _("The top gets players × (return points − start points) ÷ 1,000.")
     if not rules.oka_points:
         return _("There is no oka.")

@@ -6,6 +6,14 @@ from typing import Any
 from scoring.core import Bust, FinishedGame, Ruleset, read_ruleset
 
 
+CHOMBO = (
+    {"kind": "total", "amount": -20},
+    {"kind": "total", "amount": "-12.5", "ledger": "game"},
+    {"kind": "mangan"},
+    {"kind": "none"},
+)
+
+
 def random_rules(dice: random.Random) -> Ruleset:
     """Return a rule set with random parameters that do not contradict each other."""
     players = dice.choice((3, 4, 4, 4))
@@ -26,14 +34,14 @@ def random_rules(dice: random.Random) -> Ruleset:
         },
         "leftover": dice.choice(("top", "split_tops", "top_after_rank_points", "void", "returned")),
         "bust": _random_bust(dice),
-        "chombo": dice.choice(({"kind": "total", "amount": -20}, {"kind": "mangan"}, {"kind": "none"})),
+        "chombo": dice.choice(CHOMBO),
         "chips": {"value": dice.choice(("0.5", "2"))},
     }
     if dice.random() < 0.3:
-        rows = {str(floaters): zero_sum_row(dice, players) for floaters in range(players + 1)}
+        rows = {str(floaters): random_row(dice, players) for floaters in range(players + 1)}
         parameters["uma_floating"] = {"threshold": start, "inclusive": dice.random() < 0.5, "rows": rows}
     else:
-        parameters["uma"] = zero_sum_row(dice, players)
+        parameters["uma"] = random_row(dice, players)
     if dice.random() < 0.6:
         parameters["rounding"] = {
             "mode": dice.choice(("floor", "ceil", "trunc", "away", "half_up", "half_down")),
@@ -42,10 +50,12 @@ def random_rules(dice: random.Random) -> Ruleset:
             "top_absorbs": dice.random() < 0.8,
         }
     if dice.random() < 0.2:
+        parameters["fees"] = {"game": dice.choice((0, "0.4", 4)), "top": 2}
+    if dice.random() < 0.2:
         parameters["below_zero_floor"] = dice.choice((0, -10000))
     if dice.random() < 0.4:
         parameters["ledgers"] = {
-            "ranking": {"parts": dice.sample(["base", "oka", "uma", "bust", "chips", "penalties"], 3)},
+            "ranking": {"parts": dice.sample(["base", "oka", "uma", "bust", "chips", "fees", "penalties"], 4)},
             "settlement": {"parts": ["base", "oka", "uma", "bust", "chips"], "rounded": dice.random() < 0.8},
         }
     return read_ruleset(parameters)
@@ -65,6 +75,12 @@ def _random_bust(dice: random.Random) -> dict[str, Any]:
         else:
             bust["draw_shares"] = "equal_split"
     return bust
+
+
+def random_row(dice: random.Random, players: int) -> list[int]:
+    """Return points per place; one in five adds up to something, as prizes of a sponsor do."""
+    row = zero_sum_row(dice, players)
+    return [row[0] + 7, *row[1:]] if dice.random() < 0.2 else row
 
 
 def zero_sum_row(dice: random.Random, players: int) -> list[int]:

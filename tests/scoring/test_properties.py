@@ -14,6 +14,7 @@ from scoring.core import (
     Ledger,
     Part,
     Ruleset,
+    ScoredGame,
     load_cards,
     read_game,
     read_ruleset,
@@ -22,6 +23,7 @@ from scoring.core import (
     write_ruleset,
 )
 from scoring.core.explain import explain
+from scoring.core.rounding import round_to
 from scoring.core.ties import order_of
 from tests.scoring.games import random_game, random_rules
 
@@ -32,27 +34,55 @@ GAMES_PER_RULE_SET = 20
 READY = [card for card in load_cards() if not card.ruleset.missing]
 
 
-def expected_sum(game: FinishedGame, rules: Ruleset, ledger: Ledger) -> int | None:
-    """Return what an account must add up to, or None where rounding without a balance leaves it open."""
+def expected_sum(scored: ScoredGame, ledger: Ledger) -> int:
+    """Return what an account must add up to, worked out from the facts alone.
+
+    Bust prizes and chips only change hands. Sticks that belong to nobody, fees, penalties, rounding without a balance
+    and an uma that is not zero-sum leave exactly what they are worth.
+    """
+    game, rules = scored.game, scored.rules
     rule = dict(rules.accounts)[ledger]
-    if rule.rounded and rules.rounding is not None and not rules.rounding.top_absorbs:
-        return None
     total = 0
     if Part.BASE in rule.parts and rules.score_basis == "points":
-        total += sum(game.raw) - len(game.raw) * (rules.return_points or 0)
-        total += 0 if rules.leftover == "void" else 1000 * game.sticks_left
+        total += expected_base(scored, rounded=rule.rounded)
     if Part.OKA in rule.parts:
         total += rules.oka_points
-    # Every uma here is zero-sum, bust prizes and chips only change hands.
+    if Part.UMA in rule.parts:
+        total += sum(scored.scene.row)
+    if Part.FEES in rule.parts and rules.fees is not None:
+        total -= len(game.raw) * rules.fees.game + rules.fees.top
+    if Part.PENALTIES in rule.parts and rules.chombo is not None and rules.chombo.ledger == "game":
+        total += rules.chombo.amount * sum(game.chombo)
     return total
+
+
+def expected_base(scored: ScoredGame, *, rounded: bool) -> int:
+    game, rules = scored.game, scored.rules
+    sticks = 0 if rules.leftover == "void" else 1000 * game.sticks_left
+    exact = sum(game.raw) + sticks - len(game.raw) * (rules.return_points or 0)
+    rounding = rules.rounding if rounded else None
+    if rounding is None or rounding.top_absorbs:
+        return exact
+    top = scored.order.seats[0]
+    return exact + sum(
+        moved_by_rounding(raw, rules, floor=None if seat == top else rules.below_zero_floor)
+        for seat, raw in enumerate(scored.scene.raw)
+    )
+
+
+def moved_by_rounding(raw: int, rules: Ruleset, floor: int | None) -> int:
+    rounding, return_points = rules.rounding, rules.return_points or 0
+    assert rounding is not None
+    counted = raw if floor is None else max(raw, floor)
+    value = counted if rounding.basis == "raw" else counted - return_points
+    return round_to(value, rounding.unit, rounding.mode, rounding.basis) - value
 
 
 def check_game(game: FinishedGame, rules: Ruleset) -> None:
     scored = score(game, rules)
     accounts, points = scored.accounts, {Ledger.RANKING: scored.ranking, Ledger.SETTLEMENT: scored.settlement}
     for ledger, account in accounts.items():
-        expected = expected_sum(game, rules, ledger)
-        assert expected is None or sum(points[ledger]) == expected, (game, write_ruleset(rules), ledger)
+        assert sum(points[ledger]) == expected_sum(scored, ledger), (game, write_ruleset(rules), ledger)
         assert account.points == points[ledger]
         for seat in range(len(game.raw)):
             lines = explain(scored.scene, account, seat)
@@ -117,6 +147,34 @@ def test_other_seats_change_nothing_without_ties(dice: random.Random, order: lis
     there, here = score(moved, rules), score(game, rules)
     for ledger in Ledger:
         assert [seat.points[ledger] for seat in there.seats] == [here.seats[seat].points[ledger] for seat in seats]
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_what_the_top_absorbs_changes_no_sum(seed: int) -> None:
+    dice = random.Random(seed)
+    parameters = write_ruleset(random_rules(dice)) | {"ledgers": LEDGERS}
+    rounding = {
+        "mode": dice.choice(("floor", "ceil", "trunc", "away", "half_up", "half_down")),
+        "basis": dice.choice(("raw", "diff")),
+    }
+    absorbing = read_ruleset(parameters | {"rounding": rounding | {"top_absorbs": True}})
+    for _ in range(20):
+        scored = score(random_game(dice, absorbing), absorbing)
+        assert sum(scored.settlement) == sum(scored.ranking)
+        top = scored.order.seats[0]
+        if absorbing.score_basis == "points" and not absorbing.below_zero_floor:
+            rounded = [points for seat, points in enumerate(base_of(scored)) if seat != top]
+            assert all(points % 1000 == 0 for points in rounded)
+
+
+LEDGERS = {
+    "ranking": {"parts": ["base", "oka", "uma", "bust"]},
+    "settlement": {"parts": ["base", "oka", "uma", "bust"], "rounded": True},
+}
+
+
+def base_of(scored: ScoredGame) -> tuple[int, ...]:
+    return scored.accounts[Ledger.SETTLEMENT].parts[Part.BASE]
 
 
 @given(st.randoms(use_true_random=False))

@@ -118,6 +118,7 @@ def test_order_by_hand_decides_what_is_left() -> None:
     ranking = standings(results(A=[(5, 2, 1)], B=[(5, 2, 1)]), {}, ["manual"], decisions=[["X"], ["B", "A"]])
     assert [(line.player, line.rank, line.undecided) for line in ranking] == [("B", 1, False), ("A", 2, False)]
     assert ranking[0].decided_by is not None
+    assert str(ranking[0].decided_by) == "by hand"
     assert ranking[0].decided_by.as_json() == {"rule": "manual", "better": 1, "worse": 2, "hanchan": None}
 
 

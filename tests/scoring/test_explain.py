@@ -1,0 +1,148 @@
+"""Every line of points names the rule that made it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from scoring.core import Bust, FinishedGame, Ledger, Part, Ruleset, load_card, read_ruleset, score
+from scoring.core.explain import REASONS, Reason
+
+CAMARADE = load_card("camarade").ruleset
+CINDERELLA = load_card("cinderella").ruleset
+SHARED = {"rank": "shared", "uma": "split", "oka": "split"}
+
+
+def rules(**changes: Any) -> Ruleset:
+    parameters = {
+        "players": 4,
+        "start_points": 25000,
+        "return_points": 30000,
+        "uma": [20, 10, -10, -20],
+        "tie": {"rank": "seat", "uma": "seat", "oka": "seat"},
+        "split": {"unit": "0.1", "remainder": "one_each_nearest"},
+        "leftover": "top",
+        "bust": {"ends": "below_zero"},
+    }
+    return read_ruleset({name: value for name, value in (parameters | changes).items() if value is not None})
+
+
+def reasons(game: FinishedGame, rules: Ruleset, seat: int, ledger: Ledger = Ledger.RANKING) -> dict[str, Reason]:
+    lines = score(game, rules).seats[seat].breakdown[ledger]
+    return {line.part.value: line.reason for line in lines}
+
+
+def codes(game: FinishedGame, rules: Ruleset, seat: int, ledger: Ledger = Ledger.RANKING) -> Mapping[str, str]:
+    return {part: reason.code for part, reason in reasons(game, rules, seat, ledger).items()}
+
+
+def test_every_part_has_a_reason() -> None:
+    assert set(REASONS) == set(Part)
+
+
+def test_settlement_tells_what_was_rounded_and_who_took_the_balance() -> None:
+    game = FinishedGame((31700, 31300, 25500, 11500))
+    assert codes(game, CAMARADE, 0, Ledger.SETTLEMENT) == {
+        "base": "base",
+        "rounding": "rounding",
+        "oka": "oka",
+        "uma": "uma",
+    }
+    second = reasons(game, CAMARADE, 1, Ledger.SETTLEMENT)
+    assert second["base"].code == "base_rounded"
+    assert second["base"].values["exact"] == 1300
+    assert second["base"].values["points"] == 1000
+    assert {"mode": "trunc", "basis": "diff", "unit": 1000}.items() <= second["base"].values.items()
+
+
+def test_base_with_sticks_tells_how_many_are_in_it() -> None:
+    base = reasons(FinishedGame((31700, 31300, 25500, 10500), 1), rules(), 0)["base"]
+    assert (base.values["raw"], base.values["sticks"], base.values["exact"]) == (31700, 1000, 2700)
+
+
+def test_floor_is_told_to_the_loser_and_to_the_top() -> None:
+    sanma = rules(players=3, start_points=35000, return_points=40000, uma=[0, 0, 0], below_zero_floor=-10000)
+    game = FinishedGame((75000, 42000, -12000))
+    assert score(game, sanma).ranking == (48000, 2000, -50000)
+    assert codes(game, sanma, 0) == {"base": "base", "floor": "floor", "oka": "oka"}
+    assert reasons(game, sanma, 0)["floor"].values == {"floor": -10000, "points": -2000}
+    assert codes(game, sanma, 2) == {"base": "base_floored"}
+
+
+@pytest.mark.parametrize(
+    ("game", "given", "seat", "expected"),
+    [
+        pytest.param((40000, 30000, 20000, 10000), {}, 0, {"oka": "oka", "uma": "uma"}, id="nobody tied"),
+        pytest.param((35000, 35000, 20000, 10000), {}, 0, {"oka": "oka_by_seat", "uma": "uma_by_seat"}, id="by seat"),
+        pytest.param((35000, 35000, 20000, 10000), {}, 1, {"uma": "uma_by_seat"}, id="second by seat"),
+        pytest.param((35000, 35000, 20000, 10000), {"tie": SHARED}, 0, {"oka": "oka_shared", "uma": "uma_shared"}, id="shared"),
+        pytest.param((30000, 30000, 30000, 10000), {"tie": SHARED}, 0, {"oka": "oka_shared", "uma": "uma_shared_unevenly"}, id="with a remainder"),
+        pytest.param(
+            (30000, 30000, 30000, 10000), {"tie": SHARED, "split": {"unit": "1", "remainder": "seat_order_if_indivisible"}},
+            0, {"oka": "oka_by_seat", "uma": "uma_by_seat"}, id="indivisible, so by seat",
+        ),
+        pytest.param(
+            (40000, 30000, 20000, 10000), {"uma": None, "uma_floating": {"threshold": 30000, "rows": {"2": [9, 1, -1, -9]}}},
+            1, {"uma": "uma_floating"}, id="by the number of floaters",
+        ),
+    ],
+)  # fmt: skip
+def test_places_tell_what_a_tie_did_to_them(
+    game: tuple[int, ...], given: dict[str, Any], seat: int, expected: dict[str, str]
+) -> None:
+    found = dict(codes(FinishedGame(game), rules(**given), seat))
+    assert found.pop("base") == "base"
+    assert found == expected
+
+
+def test_floaters_are_counted_in_the_reason() -> None:
+    floating = rules(uma=None, uma_floating={"threshold": 30000, "inclusive": False, "rows": {"1": [9, 1, -1, -9]}})
+    uma = reasons(FinishedGame((40000, 30000, 20000, 10000)), floating, 0)["uma"]
+    assert {"floaters": 1, "threshold": 30000, "inclusive": False, "place": 1}.items() <= uma.values.items()
+
+
+def test_sticks_after_the_places_have_a_line_of_their_own() -> None:
+    found = reasons(FinishedGame((38000, 38000, 13000, 10000), 1), CINDERELLA, 0)
+    assert found["leftover"].values == {"sticks": 1, "points": 1000}
+    assert found["base"].values["sticks"] == 0
+
+
+@pytest.mark.parametrize(
+    ("bust", "code"),
+    [
+        (Bust(3, "win", (1,)), "bust_paid_win"),
+        (Bust(3, "draw", tenpai=(0, 1)), "bust_paid_draw"),
+        (Bust(3, "other"), "bust_paid_other"),
+        (Bust(3, "riichi"), "bust_paid_riichi"),
+    ],
+)
+def test_the_busted_player_is_told_by_what(bust: Bust, code: str) -> None:
+    prized = rules(bust={"ends": "below_zero", "prize": 10, "other": "equal_split", "illegal_riichi": True})
+    game = FinishedGame((60000, 25000, 16000, -1000), busts=(bust,))
+    assert codes(game, prized, 3)["bust"] == code
+    assert reasons(game, prized, 1)["bust"].values["busted"] == (3,)
+
+
+def test_each_winner_is_told_whom_he_busted() -> None:
+    prized = rules(bust={"ends": "below_zero", "prize": 10})
+    game = FinishedGame((70000, 33000, -1000, -2000), busts=(Bust(2, "win", (0,)), Bust(3, "win", (1,))))
+    assert reasons(game, prized, 0)["bust"].values == {"busted": (2,), "points": 10000}
+    assert reasons(game, prized, 1)["bust"].values == {"busted": (3,), "points": 10000}
+
+
+def test_chips_fees_and_penalties_tell_their_counts() -> None:
+    extra = rules(
+        chips={"value": "0.5"},
+        fees={"game": 4, "top": 2},
+        chombo={"kind": "total", "amount": -20, "ledger": "game"},
+    )
+    found = reasons(FinishedGame((40000, 30000, 20000, 10000), chombo=(2, 0, 0, 0), chips=(3, -3, 0, 0)), extra, 0)
+    assert found["chips"].values == {"count": 3, "value": 500, "points": 1500}
+    assert found["fees"].values == {"is_top": True, "points": -6000}
+    assert found["penalties"].values == {"count": 2, "points": -40000}
+
+
+def test_chips_without_a_worth_have_no_line() -> None:
+    assert "chips" not in codes(
+        FinishedGame((40000, 30000, 20000, 10000), chips=(3, -3, 0, 0)), rules(chips={"value": 0}), 0
+    )

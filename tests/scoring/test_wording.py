@@ -1,0 +1,337 @@
+"""Reasons, faults and rules in both languages."""
+
+import random
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.utils import translation
+
+from scoring.core import (
+    PARAMETERS,
+    TIEBREAKS,
+    Bust,
+    Decision,
+    FinishedGame,
+    GameError,
+    Ledger,
+    Part,
+    Ruleset,
+    RulesetError,
+    ScoringError,
+    load_card,
+    load_cards,
+    read_ruleset,
+    score,
+)
+from scoring.core import hanchan as hanchan_module
+from scoring.core import parameters as parameters_module
+from scoring.wording import (
+    decision_sentence,
+    describe_ruleset,
+    game_error_sentence,
+    ledger_label,
+    parameter_label,
+    part_label,
+    reason_sentence,
+    ruleset_error_sentence,
+    scoring_error_sentence,
+    tie_sentence,
+    tiebreak_label,
+    tiebreak_sentence,
+)
+from scoring.wording.reasons import _REASONS
+from tests.scoring.games import random_game, random_rules
+
+NAMES = ("Aoki", "Ishida", "Ueno", "Eguchi")
+CAMARADE = load_card("camarade").ruleset
+CINDERELLA = load_card("cinderella").ruleset
+SILENT = {
+    "uma",
+    "uma_floating",
+    "split",
+    "fine",
+    "lend_below_zero",
+    "chips",
+    "fees",
+    "return_points",
+    "rounding",
+    "below_zero_floor",
+}
+"""Parameters that are left out of a rule sheet where they say nothing."""
+
+JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
+
+
+@pytest.fixture(params=["en", "ja"])
+def language(request: pytest.FixtureRequest) -> Iterator[str]:
+    with translation.override(request.param):
+        yield request.param
+
+
+@pytest.fixture
+def english() -> Iterator[None]:
+    with translation.override("en"):
+        yield
+
+
+@pytest.fixture
+def japanese() -> Iterator[None]:
+    with translation.override("ja"):
+        yield
+
+
+def is_sentence_in(language: str, sentence: str) -> bool:
+    """Whether a sentence is whole and in the language asked for; numbers alone belong to every language."""
+    whole = bool(sentence) and "%(" not in sentence and "None" not in sentence
+    return whole and (bool(JAPANESE.search(sentence)) == (language == "ja"))
+
+
+def reasons(game: FinishedGame, rules: Ruleset, seat: int, ledger: Ledger = Ledger.SETTLEMENT) -> list[str]:
+    return [reason_sentence(line.reason, NAMES) for line in score(game, rules).seats[seat].breakdown[ledger]]
+
+
+@pytest.mark.usefixtures("english")
+def test_reasons_show_the_calculation() -> None:
+    game = FinishedGame((30800, 30800, 25500, 12900))
+    assert reasons(game, CAMARADE, 0) == [
+        "Base: (30,800 − 30,000) ÷ 1,000 = +0.8",
+        "The others are rounded; the top takes the balance: +0.2",
+        "Oka: Aoki, Ishida are level; it goes to the seat nearest the first dealer: +20.0",
+        "Uma: Aoki, Ishida are level and share places 1 to 2: (+10.0 +5.0) ÷ 2 = +7.5",
+    ]
+    assert reasons(game, CAMARADE, 3) == [
+        "Base: (12,900 − 30,000) ÷ 1,000 = −17.1, cut off toward zero: −17.0",
+        "Uma for place 4: −10.0",
+    ]
+
+
+@pytest.mark.usefixtures("japanese")
+def test_reasons_show_the_calculation_in_japanese() -> None:
+    game = FinishedGame((31700, 31300, 25500, 11500))
+    assert reasons(game, CAMARADE, 0) == [
+        "素点:(31,700 − 30,000) ÷ 1,000 = +1.7",
+        "端数:他の人を端数処理した差をトップが受けて ▲0.7",
+        "オカ:トップに 4 × (30,000 − 25,000) ÷ 1,000 = +20.0",
+        "ウマ:1着 +10.0",
+    ]
+    assert reasons(game, CAMARADE, 3)[0] == "素点:(11,500 − 30,000) ÷ 1,000 = ▲18.5、0に近いほうへ切り捨てて ▲18.0"
+
+
+def games_with_every_reason() -> Iterator[tuple[FinishedGame, Ruleset]]:
+    dice = random.Random(7)
+    for _ in range(600):
+        rules = random_rules(dice)
+        yield random_game(dice, rules), rules
+    extra: dict[str, Any] = {
+        "players": 4,
+        "start_points": 25000,
+        "return_points": 25000,
+        "uma": [1, 0, 0, -1],
+        "leftover": "top_after_rank_points",
+        "bust": {"ends": "below_zero", "prize": 5, "other": "equal_split", "illegal_riichi": True},
+        "chombo": {"kind": "total", "amount": -20, "ledger": "game"},
+        "chips": {"value": 2},
+        "fees": {"game": 4, "top": 2},
+        "below_zero_floor": -1000,
+        "oka": 3,
+    }
+    rules = read_ruleset(extra)
+    yield FinishedGame((60000, 35000, 10000, -6000), 1, (Bust(3, "riichi"),), (1, 2, 0, 0), (1, -1, 0, 0)), rules
+    yield FinishedGame((60000, 30000, 500, 9500), busts=(Bust(2, "riichi"),)), rules
+
+
+def test_every_reason_is_a_sentence_in_both_languages(language: str) -> None:
+    said = set()
+    for game, rules in games_with_every_reason():
+        for seat in score(game, rules).seats:
+            for line in (line for lines in seat.breakdown.values() for line in lines):
+                said.add(line.reason.code)
+                assert is_sentence_in(language, reason_sentence(line.reason)), line.reason
+    assert said == set(_REASONS)
+
+
+GAME_FACTS: dict[str, object] = {
+    "parameters": "uma, return_points",
+    "parameter": "chips.value",
+    "what": "deposits",
+    "value": -3,
+    "count": 3,
+    "players": 4,
+    "sum": 99000,
+    "expected": 100000,
+    "difference": -1000,
+    "sticks": 1,
+    "floaters": 2,
+    "raw": -1000,
+    "total": "9",
+    "prize": "10",
+    "tenpai": 2,
+}
+
+
+@pytest.mark.parametrize("code", sorted(hanchan_module.MESSAGES))
+def test_every_fault_of_a_game_is_a_sentence_in_both_languages(code: str, language: str) -> None:
+    needed = set(re.findall(r"{(\w+)}", hanchan_module.MESSAGES[code])) - {"seat"}
+    error = ScoringError(
+        code, 3, **{name: GAME_FACTS[name] for name in needed | {"sticks", "difference", "sum", "expected"}}
+    )
+    sentence = scoring_error_sentence(error, NAMES)
+    assert is_sentence_in(language, sentence)
+    assert ("{seat}" not in hanchan_module.MESSAGES[code]) or "Eguchi" in sentence
+
+
+@pytest.mark.usefixtures("english")
+@pytest.mark.parametrize(
+    ("raw", "says"),
+    [
+        ((31700, 31300, 25500, 10500), "The scores and the sticks left make 99,000, 1,000 short of 100,000. Is 1 riichi stick still on the table?"),
+        ((31700, 31300, 25500, 8500), "3,000 short of 100,000. Are 3 riichi sticks still on the table?"),
+        ((31700, 31300, 25500, 10600), "900 short of 100,000. Please count the sticks again."),
+        ((31700, 31300, 25500, 12500), "1,000 more than 100,000. Please count the sticks again."),
+        ((31750, 31300, 25500, 11500), "Aoki: 31,750 is not a multiple of 100. Please count the 100-point sticks again."),
+    ],
+)  # fmt: skip
+def test_faults_say_how_to_mend_them(raw: tuple[int, ...], says: str) -> None:
+    with pytest.raises(ScoringError) as caught:
+        score(FinishedGame(raw), CAMARADE)
+    assert scoring_error_sentence(caught.value, NAMES).endswith(says)
+
+
+@pytest.mark.usefixtures("japanese")
+def test_faults_name_the_wind_without_names() -> None:
+    with pytest.raises(ScoringError) as caught:
+        score(FinishedGame((31700, 31300, 25500, 11550)), CAMARADE)
+    assert (
+        scoring_error_sentence(caught.value)
+        == "北家:11,550点は100点単位になっていません。100点棒を数え直してください。"
+    )
+    assert scoring_error_sentence(ScoringError("unset", parameter="leftover")).endswith(
+        "終局時の供託。主催者が先に設定してください。"
+    )
+
+
+RULESET_FACTS: dict[str, object] = {
+    "value": "'x'", "choices": "seat, shared", "low": 0, "high": 4, "count": 3, "players": 4,
+    "start": 25000, "total": "9", "prize": "10", "tenpai": 2,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", sorted(parameters_module.MESSAGES))
+def test_every_fault_of_a_rule_set_is_a_sentence_in_both_languages(code: str, language: str) -> None:
+    sentence = ruleset_error_sentence(RulesetError(code, "bust.draw_shares.2[0]", **RULESET_FACTS))
+    assert is_sentence_in(language, sentence)
+    assert len(ruleset_error_sentence(RulesetError(code, "uma", **RULESET_FACTS | {"value": "9" * 5000}))) < 250
+
+
+def test_a_table_that_is_no_game_gets_a_sentence(language: str) -> None:
+    assert is_sentence_in(language, game_error_sentence(GameError("raw: a list is expected")))
+
+
+@pytest.mark.parametrize("card", load_cards(), ids=lambda card: card.key)
+def test_every_card_is_a_rule_sheet_in_both_languages(card: Any, language: str) -> None:
+    clauses = {clause.parameter: clause for clause in describe_ruleset(card.ruleset)}
+    assert set(PARAMETERS) - set(clauses) <= SILENT
+    for clause in clauses.values():
+        assert is_sentence_in(language, clause.sentence), clause
+        assert is_sentence_in(language, clause.label), clause
+    for name in (*card.ruleset.missing, *card.ruleset.unset):
+        assert ("規定に" if language == "ja" else "does not say") in clauses[name].sentence
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_every_rule_set_is_a_rule_sheet(seed: int, language: str) -> None:
+    for clause in describe_ruleset(random_rules(random.Random(seed))):
+        assert is_sentence_in(language, clause.sentence), clause
+
+
+@pytest.mark.usefixtures("english")
+@pytest.mark.parametrize(
+    ("given", "parameter", "says"),
+    [
+        ({}, "players", "The rule text does not say how many sit at a table; set it before"),
+        ({}, "oka", "The top gets players × (return points − start points) ÷ 1,000."),
+        ({"oka": 15}, "oka", "The top gets +15."),
+        ({"score_basis": "placement"}, "oka", "There is no oka."),
+        ({"score_basis": "placement"}, "score_basis", "Only the placement counts"),
+        ({"lend_below_zero": 10000}, "lend_below_zero", "borrows 10,000 points"),
+        ({"fine": {"amount": 1000}}, "fine", "A fine of 1,000 points"),
+        ({"fees": {"game": "0.5", "top": 2}}, "fees", "Each player leaves 0.5, the top 2 more."),
+        ({"chips": {"value": "-0.5"}}, "chips", "Each chip is worth −0.5."),
+        ({"chombo": {"kind": "mangan", "hand": "ends_game", "deposits_back": False}}, "chombo", "The game ends with it. Riichi sticks of that hand stay"),
+        ({"chombo": {"kind": "flat_each", "amount": 3000, "dealer": "passes_unless_last"}}, "chombo", "A chombo costs 3,000 points to each"),
+        ({"chombo": {"kind": "total", "amount": -20, "ledger": "game"}}, "chombo", "Each chombo takes 20 off the hanchan."),
+        ({"bust": {"ends": "zero_or_below", "prize": 1, "prize_in": "chips", "win": "each"}}, "bust", "pays a prize of 1 chip. By a win it goes to the winner; several winners get it once each."),
+        ({"bust": {"ends": "below_zero", "prize": 10, "win": "split", "other": "manual"}}, "bust", "By a draw the tenpai players share it evenly. By anything else the table enters"),
+        ({"uma_floating": {"threshold": 30000, "inclusive": False, "rows": {"1": [12, -1, -3, -8]}}}, "uma_floating", "more than 30,000. 1: +12 / −1 / −3 / −8."),
+        ({"ledgers": {"ranking": {"parts": []}, "settlement": {"parts": ["base", "chips"]}}}, "ledgers", "The ranking adds up nothing. The settlement adds up base, chips."),
+    ],
+)  # fmt: skip
+def test_clauses_say_what_the_parameters_do(given: dict[str, Any], parameter: str, says: str) -> None:
+    clauses = {clause.parameter: clause.sentence for clause in describe_ruleset(read_ruleset(given))}
+    assert says in clauses[parameter]
+
+
+@pytest.mark.parametrize("rule", ["points", "placement", "raw", "placements_2", "best_raw", "head_to_head", "manual"])
+def test_decisions_are_sentences_in_both_languages(rule: str, language: str) -> None:
+    decision = Decision(rule, 3, 4, 8)
+    assert is_sentence_in(language, decision_sentence(decision))
+    assert decision_sentence(decision.as_json(), "Aoki", "Ishida").endswith(decision_sentence(decision))
+
+
+@pytest.mark.usefixtures("english")
+def test_decisions_show_what_was_compared() -> None:
+    assert (
+        decision_sentence(Decision("points", -29000, -30000, 8)) == "Level on points; in hanchan 8 −29.0 beats −30.0."
+    )
+    assert decision_sentence(Decision("placement", 3, 4, 8), "Aoki", "Ishida") == (
+        "Aoki is ahead of Ishida. Level on points; in hanchan 8 place 3 beats place 4."
+    )
+    assert decision_sentence(Decision("head_to_head", 2, -2)).endswith("+2 against −2.")
+    assert decision_sentence(None) == decision_sentence({}) == ""
+
+
+@pytest.mark.usefixtures("english")
+def test_ties_tell_placement_uma_and_oka() -> None:
+    tied = FinishedGame((30800, 30800, 25500, 12900))
+    assert tie_sentence(score(tied, CAMARADE), NAMES) == [
+        "Aoki, Ishida are level on 30,800: the seat nearer the first dealer is placed higher, so they take places 1 to 2 "
+        "in this order. They share the uma of places 1 to 2. The oka goes to Aoki, who sits nearest the first dealer."
+    ]
+    pairs = FinishedGame((40000, 10000, 40000, 10000))
+    assert tie_sentence(score(pairs, CINDERELLA), NAMES) == [
+        "Aoki, Ueno are level on 40,000 and share place 1. They share the uma of places 1 to 2. They share the oka.",
+        "Ishida, Eguchi are level on 10,000 and share place 3. They share the uma of places 3 to 4.",
+    ]
+    assert tie_sentence(score(FinishedGame((40000, 30000, 20000, 10000)), CINDERELLA)) == []
+    by_seat = score(tied, load_card("tenhou-4p").ruleset)
+    assert "The uma goes by the seats in the same way." in tie_sentence(by_seat, NAMES)[0]
+
+
+@pytest.mark.usefixtures("english")
+def test_ties_tell_when_shares_do_not_divide() -> None:
+    split = {"unit": 1, "remainder": "seat_order_if_indivisible"}
+    rules = read_ruleset({**load_card("cinderella").parameters, "split": split, "oka": 0})
+    (sentence,) = tie_sentence(score(FinishedGame((30000, 30000, 30000, 10000)), rules), NAMES)
+    assert sentence.endswith("The uma does not divide evenly, so it goes by the seats as well.")
+    without_uma = read_ruleset({**load_card("cinderella").parameters, "uma": [0, 0, 0, 0], "oka": 0})
+    assert tie_sentence(score(FinishedGame((30000, 30000, 30000, 10000)), without_uma), NAMES) == [
+        "Aoki, Ishida, Ueno are level on 30,000 and share place 1."
+    ]
+
+
+def test_labels_exist_in_both_languages(language: str) -> None:
+    labels = [parameter_label(name) for name in PARAMETERS] + [part_label(part) for part in Part]
+    labels += [ledger_label(ledger) for ledger in Ledger]
+    labels += [text for name in TIEBREAKS for text in (tiebreak_label(name), tiebreak_sentence(name))]
+    assert all(label.isascii() == (language == "en") for label in labels), labels
+
+
+@pytest.mark.usefixtures("english")
+def test_labels_of_what_has_no_name_keep_the_path() -> None:
+    assert parameter_label("bust.draw_shares.2[0]") == "Bust prize by a draw (2[0])"
+    assert parameter_label("uma[3]") == "Uma ([3])"
+    assert [
+        label("x.y") for label in (parameter_label, part_label, ledger_label, tiebreak_label, tiebreak_sentence)
+    ] == ["x.y"] * 5
