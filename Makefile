@@ -6,31 +6,36 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 
 # A site on one machine: embedded database, background work in the same process, known log-ins.
-EMBEDDED = DEBUG=on DEMO=on SECRET_KEY=$$(cat var/secret) ALLOWED_HOSTS='*'
+EMBEDDED = DEMO=on ALLOWED_HOSTS='*'
 # Checks need settings but no servers.
 PLAIN = DEBUG=on SECRET_KEY=only-for-checks
+PRODUCTION = SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(secrets.token_hex(32))') ALLOWED_HOSTS=tenbo.example
+TEMPLATES = $$(find templates -name '*.html')
 
-.PHONY: run test check bench fmt lock clean tools
+.PHONY: run test check bench fmt lock clean tools gettext
 
 run: .venv/ready var/secret
 	@$(EMBEDDED) $(BIN)/python manage.py migrate --verbosity 0
 	@$(EMBEDDED) $(BIN)/python manage.py load_demo --if-empty
-	@echo "Tenbo is at http://$(HOST):$(PORT)/ (English: http://$(HOST):$(PORT)/en/). Ctrl-C stops it."
+	@echo "Tenbo is at http://$(if $(filter 0.0.0.0,$(HOST)),$$(hostname -I | cut -d' ' -f1),$(HOST)):$(PORT)/ (English: /en/). Ctrl-C stops it."
 	@$(EMBEDDED) $(BIN)/gunicorn config.wsgi --bind $(HOST):$(PORT) --threads 8 --log-level warning
 
+# A part only: make test PYTEST="tests/scoring -x". Coverage is asked of the whole.
 test: .venv/ready-dev tools
-	$(BIN)/python -m pytest --cov $(PYTEST)
+	$(BIN)/python -m pytest $(or $(PYTEST),--cov)
 
-check: .venv/ready-dev
-	$(BIN)/ruff format --check .
+check: .venv/ready-dev gettext
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
 	$(PLAIN) $(BIN)/mypy .
-	$(BIN)/djade --check $$(git ls-files 'templates/*.html')
+	$(BIN)/djade --target-version 5.2 --check $(TEMPLATES)
 	$(BIN)/djlint --quiet --lint templates
+	$(BIN)/hadolint Dockerfile
+	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml
 	$(PLAIN) $(BIN)/python manage.py makemigrations --check --dry-run
-	DEBUG=off SECRET_KEY=$$(openssl rand -hex 32) ALLOWED_HOSTS=tenbo.example $(BIN)/python manage.py check --deploy --fail-level WARNING
-	$(PLAIN) $(BIN)/python -m pytest -p no:tests.services -p no:cacheprovider -q tests/house/test_catalogue.py tests/house/test_files.py
+	$(PRODUCTION) $(BIN)/python manage.py check --deploy --fail-level WARNING
+	SERVICES=none $(BIN)/python -m pytest -q tests/house/test_catalogue.py tests/house/test_files.py
 
 bench: .venv/ready-dev
 	$(BIN)/python -m bench $(BENCH)
@@ -38,30 +43,37 @@ bench: .venv/ready-dev
 fmt: .venv/ready-dev
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .
-	$(BIN)/djade $$(git ls-files 'templates/*.html') || true
+	$(BIN)/djade --target-version 5.2 $(TEMPLATES) || true
 
+LOCK = $(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-emit-find-links
 lock: .venv/ready-dev
 	$(BIN)/pip install --quiet uv
-	$(BIN)/uv pip compile -q --upgrade --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header requirements.in -o requirements.txt
-	$(BIN)/uv pip compile -q --upgrade --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header requirements-dev.in -o requirements-dev.txt
+	$(LOCK) requirements.in -o requirements.txt
+	$(LOCK) requirements-dev.in -o requirements-dev.txt
 
 clean:
 	rm -rf .venv var staticfiles .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .import_linter_cache
 
+PIP = $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r
 .venv/ready: requirements.txt
-	@$(PYTHON) -m venv .venv || { echo "Python cannot make a virtual environment; install it with: apt-get install python3-venv"; exit 1; }
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Tenbo needs Python 3.11 or newer; name one with: make PYTHON=python3.12 run"; exit 1; }
+	@echo "Setting up .venv, once."
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || apt-get install -y -qq python3-venv >/dev/null 2>&1 || { echo "Python cannot make virtual environments; install: apt-get install python3-venv"; exit 1; }
+	@$(PYTHON) -m venv .venv
+	@$(PIP) requirements.txt
 	@touch $@
 
 .venv/ready-dev: .venv/ready requirements-dev.txt
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	@$(PIP) requirements-dev.txt
 	@touch $@
 
 var/secret:
 	@mkdir -p var
-	@$(PYTHON) -c 'import secrets; print(secrets.token_hex(32))' > $@
-	@chmod 600 $@
+	@(umask 077 && $(PYTHON) -c 'import secrets; print(secrets.token_hex(32))' > $@)
 
 # gettext compares the catalogue with the sources; a browser looks at the pages. Both are brought when they are missing.
 tools: .venv/ready-dev
 	@$(BIN)/python -m tests.tools
+
+gettext: .venv/ready-dev
+	@$(BIN)/python -m tests.tools gettext

@@ -2,16 +2,21 @@
 
 import os
 from collections.abc import Collection
+from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
 ON = frozenset({"on", "true", "yes", "1"})
 OFF = frozenset({"off", "false", "no", "0"})
 
+LONG_ENOUGH = 32
+"""Characters of a key that nobody can try out."""
+
 
 def text(name: str, default: str = "") -> str:
-    """Return the variable as it stands, without the space around it."""
-    return os.environ.get(name, default).strip()
+    """Return the variable without the space around it; an empty one counts as not set."""
+    return os.environ.get(name, "").strip() or default
 
 
 def switch(name: str, *, default: bool) -> bool:
@@ -40,14 +45,53 @@ def number(name: str, default: int, *, low: int, high: int) -> int:
     return int(value)
 
 
-def words(name: str, default: str = "") -> list[str]:
-    """Return the comma-separated entries of the variable."""
-    return [word.strip() for word in text(name, default).split(",") if word.strip()]
+def secret(name: str, kept_in: Path, *, may_be_short: bool) -> str:
+    """Return the variable, or the key that `make run` keeps in a file. Raises ImproperlyConfigured without a good one."""
+    value = text(name) or (kept_in.read_text("utf-8").strip() if kept_in.is_file() else "")
+    if not value:
+        raise ImproperlyConfigured(
+            f"{name} is not set; give it a long random text, for instance from: openssl rand -hex 32"
+        )
+    if len(value) < LONG_ENOUGH and not may_be_short:
+        raise ImproperlyConfigured(f"{name} is too short; it takes {LONG_ENOUGH} characters that nobody can guess.")
+    return value
+
+
+def hosts(name: str) -> list[str]:
+    """Return the comma-separated host names. Raises ImproperlyConfigured for whole addresses."""
+    values = _words(name)
+    for value in values:
+        if "/" in value or " " in value:
+            raise ImproperlyConfigured(f"{name} has {value!r}; write host names only, such as league.example.")
+    return values
+
+
+def origins(name: str) -> list[str]:
+    """Return the comma-separated origins. Raises ImproperlyConfigured for any without scheme, or with a path."""
+    values = _words(name)
+    for value in values:
+        scheme, _, host = value.partition("://")
+        if scheme not in {"http", "https"} or not host or "/" in host:
+            raise ImproperlyConfigured(f"{name} has {value!r}; write origins such as https://league.example.")
+    return values
 
 
 def address(name: str, schemes: Collection[str]) -> str:
-    """Return the variable if it is empty or a URL of one of the schemes. Raises ImproperlyConfigured otherwise."""
+    """Return the variable if it is empty or a URL of one of the schemes. Raises ImproperlyConfigured otherwise.
+
+    The sentence never repeats the value: it may hold a password.
+    """
     value = text(name)
-    if value and value.partition("://")[0] not in schemes:
+    if not value:
+        return ""
+    if value.partition("://")[0] not in schemes:
         raise ImproperlyConfigured(f"{name} must begin with one of {', '.join(f'{scheme}://' for scheme in schemes)}.")
+    try:
+        _ = urlsplit(value).port
+    except ValueError:
+        raise ImproperlyConfigured(f"{name} cannot be read; its host or port is not one.") from None
     return value
+
+
+def _words(name: str) -> list[str]:
+    return [word.strip() for word in text(name).split(",") if word.strip()]

@@ -18,9 +18,10 @@ class UrlLanguageMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the answer in the language of the address."""
         language = translation.get_language_from_path(request.path_info) or settings.LANGUAGE_CODE
         with translation.override(language):
-            request.LANGUAGE_CODE = language  # type: ignore[attr-defined]
+            request.LANGUAGE_CODE = language
             response = self.get_response(request)
         response.headers.setdefault("Content-Language", language)
         return response

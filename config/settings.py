@@ -8,7 +8,6 @@ import dj_database_url
 import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
-from django.utils.translation import gettext_lazy as _
 
 from config import environment
 
@@ -16,20 +15,18 @@ from config import environment
 django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = BASE_DIR / "var"
+VAR_DIR = Path(environment.text("VAR_DIR", str(BASE_DIR / "var")))
 
 # --- What kind of place this is --------------------------------------------------------------------------------------
 
 DEBUG = environment.switch("DEBUG", default=False)
 DEMO = environment.switch("DEMO", default=False)
-HTTPS = environment.switch("HTTPS", default=not DEBUG)
+HTTPS = environment.switch("HTTPS", default=not (DEBUG or DEMO))
+SECRET_KEY = environment.secret("SECRET_KEY", VAR_DIR / "secret", may_be_short=DEBUG)
 
-SECRET_KEY = environment.text("SECRET_KEY")
-if not SECRET_KEY:
-    raise ImproperlyConfigured("SECRET_KEY is not set; give it a long random text, for instance from: openssl rand -hex 32")
-
-ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
-CSRF_TRUSTED_ORIGINS = environment.words("CSRF_TRUSTED_ORIGINS")
+# The machine itself may always ask: that is how it learns of its health.
+ALLOWED_HOSTS = [*environment.hosts("ALLOWED_HOSTS"), "localhost", "127.0.0.1", "[::1]"]
+CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 ASGI_APPLICATION = "config.asgi.application"
@@ -94,13 +91,18 @@ def _database() -> dict[str, Any]:
     """Return PostgreSQL as the address says, or an SQLite file that sixteen phones can write to at once."""
     database: dict[str, Any] = dict(dj_database_url.parse(DATABASE_URL or f"sqlite:///{VAR_DIR / 'tenbo.sqlite3'}"))
     if database["ENGINE"].endswith("sqlite3"):
-        VAR_DIR.mkdir(exist_ok=True)
+        VAR_DIR.mkdir(parents=True, exist_ok=True)
+        database["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
         database["OPTIONS"] = {
             # Without IMMEDIATE, two writers that have both read first can only fail with "database is locked".
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
         }
+    elif not database["NAME"]:
+        raise ImproperlyConfigured(
+            "DATABASE_URL names no database; write it as postgresql://user:password@host:5432/name."
+        )
     else:
         database |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
     return database
@@ -120,13 +122,16 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# A worker waits for its broker however long that takes.
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_CONNECTION_TIMEOUT = 1
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    # A broker that is gone must be noticed at once: a page never waits for it.
+    # A broker that is gone must be noticed at once: a page never waits for it. One that hangs costs a page two seconds,
+    # then is left alone (league/background.py); a worker's own question to it takes one second.
     "max_retries": 0,
     "socket_connect_timeout": 0.5,
-    "socket_timeout": 5,
+    "socket_timeout": 2,
     "visibility_timeout": 600,
 }
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "league.sweep_stale_periods", "schedule": 60.0}}
@@ -186,7 +191,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
 # --- Languages and time ----------------------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "ja"
-LANGUAGES = [("ja", _("Japanese")), ("en", _("English"))]
+LANGUAGES = [("ja", "日本語"), ("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True
@@ -199,14 +204,16 @@ if TIME_ZONE not in available_timezones():
 STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-# Without collected files, straight from the sources.
-WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS = DEBUG
+# Only a server collects files under names that tell their content; elsewhere they come straight from the sources.
+FILES_ARE_COLLECTED = not (DEBUG or DEMO)
+WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_USE_FINDERS = not FILES_ARE_COLLECTED
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
-        if DEBUG
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if FILES_ARE_COLLECTED
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
 }
 
@@ -217,6 +224,7 @@ EMAIL_PORT = environment.number("EMAIL_PORT", 587, low=1, high=65_535)
 EMAIL_HOST_USER = environment.text("EMAIL_USER")
 EMAIL_HOST_PASSWORD = environment.text("EMAIL_PASSWORD")
 EMAIL_USE_TLS = environment.switch("EMAIL_TLS", default=True)
+EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = environment.text("EMAIL_FROM", "tenbo@localhost")
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
 

@@ -8,44 +8,69 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.conftest import ROOT
+
+SECRET = "a key that is only long, for tests"
 
 
-def load_settings(**environment: str) -> subprocess.CompletedProcess[str]:
-    """Return what happens when a process with this environment reads the settings."""
-    code = "from config import settings; print(settings.DATABASES['default']['ENGINE'], settings.CELERY_BROKER_URL)"
-    path = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+def load_settings(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Return what happens when a process with this environment reads the settings; the folder is its VAR_DIR."""
+    code = """
+from config import settings
+print(settings.DATABASES["default"]["ENGINE"], settings.CELERY_BROKER_URL, settings.SECRET_KEY)
+"""
+    outside = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    outside |= {"VAR_DIR": str(folder)}
     return subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=path | environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code], cwd=ROOT, env=outside | environment, capture_output=True, text=True, check=False
     )
 
 
 @pytest.mark.parametrize(
-    ("environment", "sentence"),
+    ("variable", "value", "sentence"),
     [
-        pytest.param({}, "SECRET_KEY is not set", id="no secret"),
-        pytest.param({"SECRET_KEY": "x", "DEBUG": "maybe"}, "DEBUG is 'maybe'; write on or off.", id="switch"),
-        pytest.param({"SECRET_KEY": "x", "LOG_LEVEL": "LOUD"}, "LOG_LEVEL is 'LOUD'; write one of", id="choice"),
-        pytest.param({"SECRET_KEY": "x", "EMAIL_PORT": "0"}, "EMAIL_PORT is '0'; write a whole number", id="number"),
-        pytest.param({"SECRET_KEY": "x", "TIME_ZONE": "Asia/Edo"}, "TIME_ZONE is 'Asia/Edo'", id="time zone"),
-        pytest.param({"SECRET_KEY": "x", "DATABASE_URL": "mysql://a/b"}, "DATABASE_URL must begin with one of postgresql://", id="database"),
-        pytest.param({"SECRET_KEY": "x", "REDIS_URL": "amqp://a"}, "REDIS_URL must begin with one of redis://", id="broker"),
+        pytest.param("SECRET_KEY", "", "SECRET_KEY is not set; give it a long random text", id="no secret"),
+        pytest.param("SECRET_KEY", "changeme", "SECRET_KEY is too short", id="short secret"),
+        pytest.param("DEBUG", "maybe", "DEBUG is 'maybe'; write on or off.", id="switch"),
+        pytest.param("LOG_LEVEL", "LOUD", "LOG_LEVEL is 'LOUD'; write one of DEBUG, INFO", id="choice"),
+        pytest.param("EMAIL_PORT", "0", "EMAIL_PORT is '0'; write a whole number from 1 to 65535.", id="number"),
+        pytest.param("EMAIL_PORT", "٣", "EMAIL_PORT is '٣'; write a whole number", id="foreign digits"),
+        pytest.param("TIME_ZONE", "Asia/Edo", "TIME_ZONE is 'Asia/Edo'; write one such as Asia/Tokyo.", id="time zone"),
+        pytest.param("ALLOWED_HOSTS", "https://a.example", "write host names only", id="address for a host"),
+        pytest.param("CSRF_TRUSTED_ORIGINS", "a.example", "write origins such as https://", id="host for an origin"),
+        pytest.param("DATABASE_URL", "mysql://a/b", "DATABASE_URL must begin with one of postgresql://", id="database"),
+        pytest.param("DATABASE_URL", "postgresql://a@b:port/c", "DATABASE_URL cannot be read", id="port in words"),
+        pytest.param("DATABASE_URL", "postgresql://a@b", "DATABASE_URL names no database", id="no database"),
+        pytest.param("REDIS_URL", "amqp://a", "REDIS_URL must begin with one of redis://, rediss://", id="broker"),
     ],
 )
-def test_settings_refuse_nonsense(environment: dict[str, str], sentence: str) -> None:
-    answer = load_settings(**environment)
+def test_settings_refuse_nonsense(tmp_path: Path, variable: str, value: str, sentence: str) -> None:
+    answer = load_settings(tmp_path, **{"SECRET_KEY": SECRET, variable: value})
     assert answer.returncode != 0
-    assert sentence in answer.stderr
+    assert sentence in answer.stderr.splitlines()[-1]
 
 
-def test_settings_without_servers_are_embedded() -> None:
-    answer = load_settings(SECRET_KEY="x")
-    assert answer.stdout.split() == ["django.db.backends.sqlite3", "memory://"], answer.stderr
+def test_settings_never_repeat_a_password(tmp_path: Path) -> None:
+    for variable in ("DATABASE_URL", "REDIS_URL"):
+        answer = load_settings(tmp_path, **{"SECRET_KEY": SECRET, variable: "nonsense://me:hush@there"})
+        assert answer.returncode != 0
+        assert "hush" not in answer.stderr
 
 
-def test_settings_name_servers() -> None:
-    answer = load_settings(SECRET_KEY="x", DATABASE_URL="postgresql://a@b/c", REDIS_URL="redis://d:1/0")
-    assert answer.stdout.split() == ["django.db.backends.postgresql", "redis://d:1/0"], answer.stderr
+def test_settings_without_servers_are_embedded(tmp_path: Path) -> None:
+    answer = load_settings(tmp_path, SECRET_KEY=SECRET)
+    assert answer.stdout.startswith("django.db.backends.sqlite3 memory://"), answer.stderr
+
+
+def test_settings_name_servers(tmp_path: Path) -> None:
+    answer = load_settings(tmp_path, SECRET_KEY=SECRET, DATABASE_URL="postgresql://a@b/c", REDIS_URL="redis://d:1/0")
+    assert answer.stdout.startswith("django.db.backends.postgresql redis://d:1/0"), answer.stderr
+
+
+def test_a_site_on_one_machine_keeps_its_own_secret(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("made by make run, and long enough\n")
+    assert load_settings(tmp_path).stdout.endswith("made by make run, and long enough\n")
+    assert load_settings(tmp_path, SECRET_KEY=SECRET).stdout.endswith(f"{SECRET}\n")
 
 
 @pytest.mark.django_db
@@ -54,12 +79,24 @@ def test_settings_name_servers() -> None:
     [
         pytest.param("/", "en", "ja", id="Japanese whatever the browser prefers"),
         pytest.param("/en/", "ja", "en", id="English under its prefix"),
+        pytest.param("/accounts/login/", "en", "ja", id="Japanese log-in"),
+        pytest.param("/en/accounts/login/", "ja", "en", id="English log-in"),
     ],
 )
 def test_address_decides_the_language(path: str, accepts: str, language: str) -> None:
-    answer = Client(headers={"accept-language": accepts}).get(path)
+    visitor = Client(headers={"accept-language": accepts})
+    visitor.cookies["django_language"] = accepts
+    answer = visitor.get(path)
     assert answer.status_code == 200
     assert answer.headers["Content-Language"] == language
+    assert f'lang="{language}"' in answer.content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("path", "language"), [("/nothing/here/", "ja"), ("/en/nothing/here/", "en")])
+def test_a_page_that_is_not_there_keeps_its_language(path: str, language: str) -> None:
+    answer = Client().get(path)
+    assert answer.status_code == 404
     assert f'lang="{language}"' in answer.content.decode()
 
 

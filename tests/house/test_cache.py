@@ -1,0 +1,68 @@
+"""A cache that is down is a miss, never an error."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from config.cache import ForgivingRedisCache
+from tests.services import free_port
+
+
+@pytest.fixture
+def gone() -> ForgivingRedisCache:
+    """A cache whose Redis is not there."""
+    return ForgivingRedisCache(f"redis://127.0.0.1:{free_port()}/0", {})
+
+
+@pytest.fixture
+def present() -> ForgivingRedisCache:
+    """A cache on the Redis of the tests."""
+    return ForgivingRedisCache(os.environ["REDIS_URL"], {})
+
+
+@pytest.mark.parametrize(
+    ("work", "answer"),
+    [
+        pytest.param(lambda cache: cache.get("board", "nothing"), "nothing", id="get"),
+        pytest.param(lambda cache: cache.set("board", 1), None, id="set"),
+        pytest.param(lambda cache: cache.add("board", 1), False, id="add"),
+        pytest.param(lambda cache: cache.touch("board"), False, id="touch"),
+        pytest.param(lambda cache: cache.delete("board"), False, id="delete"),
+        pytest.param(lambda cache: "board" in cache, False, id="in"),
+        pytest.param(lambda cache: cache.get_many(["board"]), {}, id="get many"),
+        pytest.param(lambda cache: cache.set_many({"board": 1}), [], id="set many"),
+        pytest.param(lambda cache: cache.delete_many(["board"]), None, id="delete many"),
+        pytest.param(lambda cache: cache.get_or_set("board", 3), 3, id="get or set"),
+        pytest.param(lambda cache: cache.clear(), False, id="clear"),
+    ],
+)
+def test_a_cache_that_is_gone_is_a_miss(
+    gone: ForgivingRedisCache, work: Callable[[ForgivingRedisCache], Any], answer: object
+) -> None:
+    assert work(gone) == answer
+
+
+def test_counting_in_a_cache_that_is_gone_finds_no_key(gone: ForgivingRedisCache) -> None:
+    with pytest.raises(ValueError, match="not found"):
+        gone.incr("visits")
+
+
+def test_a_cache_that_is_there_keeps_things(present: ForgivingRedisCache) -> None:
+    present.set("board", {"rank": 1})
+    present.set_many({"visits": 1, "wins": 2})
+    assert present.get("board") == {"rank": 1}
+    assert present.get_many(["visits", "wins", "losses"]) == {"visits": 1, "wins": 2}
+    assert present.incr("visits") == 2
+
+
+def test_emptying_the_cache_spares_the_queue(present: ForgivingRedisCache) -> None:
+    with Redis.from_url(os.environ["REDIS_URL"]) as broker:
+        broker.rpush("a queue of the tests", "message")
+        present.set("board", 1)
+        present.clear()
+        assert present.get("board") is None
+        assert broker.llen("a queue of the tests") == 1
+        broker.delete("a queue of the tests")

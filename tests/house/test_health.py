@@ -1,0 +1,56 @@
+"""What a process says of its health, and to whom."""
+
+import time
+from typing import Any
+
+import pytest
+from celery import current_app
+from django.db import OperationalError, connection
+from django.test import Client
+from kombu.exceptions import OperationalError as BrokerIsGone
+
+from tests.services import free_port
+
+
+@pytest.mark.django_db
+def test_all_is_well(client: Client) -> None:
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.json()) == (200, {"database": True, "broker": True})
+    assert "no-store" in answer.headers["Cache-Control"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        pytest.param(f"redis://127.0.0.1:{free_port()}/0", False, id="gone"),
+        pytest.param("", None, id="none wanted"),
+    ],
+)
+def test_a_missing_broker_is_no_failure(client: Client, settings: Any, address: str, told: object) -> None:
+    settings.REDIS_URL = address
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.json()) == (200, {"database": True, "broker": told})
+
+
+@pytest.mark.django_db
+def test_a_missing_database_is_a_failure(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        raise OperationalError
+
+    monkeypatch.setattr(connection, "cursor", refuse)
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.json()["database"]) == (503, False)
+
+
+@pytest.mark.django_db
+def test_the_machine_itself_may_ask(client: Client) -> None:
+    assert client.get("/healthz", headers={"host": "127.0.0.1:8000"}).status_code == 200
+    assert client.get("/healthz", headers={"host": "someone-else.example"}).status_code == 400
+
+
+def test_a_message_to_a_broker_that_is_gone_fails_at_once() -> None:
+    begun = time.monotonic()
+    with current_app.connection(f"redis://127.0.0.1:{free_port()}/0") as connection_, pytest.raises(BrokerIsGone):
+        current_app.send_task("league.sweep_stale_periods", connection=connection_)
+    assert time.monotonic() - begun < 2
