@@ -5,7 +5,6 @@ from typing import Any
 
 from scoring.core import Bust, FinishedGame, Ruleset, read_ruleset
 
-
 CHOMBO = (
     {"kind": "total", "amount": -20},
     {"kind": "total", "amount": "-12.5", "ledger": "game"},
