@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from scoring.core.points import format_points, parse_points, shown
+from scoring.core.points import HIGHEST, format_points, parse_points, shown
 from scoring.core.rounding import Basis, Mode
 from scoring.core.ruleset import (
     LEDGER_PARTS,
@@ -143,7 +143,9 @@ def _between(low: int, high: int) -> Callable[[object, str], int]:
     def read(value: object, path: str) -> int:
         number = _whole(value, path)
         if not low <= number <= high:
-            raise RulesetError("out_of_range", path, value=number, low=low, high=high)
+            raise RulesetError(
+                "out_of_range", path, value=number if abs(number) < HIGHEST else shown(number), low=low, high=high
+            )
         return number
 
     return read
