@@ -6,7 +6,7 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 
 # A site on one machine: embedded database, background work in the same process, known log-ins.
-EMBEDDED = DEMO=on ALLOWED_HOSTS='*'
+EMBEDDED = DEMO=on ALLOWED_HOSTS='*' LOG_LEVEL=$${LOG_LEVEL:-WARNING}
 # Checks need settings but no servers.
 PLAIN = DEBUG=on SECRET_KEY=only-for-checks
 PRODUCTION = SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(secrets.token_hex(32))') ALLOWED_HOSTS=tenbo.example
@@ -18,7 +18,7 @@ run: .venv/ready var/secret
 	@$(EMBEDDED) $(BIN)/python manage.py migrate --verbosity 0
 	@$(EMBEDDED) $(BIN)/python manage.py load_demo --if-empty
 	@echo "Tenbo is at http://$(if $(filter 0.0.0.0,$(HOST)),$$(hostname -I | cut -d' ' -f1),$(HOST)):$(PORT)/ (English: /en/). Ctrl-C stops it."
-	@$(EMBEDDED) $(BIN)/gunicorn config.wsgi --bind $(HOST):$(PORT) --threads 8 --log-level warning
+	@exec env $(EMBEDDED) $(BIN)/gunicorn config.wsgi --bind $(HOST):$(PORT) --threads 8 --log-level warning
 
 # A part only: make test PYTEST="tests/scoring -x". Coverage is asked of the whole.
 test: .venv/ready-dev tools

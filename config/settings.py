@@ -202,10 +202,10 @@ if TIME_ZONE not in available_timezones():
 # --- Files -----------------------------------------------------------------------------------------------------------
 
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # Only a server collects files under names that tell their content; elsewhere they come straight from the sources.
 FILES_ARE_COLLECTED = not (DEBUG or DEMO)
+STATIC_ROOT = BASE_DIR / "staticfiles" if FILES_ARE_COLLECTED else None
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_USE_FINDERS = not FILES_ARE_COLLECTED
 STORAGES = {
