@@ -36,6 +36,7 @@ from league.forms.entry_reading import (
 )
 from league.forms.entry_sentences import result_sentence, sum_sentence
 from league.models import Hanchan, Player
+from league.selectors.games import seats_of
 from league.services.entry import Entry
 from league.services.people import PlayerFacts
 from league.services.results import Placing, ResultError
@@ -266,6 +267,13 @@ class EntryForm(forms.Form):
             end_reason=self._text("end_reason") or Hanchan.EndReason.NORMAL,
             yakuman=tuple((seat, text) for seat, text in yakuman if text),
         )
+
+    def tells_of(self, hanchan: Hanchan) -> bool:
+        """Return whether the page says what a stored hanchan says: the same people with the same scores."""
+        seats = seats_of(hanchan)
+        raw = tuple(seat.raw_score for seat in seats)
+        names = [plain_name(seat.player) for seat in seats]
+        return self.reading.scores == raw and self.names == names
 
     def placing(self) -> Placing:
         """Return where and when it was played, as far as somebody wrote it down; only for a valid form."""

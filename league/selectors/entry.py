@@ -74,4 +74,7 @@ def open_sessions(league: League, today: date) -> tuple[list[Session], list[Sess
 
 def recorded_under(league: League, client_key: uuid.UUID | None) -> Hanchan | None:
     """Return the league's hanchan that this submission has already become. One query."""
-    return Hanchan.objects.filter(league=league, client_key=client_key).first() if client_key else None
+    if client_key is None:
+        return None
+    found = Hanchan.objects.filter(league=league, client_key=client_key)
+    return found.select_related("league").prefetch_related("seats__player").first()

@@ -9,7 +9,6 @@ from league.models import Hanchan, Incident, Player, Revision, RulesetVersion
 from league.selectors.games import Snapshot
 
 SEAT_FACTS = ("raw", "chips", "chombo", "deposits")
-SEAT_RESULTS = ("placement", "points", "settlement")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +156,12 @@ def _seat_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterato
     is_same = old["player"] == new["player"]
     if not is_same:
         yield Difference("player", old["player"], new["player"])
-    for what in (*SEAT_FACTS, *SEAT_RESULTS) if is_same else SEAT_FACTS:
-        if old[what] != new[what]:
-            yield Difference(what, old[what], new[what], new["player"])
+    changed = [what for what in SEAT_FACTS if old[what] != new[what]]
+    if is_same:
+        # The settlement follows the ranking; it is told only where it changed alone.
+        changed += [what for what in ("points", "settlement") if old[what] != new[what]][:1]
+    for what in changed:
+        yield Difference(what, old[what], new[what], new["player"])
 
 
 def _happenings(state: Snapshot) -> tuple[Happening, ...]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from league.core.periods import Period
 from league.models import Hanchan, League, Player, Seat
 from league.selectors.games import seats_of
-from league.selectors.what_if import Line, Played, Ranks, ranks_before_and_after
+from league.selectors.what_if import Line, Played, Ranks, ranks_around
 from league.wording import period_title
 from scoring.core import Ledger, Result, ScoredGame
 
@@ -74,18 +74,16 @@ def receipt_lines(hanchan: Hanchan, effects: Sequence[BoardEffect]) -> list[Rece
 
 
 def effect_of(hanchan: Hanchan) -> tuple[BoardEffect, ...]:
-    """Return what a stored hanchan did to its month and its year. Five queries with the seats prefetched.
+    """Return what a stored hanchan did to its month and its year. About eight queries with the seats prefetched.
 
     A hanchan that was taken back has no effect; nothing is returned for it.
     """
     if hanchan.is_voided:
         return ()
-    seats = seats_of(hanchan)
-    without: dict[tuple[int, int], Line | None] = {(hanchan.pk, seat.player_id): None for seat in seats}
-    seated = [seat.player for seat in seats]
+    seated = [seat.player for seat in seats_of(hanchan)]
     effects = []
     for period in hanchan.league.periods_of(hanchan.day)[:2]:
-        after, before = ranks_before_and_after(hanchan.league, period, without)
+        after, before = ranks_around(hanchan.league, period, hanchan.pk)
         effects.append(_effect(hanchan.league, period, seated, (before, after)))
     return tuple(effects)
 
@@ -95,14 +93,10 @@ def effect_of_correction(hanchan: Hanchan, corrected: Played, seated: Iterable[P
 
     `corrected` is the hanchan as it would stand, `seated` its players who are in the league already.
     """
-    without: dict[tuple[int, int], Line | None] = {(hanchan.pk, seat.player_id): None for seat in seats_of(hanchan)}
     people = {player.pk: player for player in (*seated, *(seat.player for seat in seats_of(hanchan)))}
     old, new = hanchan.league.periods_of(hanchan.day)[:2], hanchan.league.periods_of(corrected.day)[:2]
-    played = None if hanchan.is_voided else corrected
     return tuple(
-        _effect(
-            hanchan.league, period, people.values(), ranks_before_and_after(hanchan.league, period, without, played)
-        )
+        _effect(hanchan.league, period, people.values(), ranks_around(hanchan.league, period, hanchan.pk, corrected))
         for period in dict.fromkeys((*old, *new))
     )
 

@@ -66,13 +66,24 @@ def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if session.state == Session.State.CLOSED or rules is None or rules.missing:
         missing = rules.missing if rules else ()
         return render(request, "league/entry/closed.html", {"league": league, "session": session, "missing": missing})
-    if existing := recorded_under(league, _client_key(request)):
-        return redirect("league:receipt", league.slug, existing.pk)
     table = _table(request, session, rules)
+    if existing := recorded_under(league, _client_key(request)):
+        return _saved_already(request, existing, table)
     if request.method == "POST":
         return _save(request, session, table)
     form = EntryForm(table=table, initial=entry_prefill.fresh(table, empty_seats="draw" in request.GET))
     return _entry_page(request, session, form)
+
+
+def _saved_already(request: HttpRequest, hanchan: Hanchan, table: EntryTable) -> HttpResponse:
+    """Lead to what this page was saved as; say so if something else is typed on it now."""
+    form = EntryForm(entry_actions.applied(request.POST), table=table)
+    form.full_clean()
+    if not form.tells_of(hanchan):
+        messages.warning(
+            request, _("This page was saved before, as you see it here. To change the result, correct it.")
+        )
+    return redirect("league:receipt", hanchan.league.slug, hanchan.pk)
 
 
 def _save(request: HttpRequest, session: Session, table: EntryTable) -> HttpResponse:

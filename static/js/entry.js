@@ -1,9 +1,13 @@
 /* The entry page while somebody types: sum, last score and echo at once; everything else comes from the server's form. */
 
-import { EMPTY, isHundreds, parseScore, shownScore, typedScore } from "./scores.js";
-
 const PAUSE = 150;
 const STICK = 1000;
+const EMPTY = null;
+
+const MINUS = /[▲△▼−–—ー－‐]/g;
+const NOISE = /[\s,、'_]|点|pts?$/gi;
+const TERM = /[+-]?\d+(?:\.\d+)?/g;
+const WHOLE = /^[+-]?\d+(?:\.\d+)?(?:[+-]\d+(?:\.\d+)?)*$/;
 
 const form = document.querySelector("[data-entry]");
 const { minus, auto: autoWord } = form.dataset;
@@ -90,8 +94,8 @@ async function preview() {
   const turn = ++asked;
   try {
     const answer = await fetch(form.dataset.entry, { method: "POST", body: new FormData(form) });
-    if (answer.status !== 200 || answer.redirected || turn < shown) {
-      return;
+    if (answer.status !== 200 || answer.redirected) {
+      throw new Error(String(answer.status));
     }
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (turn > shown) {
@@ -99,7 +103,8 @@ async function preview() {
       page.querySelectorAll("[data-part]").forEach(put);
     }
   } catch {
-    /* Without the network the sum is still checked here, and saving checks everything. */
+    /* Without the network the sum is still checked here, and saving checks everything; old points must not stay. */
+    form.querySelectorAll(".seat-out").forEach((place) => place.replaceChildren());
   }
 }
 
@@ -276,4 +281,43 @@ document.querySelector("[data-focus]")?.focus();
 recount();
 if (scores.some((field) => field.value)) {
   preview();
+}
+
+/* --- Raw scores as people type them; the server reads them the same way and decides --- */
+
+/* Points for "317", "31,700", "31.7", "３１７", "▲15" or "250+80-39"; EMPTY for nothing, NaN for what is no score. */
+function parseScore(text) {
+  const plain = text.replace(MINUS, "-").normalize("NFKC").replace(MINUS, "-").replace(NOISE, "");
+  if (!plain) {
+    return EMPTY;
+  }
+  if (!WHOLE.test(plain)) {
+    return NaN;
+  }
+  const points = plain.match(TERM).reduce((sum, term) => sum + termInPoints(term), 0);
+  return points % 100 ? NaN : points;
+}
+
+function termInPoints(term) {
+  const digits = term.replace(/^[+-]/, "");
+  const [whole, fraction] = digits.split(".");
+  const size = fraction
+    ? Number(whole) * 1000 + Number(fraction.padEnd(3, "0").slice(0, 3))
+    : Number(whole) * (isHundreds(digits) ? 100 : 1);
+  return term.startsWith("-") ? -size : size;
+}
+
+/* Up to four digits mean hundreds, so that "00" may stand behind them. */
+function isHundreds(text) {
+  return /^\D*\d{0,4}$/.test(text.normalize("NFKC").replace(/[\s,、'_]/g, ""));
+}
+
+/* What somebody would type for these points: 317, ▲15. */
+function typedScore(points, minus) {
+  const hundreds = String(Math.abs(points) / 100);
+  return (points < 0 ? minus : "") + (hundreds.length <= 4 ? hundreds : String(Math.abs(points)));
+}
+
+function shownScore(points, minus) {
+  return (points < 0 ? minus : "") + String(Math.abs(points)).replace(/\B(?=(\d{3})+$)/g, ",");
 }

@@ -16,7 +16,7 @@ from league.services.people import PlayerFacts, add_player
 from league.services.rules import save_version
 from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, settle
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 EVENING = datetime(2025, 11, 21, 11, 30, tzinfo=UTC)
 """21 November 2025, 20:30 in Tokyo."""
@@ -121,6 +121,15 @@ def test_same_submission_twice_is_one_hanchan(scorer: Client, league: League) ->
     assert first["Location"] == second["Location"]
     assert Hanchan.objects.count() == 1
     assert Player.objects.filter(name="小川", is_guest=True).count() == 1
+
+
+def test_page_that_was_saved_before_says_so_when_it_was_changed_since(scorer: Client, league: League) -> None:
+    address = url("enter_session", league, make_session(league).pk)
+    sent = body(league)
+    assert "登録済み" not in text(scorer.post(address, sent, follow=True))
+    again = text(scorer.post(address, sent | {"raw_0": "300"}, follow=True))
+    assert "この画面の結果は、下のとおり登録済みです" in again
+    assert points_of(Hanchan.objects.get()) == [21700, 1300, -4500, -18500]
 
 
 def test_same_result_again_is_a_question(scorer: Client, league: League) -> None:

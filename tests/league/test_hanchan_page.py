@@ -1,5 +1,7 @@
 """A hanchan as everybody reads it: the calculation, the history, corrections, taking back."""
 
+import random
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -9,12 +11,13 @@ from django.urls import reverse
 
 from league.forms.entry_prefill import of_hanchan
 from league.models import Hanchan, League, Player, Revision, Standing
+from league.selectors.what_if import Line, Played, line_of, ranks_around, ranks_before_and_after
 from league.services.history import SYSTEM, Actor
 from league.services.results import Placing, correct_hanchan, result_of
 from scoring.core import Bust, Ledger
 from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, settle
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture
@@ -231,3 +234,27 @@ def test_preview_of_a_correction_foretells_the_boards(scorer: Client, league: Le
     for key, ranks in foretold.items():
         board = dict(Standing.objects.filter(league=league, period=key).values_list("player", "rank"))
         assert {player: board.get(player) for player in ranks} == ranks
+
+
+@pytest.mark.parametrize("metric", League.Metric.values)
+@pytest.mark.parametrize("ledger", League.RankingLedger.values)
+def test_ranks_around_a_hanchan_are_those_of_all_lines(metric: str, ledger: str) -> None:
+    league = make_league(metric=metric, ledger=ledger, minimum_month=2, minimum_year=2)
+    players, session, rng = make_players(league, 7), make_session(league), random.Random(metric + ledger)
+    played = []
+    for number in range(24):
+        raw = rng.choice([(40000, 30000, 20000, 10000), (30000, 30000, 20000, 20000), (25000, 25000, 25000, 25000)])
+        moment = datetime(2025, 11, 21, 10, number, tzinfo=UTC)
+        played.append(play(session, raw, rng.sample(players, 4), played_at=moment))
+    month = league.periods_of(session.date)[0]
+    for hanchan in played:
+        without = {(hanchan.pk, seat.player_id): None for seat in hanchan.seats.all()}
+        assert ranks_around(league, month, hanchan.pk) == ranks_before_and_after(league, month, without)
+        seats = list(hanchan.seats.order_by("seat"))
+        turned: dict[tuple[int, int], Line | None] = {
+            (hanchan.pk, seat.player_id): line_of(league, other)
+            for seat, other in zip(seats, reversed(seats), strict=True)
+        }
+        lines = {player: line for (_, player), line in turned.items() if line is not None}
+        stands = Played(hanchan.played_at, hanchan.day, hanchan.pk, lines)
+        assert ranks_around(league, month, hanchan.pk, stands) == ranks_before_and_after(league, month, turned)
