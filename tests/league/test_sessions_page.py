@@ -191,12 +191,20 @@ def test_sessions_of_an_odd_year_are_those_of_the_latest(client: Client, year: s
     assert page.context["year"].year == 2025
 
 
-def test_new_session_proposes_today_and_the_next_number(client: Client) -> None:
+def test_new_session_proposes_the_last_place_and_tables(client: Client) -> None:
     league = make_league()
     make_session(league, venue="荻窪", tables=2)
     page = organiser(client, league).get(reverse("league:session_new", args=[league.slug]))
     initial = page.context["form"].initial
-    assert (initial["title"], initial["venue"], initial["tables"]) == ("第2節", "荻窪", 2)
+    assert (initial["venue"], initial["tables"]) == ("荻窪", 2)
+
+
+def test_session_without_a_title_is_called_by_its_number(client: Client) -> None:
+    league = make_league()
+    session = make_session(league, title="")
+    address = reverse("league:session", args=[league.slug, session.pk])
+    assert "<h1>第1節</h1>" in client.get(address).content.decode()
+    assert "<h1>Session 1</h1>" in client.get(f"/en{address}").content.decode()
 
 
 def test_new_session_is_opened(client: Client) -> None:
