@@ -32,19 +32,15 @@ def scale_for(values: Sequence[int], height: int, margin: int = 0) -> Scale:
     return Scale(low, high if high > low else low + 1, height, margin)
 
 
-def path(values: Sequence[int], scale: Scale, first: int = 0, steps: int = 0, width: int = WIDTH) -> str:
-    """Return the SVG path of a line through the values.
-
-    The line has `steps` steps from edge to edge (one per value unless given) and its first value stands on step `first`.
-    """
-    steps = max(steps or len(values) - 1, 1)
-    points = (f"{x_of(first + number, steps, width)} {scale.y(value)}" for number, value in enumerate(values))
+def path(values: Sequence[int], scale: Scale) -> str:
+    """Return the SVG path of a line through the values, from the left edge to the right."""
+    points = (f"{x_of(number, len(values) - 1)} {scale.y(value)}" for number, value in enumerate(values))
     return "M" + "L".join(points)
 
 
-def x_of(number: int, steps: int, width: int = WIDTH) -> int:
-    """Return how far right the given step lies."""
-    return _divided(width * number, max(steps, 1))
+def x_of(number: int, steps: int) -> int:
+    """Return how far right the given step of a line with so many steps lies."""
+    return _divided(WIDTH * number, max(steps, 1))
 
 
 def running(values: Sequence[int]) -> tuple[int, ...]:

@@ -3,9 +3,7 @@
 import unicodedata
 
 KATAKANA_FIRST, KATAKANA_LAST = "ァ", "ヶ"
-_TO_HIRAGANA = {
-    code: code - 0x60 for code in range(ord(KATAKANA_FIRST), ord(KATAKANA_LAST) + 1)
-}
+_TO_HIRAGANA = {code: code - 0x60 for code in range(ord(KATAKANA_FIRST), ord(KATAKANA_LAST) + 1)}
 
 ROWS = ("あ", "か", "さ", "た", "な", "は", "ま", "や", "ら", "わ")
 """The rows of a Japanese index, each named by its first kana."""

@@ -1,6 +1,7 @@
 """The questions asked when a league begins."""
 
 import zoneinfo
+from typing import ClassVar
 
 from django import forms
 from django.utils.translation import get_language
@@ -13,7 +14,16 @@ from scoring.core import Card, load_cards
 RESERVED = {"new"}
 """Addresses that mean something else."""
 
-NEAR_ZONES = ("Asia/Tokyo", "Asia/Seoul", "Asia/Shanghai", "Asia/Taipei", "Europe/London", "Europe/Paris", "America/New_York", "UTC")
+NEAR_ZONES = (
+    "Asia/Tokyo",
+    "Asia/Seoul",
+    "Asia/Shanghai",
+    "Asia/Taipei",
+    "Europe/London",
+    "Europe/Paris",
+    "America/New_York",
+    "UTC",
+)
 """Suggested first; any other may be typed."""
 
 
@@ -21,18 +31,19 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
     """Name, address, clock and rules of a new league."""
 
     card = forms.ChoiceField(
-        label=_("Rules to begin with"), help_text=_("Every figure can be changed afterwards; results keep the rules they were scored by.")
+        label=_("Rules to begin with"),
+        help_text=_("Every figure can be changed afterwards; results keep the rules they were scored by."),
     )
 
     class Meta:
         model = League
         fields = ("name", "name_en", "slug", "time_zone", "is_public")
-        help_texts = {
+        help_texts: ClassVar = {
             "slug": _("Part of the web address: letters, digits and hyphens, such as friday-league."),
             "time_zone": _("Decides on which day, month and year a hanchan counts. For Japan: Asia/Tokyo."),
             "is_public": _("Without the tick only members see the league."),
         }
-        widgets = {"time_zone": forms.TextInput(attrs={"list": "zones", "autocomplete": "off"})}
+        widgets: ClassVar = {"time_zone": forms.TextInput(attrs={"list": "zones", "autocomplete": "off"})}
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]

@@ -27,28 +27,33 @@ class LeagueCard:
 
 
 def league_cards(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
-    """Return the leagues this user may read, their own first, then the most recently played. Four queries."""
+    """Return the leagues this user may read, their own first, then the most recently played. Six queries."""
     roles = dict(Membership.objects.filter(user=user.pk).values_list("league_id", "role")) if user.pk else {}
-    last = Hanchan.objects.counted().filter(league=OuterRef("pk")).order_by("-day", "-pk")
-    count = Board.objects.filter(league=OuterRef("pk"), period=ALL_TIME.key)
-    leagues = League.objects.visible_to(user).annotate(
-        last_session=Subquery(last.values("session")[:1]), hanchan_count=Subquery(count.values("hanchan")[:1])
-    )
-    found = list(leagues[: 10 * MOST_LEAGUES])
-    sessions = Session.objects.in_bulk([league.last_session for league in found if league.last_session])
-    members = _players_by_league([league.pk for league in found])
+    leagues = list(League.objects.visible_to(user)[: 10 * MOST_LEAGUES])
+    keys = [league.pk for league in leagues]
+    latest, players = _latest_sessions(keys), _players_by_league(keys)
+    boards = Board.objects.filter(league__in=keys, period=ALL_TIME.key)
+    hanchan = dict(boards.values_list("league_id", "hanchan"))
     cards = [
         LeagueCard(
             league=league,
             role=roles.get(league.pk),
-            hanchan=league.hanchan_count or 0,
-            players=members.get(league.pk, 0),
-            latest=sessions.get(league.last_session),
-            is_live=_is_live(league, sessions.get(league.last_session), now),
+            hanchan=hanchan.get(league.pk, 0),
+            players=players.get(league.pk, 0),
+            latest=latest.get(league.pk),
+            is_live=_is_live(league, latest.get(league.pk), now),
         )
-        for league in found
+        for league in leagues
     ]
     return sorted(cards, key=_by_interest)[:MOST_LEAGUES]
+
+
+def _latest_sessions(leagues: Sequence[int]) -> dict[int, Session]:
+    """Return the session in which each league played last, by league. Two queries."""
+    last = Hanchan.objects.counted().filter(league=OuterRef("pk")).order_by("-day", "-pk").values("session")[:1]
+    found = League.objects.filter(pk__in=leagues).order_by().values_list(Subquery(last), flat=True)
+    sessions = Session.objects.in_bulk([session for session in found if session is not None])
+    return {session.league_id: session for session in sessions.values()}
 
 
 def _players_by_league(leagues: Sequence[int]) -> dict[int, int]:
@@ -87,7 +92,7 @@ def last_session(league: League) -> SessionResult | None:
     """Return the latest session in which something was played. Two queries."""
     played = Hanchan.objects.counted().filter(session=OuterRef("pk"))
     session = Session.objects.filter(Exists(played), league=league).order_by("-date", "-number").first()
-    return session and _result(league, session)
+    return _result(league, session) if session else None
 
 
 def _result(league: League, session: Session) -> SessionResult:

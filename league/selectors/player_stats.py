@@ -110,13 +110,24 @@ class _Row:
 def _rows(league: League, player: Player, scope: Scope, column: str) -> list[_Row]:
     """Return every seat of the tables at which the player sat, in order of play."""
     own = Seat.objects.counted().in_period(scope.period).filter(league=league, player=player)
+    seats = Seat.objects.counted().order_by("played_at", "hanchan_id", "seat")
     if scope.latest:
-        own = own.order_by("-played_at", "-hanchan_id")
-        chosen: Iterable[int] | QuerySet[Seat] = list(own.values_list("hanchan_id", flat=True)[: scope.latest])
+        latest = own.order_by("-played_at", "-hanchan_id").values_list("hanchan_id", flat=True)[: scope.latest]
+        seats = seats.filter(hanchan_id__in=list(latest))
     else:
-        chosen = own.order_by().values("hanchan_id")
-    seats = Seat.objects.counted().filter(hanchan_id__in=chosen).order_by("played_at", "hanchan_id", "seat")
-    fields = ("hanchan_id", "player_id", "day", "seat", "placement", "sharing", "raw_score", column, "total_only", "is_bust")
+        seats = seats.filter(hanchan_id__in=own.order_by().values("hanchan_id"))
+    fields = (
+        "hanchan_id",
+        "player_id",
+        "day",
+        "seat",
+        "placement",
+        "sharing",
+        "raw_score",
+        column,
+        "total_only",
+        "is_bust",
+    )
     return [_Row(*row) for row in seats.values_list(*fields)]
 
 

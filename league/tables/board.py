@@ -144,7 +144,7 @@ def _figure(name: object, *, more: bool = False, up: bool = False, wide: bool = 
     )
 
 
-class BoardTable(tables.Table):
+class BoardTable(tables.Table):  # type: ignore[misc]
     """The columns of a leaderboard. Cells are printed by the template, which is many times faster than by column."""
 
     rank = tables.Column(verbose_name=_("Rank"), order_by="order", attrs={"th": {"class": "num"}})
@@ -161,7 +161,9 @@ class BoardTable(tables.Table):
     not_last = _figure(_("Last avoidance"), more=True)
     busts = _figure(_("Below zero"), more=True, up=True)
     best = _figure(_("Best score"), more=True)
-    distribution = tables.Column(verbose_name=_("1-2-3-4"), orderable=False, attrs={"th": {"class": "num wide"}, "more": True})
+    distribution = tables.Column(
+        verbose_name=_("1-2-3-4"), orderable=False, attrs={"th": {"class": "num wide"}, "more": True}
+    )
 
     class Meta:
         template_name = "league/standings/table.html"

@@ -58,6 +58,7 @@ def board_body(league: League, period: Period, query: BoardQuery, user: User | A
         "low": drawn.low,
         "high": drawn.high,
         "query": query,
+        "csv_url": reverse("league:standings_csv", args=(league.slug, period.key)),
         "pages": -(-len(ordered) // ROWS),
         "other": None if lines else _latest_other(league, period),
     }
@@ -106,9 +107,9 @@ def known_periods(league: League, period: Period) -> list[Choice]:
 def around(league: League, period: Period, this_month: Period, oldest: str) -> tuple[Step | None, Step | None]:
     """Return the ways to the period before, if anything was played by then, and after, if it has begun."""
     before, after = neighbours(period)
-    back = before if before and before.key >= oldest else None
-    on = after if after and after.start <= this_month.start else None
-    return back and _step(league, back), on and _step(league, on)
+    back = _step(league, before) if before and before.key >= oldest else None
+    on = _step(league, after) if after and after.start <= this_month.start else None
+    return back, on
 
 
 def basis(league: League, period: Period) -> list[tuple[str, str]]:

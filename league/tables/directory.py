@@ -28,7 +28,9 @@ def sections(league: League, wanted: str, user: User | AnonymousUser) -> list[Se
     """
     text = folded(wanted)
     everybody = directory(league)
-    found = [entry for entry in everybody if not text or any(text in name for name in _names(entry.player, user, league))]
+    found = [
+        entry for entry in everybody if not text or any(text in name for name in _names(entry.player, user, league))
+    ]
     hide_names(user, league, [entry.player for entry in found])
     grouped: dict[str, list[Listed]] = {}
     for entry in sorted(found, key=lambda entry: folded(reading_of(entry.player))):

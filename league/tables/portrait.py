@@ -48,7 +48,10 @@ def presets(league: League, scope: Scope, today: date) -> list[Preset]:
         (_before(year, league).key, gettext("Last year")),
         (month.key, gettext("This month")),
         (month_of(month.start - timedelta(days=1)).key, gettext("Last month")),
-        *((f"last-{count}", ngettext("Latest %(count)s", "Latest %(count)s", count) % {"count": count}) for count in LATEST),
+        *(
+            (f"last-{count}", ngettext("Latest %(count)s", "Latest %(count)s", count) % {"count": count})
+            for count in LATEST
+        ),
     ]
     return [Preset(f"?period={key}", label, key == scope.key) for key, label in choices]
 

@@ -1,10 +1,9 @@
 """Answers that cost nothing while nothing changed: 304 for a page the browser has, stored HTML for one the site has."""
 
 from collections.abc import Callable
-from functools import cache as once
+from functools import cache as cache_result
 from hashlib import blake2b
 from pathlib import Path
-from time import time
 
 from django.conf import settings
 from django.contrib.messages import get_messages
@@ -14,6 +13,7 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
+ROOTS = ("templates", "locale", "static")
 LOOKS = {".html", ".mo", ".css", ".js", ".svg"}
 """Files that a page is drawn with."""
 
@@ -30,16 +30,16 @@ def page_tag(request: HttpRequest, *parts: object) -> str | None:
         return None
     user = request.user
     reader = (user.pk, user.last_login) if user.is_authenticated else ()
-    return _tag(get_language(), reader, request.META.get("CSRF_COOKIE", ""), look(), *parts)
+    return plain_tag(get_language(), reader, request.META.get("CSRF_COOKIE", ""), look(), *parts)
 
 
 def plain_tag(*parts: object) -> str:
     """Return the ETag of an answer that is alike for everybody."""
-    return _tag(*parts)
+    return f'"{_digest(*parts)}"'
 
 
-def _tag(*parts: object) -> str:
-    return f'"{blake2b(repr(parts).encode(), digest_size=12).hexdigest()}"'
+def _digest(*parts: object) -> str:
+    return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
 
 def unchanged(request: HttpRequest, tag: str | None) -> HttpResponse | None:
@@ -58,24 +58,25 @@ def with_tag(response: HttpResponse, tag: str | None) -> HttpResponse:
 
 def cached(key: tuple[object, ...], render: Callable[[], str]) -> SafeString:
     """Return rendered HTML from the cache, rendering it when it is not there."""
-    name = f"html:{blake2b(repr((look(), *key)).encode(), digest_size=16).hexdigest()}"
-    found = None if settings.DEBUG else cache.get(name)
+    name = f"html:{_digest(look(), *key)}"
+    found = cache.get(name)
     if found is None:
         found = render()
         cache.set(name, found, KEEP_HTML)
-    return mark_safe(found)  # noqa: S308 - a rendered template
+    html: SafeString = mark_safe(found)  # noqa: S308 - a rendered template
+    return html
 
 
 def look() -> str:
-    """Return a text that changes when templates, styles or translations do."""
-    return str(time()) if settings.DEBUG else _look()
+    """Return a text that changes when templates, styles or translations do; looked up anew only while developing."""
+    return _fingerprint() if settings.DEBUG else _fingerprint_once()
 
 
-@once
-def _look() -> str:
-    digest = blake2b(digest_size=8)
-    for root in (*settings.TEMPLATES[0]["DIRS"], *settings.LOCALE_PATHS, *settings.STATICFILES_DIRS):
-        for path in sorted(Path(root).rglob("*")):
-            if path.suffix in LOOKS:
-                digest.update(path.read_bytes())
-    return digest.hexdigest()
+def _fingerprint() -> str:
+    files = [
+        path for root in ROOTS for path in sorted(Path(settings.BASE_DIR, root).rglob("*")) if path.suffix in LOOKS
+    ]
+    return _digest([(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files])
+
+
+_fingerprint_once = cache_result(_fingerprint)

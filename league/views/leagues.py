@@ -4,14 +4,13 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from league import wording
-from league.wording.glossary import ENTRIES, TITLES, Group
 from league.core.periods import Period, month_of, parse_period
 from league.forms.leagues import NewLeagueForm
 from league.models import League, Player
@@ -19,6 +18,7 @@ from league.selectors import overview
 from league.selectors.names import hide_names
 from league.services.leagues import AddressTakenError, create_league
 from league.views.access import actor, in_league
+from league.wording.glossary import ENTRIES, TITLES, Group
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -71,7 +71,9 @@ def _people(context: dict[str, Any]) -> list[Player]:
     last, records = context["last"], context["records"]
     people = [line.player for line in context["podium"]]
     people += [line.player for line in last.lines] if last else []
-    people += [seat.player for seat in (records.best_raw, records.best_points, records.busiest) if seat] if records else []
+    people += (
+        [seat.player for seat in (records.best_raw, records.best_points, records.busiest) if seat] if records else []
+    )
     return people
 
 
@@ -84,13 +86,17 @@ def glossary(request: HttpRequest) -> HttpResponse:
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
     """Begin a league of one's own."""
+    owner = request.user
+    assert isinstance(owner, User)
     form = NewLeagueForm(request.POST or None, initial={"time_zone": "Asia/Tokyo", "card": "camarade"})
     if form.is_valid():
         try:
-            league = create_league(facts=form.facts(), owner=request.user, by=actor(request))
+            league = create_league(facts=form.facts(), owner=owner, by=actor(request))
         except AddressTakenError:
             form.add_error("slug", gettext("This address is taken. Choose another one."))
         else:
-            messages.success(request, gettext("%(name)s is ready. Add players, then open the first session.") % {"name": league.name})
+            messages.success(
+                request, gettext("%(name)s is ready. Add players, then open the first session.") % {"name": league.name}
+            )
             return redirect("league:league_home", league.slug)
     return render(request, "league/home/new.html", {"form": form})

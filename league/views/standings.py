@@ -57,7 +57,12 @@ def board_state(request: HttpRequest, league: League, scope: str) -> HttpRespons
     tag = live_tag(state)
     if answer := unchanged(request, tag):
         return answer
-    facts = {"version": state.version, "hanchan": state.hanchan, "stale": state.is_stale, "computed_at": state.computed_at}
+    facts = {
+        "version": state.version,
+        "hanchan": state.hanchan,
+        "stale": state.is_stale,
+        "computed_at": state.computed_at,
+    }
     return with_tag(JsonResponse(facts), tag)
 
 
@@ -103,9 +108,7 @@ def _range_form(request: HttpRequest, period: Period) -> RangeForm:
     return RangeForm(initial={} if stored else {"first": period.start, "last": period.last})
 
 
-def _page(
-    request: HttpRequest, league: League, period: Period, state: BoardState, query: BoardQuery
-) -> dict[str, Any]:
+def _page(request: HttpRequest, league: League, period: Period, state: BoardState, query: BoardQuery) -> dict[str, Any]:
     mine = _my_line(request, league, period)
     periods = known_periods(league, period)
     return {

@@ -1,12 +1,12 @@
 """Periods and the way a board ranks, in words. Every sentence is whole, so that each language can order it freely."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 from django.template.defaultfilters import date as date_format
 from django.utils.functional import Promise
-from django.utils.translation import get_language, gettext, ngettext, pgettext
+from django.utils.translation import get_language, gettext, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from league.core.periods import Period, PeriodKind
 from league.models import League
@@ -49,7 +49,7 @@ def period_title(period: Period) -> str:
     return pgettext("first and last day", "%(first)s to %(last)s") % days
 
 
-def _day(day: object) -> str:
+def _day(day: date) -> str:
     return date_format(day, pgettext("date format without weekday", "j M Y"))
 
 

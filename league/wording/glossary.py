@@ -5,9 +5,8 @@ from enum import StrEnum
 
 from django.utils.functional import Promise
 from django.utils.text import slugify
-from django.utils.translation import get_language, override
+from django.utils.translation import get_language, override, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 
 class Group(StrEnum):
@@ -55,7 +54,6 @@ class Entry:
         return "en" if get_language() == "ja" else "ja"
 
 
-
 ENTRIES: tuple[Entry, ...] = (
     Entry(
         Group.GAME,
@@ -65,42 +63,58 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         Group.GAME,
         pgettext_lazy("glossary", "First dealer"),
-        _("The player who deals the first hand. Seats are counted from there: east, south, west, north. The order often decides between equal scores."),
+        _(
+            "The player who deals the first hand. Seats are counted from there: east, south, west, north. The order often decides between equal scores."
+        ),
     ),
     Entry(
         Group.GAME,
         pgettext_lazy("glossary", "Raw score"),
-        _("What a player's sticks show when the hanchan is over, in points of the game such as 31,700. All raw scores and the riichi sticks left on the table add up to what was handed out."),
+        _(
+            "What a player's sticks show when the hanchan is over, in points of the game such as 31,700. All raw scores and the riichi sticks left on the table add up to what was handed out."
+        ),
     ),
     Entry(
         Group.GAME,
         pgettext_lazy("glossary", "Placement"),
-        _("Where a player finished in one hanchan: 1st to 4th, or to 3rd at a table of three. Not to be confused with the rank on a leaderboard."),
+        _(
+            "Where a player finished in one hanchan: 1st to 4th, or to 3rd at a table of three. Not to be confused with the rank on a leaderboard."
+        ),
     ),
     Entry(
         Group.GAME,
         pgettext_lazy("glossary", "Shared placement"),
-        _("Where the rules let equal scores share, each of the players counts the middle of the places covered: two tied for first have 1.5 each. Counts of places are split evenly, so two tied for first and second each have half a first and half a second place."),
+        _(
+            "Where the rules let equal scores share, each of the players counts the middle of the places covered: two tied for first have 1.5 each. Counts of places are split evenly, so two tied for first and second each have half a first and half a second place."
+        ),
     ),
     Entry(
         Group.GAME,
         pgettext_lazy("glossary", "Riichi sticks left"),
-        _("Sticks of 1,000 that nobody won before the end. The rules say who receives them; they never change a placement."),
+        _(
+            "Sticks of 1,000 that nobody won before the end. The rules say who receives them; they never change a placement."
+        ),
     ),
     Entry(
         Group.GAME,
         pgettext_lazy("glossary", "Bust"),
-        _("A raw score below zero, exactly zero not included. Under some rules the hanchan ends there and a prize goes to whoever caused it; under others play goes on."),
+        _(
+            "A raw score below zero, exactly zero not included. Under some rules the hanchan ends there and a prize goes to whoever caused it; under others play goes on."
+        ),
     ),
     Entry(
         Group.GAME,
         pgettext_lazy("glossary", "Chombo"),
-        _("A foul such as an invalid win. What it costs is up to the rules; a penalty on the total is shown apart from the points of the hanchan."),
+        _(
+            "A foul such as an invalid win. What it costs is up to the rules; a penalty on the total is shown apart from the points of the hanchan."
+        ),
     ),
     Entry(
         Group.POINTS,
         pgettext_lazy("glossary", "Points"),
-        _("What a hanchan is worth on the leaderboard, written pt. Kept exactly, to a thousandth; at least one decimal is shown."),
+        _(
+            "What a hanchan is worth on the leaderboard, written pt. Kept exactly, to a thousandth; at least one decimal is shown."
+        ),
     ),
     Entry(
         Group.POINTS,
@@ -110,7 +124,9 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         Group.POINTS,
         pgettext_lazy("glossary", "Oka"),
-        _("What everybody paid in beyond the starting score, given to the top: with 25,000 to start and 30,000 to return, 20 points."),
+        _(
+            "What everybody paid in beyond the starting score, given to the top: with 25,000 to start and 30,000 to return, 20 points."
+        ),
     ),
     Entry(
         Group.POINTS,
@@ -125,7 +141,9 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         Group.POINTS,
         pgettext_lazy("glossary", "Settlement"),
-        _("The account that is settled at the table, often rounded and with uma and bust prize. The rules say which parts it holds."),
+        _(
+            "The account that is settled at the table, often rounded and with uma and bust prize. The rules say which parts it holds."
+        ),
     ),
     Entry(
         Group.POINTS,
@@ -135,12 +153,16 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         Group.BOARD,
         pgettext_lazy("glossary", "Rank"),
-        _("The place on a leaderboard. The league chooses what it goes by: total points, points per hanchan, or average placement."),
+        _(
+            "The place on a leaderboard. The league chooses what it goes by: total points, points per hanchan, or average placement."
+        ),
     ),
     Entry(
         Group.BOARD,
         pgettext_lazy("glossary", "Change"),
-        _("The rank now against the rank before the last day of play in the period. Both are compared before ties are broken."),
+        _(
+            "The rank now against the rank before the last day of play in the period. Both are compared before ties are broken."
+        ),
     ),
     Entry(
         Group.BOARD,
@@ -150,32 +172,44 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         Group.BOARD,
         pgettext_lazy("glossary", "Minimum"),
-        _("How many hanchan somebody needs to be ranked in a month, a year or all time. Players below it stay visible under the ranking. A free range has no minimum."),
+        _(
+            "How many hanchan somebody needs to be ranked in a month, a year or all time. Players below it stay visible under the ranking. A free range has no minimum."
+        ),
     ),
     Entry(
         Group.BOARD,
         pgettext_lazy("glossary", "Tie-break"),
-        _("How equal scores on a leaderboard are ordered, step by step, as the league has set it. The row says which step decided."),
+        _(
+            "How equal scores on a leaderboard are ordered, step by step, as the league has set it. The row says which step decided."
+        ),
     ),
     Entry(
         Group.BOARD,
         pgettext_lazy("glossary", "Last five"),
-        _("The placements of the five latest hanchan, the oldest on the left. A shared placement shows the best of the places it covers."),
+        _(
+            "The placements of the five latest hanchan, the oldest on the left. A shared placement shows the best of the places it covers."
+        ),
     ),
     Entry(
         Group.BOARD,
         pgettext_lazy("glossary", "Trend"),
-        _("Cumulative points: by day of play within a month or a free range, by month in a year and in all time. All curves of a page have the same scale; the dashed line is zero."),
+        _(
+            "Cumulative points: by day of play within a month or a free range, by month in a year and in all time. All curves of a page have the same scale; the dashed line is zero."
+        ),
     ),
     Entry(
         Group.STATISTICS,
         pgettext_lazy("glossary", "Average placement"),
-        _("The sum of the placements divided by the number of hanchan. 2.50 is the middle at a table of four, 2.00 at a table of three."),
+        _(
+            "The sum of the placements divided by the number of hanchan. 2.50 is the middle at a table of four, 2.00 at a table of three."
+        ),
     ),
     Entry(
         Group.STATISTICS,
         pgettext_lazy("glossary", "95-percent range"),
-        _("How far luck alone moves the average placement of equal players: ±1.96 × √(1.25 ÷ hanchan) at a table of four, with 2 ÷ 3 in place of 1.25 at a table of three. Averages closer together than this are not a difference in skill."),
+        _(
+            "How far luck alone moves the average placement of equal players: ±1.96 × √(1.25 ÷ hanchan) at a table of four, with 2 ÷ 3 in place of 1.25 at a table of three. Averages closer together than this are not a difference in skill."
+        ),
     ),
     Entry(
         Group.STATISTICS,
@@ -195,7 +229,9 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         Group.STATISTICS,
         pgettext_lazy("glossary", "Last avoidance"),
-        _("Hanchan not finished in last place, divided by all hanchan. Last is fourth at a table of four and third at a table of three."),
+        _(
+            "Hanchan not finished in last place, divided by all hanchan. Last is fourth at a table of four and third at a table of three."
+        ),
     ),
     Entry(
         Group.STATISTICS,
@@ -225,12 +261,16 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         Group.STATISTICS,
         pgettext_lazy("glossary", "Streak"),
-        _("Consecutive hanchan of one kind: firsts, top two, not last, not first, bottom two, lasts. For a shared placement the best of the places it covers counts."),
+        _(
+            "Consecutive hanchan of one kind: firsts, top two, not last, not first, bottom two, lasts. For a shared placement the best of the places it covers counts."
+        ),
     ),
     Entry(
         Group.STATISTICS,
         pgettext_lazy("glossary", "Head to head"),
-        _("Hanchan in which two players sat at one table: above, below and level by placement; the rate is above divided by all, from five meetings on; the difference is the opponent's average placement minus one's own, so more is better."),
+        _(
+            "Hanchan in which two players sat at one table: above, below and level by placement; the rate is above divided by all, from five meetings on; the difference is the opponent's average placement minus one's own, so more is better."
+        ),
     ),
     Entry(
         Group.LEAGUE,
@@ -240,7 +280,9 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         Group.LEAGUE,
         pgettext_lazy("glossary", "League day"),
-        _("A day that begins at the league's day boundary, 06:00 unless it was changed: a hanchan that ends at 01:30 belongs to the evening before."),
+        _(
+            "A day that begins at the league's day boundary, 06:00 unless it was changed: a hanchan that ends at 01:30 belongs to the evening before."
+        ),
     ),
     Entry(
         Group.LEAGUE,

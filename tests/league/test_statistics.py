@@ -1,0 +1,218 @@
+"""What a player's hanchan add up to, how their curves are drawn, and how names are looked up."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.core import curves, readings
+from league.core.statistics import (
+    HeadToHead,
+    Meeting,
+    Played,
+    Run,
+    Streak,
+    by_seat,
+    decimal_text,
+    head_to_head,
+    placement_margin,
+    recent_placements,
+    records,
+    rounded,
+    streaks,
+    tally,
+)
+
+FIRST, SECOND, THIRD, FOURTH = (
+    Played(hanchan=number, seat=number - 1, placement=number, sharing=1, players=4, raw=raw, points=points)
+    for number, raw, points in ((1, 31700, 21700), (2, 31300, 1300), (3, 25500, -4500), (4, 11500, -18500))
+)
+
+
+def shared(placement: int, sharing: int, players: int = 4) -> Played:
+    return Played(hanchan=9, seat=0, placement=placement, sharing=sharing, players=players, raw=25000, points=0)
+
+
+def test_tally_counts_places_and_points() -> None:
+    counted = tally([FIRST, FIRST, SECOND, FOURTH])
+    assert (counted.games, counted.points, counted.raw) == (4, 26200, 31700 * 2 + 31300 + 11500)
+    assert counted.places == (24, 12, 0, 12)
+    assert (counted.top_two, counted.not_last) == (36, 36)
+    assert counted.average_placement == Fraction(2)
+    assert counted.plus == 3
+
+
+def test_shared_placements_are_split_and_averaged() -> None:
+    counted = tally([shared(1, 2), shared(3, 2), shared(1, 3), shared(1, 4)])
+    assert counted.places == (6 + 4 + 3, 6 + 4 + 3, 6 + 4 + 3, 6 + 3)
+    assert counted.lasts == 6 + 3
+    assert counted.average_placement == Fraction(3 + 7 + 4 + 5, 8)
+
+
+def test_last_is_third_at_a_table_of_three() -> None:
+    counted = tally([shared(3, 1, players=3), shared(2, 2, players=3), shared(1, 1, players=3)])
+    assert counted.lasts == 18
+    assert counted.not_last == 18
+
+
+def test_nothing_played_has_no_average() -> None:
+    nothing = tally([])
+    assert nothing.average_placement is None
+    assert placement_margin(0) is None
+    assert records([]) is None
+    assert head_to_head([]) == ()
+    assert by_seat([]) == {}
+
+
+@given(st.lists(st.permutations([FIRST, SECOND, THIRD, FOURTH]), max_size=6))
+def test_a_table_always_gives_one_of_every_place(tables: list[list[Played]]) -> None:
+    counted = tally(game for table in tables for game in table)
+    assert counted.places == (12 * len(tables),) * 4
+    assert counted.points == 0
+
+
+def test_seats_are_told_apart() -> None:
+    seats = by_seat([THIRD, FIRST, FIRST])
+    assert list(seats) == [0, 2]
+    assert seats[0].games == 2
+    assert seats[2].places == (0, 0, 12, 0)
+
+
+@pytest.mark.parametrize(
+    ("games", "players", "expected"),
+    [
+        pytest.param(60, 4, "0.28", id="sixty hanchan of four"),
+        pytest.param(8, 4, "0.77", id="eight hanchan of four"),
+        pytest.param(100, 3, "0.16", id="a hundred hanchan of three"),
+    ],
+)
+def test_margin_of_an_average_placement(games: int, players: int, expected: str) -> None:
+    margin = placement_margin(games, players)
+    assert margin is not None
+    assert decimal_text(margin, 2) == expected
+
+
+def test_streaks_know_the_present_and_the_longest() -> None:
+    found = streaks([FIRST, FIRST, FOURTH, SECOND, THIRD, THIRD])
+    assert found[Run.FIRST] == Streak(0, 2)
+    assert found[Run.TOP_TWO] == Streak(0, 2)
+    assert found[Run.NOT_LAST] == Streak(3, 3)
+    assert found[Run.NOT_FIRST] == Streak(4, 4)
+    assert found[Run.BOTTOM_HALF] == Streak(2, 2)
+    assert found[Run.LAST] == Streak(0, 1)
+
+
+def test_a_streak_takes_the_best_of_a_shared_placement() -> None:
+    found = streaks([shared(1, 2), shared(3, 2)])
+    assert found[Run.FIRST].longest == 1
+    assert found[Run.LAST].longest == 0
+
+
+def test_head_to_head_counts_above_below_and_level() -> None:
+    meetings = [
+        Meeting(7, 2, 4, 1000, -500),
+        Meeting(7, 6, 4, -300, 200),
+        Meeting(7, 3, 3, 0, 0),
+        Meeting(8, 2, 8, 1, -1),
+    ]
+    often, once = head_to_head(meetings)
+    assert (often.opponent, often.games, often.above, often.below, often.level) == (7, 3, 1, 1, 1)
+    assert (often.points, often.their_points, often.lead) == (700, -300, 0)
+    assert (once.opponent, once.lead) == (8, 3000)
+
+
+def test_a_rate_against_an_opponent_needs_five_meetings() -> None:
+    record = HeadToHead(opponent=7, games=4, above=3, below=1, lead_halves=1, points=0, their_points=0)
+    assert record.rate is None
+    assert HeadToHead(7, 5, 3, 2, 1, 0, 0).rate == Fraction(3, 5)
+    assert record.lead == 130
+
+
+def test_records_are_the_earliest_of_equal_ones() -> None:
+    again = Played(hanchan=10, seat=0, placement=1, sharing=1, players=4, raw=31700, points=21700)
+    best = records([FIRST, FOURTH, again])
+    assert best is not None
+    assert (best.highest_raw, best.most_points) == (FIRST, FIRST)
+    assert (best.lowest_raw, best.fewest_points) == (FOURTH, FOURTH)
+
+
+@pytest.mark.parametrize(("stored", "expected"), [(0, ()), (4, (4,)), (21341, (2, 1, 3, 4, 1))])
+def test_recent_placements_unpack(stored: int, expected: tuple[int, ...]) -> None:
+    assert recent_placements(stored) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "expected"),
+    [
+        pytest.param(Fraction(465, 200), 2, "2.33", id="half goes up"),
+        pytest.param(Fraction(-465, 200), 2, "-2.33", id="half goes away from zero"),
+        pytest.param(Fraction(-1, 1000), 2, "0.00", id="no minus zero"),
+        pytest.param(7, 0, "7", id="whole"),
+        pytest.param(Fraction(-15, 2), 0, "-8", id="whole and negative"),
+    ],
+)
+def test_decimals_are_rounded_exactly(value: Fraction | int, digits: int, expected: str) -> None:
+    assert decimal_text(value, digits) == expected
+
+
+@given(st.fractions())
+def test_rounding_moves_by_half_at_most(value: Fraction) -> None:
+    assert abs(rounded(value) - value) <= Fraction(1, 2)
+
+
+def test_curve_runs_from_edge_to_edge() -> None:
+    scale = curves.scale_for((0, 20000, -10000), height=100, margin=10)
+    assert [scale.y(value) for value in (20000, 0, -10000)] == [10, 63, 90]
+    assert curves.path((0, 20000, -10000), scale) == "M0 63L500 10L1000 90"
+
+
+def test_flat_curve_has_a_scale() -> None:
+    scale = curves.scale_for((), height=100)
+    assert curves.path((0,), scale) == "M0 100"
+
+
+@given(st.integers(0, 400), st.integers(2, 50))
+def test_thinned_steps_keep_both_ends(count: int, limit: int) -> None:
+    kept = curves.thinned(count, limit)
+    assert len(kept) == len(set(kept)) == min(count, limit)
+    if count:
+        assert (kept[0], kept[-1]) == (0, count - 1)
+
+
+@given(st.lists(st.integers(-(10**7), 10**7), max_size=8))
+def test_ticks_are_round_and_hold_zero(values: list[int]) -> None:
+    marks = curves.ticks(curves.scale_for(values, height=200))
+    assert 0 in marks
+    assert len(marks) <= 5
+    assert all(mark % 1000 == 0 for mark in marks)
+
+
+def test_running_sums() -> None:
+    assert curves.running((1, -3, 5)) == (1, -2, 3)
+
+
+@pytest.mark.parametrize("written", ["あおき", "アオキ", "ｱｵｷ", " アオ キ "])
+def test_readings_fold_together(written: str) -> None:
+    assert readings.folded(written) == "あおき"
+
+
+@pytest.mark.parametrize(
+    ("reading", "row"),
+    [
+        ("あおき", "あ"),
+        ("がもう", "か"),
+        ("ぱく", "は"),
+        ("ッキ", "た"),
+        ("ゃ", "や"),
+        ("ん", "わ"),
+        ("を", "わ"),
+        ("Wilson", "W"),
+        ("ｗilson", "W"),
+        ("青木", "#"),
+        ("7", "#"),
+        ("", "#"),
+    ],
+)
+def test_index_rows(reading: str, row: str) -> None:
+    assert readings.index_row(reading) == row
