@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from django.db import connection
+from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
@@ -51,10 +52,12 @@ def _page_rows(league: League, rounds: int) -> Iterator[Row]:
     address = f"/l/{league.slug}/standings/{MONTH.key}/"
     hello = "/healthz"
 
-    def first_view() -> None:
+    def renew() -> None:
         # A new version of the board is what makes the page be built anew.
-        board = Board.objects.get(league=league, period=MONTH.key)
-        Board.objects.filter(pk=board.pk).update(version=board.version + 1)
+        Board.objects.filter(league=league, period=MONTH.key).update(version=F("version") + 1)
+
+    def first_view() -> None:
+        renew()
         _read(client, address)
 
     tag = _read(client, address)
@@ -73,9 +76,10 @@ def _page_rows(league: League, rounds: int) -> Iterator[Row]:
         goal=6,
         rounds=rounds,
     )
+    renew()
     with CaptureQueriesContext(connection) as first:
-        first_view()
-    yield count("queries of that page, first view (with 2 of the bench)", len(first), goal=14)
+        _read(client, address)
+    yield count("queries of that page, first view", len(first), goal=12)
 
 
 def _read(client: Client, address: str) -> str:
