@@ -9,9 +9,7 @@ from django.urls import include, path
 from config.health import healthz
 from league.management.demo.people import ACCOUNTS, PASSWORD
 
-DEMO_LOGINS = [
-    {"username": account.username, "password": PASSWORD, "role": account.role.label} for account in ACCOUNTS
-]
+DEMO_LOGINS = [{"username": account.username, "password": PASSWORD, "role": account.role.label} for account in ACCOUNTS]
 """What the log-in page of a demonstration offers, and no other site."""
 
 login = LoginView.as_view(

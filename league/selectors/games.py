@@ -24,9 +24,7 @@ def game_from(sticks_left: int, seats: Iterable[Seat], incidents: Iterable[Incid
     """Return the game that these rows describe."""
     seats = list(seats)
     busts = [
-        {"seat": incident.seat, **incident.detail}
-        for incident in incidents
-        if incident.kind == Incident.Kind.BUST
+        {"seat": incident.seat, **incident.detail} for incident in incidents if incident.kind == Incident.Kind.BUST
     ]
     return read_game(
         {

@@ -52,12 +52,11 @@ _SCORES = {
 
 def _place(place: int) -> str:
     """Return the twelfths that a seat adds to a place: all twelve alone, a share when the placement is shared."""
-    return (
-        f"COALESCE(SUM(CASE WHEN {place} BETWEEN placement AND placement + sharing - 1 THEN 12 / sharing END), 0)"
-    )
+    return f"COALESCE(SUM(CASE WHEN {place} BETWEEN placement AND placement + sharing - 1 THEN 12 / sharing END), 0)"
 
 
-_LINES = """
+_LINES = (
+    """
     line AS (
         SELECT player_id, hanchan_id, day, raw_score, placement, sharing, is_bust, points, settlement, total_only,
                chombo, chips, CASE WHEN %(ledger)s = 'settlement' THEN settlement ELSE points END AS counted_points,
@@ -74,9 +73,11 @@ _LINES = """
                SUM(settlement) AS settlement,
                SUM(total_only) AS total_only,
                SUM(counted_points) AS counted_points,
-               """ + ",\n               ".join(
-    f"{_place(place)} AS {name}" for place, name in enumerate(("first", "second", "third", "fourth"), start=1)
-) + """,
+               """
+    + ",\n               ".join(
+        f"{_place(place)} AS {name}" for place, name in enumerate(("first", "second", "third", "fourth"), start=1)
+    )
+    + """,
                SUM(2 * placement + sharing - 1) AS placement_halves,
                SUM(CASE recency WHEN 1 THEN placement WHEN 2 THEN 10 * placement WHEN 3 THEN 100 * placement
                                 WHEN 4 THEN 1000 * placement WHEN 5 THEN 10000 * placement ELSE 0 END) AS recent,
@@ -132,6 +133,7 @@ _LINES = """
         FROM played FULL JOIN adjusted ON played.player_id = adjusted.player_id
     )
 """
+)
 
 _SCORED = """
     scored AS (

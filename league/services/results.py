@@ -161,9 +161,7 @@ def restore_hanchan(*, hanchan: Hanchan, by: Actor, reason: str) -> Hanchan:
 
 
 @transaction.atomic
-def _set_state(
-    hanchan: Hanchan, state: Hanchan.State, action: Revision.Action, by: Actor, reason: str
-) -> Hanchan:
+def _set_state(hanchan: Hanchan, state: Hanchan.State, action: Revision.Action, by: Actor, reason: str) -> Hanchan:
     current = _locked(hanchan)
     if current.state == state:
         return current
@@ -340,8 +338,7 @@ def incidents_of(hanchan: Hanchan, result: Result) -> list[Incident]:
     for seat, count in enumerate(result.game.chombo):
         rows += [Incident(hanchan=hanchan, seat=seat, kind=Incident.Kind.CHOMBO) for _ in range(count)]
     rows += [
-        Incident(hanchan=hanchan, seat=seat, kind=Incident.Kind.YAKUMAN, note=note)
-        for seat, note in result.yakuman
+        Incident(hanchan=hanchan, seat=seat, kind=Incident.Kind.YAKUMAN, note=note) for seat, note in result.yakuman
     ]
     return rows
 

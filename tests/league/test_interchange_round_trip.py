@@ -42,7 +42,7 @@ zones = st.sampled_from(["Asia/Tokyo", "America/New_York", "Australia/Lord_Howe"
 clocks = st.times().map(lambda clock: clock.replace(second=0, microsecond=0))
 days = st.dates(date(1990, 1, 1), date(2060, 12, 31))
 # Hypothesis wants naive bounds.
-moments = st.datetimes(datetime(1990, 1, 2), datetime(2060, 12, 30), timezones=st.just(UTC))  # noqa: DTZ001
+moments = st.datetimes(datetime(1990, 1, 2), datetime(2060, 12, 30), timezones=st.just(UTC))
 UMAS: tuple[list[Any], ...] = ([10, 5, -5, -10], [20, 10, -10, -20], ["7.5", "2.5", "-2.5", "-7.5"], [0, 0, 0, 0])
 
 

@@ -177,7 +177,9 @@ def test_list_of_hanchan_has_pages(client: Client, league: League) -> None:
 
 
 def test_hidden_name_stays_hidden_everywhere(client: Client, league: League) -> None:
-    facts = PlayerFacts("青木", "あおき", "Aoki", "M-4711", visibility=Player.Visibility.MEMBERS, aliases=("アオちゃん",))
+    facts = PlayerFacts(
+        "青木", "あおき", "Aoki", "M-4711", visibility=Player.Visibility.MEMBERS, aliases=("アオちゃん",)
+    )
     aoki = change_player(player=named(league, "Aoki"), facts=facts, by=SYSTEM)
     for address in (
         page(aoki),
