@@ -54,7 +54,7 @@ lock: .venv/ready-dev
 clean:
 	rm -rf .venv var staticfiles .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .import_linter_cache
 
-PIP = $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r
+PIP = $(BIN)/pip install --quiet --quiet --disable-pip-version-check --require-hashes -r
 .venv/ready: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Tenbo needs Python 3.11 or newer; name one with: make PYTHON=python3.12 run"; exit 1; }
 	@echo "Setting up .venv, once."
