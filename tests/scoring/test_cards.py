@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from scoring.core import (
     Card,
     FinishedGame,
     Ledger,
+    Ruleset,
     RulesetError,
     ScoringError,
     UnknownCardError,
@@ -74,6 +76,16 @@ def test_card_is_whole(card: Card) -> None:
     assert read_ruleset(json.loads(json.dumps(write_ruleset(card.ruleset)))) == card.ruleset
     for parameter in card.ruleset.missing:
         assert parameter in card.open or f"{parameter}_floating" in card.open
+
+
+@pytest.mark.parametrize("card", load_cards(), ids=lambda card: card.key)
+def test_remarks_of_a_card_tell_what_it_leaves_out(card: Card) -> None:
+    written = write_ruleset(card.ruleset)
+    known = {field.name for field in fields(Ruleset)}
+    assert {path.split(".")[0] for path in (*card.open, *card.unconfirmed)} <= known
+    assert set(card.ruleset.unset) <= set(card.open)
+    for parameter in card.open:
+        assert parameter not in written or card.parameters[parameter].get("kind") == "none"
 
 
 @pytest.mark.parametrize("card", [card for card in load_cards() if card.ruleset.missing], ids=lambda card: card.key)
