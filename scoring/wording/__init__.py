@@ -1,8 +1,8 @@
 """What the core says in codes, said in sentences of the reader's language."""
 
-from scoring.wording.decisions import decision_sentence, tie_sentence
-from scoring.wording.errors import game_error_sentence, ruleset_error_sentence, scoring_error_sentence
-from scoring.wording.labels import ledger_label, parameter_label, part_label, tiebreak_label, tiebreak_sentence
+from scoring.wording.decisions import decision_sentence
+from scoring.wording.errors import ruleset_error_sentence, scoring_error_sentence
+from scoring.wording.labels import parameter_label, part_label
 from scoring.wording.numbers import points_text, raw_text
 from scoring.wording.reasons import reason_sentence
 from scoring.wording.rules import Description, describe_ruleset
@@ -11,8 +11,6 @@ __all__ = [
     "Description",
     "decision_sentence",
     "describe_ruleset",
-    "game_error_sentence",
-    "ledger_label",
     "parameter_label",
     "part_label",
     "points_text",
@@ -20,7 +18,4 @@ __all__ = [
     "reason_sentence",
     "ruleset_error_sentence",
     "scoring_error_sentence",
-    "tie_sentence",
-    "tiebreak_label",
-    "tiebreak_sentence",
 ]

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.core import GameError, RulesetError, ScoringError
+from scoring.core import RulesetError, ScoringError
 from scoring.wording.labels import parameter_label
 from scoring.wording.numbers import joined, raw_text, seat_text
 
@@ -20,11 +20,6 @@ def scoring_error_sentence(error: ScoringError, names: Sequence[str] = ()) -> st
         return _unbalanced(error.values)
     facts = {name: _fact(name, value) for name, value in error.values.items()}
     return _game_sentences()[error.code] % {"who": seat_text(error.seat, names), **facts}
-
-
-def game_error_sentence(_error: GameError) -> str:
-    """Return that a table describes no finished game; its English text names the key."""
-    return _("This is not the record of a finished hanchan. Please enter it again.")
 
 
 def _fact(name: str, value: object) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import pgettext_lazy
 
-from scoring.core import Ledger, Part
+from scoring.core import Part
 
 LABELS: Mapping[str, Promise] = {
     "players": pgettext_lazy("parameter of the rules", "Players at a table"),
@@ -63,48 +63,6 @@ PARTS: Mapping[str, Promise] = {
     Part.FLOOR: pgettext_lazy("part of the points", "balance of the floor"),
 }
 
-LEDGERS: Mapping[str, Promise] = {
-    Ledger.RANKING: pgettext_lazy("account", "Ranking"),
-    Ledger.SETTLEMENT: pgettext_lazy("account", "Settlement"),
-}
-
-TIEBREAKS: Mapping[str, tuple[Promise, Promise]] = {
-    "last_hanchan": (
-        pgettext_lazy("tie-break", "Last hanchan"),
-        gettext_lazy(
-            "The better result in the last hanchan is ahead: more points, then the better placement, then the higher "
-            "raw score. If all are equal the hanchan before decides, and so on. Only for equally many hanchan."
-        ),
-    ),
-    "last_hanchan_by_placement": (
-        pgettext_lazy("tie-break", "Last hanchan, placement first"),
-        gettext_lazy(
-            "The better placement in the last hanchan is ahead, then the higher raw score. If both are equal the "
-            "hanchan before decides, and so on. Only for equally many hanchan."
-        ),
-    ),
-    "placement_counts": (
-        pgettext_lazy("tie-break", "Number of first places"),
-        gettext_lazy("More first places are ahead, then more second places, and so on."),
-    ),
-    "best_raw": (
-        pgettext_lazy("tie-break", "Best raw score"),
-        gettext_lazy("The highest raw score in a single hanchan is ahead."),
-    ),
-    "head_to_head": (
-        pgettext_lazy("tie-break", "Head to head"),
-        gettext_lazy("Whoever placed above the others more often at the same table is ahead."),
-    ),
-    "shared": (
-        pgettext_lazy("tie-break", "Shared rank"),
-        gettext_lazy("Players who are level share the rank, and the next rank is skipped."),
-    ),
-    "manual": (
-        pgettext_lazy("tie-break", "By hand"),
-        gettext_lazy("An organiser puts players who are level in order and notes why."),
-    ),
-}
-
 
 def parameter_label(path: str) -> str:
     """Return what people call a parameter; of one that has no name of its own the heading and the rest of its path."""
@@ -126,18 +84,3 @@ def _known(path: str) -> str:
 def part_label(part: str) -> str:
     """Return what people call a part of the points."""
     return str(PARTS.get(part, part))
-
-
-def ledger_label(ledger: str) -> str:
-    """Return what people call a ledger."""
-    return str(LEDGERS.get(ledger, ledger))
-
-
-def tiebreak_label(name: str) -> str:
-    """Return the short name of a tie-break."""
-    return str(TIEBREAKS[name][0]) if name in TIEBREAKS else name
-
-
-def tiebreak_sentence(name: str) -> str:
-    """Return what a tie-break decides by."""
-    return str(TIEBREAKS[name][1]) if name in TIEBREAKS else name

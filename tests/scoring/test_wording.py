@@ -10,11 +10,9 @@ from django.utils import translation
 
 from scoring.core import (
     PARAMETERS,
-    TIEBREAKS,
     Bust,
     Decision,
     FinishedGame,
-    GameError,
     Ledger,
     Part,
     Ruleset,
@@ -30,16 +28,11 @@ from scoring.core import parameters as parameters_module
 from scoring.wording import (
     decision_sentence,
     describe_ruleset,
-    game_error_sentence,
-    ledger_label,
     parameter_label,
     part_label,
     reason_sentence,
     ruleset_error_sentence,
     scoring_error_sentence,
-    tie_sentence,
-    tiebreak_label,
-    tiebreak_sentence,
 )
 from scoring.wording.reasons import _REASONS
 from tests.scoring.games import random_game, random_rules
@@ -225,10 +218,6 @@ def test_every_fault_of_a_rule_set_is_a_sentence_in_both_languages(code: str, la
     assert len(ruleset_error_sentence(RulesetError(code, "uma", **RULESET_FACTS | {"value": "9" * 5000}))) < 250
 
 
-def test_a_table_that_is_no_game_gets_a_sentence(language: str) -> None:
-    assert is_sentence_in(language, game_error_sentence(GameError("raw: a list is expected")))
-
-
 @pytest.mark.parametrize("card", load_cards(), ids=lambda card: card.key)
 def test_every_card_is_a_rule_sheet_in_both_languages(card: Any, language: str) -> None:
     clauses = {clause.parameter: clause for clause in describe_ruleset(card.ruleset)}
@@ -292,39 +281,8 @@ def test_decisions_show_what_was_compared() -> None:
     assert decision_sentence(None) == decision_sentence({}) == ""
 
 
-@pytest.mark.usefixtures("english")
-def test_ties_tell_placement_uma_and_oka() -> None:
-    tied = FinishedGame((30800, 30800, 25500, 12900))
-    assert tie_sentence(score(tied, CAMARADE), NAMES) == [
-        "Aoki, Ishida are level on 30,800: the seat nearer the first dealer is placed higher, so they take places 1 to 2 "
-        "in this order. They share the uma of places 1 to 2. The oka goes to Aoki, who sits nearest the first dealer."
-    ]
-    pairs = FinishedGame((40000, 10000, 40000, 10000))
-    assert tie_sentence(score(pairs, CINDERELLA), NAMES) == [
-        "Aoki, Ueno are level on 40,000 and share place 1. They share the uma of places 1 to 2. They share the oka.",
-        "Ishida, Eguchi are level on 10,000 and share place 3. They share the uma of places 3 to 4.",
-    ]
-    assert tie_sentence(score(FinishedGame((40000, 30000, 20000, 10000)), CINDERELLA)) == []
-    by_seat = score(tied, load_card("tenhou-4p").ruleset)
-    assert "The uma goes by the seats in the same way." in tie_sentence(by_seat, NAMES)[0]
-
-
-@pytest.mark.usefixtures("english")
-def test_ties_tell_when_shares_do_not_divide() -> None:
-    split = {"unit": 1, "remainder": "seat_order_if_indivisible"}
-    rules = read_ruleset({**load_card("cinderella").parameters, "split": split, "oka": 0})
-    (sentence,) = tie_sentence(score(FinishedGame((30000, 30000, 30000, 10000)), rules), NAMES)
-    assert sentence.endswith("The uma does not divide evenly, so it goes by the seats as well.")
-    without_uma = read_ruleset({**load_card("cinderella").parameters, "uma": [0, 0, 0, 0], "oka": 0})
-    assert tie_sentence(score(FinishedGame((30000, 30000, 30000, 10000)), without_uma), NAMES) == [
-        "Aoki, Ishida, Ueno are level on 30,000 and share place 1."
-    ]
-
-
 def test_labels_exist_in_both_languages(language: str) -> None:
     labels = [parameter_label(name) for name in PARAMETERS] + [part_label(part) for part in Part]
-    labels += [ledger_label(ledger) for ledger in Ledger]
-    labels += [text for name in TIEBREAKS for text in (tiebreak_label(name), tiebreak_sentence(name))]
     assert all(label.isascii() == (language == "en") for label in labels), labels
 
 
@@ -332,6 +290,4 @@ def test_labels_exist_in_both_languages(language: str) -> None:
 def test_labels_of_what_has_no_name_keep_the_path() -> None:
     assert parameter_label("bust.draw_shares.2[0]") == "Bust prize by a draw (2[0])"
     assert parameter_label("uma[3]") == "Uma ([3])"
-    assert [
-        label("x.y") for label in (parameter_label, part_label, ledger_label, tiebreak_label, tiebreak_sentence)
-    ] == ["x.y"] * 5
+    assert [parameter_label("x.y"), part_label("x.y")] == ["x.y", "x.y"]
