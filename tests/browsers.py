@@ -91,6 +91,8 @@ def unpack() -> bool:
         npm,
         "install",
         "--silent",
+        "--fetch-retries=1",
+        "--fetch-timeout=60000",
         "--no-audit",
         "--no-fund",
         "--ignore-scripts",
