@@ -16,6 +16,7 @@ from types import NoneType
 from typing import Any
 
 from scoring.core import (
+    TIEBREAKS,
     Card,
     GameError,
     Ledger,
@@ -50,12 +51,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the exit status: 0, 1 when a game could not be scored, 2 for input that makes no sense."""
     parser = argparse.ArgumentParser(prog="scoring", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("score", "rank", "cards"):
-        commands.add_parser(name)
-    commands.add_parser("show").add_argument("key")
+    for name, (_, text) in COMMANDS.items():
+        command = commands.add_parser(name, description=text, formatter_class=argparse.RawTextHelpFormatter)
+        if name == "show":
+            command.add_argument("key", help="the key of a card, such as camarade")
     options = parser.parse_args(arguments)
     try:
-        answer, status = COMMANDS[options.command](options)
+        answer, status = COMMANDS[options.command][0](options)
     except (InputError, GameError, RulesetError, UnknownCardError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
@@ -81,7 +83,7 @@ Answer = tuple[dict[str, Any], int]
 
 
 def _score(_options: argparse.Namespace) -> Answer:
-    table = _read_input()
+    table = _read_input("ruleset", "games")
     rules = _ruleset(_key(table, "ruleset"))
     games = [_scored(game, rules) for game in _list(_key(table, "games"), "games")]
     return {"games": games}, int(any("error" in game for game in games))
@@ -124,7 +126,7 @@ def _ruleset(value: Any) -> Ruleset:
 
 
 def _rank(_options: argparse.Namespace) -> Answer:
-    table = _read_input()
+    table = _read_input("players", "adjustments", "tiebreak", "decisions")
     tiebreak = table.get("tiebreak", [])
     players = _table(_key(table, "players"), "players")
     results = {
@@ -197,21 +199,49 @@ def _texts(remarks: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]
     return {parameter: dict(text) for parameter, text in remarks.items()}
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace], Answer]] = {
-    "score": _score,
-    "rank": _rank,
-    "cards": _cards,
-    "show": _show,
+SCORE_HELP = """\
+Read games as JSON from standard input, write placements and points of both ledgers:
+
+  {"ruleset": "camarade", "games": [{"raw": [31700, 31300, 25500, 11500]}]}
+
+"ruleset" is the key of a card, a table of parameters, or {"card": KEY, "parameters": {...}} to change some of a card's.
+A game has "raw" from the first dealer on, and where it happened "sticks_left", "busts", "chombo", "chips", "deposits":
+
+  "busts": [{"seat": 3, "by": "win", "winners": [0]}, {"seat": 2, "by": "draw", "tenpai": [0, 1]}]
+  "chombo": [0, 0, 0, 1], "chips": [3, -1, -2, 0], "sticks_left": 1, "deposits": [0, 1, 0, 0]
+
+Exit status: 0, or 1 when a game has an "error" in place of its points, or 2 for input that makes no sense."""
+
+RANK_HELP = f"""\
+Read results as JSON from standard input, write the ranking with the reason of every broken tie:
+
+  {{"tiebreak": ["last_hanchan", "shared"], "adjustments": {{"B": "-40"}},
+   "players": {{"A": [{{"points": "-29.0", "placement": 4, "raw": 21000}}], "B": [...]}}}}
+
+The results of a player are in the order of play; "game" in a result names the hanchan, for meetings at one table.
+Tie-breaks: {", ".join(TIEBREAKS)}.
+With "manual", "decisions" holds lists of players in the order that was decided.
+Exit status: 0, or 2 for input that makes no sense."""
+
+COMMANDS: Mapping[str, tuple[Callable[[argparse.Namespace], Answer], str]] = {
+    "score": (_score, SCORE_HELP),
+    "rank": (_rank, RANK_HELP),
+    "cards": (_cards, "List the rule systems that are shipped: key, name, source, status, what is missing."),
+    "show": (_show, "Write the parameters of one card as JSON, with what its source leaves open or unconfirmed."),
 }
 
 
-def _read_input() -> Mapping[str, Any]:
+def _read_input(*known: str) -> Mapping[str, Any]:
+    """Return the table on standard input. Raises InputError for one that cannot be read or has an unknown key."""
     try:
-        return _table(json.loads(sys.stdin.buffer.read(), parse_float=Decimal), "the input")
+        table = _table(json.loads(sys.stdin.buffer.read(), parse_float=Decimal), "the input")
     except (ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"the input is no JSON: {error}") from error
+    if unknown := sorted(set(table) - set(known)):
+        raise InputError(f"{unknown[0]}: there is no such key")
+    return table
 
 
 def _table(value: Any, path: str) -> Mapping[str, Any]:

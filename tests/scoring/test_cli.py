@@ -93,6 +93,8 @@ def test_cards_and_show() -> None:
         (["score"], {"ruleset": 3, "games": []}, "a table of parameters"),
         (["score"], {"ruleset": {"umma": 1}, "games": []}, "umma"),
         (["score"], {"ruleset": {"card": 1}, "games": []}, "the key of a card"),
+        (["score"], {"ruleset": "camarade", "games": [], "game": []}, "game: there is no such key"),
+        (["rank"], {"players": {}, "adjustment": {"A": "-40"}}, "adjustment: there is no such key"),
         (["rank"], {"players": []}, "players: a table"),
         (["rank"], {"players": {"A": 1}}, "A: a list"),
         (["rank"], {"players": {"A": [1]}}, "players.A[0]: a table"),
@@ -166,3 +168,14 @@ def test_input_that_is_no_json_gets_one_sentence(raw: bytes) -> None:
     status, _, complaint = run("score", raw=raw)
     assert status == 2
     assert "Traceback" not in complaint
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [("score", '"sticks_left": 1'), ("rank", "last_hanchan"), ("cards", "key"), ("show", "camarade")],
+)
+def test_help_shows_what_goes_in(command: str, says: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "scoring", command, "--help"], cwd=ROOT, capture_output=True, check=True
+    )
+    assert says in done.stdout.decode()
