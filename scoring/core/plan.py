@@ -1,7 +1,8 @@
 """What can be known about a rule set before any game: points by finishing order, rounded bases by raw score.
 
-A league scores thousands of games under one rule set, and nearly all of them are plain: no stick left, nobody at or
-below zero, no chombo, no chips. For these the points are a sum of two numbers that were worked out before.
+A league scores thousands of games under one rule set, and nearly all of them are plain: no stick left, no chombo, no
+chips, nobody so low that a bust prize or a floor matters. For these the points are a sum of two numbers that were worked
+out before.
 """
 
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from operator import add
 
 from scoring.core.hanchan import FinishedGame
 from scoring.core.rounding import Basis, round_to
-from scoring.core.ruleset import LedgerRule, Part, Rounding, Ruleset
+from scoring.core.ruleset import BustEnds, LedgerRule, Part, Rounding, Ruleset
 from scoring.core.ties import Order, order_of, rank_points
 
 Amounts = tuple[int, ...]
@@ -26,6 +27,10 @@ beyond_hundreds = HUNDRED.__rmod__
 
 KNOWN_SCORES = 4096
 """Rounded bases kept by raw score: more than all scores in hundreds that ordinary games end with."""
+
+
+LOWEST = -1_000_000
+"""Scores below this are looked at with care: they may be more than sticks can show."""
 
 
 def plan_for(rules: Ruleset) -> "Plan":
@@ -45,6 +50,7 @@ class Plan:
         self.total = self.players * (rules.start_points or 0)
         self.floating = rules.uma_floating
         self.seats = tuple(range(self.players))
+        self.lowest = _lowest_plain(rules)
         self.is_usable = not rules.missing and rules.fees is None
         self.orders: dict[Seats, Order] = {}
         self.accounts: dict[int, tuple[_Account, _Account]] = {}
@@ -71,7 +77,7 @@ class Plan:
         if sum(raw) != self.total or len(raw) != self.players or not self.is_usable:
             return None
         seats = tuple(sorted(self.seats, key=raw.__getitem__, reverse=True))
-        if raw[seats[-1]] <= 0 or any(map(beyond_hundreds, raw)):
+        if raw[seats[-1]] < self.lowest or any(map(beyond_hundreds, raw)):
             return None
         order = self.orders[seats] if len({*raw}) == self.players else order_of(game, self.rules)
         accounts = self.accounts.get(0 if self.floating is None else self.floating.floaters(raw))
@@ -80,6 +86,16 @@ class Plan:
         first, second = accounts
         ranking = first.points(raw, order)
         return order, ranking, ranking if second is first else second.points(raw, order)
+
+
+def _lowest_plain(rules: Ruleset) -> int:
+    """Return the lowest score for which neither a bust prize nor a floor has to be looked at."""
+    floor = LOWEST if rules.below_zero_floor is None else rules.below_zero_floor
+    if rules.bust is None or not rules.bust.prize:
+        return floor
+    return max(
+        floor, {BustEnds.NEVER: LOWEST, BustEnds.BELOW_ZERO: 0, BustEnds.ZERO_OR_BELOW: HUNDRED}[rules.bust.ends]
+    )
 
 
 class _Account:
