@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from scoring.core.hanchan import Bust, FinishedGame, ScoringError
 from scoring.core.points import POINT, format_points
-from scoring.core.ruleset import BustRule, Remainder, Split
+from scoring.core.ruleset import EVENLY, BustRule, Remainder, Split
 from scoring.core.ties import Order, share
 
 
@@ -22,7 +22,7 @@ def prizes(game: FinishedGame, rule: BustRule, order: Order) -> tuple[int, ...]:
 
 
 def shares_of(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, int]]:
-    """Yield who gets how much of the prize for one bust. Raises ScoringError when that is not known."""
+    """Return who gets how much of the prize for one bust. Raises ScoringError when that is not known."""
     if not rule.prize:
         return iter(())
     if bust.shares:
@@ -39,7 +39,7 @@ def _given(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, int]
     others = set(order.seats) - {bust.seat}
     unit = 1 if rule.prize_in == "points" else POINT
     total = sum(amount for _, amount in bust.shares)
-    if any(amount % unit or seat not in others for seat, amount in bust.shares):
+    if any(amount < 0 or amount % unit or seat not in others for seat, amount in bust.shares):
         raise ScoringError("bust_share", bust.seat)
     if total != rule.prize * unit:
         raise _wrong_shares(bust, rule, total)
@@ -52,17 +52,22 @@ def _wrong_shares(bust: Bust, rule: BustRule, total: int) -> ScoringError:
 
 
 def _to_winners(bust: Bust, rule: BustRule) -> Iterator[tuple[int, int]]:
+    winners = bust.winners
+    if len(winners) > 1 and rule.win is None:
+        raise ScoringError("unset", bust.seat, parameter="bust.win")
     if rule.win == "each":
-        return ((seat, rule.prize) for seat in bust.winners)
+        return ((seat, rule.prize) for seat in winners)
     if rule.win == "split":
-        return _evenly(tuple(sorted(bust.winners)), rule)
-    return iter([(bust.winners[0], rule.prize)])
+        return _evenly(tuple(sorted(winners)), rule)
+    return iter([(winners[0], rule.prize)])
 
 
 def _to_tenpai(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, int]]:
     """Return the shares of the players who were tenpai, by placement; tied players in the order of their seats."""
     seats = tuple(seat for seat in order.seats if seat in bust.tenpai)
     if rule.draw_shares is None:
+        raise ScoringError("unset", bust.seat, parameter="bust.draw_shares")
+    if rule.draw_shares == EVENLY:
         return _evenly(tuple(sorted(seats)), rule)
     shares = dict(rule.draw_shares).get(len(seats))
     if shares is None:
@@ -75,6 +80,8 @@ def _otherwise(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, 
         return _evenly(tuple(sorted(seat for seat in order.seats if seat != bust.seat)), rule)
     if rule.other == "manual":
         raise _wrong_shares(bust, rule, 0)
+    if rule.other is None:
+        raise ScoringError("unset", bust.seat, parameter="bust.other")
     return iter(())
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from scoring.core.points import format_points
 from scoring.core.ruleset import (
+    EVENLY,
     LEDGER_PARTS,
     BustRule,
     ChomboKind,
@@ -77,18 +78,18 @@ def _rounding(rounding: Rounding) -> dict[str, Any]:
 
 def _bust(bust: BustRule) -> dict[str, Any]:
     amount = format_points if bust.prize_in == "points" else int
-    shares = bust.draw_shares
-    return {
-        "ends": bust.ends.value,
-        "prize": amount(bust.prize),
-        "prize_in": bust.prize_in,
-        "win": bust.win,
-        "draw_shares": "equal_split"
-        if shares is None
-        else {str(tenpai): [amount(share) for share in row] for tenpai, row in shares},
-        "other": bust.other,
-        "illegal_riichi": bust.illegal_riichi,
-    }
+    rows = {str(tenpai): [amount(share) for share in row] for tenpai, row in bust.draw_shares or ()}
+    return _without_none(
+        {
+            "ends": bust.ends.value,
+            "prize": amount(bust.prize),
+            "prize_in": bust.prize_in,
+            "win": bust.win,
+            "draw_shares": "equal_split" if bust.draw_shares == EVENLY else rows or None,
+            "other": bust.other,
+            "illegal_riichi": bust.illegal_riichi,
+        }
+    )
 
 
 def _chombo(chombo: ChomboRule) -> dict[str, Any]:

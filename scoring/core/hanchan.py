@@ -53,6 +53,7 @@ MESSAGES = {
     "bust_unexplained": "{seat} is bust with {raw} points: say who won the points, or that it was a draw.",
     "bust_winner": "{seat} is bust by a win: name the winner, who is another player.",
     "bust_tenpai": "{seat} is bust by a draw: name the other players who were tenpai, at least one.",
+    "bust_noten": "{seat} is bust by the same draw: whoever pays at a draw was not tenpai.",
     "bust_riichi": "These rules know no end by a riichi that could not be paid.",
     "bust_shares": "{seat}: the shares of the bust prize add up to {total} instead of {prize}.",
     "bust_share": "{seat}: the bust prize goes to other players of the table, in whole chips where chips are paid.",
@@ -268,10 +269,20 @@ def _check_busts(game: FinishedGame, rules: Ruleset) -> None:
         if bust.seat in named:
             raise ScoringError("bust_twice", bust.seat)
         named.add(bust.seat)
+    _check_tenpai(game)
     if rules.bust is not None and rules.bust.prize:
         for seat, score in enumerate(game.raw):
             if rules.is_bust(score) and seat not in named:
                 raise ScoringError("bust_unexplained", seat, raw=score)
+
+
+def _check_tenpai(game: FinishedGame) -> None:
+    """Raise ScoringError for a player who is bust by a draw and tenpai at it; a game ends with its first bust."""
+    drawn = [bust for bust in game.busts if bust.by == "draw"]
+    noten = {bust.seat for bust in drawn}
+    for seat in (seat for bust in drawn for seat in bust.tenpai):
+        if seat in noten:
+            raise ScoringError("bust_noten", seat)
 
 
 def _check_bust(bust: Bust, game: FinishedGame, rules: Ruleset) -> None:

@@ -11,11 +11,13 @@ from typing import Any, TypeVar
 from scoring.core.points import HIGHEST, format_points, parse_points, shown
 from scoring.core.rounding import Basis, Mode
 from scoring.core.ruleset import (
+    EVENLY,
     LEDGER_PARTS,
     BustEnds,
     BustRule,
     ChomboKind,
     ChomboRule,
+    DrawShares,
     Fees,
     Fine,
     FloatingUma,
@@ -240,13 +242,14 @@ def _numbered(
     reader: Callable[[object, str], tuple[int, ...]], low: int, high: int
 ) -> Callable[[object, str], tuple[tuple[int, tuple[int, ...]], ...]]:
     """Return a reader of tables whose keys are small numbers, as TOML and JSON write them: as text."""
-    number = _between(low, high)
+    numbers = {str(number): number for number in range(low, high + 1)}
 
     def read(value: object, path: str) -> tuple[tuple[int, tuple[int, ...]], ...]:
         if not isinstance(value, Mapping):
             raise RulesetError("not_a_table", path)
-        rows = [(number(key, f"{path}.{key}"), reader(row, f"{path}.{key}")) for key, row in value.items()]
-        return tuple(sorted(rows))
+        table = {str(key): row for key, row in value.items()}
+        _refuse_unknown(table, numbers, path)
+        return tuple(sorted((numbers[key], reader(row, f"{path}.{key}")) for key, row in table.items()))
 
     return read
 
@@ -287,8 +290,8 @@ def _bust(value: object, path: str) -> BustRule:
     def amounts(value: object, path: str) -> tuple[int, ...]:
         return tuple(amount(entry, f"{path}[{place}]") for place, entry in enumerate(_list(value, path)))
 
-    def draw_shares(value: object, path: str) -> tuple[tuple[int, tuple[int, ...]], ...] | None:
-        return None if value == "equal_split" else _numbered(amounts, 1, 3)(value, path)
+    def draw_shares(value: object, path: str) -> DrawShares | None:
+        return EVENLY if value == "equal_split" else _numbered(amounts, 1, 3)(value, path) or None
 
     readers = {
         "ends": _choice(BustEnds),
@@ -299,7 +302,11 @@ def _bust(value: object, path: str) -> BustRule:
         "other": _word("none", "equal_split", "manual"),
         "illegal_riichi": _switch,
     }
-    return BustRule(**_complete(_fields(table, path, readers), path, "ends"))
+    fields = _complete(_fields(table, path, readers), path, "ends")
+    if not fields.get("prize"):
+        # Where there is no prize nobody asks who gets it.
+        fields = {name: value for name, value in fields.items() if name not in {"win", "other"} and value != EVENLY}
+    return BustRule(**fields)
 
 
 def _chombo(value: object, path: str) -> ChomboRule:

@@ -1,8 +1,9 @@
 """A rule system as one immutable value. `parameters` reads and writes it; docs/rules.md tells what each part means."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cached_property
+from typing import Any
 
 from scoring.core.rounding import Basis, Mode
 
@@ -121,20 +122,26 @@ class Rounding:
     top_absorbs: bool
 
 
+DrawShares = tuple[tuple[int, tuple[int, ...]], ...]
+
+EVENLY: DrawShares = ()
+"""The tenpai players share the prize evenly."""
+
+
 @dataclass(frozen=True)
 class BustRule:
     """When a player is bust and what it costs; `prize` in 1/1000 pt, or in chips where it is paid in chips.
 
-    `draw_shares` gives the prize per tenpai player in order of placement, keyed by how many there are; None splits it
-    evenly.
+    `draw_shares` gives the prize per tenpai player in order of placement, keyed by how many there are, or is EVENLY.
+    What is None was left open and is asked for when a bust needs it.
     """
 
     ends: BustEnds = BustEnds.NEVER
     prize: int = 0
     prize_in: str = "points"
-    win: str = "first"
-    draw_shares: tuple[tuple[int, tuple[int, ...]], ...] | None = None
-    other: str = "none"
+    win: str | None = None
+    draw_shares: DrawShares | None = None
+    other: str | None = None
     illegal_riichi: bool = False
 
 
@@ -197,6 +204,10 @@ class Ruleset:
     chips: int | None = None
     fees: Fees | None = None
     ledgers: tuple[tuple[Ledger, LedgerRule], ...] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the parameters alone, for copies; what was worked out from them is worked out again."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def missing(self) -> tuple[str, ...]:

@@ -83,6 +83,9 @@ def _game_sentences() -> dict[str, str]:
         "bust_unexplained": _("%(who)s is bust with %(raw)s points. Say who won the points, or that it was a draw."),
         "bust_winner": _("%(who)s was busted by a win: choose the winner among the others."),
         "bust_tenpai": _("%(who)s went bust by a draw: choose who of the others was tenpai, at least one."),
+        "bust_noten": _(
+            "%(who)s is bust by the same draw and so was not tenpai. Please take %(who)s off the tenpai players."
+        ),
         "bust_riichi": _(
             "%(who)s: these rules know no end by a riichi that could not be paid. Choose another cause of the bust."
         ),

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from scoring.core import Ruleset
-from scoring.core.ruleset import BustRule, ChomboKind, ChomboRule
+from scoring.core.ruleset import EVENLY, BustRule, ChomboKind, ChomboRule
 from scoring.wording.numbers import amount_text, raw_text, sentences, short_text
 
 
@@ -41,6 +41,8 @@ def _amount(rule: BustRule, amount: int) -> str:
 
 
 def _by_win(rule: BustRule) -> str:
+    if rule.win is None:
+        return _("By a win it goes to the winner. The rule text does not say what several winners get.")
     return {
         "first": _("By a win it goes to the winner; of several winners to the first in turn."),
         "split": _("By a win it goes to the winner; several winners share it."),
@@ -50,6 +52,8 @@ def _by_win(rule: BustRule) -> str:
 
 def _by_draw(rule: BustRule) -> str:
     if rule.draw_shares is None:
+        return _("The rule text does not say who gets it by a draw; set it before that happens.")
+    if rule.draw_shares == EVENLY:
         return _("By a draw the tenpai players share it evenly.")
     rows = pgettext("between the rows of a table", "; ").join(
         _("%(tenpai)s tenpai: %(shares)s")
@@ -60,6 +64,8 @@ def _by_draw(rule: BustRule) -> str:
 
 
 def _otherwise(rule: BustRule) -> str:
+    if rule.other is None:
+        return _("The rule text does not say who gets it by anything else; set it before that happens.")
     return {
         "none": _("By anything else no prize is paid."),
         "equal_split": _("By anything else the other players share it evenly."),

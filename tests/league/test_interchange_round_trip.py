@@ -1,6 +1,7 @@
 """Whole leagues, thought up by Hypothesis: whatever can be in a league comes back from a file as it was."""
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -129,7 +130,12 @@ def parameters(uma: list[Any]) -> Document:
         "tie": {"rank": "shared", "uma": "split", "oka": "split"},
         "split": {"unit": "0.1", "remainder": "one_each_nearest"},
         "leftover": "top",
-        "bust": {"ends": "below_zero", "prize": 10, "draw_shares": {"1": [10], "2": [5, 5], "3": [4, 3, 3]}},
+        "bust": {
+            "ends": "below_zero",
+            "prize": 10,
+            "draw_shares": {"1": [10], "2": [5, 5], "3": [4, 3, 3]},
+            "other": "none",
+        },
         "chombo": {"kind": "total", "amount": -40},
         "chips": {"value": 2},
     }
@@ -172,7 +178,7 @@ def hanchan(draw: st.DrawFn, key: str, players: list[Document], versions: list[t
             seat | {"raw": score, "chips": count}
             for seat, score, count in zip(draw(table(players)), raw, chips, strict=True)
         ],
-        "busts": [draw(bust(number)) for number, score in enumerate(raw) if score < 0],
+        "busts": [draw(bust(number, raw)) for number, score in enumerate(raw) if score < 0],
         "chombo": draw(st.sampled_from([[], [0, 1, 0, 2]])),
         "yakuman": draw(st.lists(st.fixed_dictionaries({"seat": st.integers(0, 3), "note": lines(30)}), max_size=2)),
         "end_reason": draw(st.sampled_from(["", "bust", "time"])),
@@ -192,8 +198,8 @@ def scores(draw: st.DrawFn, total: int) -> list[int]:
 
 
 @st.composite
-def bust(draw: st.DrawFn, seat: int) -> Document:
-    others = [other for other in range(4) if other != seat]
+def bust(draw: st.DrawFn, seat: int, raw: Sequence[int]) -> Document:
+    others = [other for other, score in enumerate(raw) if score >= 0]
     some = sorted(draw(st.sets(st.sampled_from(others), min_size=1, max_size=3)))
     return draw(
         st.sampled_from(

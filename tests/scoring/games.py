@@ -8,6 +8,7 @@ from scoring.core import Bust, FinishedGame, Ruleset, read_ruleset
 CHOMBO = (
     {"kind": "total", "amount": -20},
     {"kind": "total", "amount": "-12.5", "ledger": "game"},
+    {"kind": "flat_each", "amount": 3000},
     {"kind": "mangan"},
     {"kind": "none"},
 )

@@ -65,6 +65,14 @@ def rules_with(**changes: Any) -> Any:
         pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "draw"),)), CAMARADE, "bust_tenpai", 3, "tenpai", id="nobody tenpai"),
         pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "riichi"),)), CAMARADE, "bust_riichi", 3, "riichi", id="no such ending"),
         pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "other", shares=((0, 9000),)),)), CAMARADE, "bust_shares", 3, "9 instead of 10", id="shares"),
+        pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "other", shares=((0, 15000), (1, -5000))),)), CAMARADE, "bust_share", 3, "other players", id="share below zero"),
+        pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "win", (0, 1)),)), rules_with(bust={"ends": "below_zero", "prize": 10}), "unset", 3, "bust.win", id="several winners not told"),
+        pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "draw", tenpai=(0,)),)), rules_with(bust={"ends": "below_zero", "prize": 10}), "unset", 3, "bust.draw_shares", id="draw not told"),
+        pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "other"),)), rules_with(bust={"ends": "below_zero", "prize": 10}), "unset", 3, "bust.other", id="other bust not told"),
+        pytest.param(
+            FinishedGame((70000, 33000, -1000, -2000), busts=(Bust(2, "draw", tenpai=(0,)), Bust(3, "draw", tenpai=(0, 2)))),
+            CAMARADE, "bust_noten", 2, "West is bust by the same draw", id="bust and tenpai at once",
+        ),
         pytest.param(FinishedGame((30800, 30800, 25500, 12900)), rules_with(tie=None), "unset", None, "tie", id="tie not told"),
         pytest.param(FinishedGame((30000, 30000, 30000, 10000)), rules_with(split=None), "unset", None, "split", id="remainder not told"),
         pytest.param(FinishedGame((31700, 31300, 25500, 10500), 1), rules_with(leftover=None), "unset", None, "leftover", id="stick not told"),
@@ -111,9 +119,10 @@ def settled(game: FinishedGame, rules: Any) -> list[int]:
         pytest.param(Bust(3, "win", (1, 2)), {"win": "first"}, [0, 10, 0, -10], id="first winner"),
         pytest.param(Bust(3, "win", (2, 1)), {"win": "split"}, [0, 5, 5, -10], id="winners share"),
         pytest.param(Bust(3, "win", (1, 2)), {"win": "each"}, [0, 10, 10, -20], id="each winner"),
-        pytest.param(Bust(3, "draw", tenpai=(0, 2)), {}, [5, 0, 5, -10], id="draw, evenly"),
+        pytest.param(Bust(3, "draw", tenpai=(0, 2)), {"draw_shares": "equal_split"}, [5, 0, 5, -10], id="draw, evenly"),
         pytest.param(Bust(3, "other"), {"other": "equal_split"}, [3.4, 3.3, 3.3, -10], id="otherwise, evenly"),
-        pytest.param(Bust(3, "other"), {}, [0, 0, 0, 0], id="otherwise, nothing"),
+        pytest.param(Bust(3, "other"), {"other": "none"}, [0, 0, 0, 0], id="otherwise, nothing"),
+        pytest.param(Bust(3, "win", (1,)), {}, [0, 10, 0, -10], id="one winner needs no rule"),
         pytest.param(
             Bust(3, "other", shares=((0, 4000), (1, 6000))), {"other": "manual"}, [4, 6, 0, -10], id="by hand"
         ),

@@ -1,10 +1,11 @@
 """Parameters that cannot be read name themselves."""
 
+import pickle
 from typing import Any
 
 import pytest
 
-from scoring.core import RulesetError, read_ruleset, write_ruleset
+from scoring.core import FinishedGame, RulesetError, read_ruleset, score, write_ruleset
 
 BASE: dict[str, Any] = {"players": 4, "start_points": 25000, "return_points": 30000, "uma": [10, 5, -5, -10]}
 TIE = {"rank": "seat", "uma": "seat", "oka": "seat"}
@@ -37,6 +38,8 @@ def nested(depth: int) -> list[Any]:
         pytest.param({"uma": None, "uma_floating": {"threshold": 30000, "rows": {"1": [1]}}}, "wrong_length", "uma_floating.rows.1", id="short row"),
         pytest.param({"uma": None, "uma_floating": {"threshold": 30000, "rows": []}}, "not_a_table", "uma_floating.rows", id="rows"),
         pytest.param({"uma": None, "uma_floating": {"rows": {}}}, "incomplete", "uma_floating.threshold", id="no line"),
+        pytest.param({"uma": None, "uma_floating": {"threshold": 30000, "rows": {"1": [9, 1, -5, -5], "01": [8, 4, -4, -8]}}}, "unknown_key", "uma_floating.rows.01", id="a row given twice"),
+        pytest.param({"uma": None, "uma_floating": {"threshold": 30000, "rows": {"5": [9, 1, -5, -5]}}}, "unknown_key", "uma_floating.rows.5", id="five floaters"),
         pytest.param({"tie": "seat"}, "not_a_table", "tie", id="tie as a word"),
         pytest.param({"tie": {"rank": "seat", "uma": "seat"}}, "incomplete", "tie.oka", id="a tie half told"),
         pytest.param({"tie": {**TIE, "rank": "split"}}, "not_a_choice", "tie.rank", id="no such answer"),
@@ -96,6 +99,39 @@ def test_every_parameter_is_written_back() -> None:
     rules = read_ruleset(parameters)
     assert read_ruleset(write_ruleset(rules)) == rules
     assert set(parameters) == set(write_ruleset(rules))
+
+
+@pytest.mark.parametrize(
+    "bust",
+    [
+        {"ends": "below_zero", "prize": 10},
+        {"ends": "below_zero", "prize": 10, "draw_shares": {}},
+        {"ends": "below_zero", "illegal_riichi": True},
+        {"ends": "below_zero", "prize": 10, "draw_shares": "equal_split", "win": "split", "other": "manual"},
+    ],
+)
+def test_what_a_bust_rule_leaves_open_stays_open(bust: dict[str, Any]) -> None:
+    rules = read_ruleset(BASE | {"bust": bust})
+    written = write_ruleset(rules)
+    assert read_ruleset(written) == rules
+    for name in ("win", "draw_shares", "other"):
+        assert written["bust"].get(name) == (bust.get(name) or None)
+
+
+def test_without_a_prize_nobody_asks_who_gets_it() -> None:
+    details = {"win": "split", "draw_shares": "equal_split", "other": "manual"}
+    plain, detailed = (read_ruleset(BASE | {"bust": {"ends": "below_zero"} | more}) for more in ({}, details))
+    assert plain == detailed
+    with pytest.raises(RulesetError, match=r"bust\.draw_shares\.1"):
+        read_ruleset(BASE | {"bust": {"ends": "below_zero", "draw_shares": {"1": [10]}}})
+
+
+def test_rules_can_be_copied_after_they_have_scored() -> None:
+    rules = read_ruleset(BASE | {"rounding": {"mode": "trunc", "basis": "diff", "top_absorbs": True}})
+    game = FinishedGame((31700, 31300, 25500, 11500))
+    points = score(game, rules).ranking
+    assert score(game, pickle.loads(pickle.dumps(rules))).ranking == points
+    assert pickle.loads(pickle.dumps(rules)) == rules
 
 
 def test_no_rounding_is_no_parameter() -> None:
