@@ -59,13 +59,16 @@ class AccountOfSeat:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedSeat:
-    """One player's way from the raw score to the points of every account that differs from the others."""
+    """One player's way from the raw score to the points of every account that differs from the others.
+
+    `remarks` are sentences on what touched none of these points, such as a chombo on the total.
+    """
 
     number: int
     name: str
     placement: int
     raw: int
-    total_only: int
+    remarks: tuple[str, ...]
     accounts: tuple[AccountOfSeat, ...]
 
 
@@ -120,7 +123,7 @@ def explained_game(scored: ScoredGame, names: Sequence[str]) -> Explained:
             names[number],
             seat.placement,
             scored.scene.game.raw[number],
-            seat.total_only,
+            tuple(reason_sentence(remark, names) for remark in seat.remarks),
             tuple(
                 AccountOfSeat(ledger, seat.points[ledger], _steps(lines, names))
                 for ledger, lines in seat.breakdown.items()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from scoring.core.busts import shares_of
 from scoring.core.hanchan import FinishedGame
-from scoring.core.ruleset import LedgerRule, Part, Ruleset, TieAnswer
+from scoring.core.ruleset import ChomboKind, LedgerRule, Part, Ruleset, TieAnswer
 from scoring.core.ties import Order
 
 Amounts = tuple[int, ...]
@@ -58,6 +58,15 @@ def explain(scene: Scene, account: Account, seat: int) -> tuple[Line, ...]:
         for part, amounts in account.parts.items()
         if amounts[seat] or part is Part.BASE
     )
+
+
+def remarks(game: FinishedGame, rules: Ruleset, seat: int) -> tuple[Reason, ...]:
+    """Return what happened to a seat without touching its points: a chombo paid in sticks, or on the total."""
+    chombo, count = rules.chombo, game.chombo[seat] if game.chombo else 0
+    if not count or chombo is None or (chombo.kind is ChomboKind.TOTAL and chombo.ledger == "game"):
+        return ()
+    values = {"count": count, "amount": chombo.amount, "points": chombo.amount * count}
+    return (Reason(f"chombo_{chombo.kind.value}", values),)
 
 
 def _base(scene: Scene, account: Account, seat: int) -> Reason:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from scoring.core.busts import prizes
-from scoring.core.explain import Account, Amounts, Line, Scene, explain
+from scoring.core.explain import Account, Amounts, Line, Reason, Scene, explain, remarks
 from scoring.core.hanchan import STICK, FinishedGame, ScoringError, check_game
 from scoring.core.plan import plan_for
 from scoring.core.rounding import Basis, round_to
@@ -51,6 +51,11 @@ class ScoredSeat(NamedTuple):
         return {ledger: explain(scene, account, self.number) for ledger, account in self.scored.accounts.items()}
 
     @property
+    def remarks(self) -> tuple[Reason, ...]:
+        """What happened to this player without touching the points of the game: a chombo paid otherwise."""
+        return remarks(self.scored.game, self.scored.rules, self.number)
+
+    @property
     def lines(self) -> tuple[Line, ...]:
         """The lines of the ranking ledger."""
         return self.breakdown[Ledger.RANKING]
@@ -86,8 +91,8 @@ class ScoredGame(NamedTuple):
 def score(game: FinishedGame, rules: Ruleset) -> ScoredGame:
     """Return the placements and points of a game under a rule set. Raises ScoringError with a sentence.
 
-    Most games have no tie, no stick left and nobody below zero; those are looked up in the plan of the rule set, which
-    the tests hold to the part-by-part path below.
+    Most games have no stick left, no bust prize, no chombo and no chips; those are looked up in the plan of the rule
+    set, which the tests hold to the part-by-part path below.
     """
     plain = plan_for(rules).score_plain(game)
     if plain is not None:
@@ -96,7 +101,9 @@ def score(game: FinishedGame, rules: Ruleset) -> ScoredGame:
     check_game(game, rules)
     order = order_of(game, rules)
     scene = _scene(game, rules, order)
-    ranking, settlement = (_account(scene, rule).points for _, rule in rules.accounts)
+    (_, first), (_, second) = rules.accounts
+    ranking = _account(scene, first).points
+    settlement = ranking if second == first else _account(scene, second).points
     return ScoredGame(game, rules, order, ranking, settlement, _on_the_total(game, rules))
 
 

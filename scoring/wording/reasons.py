@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.core import Reason
-from scoring.wording.numbers import amount_text, count_text, points_text, raw_text, seats_text
+from scoring.wording.numbers import amount_text, count_text, points_text, raw_text, seats_text, short_text
 
 Values = Mapping[str, Any]
 Names = Sequence[str]
@@ -214,6 +214,46 @@ def _penalties(values: Values, _names: Names) -> str:
     return text % {"count": values["count"], "points": points_text(values["points"])}
 
 
+def _chombo_total(values: Values, _names: Names) -> str:
+    text = ngettext(
+        "%(count)s chombo at %(amount)s, on the total and outside the hanchan: %(points)s",
+        "%(count)s chombo at %(amount)s, on the total and outside the hanchan: %(points)s",
+        values["count"],
+    )
+    return text % {
+        "count": values["count"],
+        "amount": short_text(values["amount"]),
+        "points": points_text(values["points"]),
+    }
+
+
+def _chombo_mangan(values: Values, _names: Names) -> str:
+    text = ngettext(
+        "%(count)s chombo, paid in sticks as a mangan: it is in the raw scores already",
+        "%(count)s chombo, paid in sticks as a mangan: it is in the raw scores already",
+        values["count"],
+    )
+    return text % {"count": values["count"]}
+
+
+def _chombo_flat_each(values: Values, _names: Names) -> str:
+    text = ngettext(
+        "%(count)s chombo, %(amount)s points paid to each of the others in sticks: it is in the raw scores already",
+        "%(count)s chombo, %(amount)s points paid to each of the others in sticks: it is in the raw scores already",
+        values["count"],
+    )
+    return text % {"count": values["count"], "amount": raw_text(values["amount"])}
+
+
+def _chombo_none(values: Values, _names: Names) -> str:
+    text = ngettext(
+        "%(count)s chombo, which takes no points under these rules",
+        "%(count)s chombo, which take no points under these rules",
+        values["count"],
+    )
+    return text % {"count": values["count"]}
+
+
 _REASONS: dict[str, Callable[[Values, Names], str]] = {
     "base": _base,
     "base_rounded": _base_rounded,
@@ -237,4 +277,8 @@ _REASONS: dict[str, Callable[[Values, Names], str]] = {
     "chips": _chips,
     "fees": _fees,
     "penalties": _penalties,
+    "chombo_total": _chombo_total,
+    "chombo_mangan": _chombo_mangan,
+    "chombo_flat_each": _chombo_flat_each,
+    "chombo_none": _chombo_none,
 }

@@ -83,6 +83,21 @@ def test_tie_and_bust_are_told(client: Client, league: League) -> None:
     assert "bust" in parts
 
 
+@pytest.mark.parametrize(
+    ("card", "says"),
+    [
+        ("camarade", "2 chombo, which take no points under these rules"),
+        ("kyoto", "2 chombo, paid in sticks as a mangan: it is in the raw scores already"),
+        ("cinderella", "2 chombo at −40, on the total and outside the hanchan: −80.0"),
+    ],
+)
+def test_chombo_is_told_whatever_it_costs(client: Client, card: str, says: str) -> None:
+    league = make_league(card, card=card)
+    hanchan = play(make_session(league), chombo=(0, 0, 0, 2))
+    seats = client.get("/en" + url("hanchan", league, hanchan.pk)).context["explained"].seats
+    assert [seat.remarks for seat in seats] == [(), (), (), (says,)]
+
+
 def test_hidden_names_are_numbers_to_outsiders(client: Client, league: League) -> None:
     hidden = league.players.order_by("pk")[1]
     hidden.visibility = Player.Visibility.MEMBERS

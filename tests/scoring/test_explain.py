@@ -117,7 +117,15 @@ def test_sticks_after_the_places_have_a_line_of_their_own() -> None:
     ],
 )
 def test_the_busted_player_is_told_by_what(bust: Bust, code: str) -> None:
-    prized = rules(bust={"ends": "below_zero", "prize": 10, "other": "equal_split", "illegal_riichi": True})
+    prized = rules(
+        bust={
+            "ends": "below_zero",
+            "prize": 10,
+            "draw_shares": "equal_split",
+            "other": "equal_split",
+            "illegal_riichi": True,
+        }
+    )
     game = FinishedGame((60000, 25000, 16000, -1000), busts=(bust,))
     assert codes(game, prized, 3)["bust"] == code
     assert reasons(game, prized, 1)["bust"].values["busted"] == (3,)
@@ -146,3 +154,28 @@ def test_chips_without_a_worth_have_no_line() -> None:
     assert "chips" not in codes(
         FinishedGame((40000, 30000, 20000, 10000), chips=(3, -3, 0, 0)), rules(chips={"value": 0}), 0
     )
+
+
+@pytest.mark.parametrize(
+    ("chombo", "code", "points"),
+    [
+        ({"kind": "none"}, "chombo_none", 0),
+        ({"kind": "mangan"}, "chombo_mangan", 0),
+        ({"kind": "flat_each", "amount": 3000}, "chombo_flat_each", 0),
+        ({"kind": "total", "amount": -20}, "chombo_total", -40_000),
+    ],
+)
+def test_a_chombo_outside_the_hanchan_is_told_to_whoever_made_it(
+    chombo: dict[str, Any], code: str, points: int
+) -> None:
+    seats = score(FinishedGame((40000, 30000, 20000, 10000), chombo=(0, 2, 0, 0)), rules(chombo=chombo)).seats
+    (remark,) = seats[1].remarks
+    assert (remark.code, remark.values["count"], seats[1].total_only) == (code, 2, points)
+    assert [seat.remarks for seat in seats if seat.number != 1] == [(), (), ()]
+    assert "penalties" not in {line.part for line in seats[1].lines}
+
+
+def test_a_chombo_inside_the_hanchan_is_a_line_and_no_remark() -> None:
+    inside = rules(chombo={"kind": "total", "amount": -20, "ledger": "game"})
+    seat = score(FinishedGame((40000, 30000, 20000, 10000), chombo=(0, 2, 0, 0)), inside).seats[1]
+    assert (seat.remarks, seat.lines[-1].part, seat.lines[-1].points) == ((), "penalties", -40_000)

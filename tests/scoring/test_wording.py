@@ -139,9 +139,9 @@ def test_every_reason_is_a_sentence_in_both_languages(language: str) -> None:
     said = set()
     for game, rules in games_with_every_reason():
         for seat in score(game, rules).seats:
-            for line in (line for lines in seat.breakdown.values() for line in lines):
-                said.add(line.reason.code)
-                assert is_sentence_in(language, reason_sentence(line.reason)), line.reason
+            for reason in (*(line.reason for lines in seat.breakdown.values() for line in lines), *seat.remarks):
+                said.add(reason.code)
+                assert is_sentence_in(language, reason_sentence(reason)), reason
     assert said == set(_REASONS)
 
 
