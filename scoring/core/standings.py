@@ -1,7 +1,7 @@
 """Rankings: totals, ties broken by the rules named, and the reason of every decision."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Generic, TypeVar
 
@@ -13,12 +13,16 @@ Key = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a player did in one hanchan; `points` in 1/1000 pt. `game` names the hanchan, for meetings at one table."""
+    """What a player did in one hanchan; `points` in 1/1000 pt. `game` names the hanchan, for meetings at one table.
+
+    `total_only`: what a chombo of this hanchan put on the total, which is no part of its points.
+    """
 
     points: int
     placement: int
     raw: int
     game: Hashable = None
+    total_only: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +37,8 @@ class Decision:
     def __str__(self) -> str:
         if self.rule == "manual":
             return "by hand"
-        as_text = (lambda value: format_points(value, decimals=1)) if self.rule == "points" else str
-        sign = "<" if self.rule == "placement" else ">"
+        as_text = (lambda value: format_points(value, decimals=1)) if self.rule in _IN_POINTS else str
+        sign = "<" if self.rule in _SMALLER_IS_BETTER else ">"
         place = f"hanchan {self.hanchan}: " if self.hanchan is not None else f"{self.rule}: "
         what = f"{self.rule} " if self.hanchan is not None and self.rule != "points" else ""
         return f"{place}{what}{as_text(self.better)} {sign} {as_text(self.worse)}"
@@ -71,7 +75,12 @@ class Standing(Generic[Player]):
     undecided: bool = False
 
 
+_IN_POINTS = frozenset({"points", "total"})
+_SMALLER_IS_BETTER = frozenset({"placement", "seed"})
+
 Results = Mapping[Player, Sequence[Result]]
+Values = Mapping[str, Mapping[Player, int]]
+"""Further tie-breaks by name, with a number for every player; more is better, but a smaller seed."""
 
 
 def standings(
@@ -113,38 +122,51 @@ def break_ties(
     results: Mapping[Player, Sequence[Result]],
     tiebreak: Sequence[str],
     decisions: Iterable[Sequence[Player]] = (),
+    values: Values[Player] | None = None,
 ) -> tuple[Tied[Player], ...]:
-    """Return players of equal total in the order that the tie-breaks decide. Raises ValueError for an unknown one."""
-    if unknown := [name for name in tiebreak if name not in TIEBREAKS]:
-        message = f"unknown tie-break {unknown[0]!r}; known: {', '.join(TIEBREAKS)}"
+    """Return players of equal total in the order that the tie-breaks decide.
+
+    `values` are further tie-breaks that can be named, such as the seed. Raises ValueError for an unknown one.
+    """
+    given = values or {}
+    if unknown := [name for name in tiebreak if name not in TIEBREAKS and name not in given]:
+        message = f"unknown tie-break {unknown[0]!r}; known: {', '.join((*TIEBREAKS, *given))}"
         raise ValueError(message)
     decided = tuple(tuple(order) for order in decisions)
-    return tuple(_broken(dict(results), tuple(tiebreak), decided, 0))
+    criteria = _CRITERIA | {name: _by_value(name, numbers) for name, numbers in given.items()}
+    return tuple(_broken(dict(results), _Rules(tuple(tiebreak), decided, criteria), 0))
 
 
-def _broken(
-    results: dict[Player, Sequence[Result]],
-    tiebreak: tuple[str, ...],
-    decisions: tuple[tuple[Player, ...], ...],
-    offset: int,
-) -> list[Tied[Player]]:
+@dataclass(frozen=True, slots=True)
+class _Rules(Generic[Player]):
+    """The tie-breaks still to be tried, what a person has decided, and how each criterion compares."""
+
+    tiebreak: tuple[str, ...]
+    decisions: tuple[tuple[Player, ...], ...]
+    criteria: Mapping[str, "_Compare"]
+
+    def next(self) -> "_Rules[Player]":
+        return replace(self, tiebreak=self.tiebreak[1:])
+
+
+def _broken(results: dict[Player, Sequence[Result]], rules: _Rules[Player], offset: int) -> list[Tied[Player]]:
     players = list(results)
     if len(players) == 1:
         return [Tied(players[0], offset)]
-    if not tiebreak or tiebreak[0] == "shared":
+    if not rules.tiebreak or rules.tiebreak[0] == "shared":
         return [Tied(player, offset, shared=True) for player in players]
-    if tiebreak[0] == "manual":
-        return _by_hand(players, decisions, offset)
-    keys = _CRITERIA[tiebreak[0]](results)
+    if rules.tiebreak[0] == "manual":
+        return _by_hand(players, rules.decisions, offset)
+    keys = rules.criteria[rules.tiebreak[0]](results)
     if keys is None:
-        return _broken(results, tiebreak[1:], decisions, offset)
+        return _broken(results, rules.next(), offset)
     order: list[Tied[Player]] = []
     ordered = sorted(players, key=lambda player: tuple(-value for value in keys[player].values))
     for _, group in groupby(ordered, key=lambda player: keys[player].values):
         members = {player: results[player] for player in group}
         if order:
             order[-1] = _explained(order[-1], keys, next(iter(members)))
-        order += _broken(members, tiebreak[1:], decisions, offset + len(order))
+        order += _broken(members, rules.next(), offset + len(order))
     return order
 
 
@@ -182,8 +204,8 @@ def _explained(upper: Tied[Player], keys: Mapping[Player, _Criterion], lower: Pl
 
 
 def _as_read(rule: str, value: int) -> int:
-    """Return a compared value as people read it: placements are compared with a minus in front."""
-    return -value if rule == "placement" else value
+    """Return a compared value as people read it: placements and seeds are compared with a minus in front."""
+    return -value if rule in _SMALLER_IS_BETTER else value
 
 
 def _backwards(order: tuple[str, ...]) -> Callable[[dict[Player, Sequence[Result]]], Criteria[Player] | None]:
@@ -205,7 +227,13 @@ def _last_first(played: Sequence[Result], order: tuple[str, ...]) -> _Criterion:
     values, names = [], []
     for number in range(len(played), 0, -1):
         result = played[number - 1]
-        qualities = {"points": result.points, "placement": -result.placement, "raw": result.raw}
+        qualities = {
+            "points": result.points,
+            "placement": -result.placement,
+            "raw": result.raw,
+            # Level results and yet different before: a chombo did it, and who came from behind is ahead.
+            "total": result.points + result.total_only,
+        }
         values += [qualities[name] for name in order]
         names += [(name, number) for name in order]
     return _Criterion(tuple(values), tuple(names))
@@ -224,6 +252,18 @@ def _best_raw(results: dict[Player, Sequence[Result]]) -> Criteria[Player] | Non
         return None
     best = {player: max(result.raw for result in played) for player, played in results.items()}
     return {player: _Criterion((raw,), (("best_raw", None),)) for player, raw in best.items()}
+
+
+def _by_value(name: str, numbers: Mapping[Any, int]) -> "_Compare":
+    """Return a tie-break by a number given for each player; it says nothing unless all have one."""
+    sign = -1 if name in _SMALLER_IS_BETTER else 1
+
+    def criterion(results: dict[Any, Sequence[Result]]) -> Criteria[Any] | None:
+        if not results.keys() <= numbers.keys():
+            return None
+        return {player: _Criterion((sign * numbers[player],), ((name, None),)) for player in results}
+
+    return criterion
 
 
 def _head_to_head(results: dict[Player, Sequence[Result]]) -> Criteria[Player]:
@@ -246,9 +286,10 @@ def _head_to_head(results: dict[Player, Sequence[Result]]) -> Criteria[Player]:
     return {player: _Criterion((balance(player),), (("head_to_head", None),)) for player in results}
 
 
-_CRITERIA: dict[str, Callable[[dict[Any, Sequence[Result]]], Criteria[Any] | None]] = {
-    "last_hanchan": _backwards(("points", "placement", "raw")),
-    "last_hanchan_by_placement": _backwards(("placement", "raw", "points")),
+_Compare = Callable[[dict[Any, Sequence[Result]]], Criteria[Any] | None]
+_CRITERIA: dict[str, _Compare] = {
+    "last_hanchan": _backwards(("points", "placement", "raw", "total")),
+    "last_hanchan_by_placement": _backwards(("placement", "raw", "points", "total")),
     "placement_counts": _placement_counts,
     "best_raw": _best_raw,
     "head_to_head": _head_to_head,

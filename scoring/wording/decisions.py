@@ -10,6 +10,7 @@ from scoring.wording.numbers import count_text, points_text, raw_text
 
 _AS_TEXT: Mapping[str, Callable[[int], str]] = {
     "points": points_text,
+    "total": points_text,
     "raw": raw_text,
     "best_raw": raw_text,
     "head_to_head": count_text,
@@ -45,6 +46,8 @@ def _reason(decision: Decision) -> str:
         "raw": _("Level on points; in hanchan %(hanchan)s a raw score of %(better)s beats %(worse)s."),
         "best_raw": _("Level on points; the best raw score of %(better)s beats %(worse)s."),
         "head_to_head": _("Level on points; placed above less placed below each other: %(better)s against %(worse)s."),
+        "total": _("Level on points; hanchan %(hanchan)s with its chombo brought %(better)s against %(worse)s."),
+        "seed": _("Level on points; seed %(better)s goes before seed %(worse)s."),
         "manual": _("Level on points; an organiser put them in order."),
     }.get(decision.rule, "")
     return sentence % facts

@@ -1,0 +1,131 @@
+"""A tournament as it stands: stages, who plays in them, who goes on, and in the end who came where."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tournaments.core.facts import Advance, Who
+from tournaments.core.format import Format, Stage
+from tournaments.core.places import Proposal
+from tournaments.core.ranking import Table
+
+
+class StageState(StrEnum):
+    """How far a stage is."""
+
+    WAITING = "waiting"  # it is not known yet who plays
+    UNDRAWN = "undrawn"  # the players are known, their blocks are not
+    READY = "ready"  # everything is known, nothing was played
+    RUNNING = "running"
+    PLAYED = "played"  # everything was played; a person has to approve who goes on
+    DECIDED = "decided"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A place of a destination as it is taken: by whom, from where, and whether a person has approved it.
+
+    `stage`, `block` and `position` say where the place was won; a place of an entrant has none of them.
+    """
+
+    who: Who
+    stage: str | None = None
+    block: str = ""
+    position: int | None = None
+    bonus: int = 0
+    approved: bool = True
+    replaces: Who | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way out of a stage: what the ranking proposes now, and what was decided.
+
+    `proposal` is the ranking alone; in `proposed` those who have withdrawn are left out and substitutes put in. It can
+    be approved when it is `ready`. `flagged`: the decision rests on a proposal that the facts no longer give; it stands
+    until a person looks at it. `places`: how many the format foresees, None where that is open.
+    """
+
+    stage: str
+    to: str
+    proposal: Proposal
+    proposed: tuple[Who, ...]
+    decision: Advance | None
+    ready: bool
+    flagged: bool
+    places: int | None
+
+    @property
+    def vacant(self) -> int:
+        """How many places nobody takes by the proposal, because somebody has withdrawn."""
+        return len(self.proposal.places) - len(self.proposed)
+
+
+@dataclass(frozen=True, slots=True)
+class StageCourse:
+    """A stage as it stands. `seats`: who plays in it; `expected`: how many should, None where that is open."""
+
+    stage: Stage
+    state: StageState
+    seats: tuple[Seat, ...]
+    expected: int | None
+    tables: tuple[Table, ...]
+    ways: tuple[Way, ...]
+    unplaced: tuple[Who, ...] = ()
+
+    @property
+    def vacancies(self) -> int:
+        """How many places are still to be filled; 0 where the number is open."""
+        return max(0, (self.expected or 0) - len(self.seats))
+
+    def way(self, to: str) -> Way:
+        """Return the way to a destination. Raises KeyError."""
+        for way in self.ways:
+            if way.to == to:
+                return way
+        raise KeyError(to)
+
+    def table(self, block: str) -> Table:
+        """Return the table of a block. Raises KeyError."""
+        for table in self.tables:
+            if table.block == block:
+                return table
+        raise KeyError(block)
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """A line of the final ranking: where somebody ended, and in which stage."""
+
+    who: Who
+    rank: int
+    stage: str
+    block: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The whole tournament as it stands. `arrivals`: who has reached each outcome by an approved decision."""
+
+    format: Format
+    stages: tuple[StageCourse, ...]
+    arrivals: Mapping[str, tuple[Seat, ...]]
+    placings: tuple[Placing, ...]
+
+    def stage(self, key: str) -> StageCourse:
+        """Return a stage as it stands. Raises KeyError."""
+        for each in self.stages:
+            if each.stage.key == key:
+                return each
+        raise KeyError(key)
+
+    @property
+    def flags(self) -> tuple[Way, ...]:
+        """The decisions that a later correction has overtaken."""
+        return tuple(way for each in self.stages for way in each.ways if way.flagged)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every stage was played and everything was approved."""
+        return all(each.state is StageState.DECIDED for each in self.stages)

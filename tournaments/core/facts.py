@@ -1,0 +1,118 @@
+"""What is known of a tournament under way: who entered, what was played, and what people have decided.
+
+Players are named by any hashable value; points are whole numbers of 1/1000 pt. Everything else, from the standings to
+the champion, is derived from these values and the format by `tournaments.core.course`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from scoring.core import Result
+
+Who = int | str
+"""What names a player in the core: a primary key of the database, or the key of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lump:
+    """Points on a stage's total that come from no hanchan at hand.
+
+    A penalty stands for no `hanchan`; a session of an old season of which only the sum is known stands for several.
+    """
+
+    points: int
+    hanchan: int = 0
+
+
+Item = Result | Lump
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Somebody who entered. A smaller seed is stronger."""
+
+    who: Who
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """Somebody does not play after this stage, or not to the end of it; the rank already won stays."""
+
+    stage: str
+    who: Who
+    substitute: Who | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """Who goes on from a stage to a destination, as approved, with what the ranking proposed at that moment."""
+
+    stage: str
+    to: str
+    players: tuple[Who, ...]
+    proposal: tuple[Who, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Players whom the tie-breaks leave level, as a person has put them in order, best first."""
+
+    stage: str
+    players: tuple[Who, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Who plays in which block of a stage."""
+
+    stage: str
+    blocks: Mapping[str, tuple[Who, ...]]
+
+    def block_of(self, who: Who) -> str | None:
+        """Return the block that somebody was drawn into."""
+        return next((key for key, players in self.blocks.items() if who in players), None)
+
+
+NOTHING: Mapping[str, Mapping[Who, Sequence[Item]]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All of it. `played`: by stage and player, in order of play; `seen_in`: the block in which somebody has sat."""
+
+    entrants: tuple[Entrant, ...]
+    played: Mapping[str, Mapping[Who, Sequence[Item]]] = field(default_factory=lambda: NOTHING)
+    seen_in: Mapping[str, Mapping[Who, str]] = field(default_factory=dict)
+    withdrawals: tuple[Withdrawal, ...] = ()
+    advances: tuple[Advance, ...] = ()
+    orders: tuple[Order, ...] = ()
+    draws: tuple[Draw, ...] = ()
+
+    def advance(self, stage: str, to: str) -> Advance | None:
+        """Return the decision on who goes from a stage to a destination; the last one counts."""
+        return next((each for each in reversed(self.advances) if (each.stage, each.to) == (stage, to)), None)
+
+    def draw(self, stage: str) -> Draw | None:
+        """Return how the places of a stage were put into blocks; the last draw counts."""
+        return next((each for each in reversed(self.draws) if each.stage == stage), None)
+
+    def results(self, stage: str) -> Mapping[Who, Sequence[Item]]:
+        """Return what everybody did in a stage."""
+        return self.played.get(stage, {})
+
+
+def hanchan_in(items: Iterable[Item]) -> int:
+    """Return how many hanchan these stand for."""
+    return sum(item.hanchan if isinstance(item, Lump) else 1 for item in items)
+
+
+def first_hanchan(items: Sequence[Item], number: int) -> tuple[Item, ...]:
+    """Return what somebody had after so many hanchan of his own, with the points that lay on the total by then."""
+    kept: list[Item] = []
+    for item in items:
+        if hanchan_in([*kept, item]) > number:
+            break
+        kept.append(item)
+    return tuple(kept)

@@ -1,0 +1,197 @@
+"""What a tournament format says: stages, where the places of each come from, and what is carried along.
+
+A format is a file (tournaments/formats/*.toml) read by `tournaments.core.reading`; nothing here knows of one in
+particular. Points are whole numbers of 1/1000 pt.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+
+Names = dict[str, str]
+"""What something is called, by language: {"ja": …, "en": …}."""
+
+
+class SeatingMethod(StrEnum):
+    """Who sits with whom during a stage."""
+
+    FIXED = "fixed"  # the same four stay together all session
+    BALANCED = "balanced"  # tables change every hanchan so that everybody meets evenly
+    SWISS = "swiss"  # tables of neighbours in the ranking, drawn after every hanchan, without repeats
+    STANDING = "standing"  # tables strictly by the ranking, drawn after every hanchan
+    MANUAL = "manual"  # a person says who sits where
+
+
+class Fill(StrEnum):
+    """How the places of a stage are put into its blocks."""
+
+    DRAW = "draw"  # by lot, from a seed that everybody can read
+    ORDER = "order"  # the first so many into the first block, and so on
+    SNAKE = "snake"  # one each to every block, then back again
+    BRACKET = "bracket"  # winners of neighbouring tables meet: tables 1 and 2 feed table 1, 3 and 4 table 2
+
+
+class RankBy(StrEnum):
+    """What orders a block."""
+
+    POINTS = "points"
+    PLACEMENT = "placement"  # the places taken, whatever the points
+
+
+@dataclass(frozen=True, slots=True)
+class Entrants:
+    """Places for those who entered: everybody, or the seeds `first` to `last` (None: to the end)."""
+
+    first: int = 1
+    last: int | None = None
+    bonus: int = 0
+
+    @property
+    def is_everybody(self) -> bool:
+        """Whether the places are for all who entered."""
+        return self.first == 1 and self.last is None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """Places for ranks `first` to `last` (None: to the end) of each block of a stage, or of one block."""
+
+    stage: str
+    first: int
+    last: int | None
+    block: str | None = None
+    bonus: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """Places for the best `count` among those who hold this rank in the blocks of a stage: wild cards."""
+
+    stage: str
+    rank: int
+    count: int
+    bonus: int = 0
+
+
+Source = Entrants | Ranks | Best
+
+
+@dataclass(frozen=True, slots=True)
+class Carry:
+    """What is kept of the total of an earlier stage: `factor` of it, to a multiple of `unit`, a half upwards."""
+
+    stage: str
+    factor: Fraction = Fraction(1)
+    unit: int = 100
+
+    def of(self, total: int) -> int:
+        """Return the points that are carried over; halves go towards plus infinity."""
+        return ((self.factor * total / self.unit + Fraction(1, 2)).__floor__()) * self.unit
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Players of a stage who meet only each other; without a size it takes whoever is left."""
+
+    key: str
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A phase of a tournament. Everybody plays `sessions` × `hanchan` of them in it."""
+
+    key: str
+    name: Names
+    blocks: tuple[Block, ...]
+    sources: tuple[Source, ...]
+    sessions: int
+    hanchan: int
+    seating: SeatingMethod
+    tiebreak: tuple[str, ...]
+    fill: Fill = Fill.DRAW
+    rank_by: RankBy = RankBy.POINTS
+    carry: Carry | None = None
+    ruleset: str | None = None
+
+    @property
+    def planned(self) -> int:
+        """How many hanchan each player plays in the stage."""
+        return self.sessions * self.hanchan
+
+    @property
+    def block_keys(self) -> tuple[str, ...]:
+        """The blocks by name."""
+        return tuple(block.key for block in self.blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Where players arrive without playing on: champion, promoted, relegated."""
+
+    key: str
+    name: Names
+    sources: tuple[Source, ...]
+
+
+Destination = Stage | Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How many may enter."""
+
+    least: int
+    most: int
+
+    def __contains__(self, number: int) -> bool:
+        return self.least <= number <= self.most
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A whole format. `order`: stages from the one whose players end up first. `open`: what the source leaves open."""
+
+    key: str
+    name: Names
+    source: Names
+    entrants: Sizes
+    ruleset: str | None
+    table_size: int
+    stages: tuple[Stage, ...]
+    outcomes: tuple[Outcome, ...] = ()
+    order: tuple[str, ...] = ()
+    open: dict[str, Names] = field(default_factory=dict)
+
+    def stage(self, key: str) -> Stage:
+        """Return a stage by its key. Raises KeyError."""
+        for stage in self.stages:
+            if stage.key == key:
+                return stage
+        raise KeyError(key)
+
+    def destination(self, key: str) -> Destination:
+        """Return the stage or the outcome with this key. Raises KeyError."""
+        for each in self.destinations():
+            if each.key == key:
+                return each
+        raise KeyError(key)
+
+    def destinations(self) -> Iterator[Destination]:
+        """Yield everything that has places: the stages, then the outcomes."""
+        yield from self.stages
+        yield from self.outcomes
+
+    def ways_out(self, stage: str) -> tuple[Destination, ...]:
+        """Return where players may go from a stage, in the order of the file."""
+        return tuple(each for each in self.destinations() if any(is_from(source, stage) for source in each.sources))
+
+    def is_entered(self, stage: Stage) -> bool:
+        """Whether people enter this stage directly, not only from earlier ones."""
+        return any(isinstance(source, Entrants) for source in stage.sources)
+
+
+def is_from(source: Source, stage: str) -> bool:
+    """Return whether these places are filled from the stage."""
+    return not isinstance(source, Entrants) and source.stage == stage

@@ -1,0 +1,107 @@
+"""From the tables of a stage to the places of the next: what the ranking proposes, and where it cannot tell."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tournaments.core.facts import Order, Who
+from tournaments.core.format import Best, Destination, Ranks, Source, Stage, is_from
+from tournaments.core.ranking import Contender, Table, ranked
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One place of a destination: who holds it by the ranking, and which rank of which block it belongs to."""
+
+    who: Who
+    block: str
+    position: int
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What the ranking proposes for one way out of a stage.
+
+    `places` in the order of the format. `level`: groups that the line runs through because nothing separates them;
+    while there are any, a person has to put them in order first.
+    """
+
+    places: tuple[Place, ...]
+    level: tuple[tuple[Who, ...], ...] = ()
+
+    @property
+    def players(self) -> tuple[Who, ...]:
+        """The players in the order of the places."""
+        return tuple(place.who for place in self.places)
+
+
+def propose(
+    stage: Stage,
+    to: Destination,
+    tables: Sequence[Table],
+    across: Mapping[Who, Contender],
+    orders: Iterable[Order] = (),
+) -> Proposal:
+    """Return who holds the places that a destination has for this stage, by the tables as they stand.
+
+    `across`: the players of the stage with their results, for comparing equals of different blocks; `orders`: what
+    people have decided about players whom nothing separates.
+    """
+    decided = [order.players for order in orders if order.stage == stage.key]
+    places: list[Place] = []
+    level: list[tuple[Who, ...]] = []
+    for source in to.sources:
+        if isinstance(source, Ranks) and is_from(source, stage.key):
+            for table in tables:
+                if source.block in {None, table.block}:
+                    found = _span(table, source.first, source.last)
+                    places += [Place(line_who, table.block, position, source) for line_who, position in found]
+                    level += _cut_through(table, source.first, source.last)
+        elif isinstance(source, Best) and is_from(source, stage.key):
+            best, tied = _best(stage, source, tables, across, decided)
+            places += best
+            level += tied
+    return Proposal(tuple(places), tuple(dict.fromkeys(level)))
+
+
+def places_of(source: Source, blocks: Sequence[str]) -> int | None:
+    """Return how many places a source has, None where it depends on how many enter."""
+    if isinstance(source, Best):
+        return source.count
+    if source.last is None:
+        return None
+    width = source.last - source.first + 1
+    if isinstance(source, Ranks) and source.block is None:
+        return width * len(blocks)
+    return width
+
+
+def _span(table: Table, first: int, last: int | None) -> Iterator[tuple[Who, int]]:
+    for line in table.lines:
+        if first <= line.position and (last is None or line.position <= last):
+            yield line.who, line.position
+
+
+def _cut_through(table: Table, first: int, last: int | None) -> list[tuple[Who, ...]]:
+    """Return the groups of equals of which some are inside these positions and some outside."""
+    inside = {who for who, _ in _span(table, first, last)}
+    return [group for group in table.level if 0 < len(inside & set(group)) < len(group)]
+
+
+def _best(
+    stage: Stage,
+    source: Best,
+    tables: Sequence[Table],
+    across: Mapping[Who, Contender],
+    decided: Sequence[Sequence[Who]],
+) -> tuple[list[Place], list[tuple[Who, ...]]]:
+    rivals: dict[Who, str] = {}
+    level = []
+    for table in tables:
+        level += _cut_through(table, source.rank, source.rank)
+        rivals |= {who: table.block for who, _ in _span(table, source.rank, source.rank)}
+    order = list(ranked(stage, (across[who] for who in rivals), decided))
+    inside, outside = order[: source.count], order[source.count :]
+    if inside and outside and inside[-1][0] == outside[0][0]:
+        level.append(tuple(each.who for rank, each, _ in order if rank == inside[-1][0]))
+    return [Place(each.who, rivals[each.who], source.rank, source) for _, each, _ in inside], level

@@ -1,0 +1,209 @@
+"""The table of a block: ranks, the reason of every broken tie, the lines that are cut and how far away they are."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+
+from scoring.core import Decision, Result, Tied, break_ties
+from tournaments.core.facts import Item, Order, Who, hanchan_in
+from tournaments.core.format import RankBy, Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A player of a stage with what he brought along. `played` in order of play."""
+
+    who: Who
+    played: Sequence[Item] = ()
+    carried: int = 0
+    bonus: int = 0
+    seed: int | None = None
+    withdrawn: bool = False
+    uninvited: bool = False
+
+    @property
+    def results(self) -> list[Result]:
+        """The hanchan at hand, in order of play."""
+        return [item for item in self.played if isinstance(item, Result)]
+
+    @property
+    def total(self) -> int:
+        """Everything that counts in the stage: hanchan, chombo, points without hanchan, carry-over and bonus."""
+        results = self.results
+        hanchan = sum(result.points + result.total_only for result in results)
+        loose = sum(item.points for item in self.played if not isinstance(item, Result))
+        return hanchan + loose + self.carried + self.bonus
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One player's line in the table of a block; points in 1/1000 pt.
+
+    `position` counts 1, 2, 3 …, `rank` is shared by equals. `chombo` and `loose` are parts of `points`: what fouls put
+    on the total, and penalties and points without hanchan. `goes_to` is where the player would go if it ended now.
+    `above` and `below` are the distances to the nearest lines.
+    """
+
+    who: Who
+    position: int
+    rank: int
+    points: int
+    played: int
+    planned: int
+    carried: int = 0
+    bonus: int = 0
+    chombo: int = 0
+    loose: int = 0
+    decided_by: Decision | None = None
+    shared: bool = False
+    undecided: bool = False
+    withdrawn: bool = False
+    uninvited: bool = False
+    goes_to: str | None = None
+    above: int | None = None
+    below: int | None = None
+
+    @property
+    def left(self) -> int:
+        """How many hanchan are still to be played."""
+        return max(0, self.planned - self.played)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A line below a position: players above it go to one place, those below to another (None: nowhere)."""
+
+    after: int
+    above: str | None
+    below: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A block as it stands. `complete`: everything planned was played. `level` are groups whom nothing separates."""
+
+    block: str
+    lines: tuple[Line, ...]
+    complete: bool
+    cuts: tuple[Cut, ...] = ()
+    level: tuple[tuple[Who, ...], ...] = ()
+
+    @property
+    def started(self) -> bool:
+        """Whether anything was played."""
+        return any(line.played for line in self.lines)
+
+
+def table_of(
+    stage: Stage, block: str, contenders: Iterable[Contender], orders: Iterable[Order], table_size: int
+) -> Table:
+    """Return the table of a block, best first. Players without a hanchan stand at ±0 and share a rank."""
+    players = tuple(contenders)
+    decided = [order.players for order in orders if order.stage == stage.key]
+    lines = tuple(_lines(stage, players, decided))
+    level = tuple(_level(lines))
+    return Table(block, lines, _is_complete(stage, players, table_size), level=level)
+
+
+def ranked(
+    stage: Stage, contenders: Iterable[Contender], decided: Sequence[Sequence[Who]]
+) -> Iterator[tuple[int, Contender, Tied[Who]]]:
+    """Yield rank, player and what was decided about him, best first."""
+    players = list(contenders)
+    primary = _PRIMARY[stage.rank_by]
+    first = 1
+    for _, group in groupby(sorted(players, key=primary), key=primary):
+        members = {each.who: each for each in group}
+        for tied in _tied(stage, members, decided):
+            yield first + tied.offset, members[tied.player], tied
+        first += len(members)
+
+
+def _tied(stage: Stage, members: Mapping[Who, Contender], decided: Sequence[Sequence[Who]]) -> Iterable[Tied[Who]]:
+    if len(members) > 1 and not any(each.played for each in members.values()):
+        # Nobody of them has played yet: there is nothing to compare.
+        return [Tied(who, 0, shared=True) for who in members]
+    # Equal ranks may be shared until a line runs through them; then a person decides, whatever the list says.
+    tiebreak = ["manual" if name == "shared" else name for name in stage.tiebreak]
+    seeds = {who: each.seed for who, each in members.items() if each.seed is not None}
+    return break_ties({who: each.results for who, each in members.items()}, tiebreak, decided, {"seed": seeds})
+
+
+_PRIMARY: Mapping[RankBy, Callable[[Contender], tuple[int, ...]]] = {
+    RankBy.POINTS: lambda each: (-each.total,),
+    # Who has played more comes first: before the first hanchan nobody holds a place.
+    RankBy.PLACEMENT: lambda each: (-len(each.results), sum(result.placement for result in each.results)),
+}
+
+
+def _lines(stage: Stage, players: Sequence[Contender], decided: Sequence[Sequence[Who]]) -> Iterator[Line]:
+    for position, (rank, each, tied) in enumerate(ranked(stage, players, decided), start=1):
+        results = each.results
+        chombo = sum(result.total_only for result in results)
+        hanchan = sum(result.points for result in results)
+        yield Line(
+            who=each.who,
+            position=position,
+            rank=rank,
+            points=each.total,
+            played=hanchan_in(each.played),
+            planned=stage.planned,
+            carried=each.carried,
+            bonus=each.bonus,
+            chombo=chombo,
+            loose=each.total - each.carried - each.bonus - hanchan - chombo,
+            decided_by=tied.decided_by,
+            shared=tied.shared,
+            undecided=tied.undecided,
+            withdrawn=each.withdrawn,
+            uninvited=each.uninvited,
+        )
+
+
+def _level(lines: Sequence[Line]) -> Iterator[tuple[Who, ...]]:
+    for _, group in groupby(lines, key=lambda line: line.rank):
+        players = tuple(line.who for line in group)
+        if len(players) > 1:
+            yield players
+
+
+def _is_complete(stage: Stage, players: Sequence[Contender], table_size: int) -> bool:
+    """Return whether everything planned was played; who has withdrawn is not waited for.
+
+    Where the players do not fill the tables some sit out each hanchan, so the seats taken are counted instead.
+    """
+    active = [each for each in players if not each.withdrawn]
+    if len(active) < table_size:
+        return False
+    if len(active) % table_size == 0:
+        return all(hanchan_in(each.played) >= stage.planned for each in active)
+    seats = len(active) // table_size * table_size * stage.planned
+    return sum(hanchan_in(each.played) for each in active) >= seats
+
+
+def with_lines(table: Table, goes_to: Mapping[Who, str]) -> Table:
+    """Return the table with where everybody would go, the lines between the places, and the distances to them."""
+    lines = tuple(replace(line, goes_to=goes_to.get(line.who)) for line in table.lines)
+    cuts = tuple(
+        Cut(upper.position, upper.goes_to, lower.goes_to)
+        for upper, lower in pairwise(lines)
+        if upper.goes_to != lower.goes_to
+    )
+    points = [line.points for line in lines]
+    measured = tuple(
+        replace(line, above=_to_line_above(line, cuts, points), below=_to_line_below(line, cuts, points))
+        for line in lines
+    )
+    return replace(table, lines=measured, cuts=cuts)
+
+
+def _to_line_above(line: Line, cuts: Sequence[Cut], points: Sequence[int]) -> int | None:
+    """Return what is missing to the last player above the nearest line."""
+    nearest = max((cut.after for cut in cuts if cut.after < line.position), default=None)
+    return None if nearest is None else points[nearest - 1] - line.points
+
+
+def _to_line_below(line: Line, cuts: Sequence[Cut], points: Sequence[int]) -> int | None:
+    """Return the lead over the first player below the nearest line."""
+    nearest = min((cut.after for cut in cuts if cut.after >= line.position), default=None)
+    return None if nearest is None else line.points - points[nearest]
