@@ -22,6 +22,7 @@ urlpatterns = [
         path("accounts/login/", login, name="login"),
         path("accounts/", include("django.contrib.auth.urls")),
         path("admin/", admin.site.urls),
+        path("", include("tournaments.urls")),
         path("", include("league.urls")),
         prefix_default_language=False,
     ),

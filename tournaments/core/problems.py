@@ -1,0 +1,163 @@
+"""What is wrong with a format: a code, where it is, and the values that a sentence about it needs."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One fault of a format. `path` leads to it: `stage.po2.from[1].ranks`."""
+
+    code: str
+    path: str
+    values: Mapping[str, object] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        text = MESSAGES[self.code].format(**self.values)
+        return f"{self.path}: {text}" if self.path else text
+
+
+class FormatError(ValueError):
+    """A format that cannot be played; `problems` holds everything that is wrong with it."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class UnknownFormatError(LookupError):
+    """There is no format of this name."""
+
+
+class WrongValueError(ValueError):
+    """A value that cannot be read, told by a code; whoever reads it knows the path."""
+
+    def __init__(self, code: str, **values: object) -> None:
+        self.code, self.values = code, values
+        super().__init__(code)
+
+
+MESSAGES = {
+    # What cannot be read
+    "not_toml": "this is no TOML: {what}",
+    "too_long": "the text is too long",
+    "unknown_key": "there is no such entry; known are {choices}",
+    "incomplete": "this is missing",
+    "not_a_table": "a table is expected here",
+    "not_a_list": "a list is expected here",
+    "empty": "there is nothing here",
+    "not_text": "{value} is not a text of at most {most} characters",
+    "not_names": "a name is expected, or a table with ja and en",
+    "not_a_key": "{value} is not a short name of letters, digits and hyphens",
+    "not_whole": "{value} is not a whole number",
+    "out_of_range": "{value} is not between {low} and {high}",
+    "not_points": "{value} is not a number of points with at most three decimals",
+    "not_a_factor": "{value} is not a fraction between 0 and 1 such as 1/2",
+    "not_ranks": '{value} is no rank and no range of ranks such as "4-5" or "5-"',
+    "not_a_choice": "{value} is not one of {choices}",
+    "not_entrants": "a number, a list of numbers, or a table with min and max is expected",
+    "not_blocks": "a number of blocks, a list of names, or a table of names with sizes is expected",
+    "not_a_source": "places come from {{entrants}}, {{seeds}}, {{stage, ranks}} or {{stage, rank, best}}",
+    # What does not fit together
+    "entrants_reversed": "at least {low} and at most {high} cannot be",
+    "wrong_entrants": "this is not played by {number} players but by {choices}",
+    "stages_and_knockout": "give either stages or a knock-out, not both",
+    "no_knockout": "{number} players do not come down to one table of {table} with {advance} of each going on",
+    "twice": "{key} is used twice",
+    "unknown_stage": "there is no stage {stage}",
+    "later_stage": "places come only from stages that stand before this one; {stage} does not",
+    "unknown_block": "stage {stage} has no block {block}",
+    "rank_too_low": "a block of {size} has no rank {rank} (stage {stage})",
+    "places_used_twice": "rank {rank} of {where} goes to {first} already",
+    "seed_used_twice": "seed {seed} goes to {first} already",
+    "seed_unused": "seed {seed} plays nowhere",
+    "seed_too_low": "there are {entrants} players, so no seed {seed}",
+    "too_many_best": "there are only {blocks} blocks to take the best {count} from",
+    "sizes": "the blocks have room for {room}, but {places} come in",
+    "uneven_blocks": "{places} do not divide into {blocks} equal blocks",
+    "two_rests": "only one block can take the rest",
+    "too_few": "{size} do not fill a table of {table}",
+    "tables_not_full": "{size} do not fill tables of {table}; seating {seating} knows nobody who sits out",
+    "too_small_to_rest": "with {entrants} players there are none left for the rest",
+    "not_an_ancestor": "nobody comes here from {stage}, so nothing can be carried over from it",
+    "no_bracket": "a bracket needs places from one stage whose number of blocks is a multiple of {blocks}",
+    "order_incomplete": "stage {stage} is missing here",
+}
+
+
+class Problems:
+    """Problems as they are found. `broken`: so much could not be read that the rest makes no sense."""
+
+    def __init__(self) -> None:
+        self.found: list[Problem] = []
+        self.broken = False
+
+    def add(self, code: str, path: str, **values: object) -> None:
+        """Note a problem."""
+        self.found.append(Problem(code, path, values))
+
+    def stop(self) -> None:
+        """Raise FormatError when there is any problem."""
+        if self.found:
+            raise FormatError(self.found)
+
+
+class Fields:
+    """A table being read: hands out its values, notes what is wrong with them and what nobody asked for."""
+
+    def __init__(self, value: object, path: str, problems: Problems) -> None:
+        self.path, self.problems = path, problems
+        self.asked: list[str] = []
+        self.table: Mapping[str, Any] = {}
+        if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+            self.table = value
+        else:
+            problems.broken = True
+            problems.add("not_a_table", path)
+
+    def __contains__(self, name: str) -> bool:
+        return self.table.get(name) is not None
+
+    def at(self, name: str) -> str:
+        """Return the path of an entry."""
+        return f"{self.path}.{name}" if self.path else name
+
+    def take(self, name: str, read: Callable[[Any], Any], default: Any = None) -> Any:
+        """Return a value as `read` understands it; the default where it is missing or wrong."""
+        self.asked.append(name)
+        if name not in self:
+            return default
+        try:
+            return read(self.table[name])
+        except WrongValueError as error:
+            self.problems.add(error.code, self.at(name), **error.values)
+            return default
+
+    def need(self, name: str, read: Callable[[Any], Any]) -> Any:
+        """Return a value without which nothing can be said about the rest; None where it is missing or wrong."""
+        before = len(self.problems.found)
+        value = self.take(name, read)
+        if name not in self and self.table:
+            self.problems.add("incomplete", self.at(name))
+        if len(self.problems.found) > before:
+            self.problems.broken = True
+        return value
+
+    def each(self, name: str) -> list[tuple[str, Any]]:
+        """Return the entries of a list with their paths; none where it is missing or no list."""
+        rows = self.take(name, as_list, [])
+        return [(f"{self.at(name)}[{number}]", row) for number, row in enumerate(rows)]
+
+    def close(self) -> None:
+        """Note every entry that nobody asked for."""
+        for key in self.table:
+            if key not in self.asked:
+                self.problems.add("unknown_key", self.at(key), choices=", ".join(self.asked))
+
+
+def as_list(value: object) -> list[Any]:
+    """Return a list that is one."""
+    if not isinstance(value, (list, tuple)):
+        raise WrongValueError("not_a_list")
+    return list(value)

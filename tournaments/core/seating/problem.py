@@ -1,0 +1,135 @@
+"""What is asked of a seating and what comes out of it, as plain values."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+Table = tuple[int, ...]
+"""The players at a table, East first; players are numbered from 0."""
+Round = tuple[Table, ...]
+"""The tables of a round; the first is table number 1."""
+
+Groups = list[list[list[int]]]
+"""Rounds, tables, players while a schedule is being made: who meets whom, before winds are dealt."""
+Matrix = list[list[int]]
+
+MOST_PLAYERS = 400
+MOST_ROUNDS = 60
+
+
+class SeatingError(ValueError):
+    """A seating that is asked for and cannot be made, or input that is no seating; the text is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a director asks for beside even meetings; the players of `history` are numbered like all others.
+
+    `apart`: pairs that never meet, which is an order: without such a seating there is an error.
+    `together`: pairs that share a table in as many rounds as possible, all of them where that can be.
+    `groups`: clubs or teams whose members meet as rarely as possible, never where that can be.
+    `history`: rounds already played; their meetings, byes and winds count on.
+    `absent`: players who have left; they are seated in no round.
+    """
+
+    apart: tuple[tuple[int, int], ...] = ()
+    together: tuple[tuple[int, int], ...] = ()
+    groups: tuple[tuple[int, ...], ...] = ()
+    history: tuple[Round, ...] = ()
+    absent: tuple[int, ...] = ()
+
+    @property
+    def apart_pairs(self) -> tuple[tuple[int, int], ...]:
+        """The pairs to keep apart, each once, smaller number first."""
+        return _distinct(self.apart)
+
+    @property
+    def together_pairs(self) -> tuple[tuple[int, int], ...]:
+        """The pairs to keep together, each once, smaller number first."""
+        return _distinct(self.together)
+
+    @property
+    def group_pairs(self) -> tuple[tuple[int, int], ...]:
+        """All pairs inside a club, each once, smaller number first."""
+        return _distinct(pair for group in self.groups for pair in combinations(group, 2))
+
+
+def _distinct(pairs: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    return tuple(sorted({(min(pair), max(pair)) for pair in pairs}))
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """Who sits where in every round, and how that was found: `method` is a code such as "difference_matrix"."""
+
+    players: int
+    table_size: int
+    rounds: tuple[Round, ...]
+    method: str
+    seed: int
+
+    @property
+    def byes(self) -> tuple[tuple[int, ...], ...]:
+        """The players without a table, round by round."""
+        return tuple(
+            tuple(sorted(set(range(self.players)).difference(*tables))) if tables else tuple(range(self.players))
+            for tables in self.rounds
+        )
+
+
+def check_problem(players: int, rounds: int, table_size: int, wishes: Wishes) -> None:
+    """Raise SeatingError, which says what is wrong, unless the problem makes sense."""
+    if table_size not in {3, 4}:
+        message = f"Tables seat 3 or 4 players, not {table_size}."
+        raise SeatingError(message)
+    present = players - len(set(wishes.absent))
+    if not table_size <= present or players > MOST_PLAYERS:
+        message = f"From {table_size} to {MOST_PLAYERS} players can be seated, not {min(players, present)}."
+        raise SeatingError(message)
+    if not 1 <= rounds <= MOST_ROUNDS:
+        message = f"From 1 to {MOST_ROUNDS} rounds can be seated, not {rounds}."
+        raise SeatingError(message)
+    _check_ids(players, wishes)
+    check_rounds(wishes.history, players, table_size)
+
+
+def _check_ids(players: int, wishes: Wishes) -> None:
+    for name in ("apart", "together", "groups"):
+        for group in getattr(wishes, name):
+            if len(set(group)) < len(group):
+                message = f"{name}: player {_twice(group)} is listed twice in one group."
+                raise SeatingError(message)
+    for name, player in _named(wishes):
+        if not 0 <= player < players:
+            message = f"{name}: there is no player {player}; players are numbered from 0 to {players - 1}."
+            raise SeatingError(message)
+    if both := set(wishes.apart_pairs) & set(wishes.together_pairs):
+        first, second = min(both)
+        message = f"Players {first} and {second} are to be both apart and together."
+        raise SeatingError(message)
+
+
+def _twice(group: Sequence[int]) -> int:
+    return next(player for player in group if group.count(player) > 1)
+
+
+def _named(wishes: Wishes) -> Iterator[tuple[str, int]]:
+    for name in ("apart", "together", "groups"):
+        for group in getattr(wishes, name):
+            yield from ((name, player) for player in group)
+    yield from (("absent", player) for player in wishes.absent)
+
+
+def check_rounds(rounds: Iterable[Round], players: int, table_size: int) -> None:
+    """Raise SeatingError unless these are rounds of full tables in which nobody sits twice."""
+    for number, tables in enumerate(rounds, 1):
+        seated = [player for table in tables for player in table]
+        if any(len(table) != table_size for table in tables):
+            message = f"Round {number}: every table seats {table_size} players."
+            raise SeatingError(message)
+        if any(not 0 <= player < players for player in seated):
+            message = f"Round {number}: players are numbered from 0 to {players - 1}."
+            raise SeatingError(message)
+        if len(set(seated)) < len(seated):
+            message = f"Round {number}: player {_twice(seated)} sits twice."
+            raise SeatingError(message)

@@ -1,0 +1,143 @@
+"""Seat winds: a colouring of games and tables with one colour for each wind.
+
+Players and tables form a graph with one edge for each seat; an edge colouring with as many colours as a table has seats
+deals the winds. Cut every player's games into pieces of that many games: the graph has no vertex with more edges than
+colours, so such a colouring exists for any schedule (Kőnig 1916; de Werra 1971), and every piece has every wind once.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+
+from tournaments.core.seating.problem import Groups, Matrix, Round
+
+Edge = tuple[int, int]
+"""A seat: the number of a piece of a player's games, and the number of a table."""
+
+
+def deal_winds(groups: Groups, players: int, table_size: int, history: Sequence[Round] = ()) -> tuple[Round, ...]:
+    """Return the tables with their players in the order East, South, West, North, as even for everybody as can be.
+
+    Without history each player's counts differ by at most 1 and each four own games in a row, counted from the first,
+    bring every wind once. With history the new games keep that and mend what is uneven as far as they can.
+    """
+    played = count_winds(history, players, table_size)
+    graph = _Graph(groups, [sum(counts) for counts in played], table_size)
+    for edge in list(graph.edges):
+        graph.colour(edge)
+    if history:
+        graph.mend(played)
+    return graph.rounds(groups)
+
+
+def count_winds(rounds: Sequence[Round], players: int, table_size: int) -> Matrix:
+    """Return how often each player has sat on each wind, East first."""
+    counts = [[0] * table_size for _ in range(players)]
+    for tables in rounds:
+        for table in tables:
+            for wind, player in enumerate(table):
+                counts[player][wind] += 1
+    return counts
+
+
+def winds_by_need(table: Sequence[int], counts: Matrix) -> tuple[int, ...]:
+    """Return the order of one table that evens out the winds of its players most; equal ones keep the given order."""
+
+    def cost(order: tuple[int, ...]) -> int:
+        return sum(counts[player][wind] for wind, player in enumerate(order))
+
+    return min(permutations(table), key=cost)
+
+
+class _Graph:
+    """Pieces of games on one side, tables on the other; `at[vertex][colour]` is the vertex at the other end."""
+
+    def __init__(self, groups: Groups, played: list[int], table_size: int) -> None:
+        self.size, self.edges, self.owner = table_size, list[Edge](), dict[int, int]()
+        games, pieces = played[:], dict[tuple[int, int], int]()
+        for number, table in enumerate(table for tables in groups for table in tables):
+            for player in table:
+                piece = pieces.setdefault((player, games[player] // table_size), len(pieces))
+                self.owner[piece] = player
+                self.edges.append((piece, -1 - number))
+                games[player] += 1
+        self.at: dict[int, list[int | None]] = {
+            vertex: [None] * table_size for edge in self.edges for vertex in edge
+        }
+
+    def colour(self, edge: Edge) -> None:
+        """Colour one edge; where no colour is free at both ends, an alternating path is turned over first."""
+        piece, table = edge
+        mine, yours = self.at[piece].index(None), self.at[table].index(None)
+        if self.at[table][mine] is not None:
+            self._turn(list(self._path(table, mine, yours)), mine, yours)
+        self.at[piece][mine], self.at[table][mine] = table, piece
+
+    def _path(self, vertex: int, colour: int, other: int) -> Iterator[Edge]:
+        """Yield the edges that alternate between two colours from a vertex on, until they end or close a ring."""
+        start, following = vertex, self.at[vertex][colour]
+        while following is not None:
+            yield vertex, following
+            vertex, colour, other = following, other, colour
+            following = None if vertex == start else self.at[vertex][colour]
+
+    def _turn(self, path: list[Edge], colour: int, other: int) -> None:
+        """Exchange the two colours on a path that begins with the first of them."""
+        for vertex in {vertex for edge in path for vertex in edge}:
+            row = self.at[vertex]
+            row[colour], row[other] = row[other], row[colour]
+
+    def mend(self, counts: Matrix) -> None:
+        """Turn alternating paths over as long as that evens out the winds counted so far together with the new ones."""
+        for piece, player in self.owner.items():
+            for wind, table in enumerate(self.at[piece]):
+                counts[player][wind] += table is not None
+        pairs = [(one, other) for one in range(self.size) for other in range(one)]
+        while any([self._mend_pair(counts, one, other) for one, other in pairs]):
+            pass
+
+    def _mend_pair(self, counts: Matrix, one: int, other: int) -> bool:
+        """Turn every path of two colours over that is worth it; return whether there was one."""
+        changed, left = False, set(self.owner)
+        while left:
+            path = self._component(left.pop(), one, other)
+            left -= set(path)
+            if self._saving(path, counts, one, other) > 0:
+                changed = True
+                for vertex in path:
+                    self._exchange(vertex, counts, one, other)
+        return changed
+
+    def _component(self, vertex: int, one: int, other: int) -> list[int]:
+        """Return the vertices that are joined with this one by edges of the two colours."""
+        edges = [*self._path(vertex, one, other), *self._path(vertex, other, one)]
+        return list(dict.fromkeys([vertex, *(end for edge in edges for end in edge)]))
+
+    def _saving(self, path: list[int], counts: Matrix, one: int, other: int) -> int:
+        before = after = 0
+        moved: dict[int, int] = {}
+        for piece in path:
+            if piece >= 0:
+                row = self.at[piece]
+                player = self.owner[piece]
+                moved[player] = moved.get(player, 0) + (row[other] is not None) - (row[one] is not None)
+        for player, shift in moved.items():
+            ones, others = counts[player][one], counts[player][other]
+            before += ones * ones + others * others
+            after += (ones + shift) ** 2 + (others - shift) ** 2
+        return before - after
+
+    def _exchange(self, vertex: int, counts: Matrix, one: int, other: int) -> None:
+        row = self.at[vertex]
+        if vertex >= 0:
+            shift = (row[other] is not None) - (row[one] is not None)
+            counts[self.owner[vertex]][one] += shift
+            counts[self.owner[vertex]][other] -= shift
+        row[one], row[other] = row[other], row[one]
+
+    def rounds(self, groups: Groups) -> tuple[Round, ...]:
+        """Return the coloured tables, players in the order of the colours."""
+        numbers = iter(range(sum(map(len, groups))))
+        return tuple(
+            tuple(tuple(self.owner[piece] for piece in self.at[-1 - next(numbers)] if piece is not None) for _ in tables)
+            for tables in groups
+        )

@@ -1,0 +1,186 @@
+"""Single values of a format file: names, keys, numbers, ranks, points. Each reader raises WrongValueError."""
+
+import re
+from collections.abc import Callable
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any, TypeVar
+
+from scoring.core import TIEBREAKS, load_cards, parse_points
+from scoring.core.points import shown
+from tournaments.core.format import Names, Sizes
+from tournaments.core.problems import WrongValueError, as_list
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+LANGUAGES = ("ja", "en")
+LONGEST_NAME = 100
+LONGEST_REMARK = 500
+MOST_PLAYERS = 10_000
+MOST_BLOCKS = 100
+ORDERS = (*TIEBREAKS, "seed")
+"""The tie-breaks that a stage can name."""
+
+_KEY = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
+_BLOCK = re.compile(r"[^\W_](?:[\w-]{0,18}[^\W_])?")
+_RANKS = re.compile(r"([1-9][0-9]{0,4})(?:(-)([1-9][0-9]{0,4})?)?")
+_FACTOR = re.compile(r"([0-9]{1,4})(?:/([1-9][0-9]{0,3}))?")
+
+
+def text(most: int) -> Callable[[object], str]:
+    """Return a reader of texts that are not longer than so many characters."""
+
+    def read(value: object) -> str:
+        if not isinstance(value, str) or not value.strip() or len(value) > most:
+            raise WrongValueError("not_text", value=shown(value), most=most)
+        return value.strip()
+
+    return read
+
+
+def names(most: int = LONGEST_NAME) -> Callable[[object], Names]:
+    """Return a reader of names in both languages; one given language stands for the other as well."""
+    one = text(most)
+
+    def read(value: object) -> Names:
+        if isinstance(value, str):
+            return dict.fromkeys(LANGUAGES, one(value))
+        if not isinstance(value, dict) or not value or set(value) - set(LANGUAGES):
+            raise WrongValueError("not_names")
+        given = {language: one(name) for language, name in value.items()}
+        return {language: given.get(language) or next(iter(given.values())) for language in LANGUAGES}
+
+    return read
+
+
+def key(value: object) -> str:
+    """Return a key as addresses and files write it."""
+    if not isinstance(value, str) or not _KEY.fullmatch(value):
+        raise WrongValueError("not_a_key", value=shown(value))
+    return value
+
+
+def block_key(value: object) -> str:
+    """Return the name of a block: short, of letters and digits of any script."""
+    if not isinstance(value, str) or not _BLOCK.fullmatch(value):
+        raise WrongValueError("not_a_key", value=shown(value))
+    return value
+
+
+def whole(low: int, high: int) -> Callable[[object], int]:
+    """Return a reader of whole numbers between two bounds."""
+
+    def read(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise WrongValueError("not_whole", value=shown(value))
+        if not low <= value <= high:
+            raise WrongValueError("out_of_range", value=shown(value), low=low, high=high)
+        return value
+
+    return read
+
+
+def points(low: int, high: int) -> Callable[[object], int]:
+    """Return a reader of points between two bounds, in 1/1000 pt."""
+
+    def read(value: object) -> int:
+        try:
+            found = parse_points(value)
+        except ValueError as error:
+            raise WrongValueError("not_points", value=shown(value)) from error
+        if not low <= found <= high:
+            raise WrongValueError("out_of_range", value=shown(value), low=low // 1000, high=high // 1000)
+        return found
+
+    return read
+
+
+def factor(value: object) -> Fraction:
+    """Return a fraction such as "1/2", above 0 and at most 1."""
+    match = _FACTOR.fullmatch(str(value)) if isinstance(value, (str, int)) and not isinstance(value, bool) else None
+    found = Fraction(int(match[1]), int(match[2] or 1)) if match else Fraction(0)
+    if not 0 < found <= 1:
+        raise WrongValueError("not_a_factor", value=shown(value))
+    return found
+
+
+def ranks(value: object) -> tuple[int, int | None]:
+    """Return first and last of "3", "4-5" or "5-" (None: to the end)."""
+    match = _RANKS.fullmatch(str(value)) if isinstance(value, (str, int)) and not isinstance(value, bool) else None
+    if match is None:
+        raise WrongValueError("not_ranks", value=shown(value))
+    first = int(match[1])
+    last = int(match[3]) if match[3] else None if match[2] else first
+    if last is not None and last < first:
+        raise WrongValueError("not_ranks", value=shown(value))
+    return first, last
+
+
+def one_of(choices: type[Choice]) -> Callable[[object], Choice]:
+    """Return a reader of the values of an enumeration."""
+
+    def read(value: object) -> Choice:
+        for choice in choices:
+            if value == choice.value:
+                return choice
+        raise WrongValueError("not_a_choice", value=shown(value), choices=", ".join(choices))
+
+    return read
+
+
+def tiebreak(value: object) -> tuple[str, ...]:
+    """Return tie-breaks by name."""
+    found = as_list(value)
+    for name in found:
+        if name not in ORDERS:
+            raise WrongValueError("not_a_choice", value=shown(name), choices=", ".join(ORDERS))
+    return tuple(found)
+
+
+def ruleset(value: object) -> str:
+    """Return the key of a card of scoring."""
+    known = [card.key for card in load_cards()]
+    if not isinstance(value, str) or value not in known:
+        raise WrongValueError("not_a_choice", value=shown(value), choices=", ".join(known))
+    return value
+
+
+def entrants(value: object) -> Sizes | tuple[int, ...]:
+    """Return how many may enter: a number or a range, or the numbers that there are to choose from."""
+    number = whole(2, MOST_PLAYERS)
+    if isinstance(value, dict) and set(value) == {"min", "max"}:
+        low, high = number(value["min"]), number(value["max"])
+        if low > high:
+            raise WrongValueError("entrants_reversed", low=low, high=high)
+        return Sizes(low, high)
+    if isinstance(value, list) and value:
+        return tuple(number(each) for each in value)
+    if isinstance(value, (dict, list)):
+        raise WrongValueError("not_entrants")
+    return Sizes(number(value), number(value))
+
+
+def blocks(value: object) -> dict[str, int | str | None]:
+    """Return blocks with their sizes: a number, "rest", or None where all are equal."""
+    if isinstance(value, dict) and 0 < len(value) <= MOST_BLOCKS:
+        size = whole(2, MOST_PLAYERS)
+        return {block_key(name): "rest" if room == "rest" else size(room) for name, room in value.items()}
+    if isinstance(value, list) and 0 < len(value) <= MOST_BLOCKS:
+        found: dict[str, int | str | None] = {}
+        for name in value:
+            if block_key(name) in found:
+                raise WrongValueError("twice", key=name)
+            found[name] = None
+        return found
+    if isinstance(value, int) and not isinstance(value, bool):
+        return {str(number): None for number in range(1, whole(1, MOST_BLOCKS)(value) + 1)}
+    raise WrongValueError("not_blocks")
+
+
+def plain(value: Any) -> Any:
+    """Return a value of a file as JSON can hold it: decimals as texts, and whatever else TOML knows."""
+    if isinstance(value, dict):
+        return {str(name): plain(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    return value if isinstance(value, (str, int)) else str(value)

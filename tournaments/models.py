@@ -1,0 +1,183 @@
+"""What is stored of a tournament: who entered, which sessions belong to it, and what people decided.
+
+Everything else follows from these, the hanchan of the league and the format, by `tournaments.core.follow`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import Q
+from django.utils.functional import cached_property
+from django.utils.translation import gettext_lazy as _
+
+from league.models import League, Player, RulesetVersion, Session
+from league.models.leagues import KEY_PATTERN
+from tournaments.core.format import Format
+from tournaments.core.reading import read_format
+
+
+class Tournament(models.Model):
+    """A competition of a league, played by its own copy of a format."""
+
+    class State(models.TextChoices):
+        """How far it is."""
+
+        PREPARING = "preparing", _("Entries open")
+        RUNNING = "running", _("Under way")
+        FINISHED = "finished", _("Finished")
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="tournaments", verbose_name=_("league"))
+    key = models.CharField(
+        _("address"),
+        max_length=60,
+        validators=[RegexValidator(KEY_PATTERN.pattern + r"\Z", _("Use a-z, 0-9 and hyphens."))],
+    )
+    name = models.CharField(_("name"), max_length=100)
+    name_en = models.CharField(_("name in English"), max_length=100, blank=True)
+    format_key = models.CharField(_("format"), max_length=60)
+    document = models.JSONField(_("the format, word for word"))
+    ruleset_version = models.ForeignKey(
+        RulesetVersion, on_delete=models.PROTECT, related_name="+", verbose_name=_("rules")
+    )
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.PREPARING)
+    note = models.TextField(_("note"), blank=True, max_length=2000)
+    version = models.PositiveIntegerField(_("version"), default=1)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-pk",)
+        verbose_name = _("tournament")
+        verbose_name_plural = _("tournaments")
+        constraints = (models.UniqueConstraint(fields=("league", "key"), name="tournament_key_once"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @cached_property
+    def format(self) -> Format:
+        """The format as the tournament was created with it."""
+        return read_format(self.format_key, self.document)
+
+
+class Entry(models.Model):
+    """A player's place in a tournament. A substitute enters later, in the place of somebody else."""
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="entries")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="entries", verbose_name=_("player"))
+    number = models.PositiveIntegerField(_("number"))
+    seed = models.PositiveIntegerField(_("seed"), null=True, blank=True)
+    is_substitute = models.BooleanField(_("substitute"), default=False)
+
+    class Meta:
+        ordering = ("tournament", "number")
+        verbose_name = _("entry")
+        verbose_name_plural = _("entries")
+        constraints = (
+            models.UniqueConstraint(fields=("tournament", "player"), name="entry_player_once"),
+            models.UniqueConstraint(fields=("tournament", "number"), name="entry_number_once"),
+            models.CheckConstraint(condition=Q(seed__isnull=True) | Q(seed__gte=1), name="entry_seed_positive"),
+        )
+
+    def __str__(self) -> str:
+        return str(self.player)
+
+
+class DecisionQuerySet(models.QuerySet["Decision"]):
+    """Decisions, narrowed down."""
+
+    def standing(self) -> DecisionQuerySet:
+        """Return the decisions that have not been revoked."""
+        return self.filter(revoked_at__isnull=True)
+
+
+class Decision(models.Model):
+    """What a person decided, beside what was proposed. It is never changed; at most it is revoked, with a reason.
+
+    `body` by kind, with primary keys of entries:
+    draw: {"blocks": {"A": […]}, "method": "lot" | "hand" | …, "seed": 17};
+    advance: {"players": […]}, with `proposal` and the destination in `to`;
+    withdrawn: {"entries": […], "substitutes": {"5": 17}};
+    order: {"players": […]}, best first.
+    """
+
+    class Kind(models.TextChoices):
+        """What was decided."""
+
+        DRAW = "draw", _("Draw")
+        ADVANCE = "advance", _("Who goes on")
+        WITHDRAWN = "withdrawn", _("Withdrawal")
+        ORDER = "order", _("Order of level players")
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="decisions")
+    kind = models.CharField(_("kind"), max_length=10, choices=Kind)
+    stage = models.CharField(_("stage"), max_length=40)
+    to = models.CharField(_("to"), max_length=40, blank=True)
+    body = models.JSONField(_("what was decided"))
+    proposal = models.JSONField(_("what was proposed"), default=list, blank=True)
+    reason = models.CharField(_("reason"), max_length=300, blank=True)
+    at = models.DateTimeField(_("when"))
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    by_name = models.CharField(_("who"), max_length=150, blank=True)
+    revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True)
+    revoked_by_name = models.CharField(_("revoked by"), max_length=150, blank=True)
+    revoked_reason = models.CharField(_("why it was revoked"), max_length=300, blank=True)
+
+    objects = DecisionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("tournament", "pk")
+        verbose_name = _("decision")
+        verbose_name_plural = _("decisions")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("tournament", "stage", "to"),
+                condition=Q(kind="advance", revoked_at__isnull=True),
+                name="decision_one_advance_per_way",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=("draw", "advance", "withdrawn", "order")), name="decision_kind_known"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} · {self.stage}"
+
+    @property
+    def is_override(self) -> bool:
+        """Whether others go on than were proposed."""
+        players: list[int] = self.body.get("players", [])
+        return self.kind == Decision.Kind.ADVANCE and set(players) != set(self.proposal)
+
+    def entries(self) -> list[int]:
+        """Return the primary keys of all entries that the decision names."""
+        body: dict[str, Any] = self.body
+        blocks = [pk for players in body.get("blocks", {}).values() for pk in players]
+        return [*body.get("players", []), *body.get("entries", []), *body.get("substitutes", {}).values(), *blocks]
+
+
+class StageSession(models.Model):
+    """A session of the league whose hanchan count in a stage; without a block, in all blocks of it.
+
+    The sessions of one number belong together: a table that was postponed is a session of its own.
+    """
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="sessions")
+    session = models.OneToOneField(Session, on_delete=models.PROTECT, related_name="stage", verbose_name=_("session"))
+    stage = models.CharField(_("stage"), max_length=40)
+    block = models.CharField(_("block"), max_length=40, blank=True)
+    number = models.PositiveSmallIntegerField(_("number"), default=1)
+
+    class Meta:
+        ordering = ("tournament", "stage", "number", "block", "session")
+        verbose_name = _("session of a stage")
+        verbose_name_plural = _("sessions of a stage")
+        constraints = (models.CheckConstraint(condition=Q(number__gte=1), name="stagesession_number_positive"),)
+
+    def __str__(self) -> str:
+        return f"{self.stage} {self.block} {self.number}"

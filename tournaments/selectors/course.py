@@ -1,0 +1,151 @@
+"""From rows to facts to the course: the one way in which pages, commands and files see a tournament."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db.models import Max
+
+from league.models import Adjustment, Player, Revision, Seat, SessionPoints
+from scoring.core import Result
+from tournaments.core.course import Course
+from tournaments.core.facts import Advance, Draw, Entrant, Facts, Item, Lump, Order, Who, Withdrawal
+from tournaments.core.walk import follow
+from tournaments.models import Decision, Entry, StageSession, Tournament
+
+Moment = tuple[date, int, datetime | None, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """A tournament as it stands now. The course names entries by primary key; `entries` has them with their players.
+
+    Somebody who played in a stage without having entered is in the course under the negative key of the player.
+    """
+
+    tournament: Tournament
+    course: Course
+    entries: Mapping[int, Entry]
+    decisions: tuple[Decision, ...]
+    sessions: tuple[StageSession, ...]
+
+    def player(self, who: Who) -> Player:
+        """Return the player behind a name of the course."""
+        return self.entries[int(who)].player
+
+
+def course_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> Current:
+    """Return the course of a tournament; `after` cuts stages off after so many hanchan of each player. Six queries."""
+    entries = entries_of(tournament)
+    sessions = tuple(tournament.sessions.select_related("session").order_by("number", "block", "pk"))
+    decisions = tuple(tournament.decisions.select_related("by"))
+    played = _Played({entry.player_id: pk for pk, entry in entries.items()}, sessions)
+    standing = [decision for decision in decisions if decision.revoked_at is None]
+    facts = Facts(
+        entrants=tuple(Entrant(pk, entry.seed) for pk, entry in entries.items() if not entry.is_substitute),
+        played=played.by_stage(),
+        seen_in=played.seen_in,
+        **_decided(standing),
+    )
+    course = follow(tournament.format, facts, after)
+    return Current(tournament, course, {**entries, **played.strangers()}, decisions, sessions)
+
+
+def entries_of(tournament: Tournament) -> dict[int, Entry]:
+    """Return the entries by primary key in their order, each with the player that the name has become by merging."""
+    rows = tournament.entries.select_related("player__merged_into").order_by("number")
+    entries = {}
+    for entry in rows:
+        entry.player = current_player(entry.player)
+        entry.player.league = tournament.league
+        entries[entry.pk] = entry
+    return entries
+
+
+def current_player(player: Player) -> Player:
+    """Return who a player is after all merges."""
+    while player.merged_into is not None:
+        player = player.merged_into
+    return player
+
+
+def course_tag(tournament: Tournament) -> str:
+    """Return what changes whenever anything that the course rests on has changed. One query."""
+    newest = Revision.objects.filter(league=tournament.league_id).aggregate(newest=Max("pk"))["newest"]
+    return f"{tournament.pk}-{tournament.version}-{newest or 0}"
+
+
+def _decided(decisions: Iterable[Decision]) -> dict[str, tuple[object, ...]]:
+    found: dict[str, list[object]] = defaultdict(list)
+    for decision in decisions:
+        for name, value in _as_fact(decision):
+            found[name].append(value)
+    return {name: tuple(values) for name, values in found.items()}
+
+
+def _as_fact(decision: Decision) -> Iterator[tuple[str, object]]:
+    body = decision.body
+    if decision.kind == Decision.Kind.DRAW:
+        yield "draws", Draw(decision.stage, {key: tuple(players) for key, players in body["blocks"].items()})
+    elif decision.kind == Decision.Kind.ADVANCE:
+        yield "advances", Advance(decision.stage, decision.to, tuple(body["players"]), tuple(decision.proposal))
+    elif decision.kind == Decision.Kind.ORDER:
+        yield "orders", Order(decision.stage, tuple(body["players"]))
+    else:
+        substitutes = body.get("substitutes", {})
+        for who in body["entries"]:
+            yield "withdrawals", Withdrawal(decision.stage, who, substitutes.get(str(who)))
+
+
+class _Played:
+    """What was played in the sessions of a tournament, by stage and entry, in order of play."""
+
+    def __init__(self, entry_of: dict[int, int], sessions: Iterable[StageSession]) -> None:
+        self.entry_of = entry_of
+        self.stages = {each.session_id: each for each in sessions}
+        self.unknown: dict[int, Player] = {}
+        self.seen_in: dict[str, dict[Who, str]] = defaultdict(dict)
+
+    def by_stage(self) -> dict[str, dict[Who, list[Item]]]:
+        """Return the items of each stage. Three queries."""
+        found: dict[str, dict[Who, list[tuple[Moment, Item]]]] = defaultdict(lambda: defaultdict(list))
+        for session, player, moment, item in (*self._hanchan(), *self._loose(), *self._adjusted()):
+            stage = self.stages[session]
+            who = self._who(player)
+            found[stage.stage][who].append((moment, item))
+            if stage.block:
+                self.seen_in[stage.stage][who] = stage.block
+        return {
+            stage: {who: [item for _, item in sorted(items, key=lambda each: each[0])] for who, items in lines.items()}
+            for stage, lines in found.items()
+        }
+
+    def strangers(self) -> dict[int, Entry]:
+        """Return unsaved entries for those who played without having entered."""
+        return {-pk: Entry(pk=-pk, player=player, number=0, is_substitute=True) for pk, player in self.unknown.items()}
+
+    def _who(self, player: Player) -> int:
+        if player.pk in self.entry_of:
+            return self.entry_of[player.pk]
+        self.unknown[player.pk] = player
+        return -player.pk
+
+    def _hanchan(self) -> Iterator[tuple[int, Player, Moment, Item]]:
+        seats = Seat.objects.counted().filter(hanchan__session__in=self.stages).select_related("hanchan", "player")
+        for seat in seats:
+            result = Result(seat.points, seat.placement, seat.raw_score, seat.hanchan_id, seat.total_only)
+            moment = (seat.day, 1, seat.played_at, seat.hanchan_id)
+            yield seat.hanchan.session_id, seat.player, moment, result
+
+    def _loose(self) -> Iterator[tuple[int, Player, Moment, Item]]:
+        rows = SessionPoints.objects.filter(session__in=self.stages, withdrawn=False).select_related("player")
+        for row in rows:
+            yield row.session_id, row.player, (row.day, 0, None, row.pk), Lump(row.points, row.hanchan)
+
+    def _adjusted(self) -> Iterator[tuple[int, Player, Moment, Item]]:
+        rows = Adjustment.objects.filter(session__in=self.stages, withdrawn=False).select_related("player")
+        for row in rows:
+            # A penalty of the evening lies on the total once the evening is over.
+            if row.session_id is not None:
+                yield row.session_id, row.player, (row.day, 2, None, row.pk), Lump(row.points)

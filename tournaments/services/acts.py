@@ -1,0 +1,47 @@
+"""What every act on a tournament has in common: a lock, a new version, a line in the history, errors with a reason."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import models
+
+from league.models import Revision
+from league.services.history import Actor, Change, write_revision
+from tournaments.models import Entry, Tournament
+
+
+class TournamentError(Exception):
+    """Something that cannot be done. `code` names the reason, `values` what a sentence about it needs."""
+
+    def __init__(self, code: str, **values: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.values = values
+
+
+def begin(tournament: Tournament) -> None:
+    """Lock the tournament until the transaction ends, and let every page know that something changes."""
+    locked = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    locked.version += 1
+    locked.save(update_fields=["version"])
+    tournament.version, tournament.state = locked.version, locked.state
+
+
+def note(tournament: Tournament, subject: models.Model, change: Change, by: Actor) -> None:
+    """Write an act into the league's history."""
+    write_revision(tournament.league, subject, change, by)
+
+
+def created(after: dict[str, Any], reason: str = "") -> Change:
+    """Return the history line of something new."""
+    return Change(Revision.Action.CREATED, after=after, reason=reason)
+
+
+def changed(before: object, after: object, reason: str = "") -> Change:
+    """Return the history line of something that became different."""
+    return Change(Revision.Action.CHANGED, before, after, reason)
+
+
+def names_of(entries: Iterable[Entry]) -> list[str]:
+    """Return the names by which a history line stays readable."""
+    return [entry.player.name for entry in entries]

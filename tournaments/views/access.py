@@ -1,0 +1,36 @@
+"""The way into a tournament's pages: through its league, with the league's permissions."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+
+from league.models import League
+from league.permissions import VIEW
+from league.views.access import SlugView, in_league
+from tournaments.models import Tournament
+
+P = ParamSpec("P")
+TournamentView = Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse]
+
+
+def in_tournament(permission: str = VIEW) -> Callable[[TournamentView[P]], SlugView[Concatenate[str, P]]]:
+    """Return a decorator that hands the tournament to a view, if the person may do this in its league."""
+
+    def decorate(view: TournamentView[P]) -> SlugView[Concatenate[str, P]]:
+        @in_league(permission)
+        @wraps(view)
+        def guarded(
+            request: HttpRequest, league: League, key: str, /, *args: P.args, **kwargs: P.kwargs
+        ) -> HttpResponse:
+            tournament = get_object_or_404(
+                Tournament.objects.select_related("ruleset_version__ruleset"), league=league, key=key
+            )
+            tournament.league = league
+            return view(request, tournament, *args, **kwargs)
+
+        return guarded
+
+    return decorate
