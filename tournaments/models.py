@@ -59,7 +59,7 @@ class Tournament(models.Model):
 
     @cached_property
     def format(self) -> Format:
-        """The format as the tournament was created with it."""
+        """Return the format as the tournament was created with it."""
         return read_format(self.format_key, self.document)
 
 

@@ -1,0 +1,263 @@
+"""The system proposes, a person decides: who goes on, who has left, who of level players is ahead; and taking it back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from league.models import Player
+from league.services.history import Actor
+from tournaments.core.course import StageCourse, StageState, Way
+from tournaments.core.walk import downstream
+from tournaments.models import Decision, Entry, StageSession, Tournament
+from tournaments.selectors.course import Current, course_of
+from tournaments.services.acts import TournamentError, begin, changed, created, names_of, note
+from tournaments.services.setup import decide, enter_substitute, revoke
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Who shall go on, by primary keys of entries. `seen` is the proposal that the person had in front of him."""
+
+    players: tuple[int, ...]
+    seen: tuple[int, ...]
+    reason: str = ""
+
+
+@transaction.atomic
+def approve(*, tournament: Tournament, stage: str, to: str, choice: Choice, by: Actor) -> Decision:
+    """Store who goes on from a stage to a destination, beside what was proposed; an earlier decision is revoked.
+
+    Raises TournamentError: "proposal_changed", "not_played", "level", "reason_missing" when others go on than were
+    proposed, "not_in_stage", "has_withdrawn", "twice".
+    """
+    begin(tournament)
+    current = course_of(tournament)
+    course = current.course.stage(stage)
+    way = course.way(to)
+    _check_approval(current, course, way, choice)
+    reason = choice.reason.strip()
+    if set(choice.players) != set(way.proposed) and not reason:
+        raise TournamentError("reason_missing")
+    for earlier in tournament.decisions.standing().filter(kind=Decision.Kind.ADVANCE, stage=stage, to=to):
+        revoke(earlier, by, reason or "approved anew")
+    return _approved(current, way, choice.players, by, reason)
+
+
+def _check_approval(current: Current, course: StageCourse, way: Way, choice: Choice) -> None:
+    if choice.seen != way.proposed:
+        raise TournamentError("proposal_changed")
+    if not all(table.complete for table in course.tables):
+        raise TournamentError("not_played", stage=course.stage.key)
+    if way.proposal.level:
+        raise TournamentError("level", names=names_of(current.entries[int(who)] for who in way.proposal.level[0]))
+    lines = {line.who: line for table in course.tables for line in table.lines}
+    for pk in choice.players:
+        name = current.entries[pk].player.name if pk in current.entries else str(pk)
+        if pk not in lines and pk not in way.proposed:
+            raise TournamentError("not_in_stage", name=name)
+        if pk not in way.proposed and _has_left(current, pk):
+            raise TournamentError("has_withdrawn", name=name)
+        if choice.players.count(pk) > 1:
+            raise TournamentError("twice", name=name)
+
+
+def _has_left(current: Current, pk: int) -> bool:
+    standing = (each for each in current.decisions if each.revoked_at is None)
+    return any(each.kind == Decision.Kind.WITHDRAWN and pk in each.body["entries"] for each in standing)
+
+
+def _approved(current: Current, way: Way, players: Sequence[int], by: Actor, reason: str) -> Decision:
+    proposal = [int(who) for who in way.proposed]
+    decision = Decision(
+        kind=Decision.Kind.ADVANCE,
+        stage=way.stage,
+        to=way.to,
+        body={"players": list(players)},
+        proposal=proposal,
+        reason=reason,
+    )
+    decide(current.tournament, decision, by)
+    after = {
+        "stage": way.stage,
+        "to": way.to,
+        "players": names_of(current.entries[pk] for pk in players),
+        "proposal": names_of(current.entries[pk] for pk in proposal),
+    }
+    note(current.tournament, decision, created(after, reason), by)
+    return decision
+
+
+@transaction.atomic
+def approve_all(*, tournament: Tournament, stage: str, seen: Mapping[str, Sequence[int]], by: Actor) -> list[Decision]:
+    """Approve every way out of a stage that is not decided yet as proposed. Raises TournamentError as `approve`."""
+    open_ways = [way for way in course_of(tournament).course.stage(stage).ways if way.decision is None]
+    choices = {way.to: tuple(seen[way.to]) for way in open_ways if way.to in seen}
+    return [
+        approve(tournament=tournament, stage=stage, to=to, choice=Choice(proposal, proposal), by=by)
+        for to, proposal in choices.items()
+    ]
+
+
+@transaction.atomic
+def keep_decision(*, decision: Decision, reason: str, by: Actor) -> Decision:
+    """Let a decision stand although a correction has overtaken what it rests on; from now on it rests on this.
+
+    Raises TournamentError "reason_missing", "revoked", "not_played".
+    """
+    tournament = decision.tournament
+    begin(tournament)
+    if not reason.strip():
+        raise TournamentError("reason_missing")
+    decision.refresh_from_db()
+    if decision.revoked_at is not None or decision.kind != Decision.Kind.ADVANCE:
+        raise TournamentError("revoked")
+    current = course_of(tournament)
+    course = current.course.stage(decision.stage)
+    if not all(table.complete for table in course.tables):
+        raise TournamentError("not_played", stage=decision.stage)
+    revoke(decision, by, reason.strip())
+    return _approved(current, course.way(decision.to), decision.body["players"], by, reason.strip())
+
+
+@transaction.atomic
+def withdraw(
+    *, tournament: Tournament, stage: str, entry: Entry, reason: str, by: Actor, substitute: Player | None = None
+) -> Decision:
+    """Let somebody leave after a stage, or during it; the rank already won stays.
+
+    A substitute takes all places that would be his from then on. Raises TournamentError: "reason_missing",
+    "has_withdrawn", "not_running" while people can simply be taken off the list, "entered_already", "not_in_league".
+    """
+    begin(tournament)
+    if not reason.strip():
+        raise TournamentError("reason_missing")
+    if tournament.state == Tournament.State.PREPARING:
+        raise TournamentError("not_running")
+    current = course_of(tournament)
+    if _has_left(current, entry.pk):
+        raise TournamentError("has_withdrawn", name=entry.player.name)
+    body: dict[str, object] = {"entries": [entry.pk], "substitutes": {}}
+    after = {"stage": stage, "name": entry.player.name}
+    if substitute is not None:
+        body["substitutes"] = {str(entry.pk): enter_substitute(tournament, substitute).pk}
+        after["substitute"] = substitute.name
+    decision = Decision(kind=Decision.Kind.WITHDRAWN, stage=stage, body=body, reason=reason.strip())
+    decide(tournament, decision, by)
+    note(tournament, decision, created(after, reason.strip()), by)
+    return decision
+
+
+@transaction.atomic
+def put_in_order(*, tournament: Tournament, stage: str, players: Sequence[int], reason: str, by: Actor) -> Decision:
+    """Say who of level players is ahead, best first, with how it was settled.
+
+    Raises TournamentError "reason_missing", "not_level" unless these players stand level, "decided_already" once the
+    stage's places are given.
+    """
+    begin(tournament)
+    if not reason.strip():
+        raise TournamentError("reason_missing")
+    current = course_of(tournament)
+    course = current.course.stage(stage)
+    if course.state is StageState.DECIDED and course.ways:
+        raise TournamentError("decided_already")
+    groups = [set(group) for table in course.tables for group in table.level]
+    groups += [set(group) for way in course.ways for group in way.proposal.level]
+    if set(players) not in groups or len(set(players)) != len(players):
+        raise TournamentError("not_level")
+    decision = Decision(kind=Decision.Kind.ORDER, stage=stage, body={"players": list(players)}, reason=reason.strip())
+    decide(tournament, decision, by)
+    after = {"stage": stage, "players": names_of(current.entries[pk] for pk in players)}
+    note(tournament, decision, created(after, reason.strip()), by)
+    return decision
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What reopening a stage would undo, and sessions of later stages that were played already.
+
+    The hanchan of those sessions stay; they count again as soon as their players are decided again.
+    """
+
+    decisions: tuple[Decision, ...]
+    sessions: tuple[StageSession, ...]
+
+
+def reopening(current: Current, stage: str) -> Undone:
+    """Return what reopening a stage would undo: its own decisions, and everything that rests on them."""
+    later = set(downstream(current.course.format, stage))
+    decisions = tuple(
+        each
+        for each in current.decisions
+        if each.revoked_at is None
+        and (
+            (each.stage == stage and each.kind == Decision.Kind.ADVANCE)
+            or (each.stage in later and each.kind != Decision.Kind.WITHDRAWN)
+        )
+    )
+    played = set(
+        StageSession.objects.filter(tournament=current.tournament, session__hanchan__state__isnull=False)
+        .exclude(session__hanchan__state="voided")
+        .values_list("pk", flat=True)
+    )
+    return Undone(decisions, tuple(each for each in current.sessions if each.stage in later and each.pk in played))
+
+
+@transaction.atomic
+def reopen(*, tournament: Tournament, stage: str, reason: str, by: Actor) -> Undone:
+    """Revoke the decisions of a stage and all that rest on them; return what was undone.
+
+    Raises TournamentError "reason_missing", "nothing_to_reopen".
+    """
+    begin(tournament)
+    if not reason.strip():
+        raise TournamentError("reason_missing")
+    undone = reopening(course_of(tournament), stage)
+    if not undone.decisions:
+        raise TournamentError("nothing_to_reopen")
+    for decision in undone.decisions:
+        revoke(decision, by, reason.strip())
+        note(tournament, decision, changed({"stage": decision.stage, "to": decision.to}, None, reason.strip()), by)
+    if tournament.state == Tournament.State.FINISHED:
+        _set_state(tournament, Tournament.State.RUNNING, by, reason.strip())
+    return undone
+
+
+@transaction.atomic
+def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor) -> None:
+    """Take back a withdrawal that was a mistake. Raises TournamentError "reason_missing", "revoked"."""
+    begin(decision.tournament)
+    if not reason.strip():
+        raise TournamentError("reason_missing")
+    decision.refresh_from_db()
+    if decision.revoked_at is not None or decision.kind != Decision.Kind.WITHDRAWN:
+        raise TournamentError("revoked")
+    revoke(decision, by, reason.strip())
+    note(decision.tournament, decision, changed({"stage": decision.stage}, None, reason.strip()), by)
+
+
+@transaction.atomic
+def finish(*, tournament: Tournament, by: Actor) -> Tournament:
+    """Close a tournament that is over. Raises TournamentError "not_over"."""
+    begin(tournament)
+    if not course_of(tournament).course.is_over:
+        raise TournamentError("not_over")
+    return _set_state(tournament, Tournament.State.FINISHED, by, "")
+
+
+@transaction.atomic
+def resume(*, tournament: Tournament, reason: str, by: Actor) -> Tournament:
+    """Open a finished tournament again. Raises TournamentError "reason_missing"."""
+    begin(tournament)
+    if not reason.strip():
+        raise TournamentError("reason_missing")
+    return _set_state(tournament, Tournament.State.RUNNING, by, reason.strip())
+
+
+def _set_state(tournament: Tournament, state: Tournament.State, by: Actor, reason: str) -> Tournament:
+    before = {"state": str(tournament.state)}
+    tournament.state = state
+    tournament.save(update_fields=["state"])
+    note(tournament, tournament, changed(before, {"state": str(state)}, reason), by)
+    return tournament
