@@ -1,0 +1,114 @@
+"""What no schedule can beat: lower bounds on the sum of squared meetings.
+
+`pairs` and `rows` spread the meetings over pairs, and over each player's opponents, as evenly as whole numbers allow.
+`overlap` counts who must stay together when the few tables of a round are spread over the few of another. `parity`: a
+square is odd when its root is. `proved`: sizes that were searched through, and one that theory excludes: 20 players in
+6 rounds cannot all be different (Ge, Lam, Ling, Shen, Des. Codes Cryptogr. 35, 2005).
+"""
+
+from collections.abc import Sequence
+
+from tournaments.core.seating.meetings import meetings
+from tournaments.core.seating.problem import Round
+
+PROVED = {
+    (7, 10): 178,
+    (7, 11): 214,
+    (8, 9): 428,
+    (8, 10): 528,
+    (8, 11): 636,
+    (8, 12): 752,
+    (20, 6): 182,
+}
+"""Least sums of squares for players and rounds at tables of four."""
+
+
+def least_sum_of_squares(total: int, places: int) -> int:
+    """Return the least sum of squares of so many whole numbers with this total."""
+    share, left = divmod(total, places)
+    return (places - left) * share * share + left * (share + 1) ** 2
+
+
+def balanced_games(players: int, rounds: int, table_size: int) -> list[int]:
+    """Return games per player when everybody waits as equally as can be."""
+    share, left = divmod(players // table_size * table_size * rounds, players)
+    return [share + (number < left) for number in range(players)]
+
+
+def lower_bounds(players: int, rounds: int, table_size: int = 4) -> dict[str, int]:
+    """Return every bound by its name; each holds for schedules in which all players play as equally as can be."""
+    found = rounds * (players // table_size) * table_size * (table_size - 1) // 2
+    rows = sum(
+        least_sum_of_squares((table_size - 1) * games, players - 1)
+        for games in balanced_games(players, rounds, table_size)
+    )
+    bounds = {
+        "pairs": least_sum_of_squares(found, players * (players - 1) // 2),
+        "rows": (rows + 1) // 2,
+        "overlap": found + 2 * _overlap(players, rounds, table_size),
+    }
+    bounds["parity"] = max(bounds.values()) + (max(bounds.values()) - found) % 2
+    if table_size == 4 and (players, rounds) in PROVED:
+        bounds["proved"] = PROVED[players, rounds]
+    return bounds
+
+
+def best_bound(players: int, rounds: int, table_size: int = 4, history: Sequence[Round] = ()) -> tuple[int, str]:
+    """Return the best lower bound and its name: the simplest one among equals.
+
+    With history the bound is on all meetings, those of the rounds played included.
+    """
+    if history:
+        return _after(history, players, rounds, table_size), "history"
+    bounds = lower_bounds(players, rounds, table_size)
+    return max(bounds.values()), max(bounds, key=lambda name: bounds[name])
+
+
+def _overlap(players: int, rounds: int, size: int) -> int:
+    """Return how many pairs at least are together again, summed over every two rounds.
+
+    Players who sit out in one of two rounds lower the count, players who sit out in both do not help. How many do both
+    is known from equal waiting; what they cost is convex, so it is least when they are spread evenly.
+    """
+    tables, byes = players // size, players % size
+    couples = rounds * (rounds - 1) // 2
+    if not couples:
+        return 0
+    share, left = divmod(byes * rounds, players)
+    shared = (players - left) * share * (share - 1) // 2 + left * share * (share + 1) // 2
+    common, more = divmod(shared, couples)
+    cost = [_together_again(tables, size, byes - both) for both in range(byes + 1)] + [0]
+    return (couples - more) * cost[common] + more * cost[common + 1]
+
+
+def _together_again(tables: int, size: int, gone: int) -> int:
+    """Return how many pairs at least stay together from one round to another when `gone` players sit the other out."""
+
+    def pairs(seated: int) -> int:
+        return (least_sum_of_squares(seated, tables) - seated) // 2
+
+    seats = [size] * tables
+    for _ in range(gone):
+        best = max(range(tables), key=lambda table: pairs(seats[table]) - pairs(seats[table] - 1))
+        seats[best] -= 1
+    return sum(map(pairs, seats))
+
+
+def _after(history: Sequence[Round], players: int, rounds: int, table_size: int) -> int:
+    """Return the bound that rows give when some meetings have already happened."""
+    counts = meetings(history, players)
+    games = players // table_size * table_size * rounds // players
+    total = sum(
+        _filled_up([count for other, count in enumerate(row) if other != player], (table_size - 1) * games)
+        for player, row in enumerate(counts)
+    )
+    return (total + 1) // 2
+
+
+def _filled_up(counts: list[int], more: int) -> int:
+    """Return the least sum of squares when so many meetings are added to these."""
+    levels = sorted(counts)
+    for _ in range(more):
+        lowest = levels.index(min(levels))
+        levels[lowest] += 1
+    return sum(level * level for level in levels)

@@ -1,0 +1,211 @@
+"""The certificate: what is good about a schedule, counted afresh from its tables, beside what no schedule can beat."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any
+
+from tournaments.core.seating.bounds import best_bound, least_sum_of_squares
+from tournaments.core.seating.meetings import games_played, meetings, sum_of_squares
+from tournaments.core.seating.problem import Matrix, Round, Schedule, SeatingError, Wishes, check_rounds
+from tournaments.core.seating.winds import count_winds
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """The figures of a schedule. Meetings, games, byes and winds include the rounds of the history.
+
+    `histogram[n]` pairs meet n times; `bound` is what no schedule can beat and `bound_name` says why.
+    `winds_spread`: the greatest difference between how often somebody sits on one wind and on another.
+    `windows_without_a_wind`: runs of four own games (1-4, 5-8, ...) in which somebody lacks a wind.
+    `table_visits`: how often at most somebody sits at the same table number; `table_excess` is the sum over players and
+    tables of the squared visits beyond the least possible one. `repeated_triples`: how often three players meet again.
+    `apart_met`, `groups_met`, `together`: pairs with their meetings in the rounds seated.
+    """
+
+    players: int
+    rounds: int
+    table_size: int
+    method: str
+    seed: int
+    is_valid: bool
+    games: tuple[int, int]
+    byes: tuple[int, int]
+    meetings: tuple[int, int]
+    histogram: dict[int, int]
+    sum_of_squares: int
+    bound: int
+    bound_name: str
+    is_optimal: bool
+    winds_spread: int
+    windows_without_a_wind: int
+    table_visits: int
+    table_excess: int
+    repeated_triples: int
+    apart_met: tuple[tuple[int, int, int], ...]
+    groups_met: tuple[tuple[int, int, int], ...]
+    together: tuple[tuple[int, int, int], ...]
+
+    @property
+    def violations(self) -> tuple[tuple[int, int, int], ...]:
+        """The pairs that meet although they should not, with their meetings."""
+        return tuple(sorted({*self.apart_met, *self.groups_met}))
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the certificate as plain values: lists, numbers, and strings as keys."""
+        figures = asdict(self) | {"violations": self.violations}
+        figures["histogram"] = {str(times): pairs for times, pairs in self.histogram.items()}
+        return {name: _plain(value) for name, value in figures.items()}
+
+
+def _plain(value: Any) -> Any:
+    return [_plain(part) for part in value] if isinstance(value, tuple) else value
+
+
+def certificate(
+    schedule: Schedule | Sequence[Round],
+    players: int | None = None,
+    *,
+    table_size: int = 4,
+    wishes: Wishes | None = None,
+    method: str = "given",
+    seed: int = 0,
+) -> Certificate:
+    """Return the certificate of a schedule, or of bare rounds of so many players wherever they come from.
+
+    Players who are absent by the wishes are left out of every figure. Rounds that are no seating give a certificate
+    that says so. Raises SeatingError when the number of players is missing or a history makes no sense.
+    """
+    if not isinstance(schedule, Schedule):
+        if players is None:
+            message = "The number of players is missing."
+            raise SeatingError(message)
+        schedule = Schedule(players, table_size, tuple(schedule), method, seed)
+    return _Figures(schedule, wishes or Wishes()).certificate()
+
+
+class _Figures:
+    """The counts that a certificate is made of."""
+
+    def __init__(self, schedule: Schedule, wishes: Wishes) -> None:
+        self.schedule, self.wishes = schedule, wishes
+        check_rounds(wishes.history, schedule.players, schedule.table_size)
+        self.is_sound = _is_sound(schedule)
+        self.rounds = schedule.rounds if self.is_sound else ()
+        self.everything = (*wishes.history, *self.rounds)
+        self.present = [player for player in range(schedule.players) if player not in set(wishes.absent)]
+        self.met = meetings(self.everything, schedule.players)
+        self.met_now = meetings(self.rounds, schedule.players)
+
+    def certificate(self) -> Certificate:
+        schedule, wishes = self.schedule, self.wishes
+        total = sum_of_squares(self.met)
+        bound, name = self._bound()
+        games = [games_played(self.everything, schedule.players)[player] for player in self.present]
+        pairs = [self.met[one][other] for one, other in combinations(self.present, 2)]
+        visits, excess = self._tables()
+        apart_met = self._meetings(wishes.apart_pairs, least=1)
+        return Certificate(
+            players=schedule.players,
+            rounds=len(schedule.rounds),
+            table_size=schedule.table_size,
+            method=schedule.method,
+            seed=schedule.seed,
+            is_valid=self.is_sound and not apart_met,
+            games=_ends(games),
+            byes=_ends([len(self.everything) - played for played in games]),
+            meetings=_ends(pairs),
+            histogram=dict(sorted(Counter(pairs).items())),
+            sum_of_squares=total,
+            bound=bound,
+            bound_name=name,
+            is_optimal=self.is_sound and total == bound,
+            winds_spread=self._winds_spread(),
+            windows_without_a_wind=self._windows(),
+            table_visits=visits,
+            table_excess=excess,
+            repeated_triples=_repeated_triples(self.everything),
+            apart_met=apart_met,
+            groups_met=self._meetings(wishes.group_pairs, least=1),
+            together=self._meetings(wishes.together_pairs, least=0),
+        )
+
+    def _bound(self) -> tuple[int, str]:
+        schedule, history = self.schedule, self.wishes.history
+        if len(self.present) == schedule.players:
+            return best_bound(schedule.players, len(schedule.rounds), schedule.table_size, history)
+        if history:
+            return best_bound_without(schedule, self.wishes), "history"
+        return best_bound(len(self.present), len(schedule.rounds), schedule.table_size)
+
+    def _meetings(self, pairs: Iterable[tuple[int, int]], *, least: int) -> tuple[tuple[int, int, int], ...]:
+        met = ((one, other, self.met_now[one][other]) for one, other in pairs)
+        return tuple(line for line in met if line[2] >= least)
+
+    def _winds_spread(self) -> int:
+        counts = count_winds(self.everything, self.schedule.players, self.schedule.table_size)
+        return max(max(counts[player]) - min(counts[player]) for player in self.present)
+
+    def _windows(self) -> int:
+        size = self.schedule.table_size
+        winds: list[list[int]] = [[] for _ in range(self.schedule.players)]
+        for tables in self.everything:
+            for table in tables:
+                for wind, player in enumerate(table):
+                    winds[player].append(wind)
+        return sum(
+            len(set(winds[player][start : start + size])) < size
+            for player in self.present
+            for start in range(0, len(winds[player]) - size + 1, size)
+        )
+
+    def _tables(self) -> tuple[int, int]:
+        visits = table_visits(self.rounds, self.schedule.players)
+        most = max((max(row) for row in visits if row), default=0)
+        excess = sum(
+            sum(count * count for count in row) - least_sum_of_squares(sum(row), len(row)) for row in visits if row
+        )
+        return most, excess
+
+
+def best_bound_without(schedule: Schedule, wishes: Wishes) -> int:
+    """Return a bound for the rest of an event that somebody has left: what has been met cannot be taken back."""
+    return sum_of_squares(meetings(wishes.history, schedule.players)) + _new_meetings(schedule, wishes)
+
+
+def _new_meetings(schedule: Schedule, wishes: Wishes) -> int:
+    size = schedule.table_size
+    present = schedule.players - len(set(wishes.absent))
+    return len(schedule.rounds) * (present // size) * size * (size - 1) // 2
+
+
+def table_visits(rounds: Iterable[Sequence[Sequence[int]]], players: int) -> Matrix:
+    """Return how often each player sits at each table number."""
+    rounds = list(rounds)
+    visits = [[0] * max(map(len, rounds), default=0) for _ in range(players)]
+    for tables in rounds:
+        for number, table in enumerate(tables):
+            for player in table:
+                visits[player][number] += 1
+    return visits
+
+
+def _is_sound(schedule: Schedule) -> bool:
+    """Return whether the rounds are full tables, all of the same number, and nobody sits twice."""
+    try:
+        check_rounds(schedule.rounds, schedule.players, schedule.table_size)
+    except SeatingError:
+        return False
+    return len({len(tables) for tables in schedule.rounds}) <= 1
+
+
+def _repeated_triples(rounds: Iterable[Round]) -> int:
+    triples = Counter(
+        triple for tables in rounds for table in tables for triple in combinations(sorted(table), 3)
+    )
+    return sum(times - 1 for times in triples.values())
+
+
+def _ends(numbers: Sequence[int]) -> tuple[int, int]:
+    return min(numbers), max(numbers)
