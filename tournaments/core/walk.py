@@ -7,6 +7,8 @@ A stage rests only on stages that stand before it in the format, so the path has
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 
 from tournaments.core.course import Course, Placing, Seat, StageCourse, StageState, Way
 from tournaments.core.facts import Advance, Facts, Who, Withdrawal, first_hanchan
@@ -256,16 +258,12 @@ def _placings(format_: Format, stages: Sequence[StageCourse]) -> Iterator[Placin
 
 
 def _level_lines(course: StageCourse) -> Iterator[list[Placing]]:
-    """Yield the lines of a stage in groups: block by block where blocks are classes, else rank by rank."""
-    lines = [(table.block, line) for table in course.tables for line in table.lines]
-    in_order = course.stage.fill is Fill.ORDER or len(course.tables) == 1
-    if not in_order:
-        lines.sort(key=lambda each: each[1].position)
-    group: list[Placing] = []
-    for block, line in lines:
-        if group and (group[0].position != line.position or in_order):
-            yield group
-            group = []
-        group.append(Placing(line.who, 1, course.stage.key, block, line.position))
-    if group:
-        yield group
+    """Yield the lines of a stage in groups of equals: block by block where blocks are classes, else rank by rank."""
+    by_block = course.stage.fill is Fill.ORDER
+    lines = [
+        ((number if by_block else 0, line.rank), Placing(line.who, 1, course.stage.key, table.block, line.position))
+        for number, table in enumerate(course.tables)
+        for line in table.lines
+    ]
+    for _, group in groupby(sorted(lines, key=itemgetter(0)), key=itemgetter(0)):
+        yield [placing for _, placing in group]
