@@ -2,6 +2,7 @@
 
 from league.models.boards import Adjustment, Board, StalePeriod, Standing
 from league.models.leagues import League, Membership, Ruleset, RulesetVersion
+from league.models.plans import PlannedSeat, SessionPoints
 from league.models.play import Hanchan, Incident, Seat, Session
 from league.models.players import Player, PlayerAlias
 from league.models.records import Job, Revision
@@ -14,6 +15,7 @@ __all__ = [
     "Job",
     "League",
     "Membership",
+    "PlannedSeat",
     "Player",
     "PlayerAlias",
     "Revision",
@@ -21,6 +23,7 @@ __all__ = [
     "RulesetVersion",
     "Seat",
     "Session",
+    "SessionPoints",
     "StalePeriod",
     "Standing",
 ]

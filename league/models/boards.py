@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from league.models.leagues import League
+from league.models.play import Session
 from league.models.players import Player
 
 
@@ -21,6 +22,15 @@ class Adjustment(models.Model):
     day = models.DateField(_("date"))
     points = models.BigIntegerField(_("points"))
     reason = models.CharField(_("reason"), max_length=200)
+    session = models.ForeignKey(
+        Session,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="adjustments",
+        verbose_name=_("session"),
+        help_text=_("With a session, the points also count in the stage of a tournament that the session belongs to."),
+    )
     withdrawn = models.BooleanField(_("withdrawn"), default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(

@@ -1,0 +1,76 @@
+"""What a session is expected to bring: who sits where, and points of old sessions whose hanchan nobody has."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from league.models.leagues import League
+from league.models.play import Session
+from league.models.players import Player
+
+EVERY_ROUND = 0
+"""The round of a plan that holds for all hanchan of its table: the same four stay together."""
+
+
+class PlannedSeat(models.Model):
+    """Who is to sit at a table of a session. Seat 0 is the first dealer; what was played stands in the hanchan."""
+
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="planned_seats", verbose_name=_("session")
+    )
+    table = models.PositiveSmallIntegerField(_("table"))
+    round = models.PositiveSmallIntegerField(_("round"), default=EVERY_ROUND)
+    seat = models.PositiveSmallIntegerField(_("seat"))
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+", verbose_name=_("player"))
+
+    class Meta:
+        ordering = ("session", "round", "table", "seat")
+        verbose_name = _("planned seat")
+        verbose_name_plural = _("planned seats")
+        constraints = (
+            models.UniqueConstraint(fields=("session", "table", "round", "seat"), name="planned_seat_once"),
+            models.UniqueConstraint(fields=("session", "round", "player"), name="planned_seat_player_once"),
+            models.CheckConstraint(condition=Q(seat__range=(0, 3)), name="planned_seat_range"),
+            models.CheckConstraint(condition=Q(table__gte=1), name="planned_seat_table_positive"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.session} / {self.round} / {self.table} / {self.seat}"
+
+
+class SessionPoints(models.Model):
+    """A player's points of a session of which only the sum is known, and how many hanchan they stand for."""
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
+    session = models.ForeignKey(
+        Session, on_delete=models.CASCADE, related_name="points_without_hanchan", verbose_name=_("session")
+    )
+    player = models.ForeignKey(
+        Player, on_delete=models.PROTECT, related_name="points_without_hanchan", verbose_name=_("player")
+    )
+    points = models.BigIntegerField(_("points"))
+    hanchan = models.PositiveSmallIntegerField(_("hanchan they stand for"))
+    day = models.DateField(_("league day"))
+    note = models.CharField(_("note"), max_length=200, blank=True)
+    withdrawn = models.BooleanField(_("withdrawn"), default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        ordering = ("session", "pk")
+        verbose_name = _("points without hanchan")
+        verbose_name_plural = _("points without hanchan")
+        indexes = (models.Index(fields=("league", "day"), name="session_points_league_day"),)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("session", "player"), condition=Q(withdrawn=False), name="session_points_player_once"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.session}"

@@ -1,0 +1,92 @@
+"""Who is to sit where in a session; the entry page starts from it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+
+from league.models import PlannedSeat, Player, Revision, Session
+from league.models.plans import EVERY_ROUND
+from league.services.history import Actor, Change, write_revision
+
+
+class PlanningError(Exception):
+    """A plan that cannot be. `code` names the reason, `values` what a sentence about it needs."""
+
+    def __init__(self, code: str, **values: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.values = values
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """A table of a round, first dealer first; without a round it holds for the whole session."""
+
+    table: int
+    players: tuple[Player, ...]
+    round: int = EVERY_ROUND
+
+
+@transaction.atomic
+def plan_tables(*, session: Session, plans: Sequence[TablePlan], by: Actor) -> None:
+    """Store who sits at these tables in these rounds; what was planned for just them before is replaced.
+
+    Raises PlanningError: "table_size", "player_twice", "not_in_league".
+    """
+    if not plans:
+        return
+    _check(session, plans)
+    before = _snapshot(session)
+    _delete(session, Q(*(Q(table=plan.table, round=plan.round) for plan in plans), _connector=Q.OR))
+    PlannedSeat.objects.bulk_create(
+        PlannedSeat(session=session, table=plan.table, round=plan.round, seat=seat, player=player)
+        for plan in plans
+        for seat, player in enumerate(plan.players)
+    )
+    most = max(plan.table for plan in plans)
+    if session.tables < most:
+        session.tables = most
+        session.save(update_fields=["tables"])
+    _note(session, before, by)
+
+
+@transaction.atomic
+def unplan_tables(*, session: Session, tables: Iterable[int], by: Actor) -> None:
+    """Take the plans of these tables out of a session."""
+    before = _snapshot(session)
+    _delete(session, Q(table__in=list(tables)))
+    _note(session, before, by)
+
+
+def _delete(session: Session, which: Q) -> None:
+    # A plan is an intention, not a fact; what it was stays in the history.
+    PlannedSeat.objects.filter(which, session=session).delete()
+
+
+def _check(session: Session, plans: Sequence[TablePlan]) -> None:
+    size = session.ruleset_version.read().players
+    seen: set[tuple[int, int]] = set()
+    for plan in plans:
+        if len(plan.players) != size:
+            raise PlanningError("table_size", table=plan.table, size=size)
+        for player in plan.players:
+            if player.league_id != session.league_id or player.merged_into_id is not None:
+                raise PlanningError("not_in_league", name=player.name)
+            if (plan.round, player.pk) in seen:
+                raise PlanningError("player_twice", name=player.name)
+            seen.add((plan.round, player.pk))
+
+
+def _snapshot(session: Session) -> dict[str, Any]:
+    tables: dict[str, list[str]] = {}
+    for seat in session.planned_seats.select_related("player").order_by("round", "table", "seat"):
+        tables.setdefault(f"{seat.round}/{seat.table}", []).append(seat.player.name)
+    return {"plan": tables}
+
+
+def _note(session: Session, before: dict[str, Any], by: Actor) -> None:
+    change = Change(Revision.Action.CHANGED, before, _snapshot(session))
+    write_revision(session.league, session, change, by)
