@@ -1,0 +1,124 @@
+"""Tournaments for tests: plain functions that go through the services, as the pages do.
+
+Entries are called by number: the first who entered is 1. A table is told best first, and gets the usual raw scores.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from league.core.periods import moment_on
+from league.models import Hanchan, League, PlannedSeat
+from league.selectors.planning import planned_players
+from league.services.history import SYSTEM, Actor
+from league.services.results import EVENING
+from tests.league.factories import make_league, make_players, make_user, play
+from tournaments.core.reading import load_document
+from tournaments.models import Entry, StageSession, Tournament
+from tournaments.selectors.course import Current, course_of
+from tournaments.services.decisions import approve_all
+from tournaments.services.planning import Evening, Programme, evenings_wanted, plan_stage
+from tournaments.services.setup import TournamentFacts, create_tournament, draw, draw_by_lot, enter_players
+
+START = date(2025, 4, 4)
+"""The evening of the first session; every further one is a week later."""
+
+SCORES = (45000, 30000, 20000, 5000)
+"""First to fourth of a usual hanchan: +55, +10, -20, -45 under Cinderella rules."""
+
+
+def make_cinderella_league(slug: str = "cinderella") -> League:
+    """Return a public league that plays by the Cinderella card."""
+    return make_league(slug, card="cinderella", name="シンデレラ杯", name_en="Cinderella Cup")
+
+
+def make_tournament(
+    league: League | None = None,
+    format_key: str = "cinderella",
+    *,
+    players: int = 16,
+    by: Actor = SYSTEM,
+    **facts: Any,
+) -> Tournament:
+    """Return a tournament with so many entries, nothing drawn."""
+    league = league or make_cinderella_league()
+    tournament = create_tournament(
+        league=league,
+        facts=TournamentFacts(**{"key": "t1", "name": "春の大会", "name_en": "Spring tournament"} | facts),
+        format_key=format_key,
+        document=load_document(format_key, players),
+        by=by,
+    )
+    enter_players(tournament=tournament, players=make_players(league, players), by=by)
+    return tournament
+
+
+def draw_and_plan(tournament: Tournament, stage: str, *, seed: int = 1, start: date = START) -> list[StageSession]:
+    """Return the sessions of a stage, drawn into blocks by lot where there are several, one a week."""
+    format_ = tournament.format
+    if len(format_.stage(stage).blocks) > 1 or format_.is_entered(format_.stage(stage)):
+        drawn = draw_by_lot(tournament=tournament, stage=stage, seed=seed)
+        draw(tournament=tournament, stage=stage, drawn=drawn, by=SYSTEM)
+    return plan(tournament, stage, seed=seed, start=start)
+
+
+def plan(tournament: Tournament, stage: str, *, seed: int = 1, start: date = START) -> list[StageSession]:
+    """Return the sessions of a stage whose players are known."""
+    wanted = evenings_wanted(tournament.format.stage(stage), together=False)
+    evenings = tuple(
+        Evening(number, block, start + timedelta(weeks=week)) for week, (number, block) in enumerate(wanted)
+    )
+    return plan_stage(tournament=tournament, stage=stage, programme=Programme(evenings, seed=seed), by=SYSTEM)
+
+
+def play_planned(stage_session: StageSession, strength: Mapping[int, int]) -> list[Hanchan]:
+    """Play everything that is planned for a session; the stronger player (a smaller number) always comes first."""
+    session = stage_session.session
+    tables = sorted(set(PlannedSeat.objects.filter(session=session).values_list("round", "table")))
+    return [play_table(stage_session, table, number, strength) for number, table in tables]
+
+
+def play_table(stage_session: StageSession, table: int, number: int, strength: Mapping[int, int]) -> Hanchan:
+    """Return one planned hanchan, played by the strength of the players (by primary key of the player)."""
+    players = planned_players(stage_session.session, table, number)
+    order = sorted(players, key=lambda player: strength[player.pk])
+    raw = [SCORES[order.index(player)] for player in players]
+    session = stage_session.session
+    start = moment_on(session.date, EVENING, session.league.time_zone, session.league.day_boundary)
+    moment: datetime = start + timedelta(minutes=50 * (number - 1) + table)
+    return play(session, raw, players, table=table, round=number, played_at=moment)
+
+
+def by_entry(tournament: Tournament, entries: Sequence[Entry] = ()) -> dict[int, int]:
+    """Return the strength of everybody by the order of entry: who entered first is strongest."""
+    rows = entries or tournament.entries.order_by("number")
+    return {entry.player_id: number for number, entry in enumerate(rows)}
+
+
+def approve_stage(tournament: Tournament, stage: str, by: Actor = SYSTEM) -> Current:
+    """Approve everything that a stage proposes, and return the course after that."""
+    ways = course_of(tournament).course.stage(stage).ways
+    seen = {way.to: [int(who) for who in way.proposed] for way in ways}
+    approve_all(tournament=tournament, stage=stage, seen=seen, by=by)
+    return course_of(tournament)
+
+
+def play_stage(tournament: Tournament, stage: str, strength: Mapping[int, int] | None = None) -> Current:
+    """Draw, plan and play a stage, approve who goes on, and return the course."""
+    strength = strength or by_entry(tournament)
+    start = START + timedelta(weeks=10 * [each.key for each in tournament.format.stages].index(stage))
+    for each in draw_and_plan(tournament, stage, start=start):
+        play_planned(each, strength)
+    return approve_stage(tournament, stage)
+
+
+def entry(tournament: Tournament, number: int) -> Entry:
+    """Return the entry of this number."""
+    return tournament.entries.select_related("player").get(number=number)
+
+
+def director(league: League, name: str = "ishida") -> User:
+    """Return a user who may direct tournaments of the league."""
+    return make_user(name, league=league, role="organiser")

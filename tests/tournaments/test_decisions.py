@@ -1,0 +1,264 @@
+"""A tournament directed through the services: who goes on, who leaves, what a correction does and does not do."""
+
+import pytest
+
+from league.models import Hanchan, Revision
+from league.services.history import SYSTEM
+from league.services.results import Placing, Result, correct_hanchan, result_of
+from scoring.core import FinishedGame
+from tests.league.factories import make_players, play
+from tests.tournaments.factories import (
+    approve_stage,
+    by_entry,
+    draw_and_plan,
+    entry,
+    make_tournament,
+    play_planned,
+    play_stage,
+    play_table,
+)
+from tournaments.core.course import StageState
+from tournaments.models import Decision, Tournament
+from tournaments.selectors.course import course_of
+from tournaments.services.acts import TournamentError
+from tournaments.services.decisions import (
+    Choice,
+    approve,
+    finish,
+    keep_decision,
+    put_in_order,
+    reopen,
+    reopening,
+    revoke_withdrawal,
+    withdraw,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def numbers(tournament: Tournament, who: object) -> list[int]:
+    """Return the numbers of entry of some players of the course, in order."""
+    by_pk = {row.pk: row.number for row in tournament.entries.all()}
+    return [by_pk[int(str(each))] for each in who]  # type: ignore[attr-defined]
+
+
+def seated(tournament: Tournament, stage: str) -> list[int]:
+    """Return who plays in a stage, by number."""
+    return sorted(numbers(tournament, (seat.who for seat in course_of(tournament).course.stage(stage).seats)))
+
+
+def test_cinderella_runs_from_the_draw_to_the_champion() -> None:
+    tournament = make_tournament()
+    for stage in ("qualifying", "po1", "po2", "po3", "final"):
+        current = play_stage(tournament, stage)
+        assert current.course.stage(stage).state is StageState.DECIDED
+    final = course_of(tournament).course
+    assert numbers(tournament, [seat.who for seat in final.arrivals["champion"]]) == [1]
+    assert final.is_over
+    assert len(final.placings) == 16
+    assert {placing.who for placing in final.placings} == {row.pk for row in tournament.entries.all()}
+    finish(tournament=tournament, by=SYSTEM)
+    tournament.refresh_from_db()
+    assert tournament.state == Tournament.State.FINISHED
+
+
+def test_block_ranks_lead_where_the_format_says() -> None:
+    tournament = make_tournament()
+    current = play_stage(tournament, "qualifying")
+    tables = current.course.stage("qualifying").tables
+    first = {table.lines[0].who for table in tables}
+    second = {table.lines[1].who for table in tables}
+    fourth_and_fifth = {line.who for table in tables for line in table.lines[3:5]}
+    course = current.course
+    assert {seat.who for seat in course.stage("final").seats} == first
+    assert {seat.who for seat in course.stage("po3").seats} == second
+    assert {seat.who for seat in course.stage("po1").seats} == fourth_and_fifth
+    assert course.stage("po1").state is StageState.READY
+    assert course.stage("po2").state is StageState.WAITING
+
+
+def test_who_withdraws_keeps_the_rank_and_playoff_2_sends_three() -> None:
+    tournament = make_tournament()
+    play_stage(tournament, "qualifying")
+    play_stage(tournament, "po1")
+    gone = course_of(tournament).course.stage("qualifying").tables[0].lines[1]
+    withdraw(
+        tournament=tournament,
+        stage="qualifying",
+        entry=tournament.entries.get(pk=gone.who),
+        reason="falls ill",
+        by=SYSTEM,
+    )
+    course = course_of(tournament).course
+    assert course.stage("qualifying").tables[0].lines[1].who == gone.who
+    assert gone.who not in {seat.who for seat in course.stage("po3").seats}
+    assert not course.flags
+    for each in draw_and_plan(tournament, "po2"):
+        play_planned(each, by_entry(tournament))
+    way = course_of(tournament).course.stage("po2").way("po3")
+    three = tuple(int(line.who) for line in course_of(tournament).course.stage("po2").tables[0].lines[:3])
+    seen = tuple(int(who) for who in way.proposed)
+    with pytest.raises(TournamentError) as refused:
+        approve(tournament=tournament, stage="po2", to="po3", choice=Choice(three, seen), by=SYSTEM)
+    assert refused.value.code == "reason_missing"
+    choice = Choice(three, seen, "one place is vacant")
+    decision = approve(tournament=tournament, stage="po2", to="po3", choice=choice, by=SYSTEM)
+    assert decision.is_override
+    assert len(decision.proposal) == 2
+    po3 = course_of(tournament).course.stage("po3")
+    assert len(po3.seats) == 4
+    assert po3.vacancies == 0
+    assert po3.state is StageState.READY
+
+
+def test_substitute_takes_the_place_of_who_has_left() -> None:
+    tournament = make_tournament()
+    play_stage(tournament, "qualifying")
+    gone = course_of(tournament).course.stage("qualifying").tables[1].lines[0]
+    new = make_players(tournament.league, 1)[0]
+    withdraw(
+        tournament=tournament,
+        stage="qualifying",
+        entry=tournament.entries.get(pk=gone.who),
+        substitute=new,
+        reason="moves away",
+        by=SYSTEM,
+    )
+    seats = course_of(tournament).course.stage("final").seats
+    stand_in = tournament.entries.get(player=new)
+    assert [seat.who for seat in seats if seat.replaces == gone.who] == [stand_in.pk]
+
+
+def correct(hanchan: Hanchan, raw: tuple[int, ...]) -> None:
+    """Correct the raw scores of a hanchan."""
+    stored = result_of(hanchan)
+    correct_hanchan(
+        hanchan=hanchan,
+        seen_version=hanchan.version,
+        result=Result(stored.players, FinishedGame(raw)),
+        placing=Placing(table=hanchan.table),
+        by=SYSTEM,
+        reason="two names were mixed up",
+    )
+
+
+def test_correction_after_approval_raises_a_flag_and_changes_nothing() -> None:
+    tournament = make_tournament()
+    play_stage(tournament, "qualifying")
+    before = {stage.stage.key: stage.seats for stage in course_of(tournament).course.stages}
+    table = course_of(tournament).course.stage("qualifying").tables[0]
+    best = tournament.entries.get(pk=table.lines[0].who).player
+    hanchan = Hanchan.objects.filter(seats__player=best).order_by("played_at")[0]
+    raw = [0 if seat.player_id == best.pk else 100000 if seat.placement == 2 else 0 for seat in hanchan.seats.all()]
+    correct(hanchan, tuple(raw))
+    course = course_of(tournament).course
+    assert {"final", "po3"} <= {way.to for way in course.flags}
+    after = {stage.stage.key: {seat.who for seat in stage.seats} for stage in course.stages}
+    assert after == {key: {seat.who for seat in seats} for key, seats in before.items()}
+    flagged = next(way for way in course.flags if way.to == "final")
+    decision = tournament.decisions.standing().get(kind="advance", to="final")
+    keep_decision(decision=decision, reason="announced already", by=SYSTEM)
+    course = course_of(tournament).course
+    assert flagged.to not in {way.to for way in course.flags}
+    assert tournament.decisions.standing().get(kind="advance", to="final").is_override
+
+
+def test_reopening_lists_and_undoes_what_rests_on_it() -> None:
+    tournament = make_tournament()
+    play_stage(tournament, "qualifying")
+    play_stage(tournament, "po1")
+    undone = reopening(course_of(tournament), "qualifying")
+    assert {(each.stage, each.to) for each in undone.decisions if each.kind == "advance"} == {
+        ("qualifying", "po1"),
+        ("qualifying", "po2"),
+        ("qualifying", "po3"),
+        ("qualifying", "final"),
+        ("po1", "po2"),
+    }
+    assert [each.stage for each in undone.sessions] == ["po1"]
+    reopen(tournament=tournament, stage="qualifying", reason="a session was missing", by=SYSTEM)
+    assert course_of(tournament).course.stage("qualifying").state is StageState.PLAYED
+    assert Decision.objects.filter(tournament=tournament, kind="advance", revoked_at__isnull=False).count() == 5
+    with pytest.raises(TournamentError) as refused:
+        reopen(tournament=tournament, stage="qualifying", reason="again", by=SYSTEM)
+    assert refused.value.code == "nothing_to_reopen"
+
+
+def test_players_whom_nothing_separates_wait_for_a_person() -> None:
+    tournament = make_tournament()
+    play_stage(tournament, "qualifying")
+    (session,) = draw_and_plan(tournament, "po1")
+    players = [
+        row.player
+        for row in (tournament.entries.get(pk=s.who) for s in course_of(tournament).course.stage("po1").seats)
+    ]
+    for number in range(1, 5):
+        play(session.session, (25000, 25000, 25000, 25000), players, round=number)
+    course = course_of(tournament).course.stage("po1")
+    way = course.way("po2")
+    assert len(way.proposal.level[0]) == 4
+    assert not way.ready
+    seen = tuple(int(who) for who in way.proposed)
+    with pytest.raises(TournamentError) as refused:
+        approve(tournament=tournament, stage="po1", to="po2", choice=Choice(seen, seen), by=SYSTEM)
+    assert refused.value.code == "level"
+    order = [int(who) for who in reversed(way.proposal.level[0])]
+    put_in_order(tournament=tournament, stage="po1", players=order, reason="lots were drawn", by=SYSTEM)
+    current = approve_stage(tournament, "po1")
+    assert [seat.who for seat in current.course.stage("po2").seats if seat.stage == "po1"] == order[:2]
+
+
+def test_chombo_lies_on_the_total_and_not_in_the_hanchan() -> None:
+    tournament = make_tournament()
+    play_stage(tournament, "qualifying")
+    (session,) = draw_and_plan(tournament, "po1")
+    players = [tournament.entries.get(pk=seat.who).player for seat in course_of(tournament).course.stage("po1").seats]
+    play(session.session, (45000, 30000, 20000, 5000), players, chombo=(1, 0, 0, 0))
+    lines = course_of(tournament).course.stage("po1").tables[0].lines
+    assert [line.points for line in lines] == [15000, 10000, -20000, -45000]
+    assert lines[0].chombo == -40000
+    assert sum(line.points - line.chombo for line in lines) == 0
+
+
+def test_results_count_in_order_of_play_not_of_entry() -> None:
+    tournament = make_tournament()
+    play_stage(tournament, "qualifying")
+    (session,) = draw_and_plan(tournament, "po1")
+    strength = by_entry(tournament)
+    for number in (3, 1):
+        play_table(session, 1, number, strength)
+    after_one = course_of(tournament, {"po1": 1}).course.stage("po1").tables[0]
+    assert [line.played for line in after_one.lines] == [1, 1, 1, 1]
+    first = Hanchan.objects.get(session=session.session, round=1)
+    assert {int(line.points) for line in after_one.lines} == {seat.points for seat in first.seats.all()}
+
+
+def test_withdrawal_that_was_a_mistake_is_taken_back() -> None:
+    tournament = make_tournament()
+    play_stage(tournament, "qualifying")
+    somebody = entry(tournament, 1)
+    decision = withdraw(tournament=tournament, stage="qualifying", entry=somebody, reason="mistake", by=SYSTEM)
+    assert somebody.number not in seated(tournament, "final")
+    revoke_withdrawal(decision=decision, reason="wrong name", by=SYSTEM)
+    assert somebody.number in seated(tournament, "final")
+
+
+def test_every_act_is_in_the_history() -> None:
+    tournament = make_tournament()
+    play_stage(tournament, "qualifying")
+    subjects = set(Revision.objects.filter(league=tournament.league).values_list("subject", flat=True))
+    assert {"tournament", "decision", "stagesession"} <= subjects
+
+
+def test_wild_card_of_2018_goes_to_the_best_fifth() -> None:
+    tournament = make_tournament(format_key="cinderella-2018", players=24)
+    current = play_stage(tournament, "qualifying")
+    tables = current.course.stage("qualifying").tables
+    fifths = [table.lines[4] for table in tables]
+    best = max(fifths, key=lambda line: line.points)
+    po1 = {seat.who for seat in current.course.stage("po1").seats}
+    assert po1 == {table.lines[3].who for table in tables} | {best.who}
+    for stage in [each.key for each in tournament.format.stages][1:]:
+        current = play_stage(tournament, stage)
+    assert current.course.is_over
+    assert len(current.course.arrivals["champion"]) == 1
