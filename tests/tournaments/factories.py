@@ -26,7 +26,7 @@ START = date(2025, 4, 4)
 """The evening of the first session; every further one is a week later."""
 
 SCORES = (45000, 30000, 20000, 5000)
-"""First to fourth of a usual hanchan: +55, +10, -20, -45 under Cinderella rules."""
+"""First to fourth of a usual hanchan, before what tells the players apart."""
 
 
 def make_cinderella_league(slug: str = "cinderella") -> League:
@@ -84,7 +84,10 @@ def play_table(stage_session: StageSession, table: int, number: int, strength: M
     """Return one planned hanchan, played by the strength of the players (by primary key of the player)."""
     players = planned_players(stage_session.session, table, number)
     order = sorted(players, key=lambda player: strength[player.pk])
-    raw = [SCORES[order.index(player)] for player in players]
+    # A little more for the stronger ones of the upper half, from the lower half, so that nobody ends level.
+    first, second = (100 * (40 - strength[player.pk]) for player in order[:2])
+    scores = [SCORES[0] + first, SCORES[1] + second, SCORES[2] - second, SCORES[3] - first]
+    raw = [scores[order.index(player)] for player in players]
     session = stage_session.session
     start = moment_on(session.date, EVENING, session.league.time_zone, session.league.day_boundary)
     moment: datetime = start + timedelta(minutes=50 * (number - 1) + table)
