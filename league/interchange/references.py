@@ -16,7 +16,7 @@ def check_references(file: LeagueFile) -> None:
         for position, hanchan in enumerate(session.hanchan):
             _check_seats(("sessions", number, "hanchan", position, "seats"), hanchan.seats, players)
     for number, adjustment in enumerate(file.adjustments):
-        _check_player(("adjustments", number, "player"), adjustment.player, players)
+        check_player(("adjustments", number, "player"), adjustment.player, players)
         _check_recorded_as(("adjustments", number, "as"), adjustment.recorded_as, adjustment.player, players)
 
 
@@ -26,11 +26,11 @@ def version_numbers(ruleset: RulesetEntry) -> tuple[int, ...]:
 
 
 def _check_unique(file: LeagueFile) -> None:
-    _check_once(("rulesets",), "key", [ruleset.key for ruleset in file.rulesets])
-    _check_once(("players",), "key", [player.key for player in file.players])
-    _check_once(("players",), "number", [player.number or index for index, player in enumerate(file.players)])
-    _check_once(("sessions",), "key", [session.key for session in file.sessions])
-    _check_once(("sessions",), "number", [session.number or -index for index, session in enumerate(file.sessions)])
+    check_once(("rulesets",), "key", [ruleset.key for ruleset in file.rulesets])
+    check_once(("players",), "key", [player.key for player in file.players])
+    check_once(("players",), "number", [player.number or index for index, player in enumerate(file.players)])
+    check_once(("sessions",), "key", [session.key for session in file.sessions])
+    check_once(("sessions",), "number", [session.number or -index for index, session in enumerate(file.sessions)])
     for index, player in enumerate(file.players):
         if (position := first_repeated(player.aliases)) is not None:
             raise refuse(("players", index, "aliases", position), "stands twice; remove one")
@@ -42,29 +42,36 @@ def _check_unique(file: LeagueFile) -> None:
             seen.add(hanchan.key)
 
 
-def _check_once(path: Sequence[Step], field: str, values: Iterable[Hashable]) -> None:
+def check_once(path: Sequence[Step], field: str, values: Iterable[Hashable]) -> None:
+    """Raise InterchangeError when two entries of a list have the same value."""
     if (position := first_repeated(values)) is not None:
         raise refuse((*path, position, field), "stands twice; give each its own")
 
 
+def known_rules(file: LeagueFile) -> dict[str, set[int]]:
+    """Return the numbers of the versions of each rule set."""
+    return {ruleset.key: set(version_numbers(ruleset)) for ruleset in file.rulesets}
+
+
 def _check_rulesets(file: LeagueFile) -> None:
-    known = {ruleset.key: set(version_numbers(ruleset)) for ruleset in file.rulesets}
+    known = known_rules(file)
     for index, ruleset in enumerate(file.rulesets):
         if ruleset.versions is not None and (ruleset.parameters is not None or not ruleset.versions):
             raise refuse(("rulesets", index), 'give either "parameters" or a list of "versions" with at least one')
         if ruleset.versions is None and ruleset.parameters is None and not ruleset.card:
             raise refuse(("rulesets", index), 'give a "card", "parameters" or "versions"')
         numbers = version_numbers(ruleset)
-        _check_once(("rulesets", index, "versions"), "number", numbers)
-    _check_rules(("league",), file.league.ruleset, file.league.ruleset_version, known)
+        check_once(("rulesets", index, "versions"), "number", numbers)
+    check_rules(("league",), file.league.ruleset, file.league.ruleset_version, known)
     for number, session in enumerate(file.sessions):
-        _check_rules(("sessions", number), session.ruleset, session.ruleset_version, known)
+        check_rules(("sessions", number), session.ruleset, session.ruleset_version, known)
         for position, hanchan in enumerate(session.hanchan):
             path = ("sessions", number, "hanchan", position)
-            _check_rules(path, hanchan.ruleset, hanchan.ruleset_version, known)
+            check_rules(path, hanchan.ruleset, hanchan.ruleset_version, known)
 
 
-def _check_rules(path: Sequence[Step], key: str | None, number: int | None, known: Mapping[str, set[int]]) -> None:
+def check_rules(path: Sequence[Step], key: str | None, number: int | None, known: Mapping[str, set[int]]) -> None:
+    """Raise InterchangeError for rules that are not in the file."""
     if key is None:
         if number is not None:
             raise refuse((*path, "ruleset_version"), 'name the "ruleset" too')
@@ -79,21 +86,22 @@ def _check_merges(entries: Iterable[PlayerEntry], players: Mapping[str, PlayerEn
     for index, player in enumerate(entries):
         seen, at = {player.key}, player.merged_into
         while at is not None:
-            _check_player(("players", index, "merged_into"), at, players)
+            check_player(("players", index, "merged_into"), at, players)
             if at in seen:
                 raise refuse(("players", index, "merged_into"), "leads in a circle; remove it")
             seen.add(at)
             at = players[at].merged_into
 
 
-def _check_player(path: Sequence[Step], key: str, players: Mapping[str, PlayerEntry]) -> None:
+def check_player(path: Sequence[Step], key: str, players: Mapping[str, PlayerEntry]) -> None:
+    """Raise InterchangeError for a player who is not in the file."""
     if key not in players:
         raise refuse(path, 'is not the key of any entry in "players"; add it there or correct it')
 
 
 def _check_seats(path: Sequence[Step], seats: Sequence[SeatEntry], players: Mapping[str, PlayerEntry]) -> None:
     for number, seat in enumerate(seats):
-        _check_player((*path, number, "player"), seat.player, players)
+        check_player((*path, number, "player"), seat.player, players)
         if players[seat.player].merged_into is not None:
             raise refuse((*path, number, "player"), "was merged into another player; name that one")
         _check_recorded_as((*path, number, "as"), seat.recorded_as, seat.player, players)
@@ -104,7 +112,7 @@ def _check_seats(path: Sequence[Step], seats: Sequence[SeatEntry], players: Mapp
 def _check_recorded_as(path: Sequence[Step], key: str | None, player: str, players: Mapping[str, PlayerEntry]) -> None:
     if key is None:
         return
-    _check_player(path, key, players)
+    check_player(path, key, players)
     if player not in merge_chain(key, players):
         raise refuse(path, "was not merged into the player named beside it; remove it or correct it")
 

@@ -156,13 +156,6 @@ def _ruleset_key(key: str) -> str:
     return key
 
 
-def _nothing(items: tuple[Any, ...]) -> tuple[Any, ...]:
-    if items:
-        message = "tournaments cannot be imported yet; leave the list empty"
-        raise ValueError(message)
-    return items
-
-
 def _listed(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
@@ -331,7 +324,7 @@ class AdjustmentEntry(Entry):
 
 
 class LeagueFile(Entry):
-    """A whole league."""
+    """A whole league. What is under `tournaments` is not looked at here: the tournaments app reads it."""
 
     schema_name: Literal["tenbo/1"] = Field(alias="schema")
     league: LeagueEntry
@@ -339,4 +332,4 @@ class LeagueFile(Entry):
     players: Annotated[tuple[PlayerEntry, ...], AsList] = ()
     sessions: Annotated[tuple[SessionEntry, ...], AsList] = ()
     adjustments: Annotated[tuple[AdjustmentEntry, ...], AsList] = ()
-    tournaments: Annotated[tuple[Any, ...], AsList, AfterValidator(_nothing)] = ()
+    tournaments: Annotated[tuple[Any, ...], AsList] = ()

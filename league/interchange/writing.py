@@ -52,7 +52,7 @@ class _Origins:
 
 
 def write_league(league: League) -> Document:
-    """Return the league as a tenbo/1 document. About a dozen queries, whatever its size."""
+    """Return the league as a tenbo/1 document without its tournaments. About a dozen queries, whatever its size."""
     origins = _origins(league)
     return {
         "schema": SCHEMA,
@@ -61,7 +61,6 @@ def write_league(league: League) -> Document:
         "players": [_player(player) for player in _players(league)],
         "sessions": list(_sessions(league, origins)),
         "adjustments": [_adjustment(adjustment, origins) for adjustment in _adjustments(league)],
-        "tournaments": [],
     }
 
 

@@ -327,11 +327,7 @@ DAMAGES = [
         "$.sessions[0].ruleset: is missing, and the league has no rules",
         id="no rules at all",
     ),
-    pytest.param(
-        lambda d: d.update(tournaments=[{"key": "t1"}]),
-        "$.tournaments: tournaments cannot be imported yet; leave the list empty",
-        id="tournaments",
-    ),
+    pytest.param(lambda d: d.update(tournaments={}), "$.tournaments: must be a list", id="tournaments"),
 ]
 
 
