@@ -63,6 +63,8 @@ MESSAGES = {
     "entrants_reversed": "at least {low} and at most {high} cannot be",
     "wrong_entrants": "this is not played by {number} players but by {choices}",
     "stages_and_knockout": "give either stages or a knock-out, not both",
+    "open_knockout": "a knock-out needs a number of players, or a list of numbers to choose from",
+    "too_many": "{count} are too many; {most} are enough for any format",
     "no_knockout": "{number} players do not come down to one table of {table} with {advance} of each going on",
     "twice": "{key} is used twice",
     "unknown_stage": "there is no stage {stage}",
@@ -79,7 +81,6 @@ MESSAGES = {
     "two_rests": "only one block can take the rest",
     "too_few": "{size} do not fill a table of {table}",
     "tables_not_full": "{size} do not fill tables of {table}; seating {seating} knows nobody who sits out",
-    "too_small_to_rest": "with {entrants} players there are none left for the rest",
     "not_an_ancestor": "nobody comes here from {stage}, so nothing can be carried over from it",
     "no_bracket": "a bracket needs places from one stage whose number of blocks is a multiple of {blocks}",
     "order_incomplete": "stage {stage} is missing here",
@@ -109,10 +110,9 @@ class Fields:
     def __init__(self, value: object, path: str, problems: Problems) -> None:
         self.path, self.problems = path, problems
         self.asked: list[str] = []
-        self.table: Mapping[str, Any] = {}
-        if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
-            self.table = value
-        else:
+        self.is_table = isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
+        self.table: Mapping[str, Any] = value if self.is_table and isinstance(value, Mapping) else {}
+        if not self.is_table:
             problems.broken = True
             problems.add("not_a_table", path)
 
@@ -138,7 +138,7 @@ class Fields:
         """Return a value without which nothing can be said about the rest; None where it is missing or wrong."""
         before = len(self.problems.found)
         value = self.take(name, read)
-        if name not in self and self.table:
+        if name not in self and self.is_table:
             self.problems.add("incomplete", self.at(name))
         if len(self.problems.found) > before:
             self.problems.broken = True

@@ -1,6 +1,6 @@
 """Formats read from files and documents.
 
-A document is a format file as plain values: text, whole numbers, lists and tables, so that it survives JSON. The copy
+A document is a format file as plain values: texts, whole numbers, lists and tables, so that it survives JSON. The copy
 that a tournament keeps is such a document. Whatever is wrong with one is told at once, in a FormatError.
 """
 
@@ -14,54 +14,187 @@ from typing import Any
 from tournaments.core import values
 from tournaments.core.checking import check
 from tournaments.core.expanding import expand
-from tournaments.core.format import Format, Outcome, Sizes
-from tournaments.core.notation import read_outcome, read_stage
-from tournaments.core.problems import Fields, FormatError, Problem, Problems, UnknownFormatError
+from tournaments.core.format import Format, Names, Sizes
+from tournaments.core.notation import Context, path_of, read_defaults, read_outcome, read_stage
+from tournaments.core.problems import Fields, FormatError, Problem, Problems, UnknownFormatError, WrongValueError
 
 Document = Mapping[str, Any]
 
 LONGEST_FILE = 100_000
-TABLE_SIZES = (2, 4)
 MOST_STAGES = 60
+MOST_REMARKS = 40
 
 
 def read_format(key: str, document: Document, entrants: int | None = None) -> Format:
     """Return the format that a document describes, for so many players where it leaves a choice.
 
-    Raises FormatError with everything that is wrong.
+    Without a number the first one to choose from is taken. Raises FormatError with everything that is wrong.
     """
     problems = Problems()
-    document = _settled(document, entrants, problems)
-    found = _read(key, document, problems)
+    settled = _settled(document, entrants, problems)
+    found = _read(key, settled, problems)
     if not problems.broken:
         check(found, problems)
     problems.stop()
     return found
 
 
+def settle(document: Document, entrants: int) -> dict[str, Any]:
+    """Return the document for so many players: what a tournament keeps. Raises FormatError when they do not fit."""
+    problems = Problems()
+    settled = _settled(document, entrants, problems)
+    problems.stop()
+    return dict(settled)
+
+
+def choices(document: Document) -> tuple[int, ...]:
+    """Return the numbers of players that a format can be played by where it names some, else nothing."""
+    numbers = document.get("entrants")
+    return tuple(number for number in numbers if isinstance(number, int)) if isinstance(numbers, list) else ()
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return the document that a format file holds. Raises FormatError for a text that is no TOML."""
+    if len(text) > LONGEST_FILE:
+        raise FormatError([Problem("too_long", "")])
+    try:
+        document: dict[str, Any] = values.plain(tomllib.loads(text, parse_float=Decimal))
+    except (tomllib.TOMLDecodeError, RecursionError, ArithmeticError) as error:
+        raise FormatError([Problem("not_toml", "", {"what": str(error)})]) from error
+    return document
+
+
+# --- The files that are shipped --------------------------------------------------------------------------------------
+
+
+@cache
+def format_keys() -> tuple[str, ...]:
+    """Return the keys of the formats that are shipped."""
+    names = (file.name for file in _folder().iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+
+
+def load_format(key: str, entrants: int | None = None) -> Format:
+    """Return a format that is shipped. Raises UnknownFormatError, or FormatError for a number that it does not take."""
+    return read_format(key, load_document(key), entrants)
+
+
+def load_formats() -> tuple[Format, ...]:
+    """Return every format that is shipped, by key."""
+    return tuple(load_format(key) for key in format_keys())
+
+
+def load_document(key: str, entrants: int | None = None) -> dict[str, Any]:
+    """Return the document of a format that is shipped, without its examples; with a number, for so many players.
+
+    Raises UnknownFormatError, or FormatError for a number that it does not take.
+    """
+    document = {name: value for name, value in _file(key).items() if name != "example"}
+    return document if entrants is None else settle(document, entrants)
+
+
+def load_examples(key: str) -> tuple[dict[str, Any], ...]:
+    """Return the worked examples of a format that is shipped. Raises UnknownFormatError."""
+    return tuple(_file(key).get("example", ()))
+
+
+@cache
+def _text(key: str) -> str:
+    if key not in format_keys():
+        message = f"there is no format {key!r}; there are {', '.join(format_keys())}"
+        raise UnknownFormatError(message)
+    text: str = (_folder() / f"{key}.toml").read_text("utf-8")
+    return text
+
+
+def _file(key: str) -> dict[str, Any]:
+    return parse_toml(_text(key))
+
+
+def _folder() -> Any:
+    return resources.files("tournaments") / "formats"
+
+
+# --- From a document to a format -------------------------------------------------------------------------------------
+
+
+def _settled(document: Document, entrants: int | None, problems: Problems) -> Document:
+    """Return the document with a number of players chosen and a knock-out written out, as far as it can be read."""
+    numbers = choices(document)
+    number = entrants if entrants is not None else next(iter(numbers), None)
+    if number is not None and not _is_taken(document, number):
+        taken = ", ".join(map(str, numbers)) or _range(document)
+        problems.broken = True
+        problems.add("wrong_entrants", "entrants", number=number, choices=taken)
+        return document
+    if numbers and number is not None:
+        document = {**document, "entrants": number}
+    return _expanded(document, problems)
+
+
+def _is_taken(document: Document, number: int) -> bool:
+    """Return whether so many can enter; a value that makes no sense is told of when it is read."""
+    try:
+        found = values.entrants(document.get("entrants"))
+    except WrongValueError:
+        return True
+    return number in found
+
+
+def _range(document: Document) -> str:
+    found = document["entrants"]
+    return f"{found['min']}-{found['max']}" if isinstance(found, Mapping) else str(found)
+
+
+def _expanded(document: Document, problems: Problems) -> Document:
+    if "knockout" not in document:
+        return document
+    number = document.get("entrants")
+    if "stage" in document:
+        problems.add("stages_and_knockout", "knockout")
+    elif not isinstance(document["knockout"], Mapping):
+        problems.add("not_a_table", "knockout")
+    elif not isinstance(number, int):
+        problems.add("open_knockout", "entrants")
+    else:
+        return expand(document, number, problems)
+    problems.broken = True
+    return {"stage": [], **document, "knockout": None}
+
+
 def _read(key: str, document: Document, problems: Problems) -> Format:
     fields = Fields(document, "", problems)
+    fields.take("knockout", values.anything)
     name = fields.need("name", values.names())
     source = fields.take("source", values.names(values.LONGEST_REMARK), {})
-    sizes = fields.need("entrants", values.entrants) or Sizes(0, 0)
+    entrants = fields.need("entrants", values.entrants)
+    sizes = entrants if isinstance(entrants, Sizes) else Sizes(0, 0)
     ruleset = fields.take("ruleset", values.ruleset)
-    table_size = fields.take("table_size", values.whole(*TABLE_SIZES), 4)
-    defaults = fields.take("defaults", dict, {})
-    stages = [read_stage(row, path, problems, defaults) for path, row in fields.each("stage")]
-    outcomes = [read_outcome(row, path, problems) for path, row in fields.each("outcome")]
+    table_size = fields.take("table_size", values.whole(3, 4), 4)
+    context = Context(sizes, read_defaults(fields.take("defaults", values.anything, {}), problems), {}, problems)
+    stages = [read_stage(row, path, context) for path, row in _rows(fields, "stage")]
+    outcomes = [read_outcome(row, path, problems) for path, row in _rows(fields, "outcome")]
+    if not stages and not problems.broken:
+        problems.broken = True
+        problems.add("incomplete", "stage")
     order = fields.take("order", values.keys, ())
     remarks = _remarks(fields, problems)
-    fields.each("example")
+    fields.take("example", values.anything)
     fields.close()
-    return Format(
-        key=key,
-        name=name,
-        source=source,
-        entrants=sizes,
-        ruleset=ruleset,
-        table_size=table_size,
-        stages=with_sizes(stages, sizes, problems),
-        outcomes=tuple(outcomes),
-        order=order,
-        open=remarks,
-    )
+    return Format(key, name, source, sizes, ruleset, table_size, tuple(stages), tuple(outcomes), order, remarks)
+
+
+def _rows(fields: Fields, name: str) -> list[tuple[str, Any]]:
+    rows = fields.each(name)
+    if len(rows) > MOST_STAGES:
+        fields.problems.broken = True
+        fields.problems.add("too_many", name, count=len(rows), most=MOST_STAGES)
+        return []
+    return [(path_of(name, number, row), row) for number, (_, row) in enumerate(rows)]
+
+
+def _remarks(fields: Fields, problems: Problems) -> dict[str, Names]:
+    """Return what the source leaves open, by a word for each."""
+    remarks = Fields(fields.take("open", values.anything, {}), "open", problems)
+    found = {name: remarks.take(name, values.names(values.LONGEST_REMARK)) for name in list(remarks.table)}
+    return {name: text for name, text in found.items() if text}

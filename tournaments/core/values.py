@@ -60,6 +60,16 @@ def key(value: object) -> str:
     return value
 
 
+def keys(value: object) -> tuple[str, ...]:
+    """Return a list of keys."""
+    return tuple(key(each) for each in as_list(value))
+
+
+def anything(value: object) -> object:
+    """Return the value as it is; somebody else reads it."""
+    return value
+
+
 def block_key(value: object) -> str:
     """Return the name of a block: short, of letters and digits of any script."""
     if not isinstance(value, str) or not _BLOCK.fullmatch(value):

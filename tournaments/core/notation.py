@@ -1,0 +1,215 @@
+"""Stages, outcomes and the sources of their places, as a format file writes them.
+
+blocks = { A = 8, B = "rest" }     sizes given · ["A", "B"] or 2: equal sizes · left out: one block
+from = [
+    { entrants = "all" },                        # everybody who entered
+    { seeds = "1-8", bonus = "20" },             # the seeds of a range, with points to begin with
+    { stage = "x", ranks = "4-5" },              # of each block; block = "A": of this one only
+    { stage = "x", rank = 5, best = 1 },         # the best so many of those who came fifth: wild cards
+]
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tournaments.core import values
+from tournaments.core.format import (
+    Best,
+    Block,
+    Carry,
+    Entrants,
+    Fill,
+    Outcome,
+    RankBy,
+    Ranks,
+    SeatingMethod,
+    Sizes,
+    Source,
+    Stage,
+)
+from tournaments.core.problems import Fields, Problems, WrongValueError
+
+EXACT = 1
+TENTH = 100
+"""The unit that a carry-over is rounded to: none where all of it is kept, else 0.1."""
+
+MOST_POINTS = 10_000_000
+
+OPTIONS: Mapping[str, Callable[[Any], Any]] = {
+    "sessions": values.whole(1, 100),
+    "hanchan": values.whole(1, 500),
+    "seating": values.one_of(SeatingMethod),
+    "tiebreak": values.tiebreak,
+    "fill": values.one_of(Fill),
+    "rank_by": values.one_of(RankBy),
+    "ruleset": values.ruleset,
+}
+"""What every stage has and `[defaults]` can say for all of them."""
+
+UNSAID: Mapping[str, Any] = {
+    "sessions": 1,
+    "seating": SeatingMethod.MANUAL,
+    "tiebreak": ("manual",),
+    "fill": Fill.DRAW,
+    "rank_by": RankBy.POINTS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a stage is read with: how many enter, what all stages share, those read before, and where faults go."""
+
+    entrants: Sizes
+    defaults: Mapping[str, Any]
+    earlier: dict[str, Stage]
+    problems: Problems
+
+
+def read_defaults(value: object, problems: Problems) -> dict[str, Any]:
+    """Return what `[defaults]` says for all stages."""
+    fields = Fields(value, "defaults", problems)
+    found = {name: fields.take(name, read) for name, read in OPTIONS.items()}
+    fields.close()
+    return {name: each for name, each in found.items() if each is not None}
+
+
+def path_of(kind: str, number: int, row: object) -> str:
+    """Return the path of a stage or an outcome: by its key where it has one."""
+    key = row.get("key") if isinstance(row, Mapping) else None
+    return f"{kind}.{key}" if isinstance(key, str) and len(key) <= 40 else f"{kind}[{number}]"
+
+
+def read_stage(row: object, path: str, context: Context) -> Stage:
+    """Return a stage with the sizes of its blocks worked out as far as they follow from the places that come in."""
+    fields = Fields(row, path, context.problems)
+    key, name = fields.need("key", values.key), fields.need("name", values.names())
+    wanted = fields.take("blocks", values.blocks, {"": None})
+    sources = read_sources(fields, context.problems)
+    said = {**UNSAID, **context.defaults}
+    options = {option: fields.take(option, read, said.get(option)) for option, read in OPTIONS.items()}
+    if options["hanchan"] is None:
+        options["hanchan"] = fields.need("hanchan", OPTIONS["hanchan"])
+    carry = _carry(fields, context.problems)
+    fields.close()
+    blocks = _sized(wanted, places(sources, context.earlier, context.entrants), fields.at("blocks"), context.problems)
+    stage = Stage(key=key, name=name, blocks=blocks, sources=sources, carry=carry, **options)
+    context.earlier.setdefault(key, stage)
+    return stage
+
+
+def read_outcome(row: object, path: str, problems: Problems) -> Outcome:
+    """Return an outcome."""
+    fields = Fields(row, path, problems)
+    key, name = fields.need("key", values.key), fields.need("name", values.names())
+    outcome = Outcome(key, name, read_sources(fields, problems))
+    fields.close()
+    return outcome
+
+
+# --- Where places come from ------------------------------------------------------------------------------------------
+
+
+def read_sources(fields: Fields, problems: Problems) -> tuple[Source, ...]:
+    """Return the sources under `from`; at least one is needed."""
+    rows = fields.each("from")
+    if not rows:
+        problems.broken = True
+        if fields.is_table and fields.table.get("from") in (None, []):
+            problems.add("incomplete", fields.at("from"))
+    return tuple(source for path, row in rows if (source := _source(row, path, problems)) is not None)
+
+
+def _source(row: object, path: str, problems: Problems) -> Source | None:
+    fields = Fields(row, path, problems)
+    bonus = fields.take("bonus", values.points(-MOST_POINTS, MOST_POINTS), 0)
+    source: Source | None = None
+    if "entrants" in fields:
+        fields.need("entrants", _all)
+        source = Entrants(bonus=bonus)
+    elif "seeds" in fields:
+        first, last = fields.need("seeds", values.ranks) or (1, None)
+        source = Entrants(first, last, bonus)
+    elif "best" in fields:
+        stage, rank = fields.need("stage", values.key), fields.need("rank", values.whole(1, values.MOST_PLAYERS))
+        source = Best(stage, rank, fields.need("best", values.whole(1, values.MOST_BLOCKS)), bonus)
+    elif "stage" in fields:
+        stage, (first, last) = fields.need("stage", values.key), fields.need("ranks", values.ranks) or (1, None)
+        source = Ranks(stage, first, last, fields.take("block", values.block_key), bonus)
+    elif fields.table:
+        problems.broken = True
+        problems.add("not_a_source", path)
+        return None
+    fields.close()
+    return source
+
+
+def _all(value: object) -> str:
+    if value != "all":
+        raise WrongValueError("not_a_choice", value=repr(value), choices="all")
+    return "all"
+
+
+def _carry(fields: Fields, problems: Problems) -> Carry | None:
+    row = fields.take("carry", values.anything)
+    if row is None:
+        return None
+    carry = Fields(row, fields.at("carry"), problems)
+    stage = carry.need("from", values.key)
+    factor = carry.take("factor", values.factor, Fraction(1))
+    unit = carry.take("unit", values.points(1, 100_000), EXACT if factor == 1 else TENTH)
+    carry.close()
+    return Carry(stage, factor, unit)
+
+
+# --- Sizes -----------------------------------------------------------------------------------------------------------
+
+
+def places(sources: Sequence[Source], earlier: Mapping[str, Stage], entrants: Sizes) -> int | None:
+    """Return how many places the sources give, None where that depends on how many enter."""
+    total = 0
+    for source in sources:
+        count = _places(source, earlier, entrants)
+        if count is None:
+            return None
+        total += count
+    return total
+
+
+def _places(source: Source, earlier: Mapping[str, Stage], entrants: Sizes) -> int | None:
+    if isinstance(source, Best):
+        return source.count
+    if isinstance(source, Entrants):
+        size = entrants.most if entrants.least == entrants.most else None
+        return _width(source.first, source.last, size)
+    if source.stage not in earlier:
+        return None
+    blocks = [block for block in earlier[source.stage].blocks if source.block in {None, block.key}]
+    widths = [_width(source.first, source.last, block.size) for block in blocks]
+    known = [width for width in widths if width is not None]
+    return sum(known) if known and len(known) == len(widths) else None
+
+
+def _width(first: int, last: int | None, size: int | None) -> int | None:
+    if last is None:
+        return None if size is None else max(0, size - first + 1)
+    return max(0, (last if size is None else min(last, size)) - first + 1)
+
+
+def _sized(
+    wanted: Mapping[str, int | str | None], total: int | None, path: str, problems: Problems
+) -> tuple[Block, ...]:
+    """Return the blocks with their sizes; without a size where the number of players is open."""
+    given = sum(size for size in wanted.values() if isinstance(size, int))
+    left = None if total is None else total - given
+    rests = [key for key, size in wanted.items() if size == "rest"]
+    even = [key for key, size in wanted.items() if size is None]
+    if len(rests) > 1:
+        problems.add("two_rests", path)
+    elif even and left is not None and left % len(even):
+        problems.add("uneven_blocks", path, places=left, blocks=len(even))
+    elif left is not None and (left < 0 or (left and not rests and not even)):
+        problems.add("sizes", path, room=given, places=total)
+    each = left // len(even) if even and left is not None else left
+    return tuple(Block(key, size if isinstance(size, int) else each) for key, size in wanted.items())
