@@ -2,13 +2,15 @@
 
 import uuid
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from django.db.models import Count, Q
 
 from league.models import Hanchan, League, Player, Seat, Session
+from league.models.plans import EVERY_ROUND
 from league.selectors.games import seats_of
+from league.selectors.planning import next_round, planned_in, table_plans
 
 RECENT_SEATS = 80
 """So many of the latest seats tell who has been around lately."""
@@ -21,11 +23,15 @@ OPEN_SESSIONS = 12
 
 @dataclass(frozen=True, slots=True)
 class SeatingChoices:
-    """The people to choose from: this table's last ones in their seats, those who played lately, everybody else."""
+    """The people to choose from: this table's four in their seats, those who played lately, everybody else.
+
+    `last` are those who are planned for the next hanchan (`is_planned`), else those who sat there last.
+    """
 
     last: tuple[Player, ...]
     recent: tuple[Player, ...]
     others: tuple[Player, ...]
+    is_planned: bool = False
 
     @property
     def by_key(self) -> dict[str, Player]:
@@ -34,20 +40,27 @@ class SeatingChoices:
 
 
 def seating_choices(session: Session, table: int) -> SeatingChoices:
-    """Return whom the entry page offers for a table of a session. Five queries."""
+    """Return whom the entry page offers for a table of a session. Six queries, seven where there is a plan."""
     played = session.hanchan.counted().filter(table=table).prefetch_related("seats")
     latest = played.order_by("-played_at", "-pk").first()
-    return _choices(session.league, seats_of(latest) if latest else ())
+    last = [seat.player_id for seat in seats_of(latest)] if latest else []
+    plans = table_plans(session, table)
+    planned = planned_in(plans, next_round(session, table)) if plans else ()
+    # Who keeps the table all session may sit elsewhere at it by now: the seats of the last hanchan say so.
+    stays = bool(last) and plans.keys() == {EVERY_ROUND} and set(last) == {player.pk for player in planned}
+    if planned and not stays:
+        return replace(_choices(session.league, [player.pk for player in planned]), is_planned=True)
+    return _choices(session.league, last)
 
 
 def correction_choices(hanchan: Hanchan) -> SeatingChoices:
     """Return whom the correction page offers: those who sit there first. Two queries when the seats are prefetched."""
-    return _choices(hanchan.league, seats_of(hanchan))
+    return _choices(hanchan.league, [seat.player_id for seat in seats_of(hanchan)])
 
 
-def _choices(league: League, seats: Iterable[Seat]) -> SeatingChoices:
+def _choices(league: League, seated: Iterable[int]) -> SeatingChoices:
     everybody = {player.pk: player for player in league.players.active().by_reading()}
-    last = [seat.player_id for seat in seats if seat.player_id in everybody]
+    last = [pk for pk in seated if pk in everybody]
     lately = [pk for pk in _recent_players(league) if pk in everybody and pk not in last]
     recent = lately[:RECENT_PLAYERS]
     others = everybody.keys() - {*last, *recent}

@@ -13,6 +13,7 @@ from django.utils import timezone
 from league.core.periods import moment_on
 from league.models import Hanchan, Incident, League, Player, Revision, RulesetVersion, Seat, Session
 from league.selectors.games import game_of, seats_of, snapshot_from, snapshot_of
+from league.selectors.planning import next_round
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
 from scoring.core import FinishedGame, Ledger, Part, Ruleset, score, write_game
@@ -241,13 +242,6 @@ def default_moment(session: Session, now: datetime) -> datetime:
         moment: datetime = last + timedelta(minutes=1)
         return moment
     return moment_on(session.date, EVENING, league.time_zone, league.day_boundary)
-
-
-def next_round(session: Session, table: int) -> int:
-    """Return the number of the next hanchan at a table of the session. One query."""
-    played = session.hanchan.counted().filter(table=table)
-    highest: int | None = played.aggregate(highest=Max("round"))["highest"]
-    return (highest or 0) + 1
 
 
 def _at(values: Sequence[int], number: int) -> int:

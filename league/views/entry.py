@@ -1,5 +1,6 @@
 """The entry of results: which evening, the table, the receipt, undo."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date, timedelta
 from urllib.parse import urlencode
@@ -22,10 +23,11 @@ from league.permissions import RECORD
 from league.selectors.boards import board_state
 from league.selectors.entry import open_sessions, recorded_under, seating_choices
 from league.selectors.names import hide_names
+from league.selectors.planning import TableState, next_round, table_states
 from league.selectors.receipts import effect_of, receipt_lines
 from league.services.calendar import NoRulesError, SessionFacts, open_session
 from league.services.entry import record_entry
-from league.services.results import ResultError, SameResultError, next_round, void_hanchan
+from league.services.results import ResultError, SameResultError, void_hanchan
 from league.views.access import actor, in_league
 from league.views.hanchan import UNDONE, hanchan_of, people_of
 from scoring.core import Ruleset, RulesetError, ScoringError
@@ -109,8 +111,10 @@ def _save(request: HttpRequest, session: Session, table: EntryTable) -> HttpResp
 
 def _entry_page(request: HttpRequest, session: Session, form: EntryForm, same: Hanchan | None = None) -> HttpResponse:
     number = form.table.number
+    several = max(session.tables, number) > 1
+    states = table_states(session) if several else {}
     tables = [
-        {"url": f"?{urlencode({'table': other})}", "label": str(other), "current": other == number}
+        {"url": f"?{urlencode({'table': other})}", "label": _table_label(other, states), "current": other == number}
         for other in range(1, max(session.tables, number) + 1)
     ]
     page = {
@@ -118,13 +122,19 @@ def _entry_page(request: HttpRequest, session: Session, form: EntryForm, same: H
         "session": session,
         "form": form,
         "page": EntryPage(form),
-        "tables": tables if len(tables) > 1 else (),
+        "tables": tables if several else (),
         "round": next_round(session, number),
         "same": same,
         "shows_errors": form.is_bound and entry_actions.saves(request.POST),
         "preview_url": reverse("league:enter_preview", args=[session.league.slug, session.pk]),
     }
     return render(request, "league/entry/enter.html", page)
+
+
+def _table_label(table: int, states: Mapping[int, TableState]) -> str:
+    """Return the number of a table, with how many of its planned hanchan are in."""
+    state = states.get(table)
+    return f"{table} ({state.played}/{state.planned})" if state else str(table)
 
 
 @require_POST

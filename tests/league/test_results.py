@@ -9,6 +9,7 @@ import time_machine
 from django.db import DatabaseError, connection, connections, transaction
 
 from league.models import Adjustment, Hanchan, Incident, Revision, Seat, Session, StalePeriod, Standing
+from league.selectors.planning import next_round
 from league.services.boards import sweep
 from league.services.calendar import adjust
 from league.services.history import SYSTEM, Actor
@@ -22,7 +23,6 @@ from league.services.results import (
     SameResultError,
     correct_hanchan,
     default_moment,
-    next_round,
     record_hanchan,
     restore_hanchan,
     result_of,

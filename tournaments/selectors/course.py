@@ -46,7 +46,10 @@ def course_of(tournament: Tournament, after: Mapping[str, int] | None = None) ->
         entrants=tuple(Entrant(pk, entry.seed) for pk, entry in entries.items() if not entry.is_substitute),
         played=played.by_stage(),
         seen_in=played.seen_in,
-        **_decided(standing),
+        withdrawals=tuple(_withdrawn(standing)),
+        advances=tuple(_advanced(standing)),
+        orders=tuple(_ordered(standing)),
+        draws=tuple(_drawn(standing)),
     )
     course = follow(tournament.format, facts, after)
     return Current(tournament, course, {**entries, **played.strangers()}, decisions, sessions)
@@ -76,26 +79,30 @@ def course_tag(tournament: Tournament) -> str:
     return f"{tournament.pk}-{tournament.version}-{newest or 0}"
 
 
-def _decided(decisions: Iterable[Decision]) -> dict[str, tuple[object, ...]]:
-    found: dict[str, list[object]] = defaultdict(list)
-    for decision in decisions:
-        for name, value in _as_fact(decision):
-            found[name].append(value)
-    return {name: tuple(values) for name, values in found.items()}
+def _drawn(decisions: Iterable[Decision]) -> Iterator[Draw]:
+    for each in decisions:
+        if each.kind == Decision.Kind.DRAW:
+            yield Draw(each.stage, {key: tuple(players) for key, players in each.body["blocks"].items()})
 
 
-def _as_fact(decision: Decision) -> Iterator[tuple[str, object]]:
-    body = decision.body
-    if decision.kind == Decision.Kind.DRAW:
-        yield "draws", Draw(decision.stage, {key: tuple(players) for key, players in body["blocks"].items()})
-    elif decision.kind == Decision.Kind.ADVANCE:
-        yield "advances", Advance(decision.stage, decision.to, tuple(body["players"]), tuple(decision.proposal))
-    elif decision.kind == Decision.Kind.ORDER:
-        yield "orders", Order(decision.stage, tuple(body["players"]))
-    else:
-        substitutes = body.get("substitutes", {})
-        for who in body["entries"]:
-            yield "withdrawals", Withdrawal(decision.stage, who, substitutes.get(str(who)))
+def _advanced(decisions: Iterable[Decision]) -> Iterator[Advance]:
+    for each in decisions:
+        if each.kind == Decision.Kind.ADVANCE:
+            yield Advance(each.stage, each.to, tuple(each.body["players"]), tuple(each.proposal))
+
+
+def _ordered(decisions: Iterable[Decision]) -> Iterator[Order]:
+    for each in decisions:
+        if each.kind == Decision.Kind.ORDER:
+            yield Order(each.stage, tuple(each.body["players"]))
+
+
+def _withdrawn(decisions: Iterable[Decision]) -> Iterator[Withdrawal]:
+    for each in decisions:
+        if each.kind == Decision.Kind.WITHDRAWN:
+            substitutes = each.body.get("substitutes", {})
+            for who in each.body["entries"]:
+                yield Withdrawal(each.stage, who, substitutes.get(str(who)))
 
 
 class _Played:
