@@ -63,7 +63,7 @@ def plan_stage(*, tournament: Tournament, stage: str, programme: Programme, by: 
     }
     planned = []
     for evening in sorted(programme.evenings, key=lambda each: (each.number, each.block)):
-        made = _open(tournament, found.stage, evening, programme.venue, by)
+        made = _open(tournament, found.stage, evening, programme, by)
         blocks = [evening.block] if evening.block else list(found.stage.block_keys)
         rounds = [seating[block][evening.number - 1] for block in blocks]
         plan_tables(session=made.session, plans=list(_plans(course, rounds)), by=by)
@@ -124,21 +124,27 @@ def _plans(current: Current, blocks: Sequence[Sequence[Tables]], first_round: in
         offset += max((len(tables) for tables in rounds), default=0)
 
 
-def _open(tournament: Tournament, stage: Stage, evening: Evening, venue: str, by: Actor) -> StageSession:
+def _open(tournament: Tournament, stage: Stage, evening: Evening, programme: Programme, by: Actor) -> StageSession:
     facts = SessionFacts(
         date=evening.date,
         title=stage_session_title(tournament.name, stage, evening.number, evening.block)[:100],
-        venue=venue,
+        venue=programme.venue,
         ruleset_version=tournament.ruleset_version,
     )
     session = open_session(league=tournament.league, facts=facts, by=by)
-    return _link(tournament, session, StageSession(stage=stage.key, block=evening.block, number=evening.number), by)
+    place = StageSession(stage=stage.key, block=evening.block, number=evening.number)
+    return _link(tournament, session, place, by, seed=programme.seed)
 
 
-def _link(tournament: Tournament, session: Session, place: StageSession, by: Actor) -> StageSession:
+def _link(
+    tournament: Tournament, session: Session, place: StageSession, by: Actor, seed: int | None = None
+) -> StageSession:
     place.tournament, place.session = tournament, session
     place.save(force_insert=True)
     after = {"stage": place.stage, "block": place.block, "number": place.number, "session": str(session)}
+    if seed is not None:
+        # The page with the certificate tells it, so that everybody can repeat the seating.
+        after["seed"] = seed
     note(tournament, place, created(after), by)
     return place
 

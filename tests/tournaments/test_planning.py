@@ -1,0 +1,212 @@
+"""The evenings of a stage: who sits where, a table that is moved, rounds that follow from the standings."""
+
+from collections import Counter
+from datetime import date, timedelta
+from itertools import combinations
+
+import pytest
+
+from league.models import PlannedSeat
+from league.selectors.planning import plan_of
+from league.services.history import SYSTEM
+from tests.league.factories import make_league, make_players, make_session, play
+from tests.tournaments.factories import (
+    START,
+    by_entry,
+    draw_and_plan,
+    make_tournament,
+    plan,
+    play_planned,
+    play_stage,
+    play_table,
+)
+from tournaments.models import StageSession
+from tournaments.selectors.course import course_of
+from tournaments.services.acts import TournamentError
+from tournaments.services.decisions import withdraw
+from tournaments.services.planning import (
+    Evening,
+    Programme,
+    evenings_wanted,
+    link_session,
+    plan_next_round,
+    plan_stage,
+    postpone_table,
+    unlink_session,
+)
+from tournaments.services.setup import Drawn, draw, draw_by_lot, set_seeds
+
+pytestmark = pytest.mark.django_db
+
+
+def error_of(refused: pytest.ExceptionInfo[TournamentError]) -> str:
+    """Return why something was refused."""
+    return refused.value.code
+
+
+def test_same_four_stay_together_and_everybody_sits_once_on_each_wind() -> None:
+    tournament = make_tournament()
+    sessions = draw_and_plan(tournament, "qualifying")
+    assert [(each.number, each.block) for each in sessions] == [(1, "A"), (1, "B"), (2, "A"), (2, "B")]
+    for each in sessions:
+        seats = PlannedSeat.objects.filter(session=each.session)
+        tables = {(seat.table, seat.player_id) for seat in seats}
+        assert len(tables) == 8
+        winds = Counter((seat.player_id, seat.seat) for seat in seats)
+        assert set(winds.values()) == {1}
+        assert len(winds) == 32
+
+
+def test_two_sessions_of_a_block_let_everybody_meet_five_others() -> None:
+    tournament = make_tournament()
+    sessions = [each for each in draw_and_plan(tournament, "qualifying") if each.block == "A"]
+    meetings: Counter[frozenset[int]] = Counter()
+    for each in sessions:
+        for table in (1, 2):
+            players = set(
+                PlannedSeat.objects.filter(session=each.session, table=table).values_list("player", flat=True)
+            )
+            meetings.update(frozenset(pair) for pair in combinations(players, 2))
+    assert Counter(meetings.values()) == {1: 16, 2: 4}
+
+
+def test_same_seed_gives_the_same_blocks_and_another_gives_others() -> None:
+    tournament = make_tournament()
+    first = draw_by_lot(tournament=tournament, stage="qualifying", seed=17)
+    assert draw_by_lot(tournament=tournament, stage="qualifying", seed=17) == first
+    assert draw_by_lot(tournament=tournament, stage="qualifying", seed=18) != first
+    assert sorted(map(len, first.blocks.values())) == [8, 8]
+
+
+def test_seeded_players_are_spread_over_the_blocks() -> None:
+    tournament = make_tournament()
+    four = list(tournament.entries.order_by("number")[:4])
+    set_seeds(tournament=tournament, seeds={entry: number for number, entry in enumerate(four, start=1)}, by=SYSTEM)
+    drawn = draw_by_lot(tournament=tournament, stage="qualifying", seed=5)
+    block = {pk: key for key, players in drawn.blocks.items() for pk in players}
+    assert [block[entry.pk] for entry in four] == ["A", "B", "B", "A"]
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        pytest.param("short", "missing_in_draw", id="somebody is missing"),
+        pytest.param("twice", "twice", id="somebody stands twice"),
+        pytest.param("uneven", "block_size", id="nine and seven"),
+    ],
+)
+def test_draw_by_hand_that_is_not_right_is_refused(change: str, code: str) -> None:
+    tournament = make_tournament()
+    players = list(tournament.entries.values_list("pk", flat=True))
+    blocks = {
+        "short": {"A": players[:8], "B": players[8:15]},
+        "twice": {"A": players[:8], "B": [*players[8:15], players[0]]},
+        "uneven": {"A": players[:9], "B": players[9:]},
+    }[change]
+    with pytest.raises(TournamentError) as refused:
+        draw(tournament=tournament, stage="qualifying", drawn=Drawn(blocks), by=SYSTEM)
+    assert error_of(refused) == code
+    assert not tournament.decisions.exists()
+
+
+def test_nobody_is_drawn_anew_once_something_was_played() -> None:
+    tournament = make_tournament()
+    (first, *_) = draw_and_plan(tournament, "qualifying")
+    play_table(first, 1, 1, by_entry(tournament))
+    drawn = draw_by_lot(tournament=tournament, stage="qualifying", seed=2)
+    with pytest.raises(TournamentError) as refused:
+        draw(tournament=tournament, stage="qualifying", drawn=drawn, by=SYSTEM)
+    assert error_of(refused) == "played"
+
+
+def test_evenings_wait_for_players_and_are_planned_once() -> None:
+    tournament = make_tournament()
+    with pytest.raises(TournamentError) as refused:
+        plan(tournament, "po1")
+    assert error_of(refused) == "not_known"
+    with pytest.raises(TournamentError) as refused:
+        plan(tournament, "qualifying")
+    assert error_of(refused) == "not_drawn"
+    draw_and_plan(tournament, "qualifying")
+    with pytest.raises(TournamentError) as refused:
+        plan(tournament, "qualifying")
+    assert error_of(refused) == "planned_already"
+
+
+def test_all_blocks_may_share_an_evening() -> None:
+    tournament = make_tournament()
+    drawn = draw_by_lot(tournament=tournament, stage="qualifying", seed=1)
+    draw(tournament=tournament, stage="qualifying", drawn=drawn, by=SYSTEM)
+    wanted = evenings_wanted(tournament.format.stage("qualifying"), together=True)
+    programme = Programme(tuple(Evening(number, block, START) for number, block in wanted))
+    first, _ = plan_stage(tournament=tournament, stage="qualifying", programme=programme, by=SYSTEM)
+    assert first.session.tables == 4
+    play_planned(first, by_entry(tournament))
+    tables = course_of(tournament).course.stage("qualifying").tables
+    assert [[line.played for line in table.lines] for table in tables] == [[4] * 8, [4] * 8]
+
+
+def test_postponed_table_is_a_session_of_its_own_and_counts_in_the_stage() -> None:
+    tournament = make_tournament()
+    (first, *_) = draw_and_plan(tournament, "qualifying")
+    later = START + timedelta(weeks=6)
+    moved = postpone_table(stage_session=first, table=2, to=later, reason="the hall is closed", by=SYSTEM)
+    assert moved.session.date == later
+    assert (moved.stage, moved.block, moved.number) == (first.stage, first.block, first.number)
+    assert {table for _, table, _ in plan_of(first.session)} == {1}
+    assert {table for _, table, _ in plan_of(moved.session)} == {2}
+    strength = by_entry(tournament)
+    play_planned(moved, strength)
+    table = course_of(tournament).course.stage("qualifying").table("A")
+    assert sorted(line.played for line in table.lines) == [0, 0, 0, 0, 4, 4, 4, 4]
+    with pytest.raises(TournamentError) as refused:
+        postpone_table(stage_session=moved, table=2, to=later, reason="again", by=SYSTEM)
+    assert error_of(refused) == "played"
+
+
+def test_session_of_the_league_counts_in_a_stage_once_it_is_linked() -> None:
+    league = make_league("cinderella", card="cinderella")
+    tournament = make_tournament(league, "swiss", players=8)
+    players = [entry.player for entry in tournament.entries.order_by("number")]
+    session = make_session(league)
+    play(session, (45000, 30000, 20000, 5000), players[:4])
+    place = link_session(tournament=tournament, session=session, place=StageSession(stage="swiss"), by=SYSTEM)
+    lines = course_of(tournament).course.stage("swiss").tables[0].lines
+    assert [line.points for line in lines][:2] == [55000, 10000]
+    with pytest.raises(TournamentError) as refused:
+        link_session(tournament=tournament, session=session, place=StageSession(stage="swiss"), by=SYSTEM)
+    assert error_of(refused) == "linked_already"
+    unlink_session(stage_session=place, reason="a friendly evening", by=SYSTEM)
+    assert not course_of(tournament).course.stage("swiss").tables[0].started
+
+
+def test_swiss_round_follows_from_the_standings_without_repeats() -> None:
+    tournament = make_tournament(format_key="swiss", players=16)
+    format_ = tournament.format
+    stage = format_.stages[0].key
+    (session, *_) = draw_and_plan(tournament, stage)
+    with pytest.raises(TournamentError) as refused:
+        plan_next_round(tournament=tournament, stage=stage, seed=1, by=SYSTEM)
+    assert error_of(refused) == "round_unfinished"
+    for number in (1, 2, 3):
+        for table in range(1, 5):
+            play_table(session, table, number, by_entry(tournament))
+        if number < 3:
+            plan_next_round(tournament=tournament, stage=stage, seed=1, by=SYSTEM)
+    meetings: Counter[frozenset[int]] = Counter()
+    for _, _, players in plan_of(session.session):
+        meetings.update(frozenset((a.pk, b.pk)) for a, b in combinations(players, 2))
+    assert max(meetings.values()) == 1
+
+
+def test_substitute_is_planned_where_the_withdrawn_player_would_sit() -> None:
+    tournament = make_tournament()
+    current = play_stage(tournament, "qualifying")
+    gone = current.entries[int(str(current.course.stage("po1").seats[0].who))]
+    new = make_players(tournament.league, 1)[0]
+    withdraw(tournament=tournament, stage="qualifying", entry=gone, substitute=new, reason="ill", by=SYSTEM)
+    (session,) = plan(tournament, "po1", start=date(2025, 7, 1))
+    planned = set(session.session.planned_seats.values_list("player", flat=True))
+    assert len(planned) == 4
+    assert new.pk in planned
+    assert gone.player_id not in planned
