@@ -208,6 +208,29 @@ def test_players_whom_nothing_separates_wait_for_a_person() -> None:
     assert [seat.who for seat in current.course.stage("po2").seats if seat.stage == "po1"] == order[:2]
 
 
+def test_nobody_goes_two_ways() -> None:
+    tournament = make_tournament()
+    current = play_stage(tournament, "qualifying")
+    way = current.course.stage("qualifying").way("po3")
+    seen = tuple(int(who) for who in way.proposed)
+    third = int(current.course.stage("qualifying").tables[0].lines[2].who)
+    choice = Choice((*seen[:1], third), seen, "the second of block B is ill")
+    with pytest.raises(TournamentError) as refused:
+        approve(tournament=tournament, stage="qualifying", to="po3", choice=choice, by=SYSTEM)
+    assert refused.value.code == "goes_elsewhere"
+    assert refused.value.values["to"] == "po2"
+
+
+def test_proposal_that_changed_meanwhile_is_not_approved() -> None:
+    tournament = make_tournament()
+    current = play_stage(tournament, "qualifying")
+    seen = tuple(int(who) for who in current.course.stage("qualifying").way("po3").proposed)
+    choice = Choice(seen, tuple(reversed(seen)))
+    with pytest.raises(TournamentError) as refused:
+        approve(tournament=tournament, stage="qualifying", to="po3", choice=choice, by=SYSTEM)
+    assert refused.value.code == "proposal_changed"
+
+
 def test_chombo_lies_on_the_total_and_not_in_the_hanchan() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")

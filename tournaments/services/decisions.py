@@ -29,7 +29,7 @@ def approve(*, tournament: Tournament, stage: str, to: str, choice: Choice, by: 
     """Store who goes on from a stage to a destination, beside what was proposed; an earlier decision is revoked.
 
     Raises TournamentError: "proposal_changed", "not_played", "level", "reason_missing" when others go on than were
-    proposed, "not_in_stage", "has_withdrawn", "twice".
+    proposed, "not_in_stage", "has_withdrawn", "twice", "goes_elsewhere".
     """
     begin(tournament)
     current = course_of(tournament)
@@ -51,15 +51,29 @@ def _check_approval(current: Current, course: StageCourse, way: Way, choice: Cho
         raise TournamentError("not_played", stage=course.stage.key)
     if way.proposal.level:
         raise TournamentError("level", names=names_of(current.entries[int(who)] for who in way.proposal.level[0]))
-    lines = {line.who: line for table in course.tables for line in table.lines}
+    lines = {line.who for table in course.tables for line in table.lines}
     for pk in choice.players:
         name = current.entries[pk].player.name if pk in current.entries else str(pk)
-        if pk not in lines and pk not in way.proposed:
-            raise TournamentError("not_in_stage", name=name)
-        if pk not in way.proposed and _has_left(current, pk):
-            raise TournamentError("has_withdrawn", name=name)
         if choice.players.count(pk) > 1:
             raise TournamentError("twice", name=name)
+        if pk not in way.proposed:
+            _check_other(current, pk, name, is_in_stage=pk in lines)
+        if other := _decided_elsewhere(course, way, pk):
+            raise TournamentError("goes_elsewhere", name=name, to=other)
+
+
+def _check_other(current: Current, pk: int, name: str, *, is_in_stage: bool) -> None:
+    """Raise TournamentError unless somebody whom the ranking does not propose may go on all the same."""
+    if not is_in_stage:
+        raise TournamentError("not_in_stage", name=name)
+    if _has_left(current, pk):
+        raise TournamentError("has_withdrawn", name=name)
+
+
+def _decided_elsewhere(course: StageCourse, way: Way, pk: int) -> str | None:
+    """Return where else from this stage somebody goes by a decision: nobody goes two ways."""
+    others = (other for other in course.ways if other.to != way.to and other.decision is not None)
+    return next((other.to for other in others if other.decision and pk in other.decision.players), None)
 
 
 def _has_left(current: Current, pk: int) -> bool:
