@@ -1,0 +1,490 @@
+"""Tournaments in a file: design's example, what is worked out, what is refused, and the way there and back."""
+
+import copy
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from league.interchange.problems import InterchangeError
+from league.interchange.writing import as_text
+from league.models import League, Revision
+from league.selectors.planning import planned_players
+from league.services.history import SYSTEM, Actor
+from league.services.people import merge_players
+from tests.league.factories import make_players, play
+from tests.tournaments.factories import (
+    approve_stage,
+    by_entry,
+    draw_and_plan,
+    entry,
+    make_cinderella_league,
+    make_tournament,
+    play_planned,
+    play_stage,
+)
+from tournaments.core.reading import load_document
+from tournaments.interchange.reading import read_file
+from tournaments.interchange.storing import store_file
+from tournaments.interchange.writing import write_file
+from tournaments.models import Decision, Entry, StageSession, Tournament
+from tournaments.selectors.course import Current, course_of
+from tournaments.services.decisions import Choice, approve, reopen, withdraw
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+Document = dict[str, Any]
+IMPORT = Actor(None, "import")
+
+
+def example() -> Document:
+    """The example of the interchange's description with its tournament, and all the players that it names."""
+    seats = [{"player": f"p{number}", "raw": raw} for number, raw in enumerate((31700, 31300, 25500, 11500), start=1)]
+    return {
+        "schema": "tenbo/1",
+        "league": {"slug": "camarade", "name": "カマラード"},
+        "rulesets": [{"key": "camarade", "card": "camarade", "parameters": {}}],
+        "players": [{"key": f"p{number}", "name": f"選手{number}"} for number in range(1, 18)],
+        "sessions": [
+            {
+                "key": "s1",
+                "date": "2025-11-21",
+                "ruleset": "camarade",
+                "hanchan": [{"key": "h1", "played_at": "2025-11-21T20:10:00+09:00", "seats": seats}],
+            }
+        ],
+        "tournaments": [
+            {
+                "key": "t1",
+                "name": "シンデレラ杯",
+                "format": "cinderella",
+                "entries": [{"player": "p1", "block": "A", "seed": 1}],
+                "sessions": [{"stage": "qualifying", "block": "A", "session": "s1"}],
+                "decisions": [
+                    {"stage": "qualifying", "withdrawn": ["p2"], "reason": "schedule clash; keeps the rank won"},
+                    {
+                        "stage": "po2",
+                        "advance": ["p5", "p6", "p7"],
+                        "reason": "p2 withdrew: three go on",
+                        "proposal": ["p5", "p6"],
+                    },
+                ],
+            }
+        ],
+    }
+
+
+def read(document: object) -> Any:
+    return read_file(json.dumps(document).encode())
+
+
+def imported(document: object, slug: str | None = None) -> League:
+    return store_file(read(document), by=IMPORT, slug=slug)
+
+
+def exported(league: League) -> Document:
+    document: Document = json.loads(as_text(write_file(League.objects.get(pk=league.pk))))
+    return document
+
+
+def only(league: League) -> Tournament:
+    return Tournament.objects.get(league=league)
+
+
+def names_of(current: Current, whos: Any) -> list[str]:
+    return [current.player(who).key for who in whos]
+
+
+def test_import_takes_the_described_example() -> None:
+    tournament = only(imported(example()))
+    assert (tournament.key, tournament.format_key, tournament.state) == ("t1", "cinderella", "running")
+    assert tournament.ruleset_version.ruleset.key == "camarade"
+    assert tournament.entries.get(player__key="p1").seed == 1
+    draw, withdrawal, advance = tournament.decisions.all()
+    current = course_of(tournament)
+    assert draw.body["blocks"]["A"] == [tournament.entries.get(player__key="p1").pk]
+    assert names_of(current, withdrawal.body["entries"]) == ["p2"]
+    assert (advance.stage, advance.to) == ("po2", "po3")
+    assert names_of(current, advance.body["players"]) == ["p5", "p6", "p7"]
+    assert names_of(current, advance.proposal) == ["p5", "p6"]
+    assert advance.reason == "p2 withdrew: three go on"
+    table = current.course.stage("qualifying").table("A")
+    assert names_of(current, [line.who for line in table.lines]) == ["p1", "p2", "p3", "p4"]
+    assert table.lines[0].points == 21_700
+
+
+def test_the_example_survives_the_way_through_a_file() -> None:
+    first = exported(imported(example()))
+    assert exported(imported(first, "copy")) == first | {"league": first["league"] | {"slug": "copy"}}
+    written = first["tournaments"][0]
+    assert written["decisions"][2]["to"] == "po3"
+    assert "document" not in written
+
+
+# --- The way there and back ----------------------------------------------------------------------------------------
+
+
+def eventful() -> Tournament:
+    """A Cinderella league up to playoff 3: a withdrawal, three go on, a decision taken back, two people who are one."""
+    tournament = make_tournament(make_cinderella_league(), players=16, note="一行目\n二行目")
+    play_stage(tournament, "qualifying")
+    play_stage(tournament, "po1")
+    current = course_of(tournament)
+    leaver = current.course.stage("po3").seats[0].who
+    withdraw(tournament=tournament, stage="qualifying", entry=current.entries[int(leaver)], reason="病気", by=SYSTEM)
+    for each in draw_and_plan(tournament, "po2"):
+        play_planned(each, by_entry(tournament))
+    approve_stage(tournament, "po2")
+    reopen(tournament=tournament, stage="po2", reason="三人に", by=SYSTEM)
+    current = course_of(tournament)
+    way = current.course.stage("po2").way("po3")
+    third = current.course.stage("po2").tables[0].lines[2].who
+    choice = Choice((*map(int, way.proposed), int(third)), tuple(map(int, way.proposed)), "一人欠けたため三人")
+    approve(tournament=tournament, stage="po2", to="po3", choice=choice, by=SYSTEM)
+    return tournament
+
+
+def test_a_tournament_survives_the_way_through_a_file() -> None:
+    tournament = eventful()
+    first = exported(tournament.league)
+    copied = imported(first, "copy")
+    assert exported(copied) == first | {"league": first["league"] | {"slug": "copy"}}
+    written = first["tournaments"][0]["decisions"]
+    assert sum("revoked" in each for each in written) == 1
+    assert written[-1]["to"] == "po3"
+    assert len(written[-1]["advance"]) == 3
+    assert told(course_of(only(copied))) == told(course_of(tournament))
+
+
+def told(current: Current) -> list[object]:
+    """A course in words that are the same in every database."""
+    return [
+        (
+            each.stage.key,
+            str(each.state),
+            [
+                (current.player(line.who).key, line.rank, line.points, line.goes_to)
+                for t in each.tables
+                for line in t.lines
+            ],
+            [current.player(seat.who).key for seat in each.seats],
+            [(way.to, names_of(current, way.proposed), way.flagged) for way in each.ways],
+        )
+        for each in current.course.stages
+    ]
+
+
+def test_merged_players_keep_the_name_they_entered_under() -> None:
+    tournament = make_tournament(make_cinderella_league())
+    late = make_players(tournament.league, 1)[0]
+    source = entry(tournament, 3).player
+    play_stage(tournament, "qualifying")
+    merge_players(source=source, target=late, by=SYSTEM, reason="one person")
+    first = exported(tournament.league)
+    assert [each["player"] for each in first["tournaments"][0]["entries"]][2] == source.key
+    copied = imported(first, "copy")
+    assert exported(copied) == first | {"league": first["league"] | {"slug": "copy"}}
+    current = course_of(only(copied))
+    table = current.course.stage("qualifying").tables[0]
+    assert all(line.played == 8 for line in table.lines)
+    assert late.key in {
+        current.player(line.who).key for t in current.course.stage("qualifying").tables for line in t.lines
+    }
+
+
+def test_a_format_of_ones_own_comes_along() -> None:
+    league = make_cinderella_league()
+    tournament = make_tournament(league)
+    tournament.document = {**tournament.document, "name": "うちの方式"}
+    tournament.save()
+    first = exported(league)
+    assert first["tournaments"][0]["document"]["name"] == "うちの方式"
+    copied = imported(first, "copy")
+    assert only(copied).format.name["ja"] == "うちの方式"
+    assert exported(copied)["tournaments"] == first["tournaments"]
+
+
+def test_people_who_played_without_having_entered_are_known_by_their_hanchan() -> None:
+    tournament = make_tournament(make_cinderella_league())
+    stranger = make_players(tournament.league, 1)[0]
+    play_stage(tournament, "qualifying")
+    session = draw_and_plan(tournament, "po1")[0]
+    four = planned_players(session.session, 1, 1)
+    for number in range(1, 5):
+        play(session.session, players=[stranger, *four[1:]], round=number)
+    approve_stage(tournament, "po1")
+    advance = Decision.objects.get(stage="po1")
+    assert advance.body["players"][0] == -stranger.pk
+    first = exported(tournament.league)
+    copied = imported(first, "copy")
+    assert exported(copied)["tournaments"] == first["tournaments"]
+    assert not Entry.objects.filter(player__league=copied, player__key=stranger.key).exists()
+
+
+# --- What a file may leave out -------------------------------------------------------------------------------------
+
+
+def bare(tournament: Tournament) -> Document:
+    """The file of a league without anything about its tournament that can be worked out."""
+    document = exported(tournament.league)
+    written = document["tournaments"][0]
+    for name in ("state", "ruleset", "ruleset_version", "name_en", "note"):
+        del written[name]
+    draw = written["decisions"][0]["blocks"]
+    block_of = {key: block for block, keys in draw.items() for key in keys}
+    for each in written["entries"]:
+        each["block"] = block_of[each["player"]]
+    for each in written["sessions"]:
+        del each["number"]
+    written["decisions"] = []
+    return document
+
+
+def played_to_the_end() -> Tournament:
+    tournament = make_tournament(make_cinderella_league())
+    for stage in tournament.format.stages:
+        play_stage(tournament, stage.key)
+    return tournament
+
+
+def test_without_decisions_the_proposal_stands() -> None:
+    tournament = played_to_the_end()
+    copied = only(imported(bare(tournament), "copy"))
+    assert [each.kind for each in copied.decisions.all()] == ["draw"]
+    assert copied.ruleset_version.ruleset.key == tournament.ruleset_version.ruleset.key
+    mine, theirs = course_of(tournament), course_of(copied)
+    for stage in tournament.format.stages:
+        assert names_of(theirs, [seat.who for seat in theirs.course.stage(stage.key).seats]) == names_of(
+            mine, [seat.who for seat in mine.course.stage(stage.key).seats]
+        )
+    numbers = StageSession.objects.filter(tournament=copied, stage="qualifying", block="B").values_list("number")
+    assert sorted(number for (number,) in numbers) == [1, 2]
+
+
+def test_an_advance_without_its_destination_goes_where_the_ranks_lead() -> None:
+    tournament = played_to_the_end()
+    document = bare(tournament)
+    mine = course_of(tournament)
+    ways = {way.to: names_of(mine, way.proposed) for way in mine.course.stage("qualifying").ways}
+    everybody = [key for keys in ways.values() for key in keys]
+    document["tournaments"][0]["decisions"] = [{"stage": "qualifying", "advance": everybody}]
+    copied = only(imported(document, "copy"))
+    theirs = course_of(copied)
+    decided = {each.to: each for each in copied.decisions.filter(kind="advance")}
+    assert {to: names_of(theirs, each.body["players"]) for to, each in decided.items()} == ways
+    assert {to: names_of(theirs, each.proposal) for to, each in decided.items()} == ways
+    assert not theirs.course.flags
+
+
+def test_players_whose_way_cannot_be_told_are_named() -> None:
+    tournament = played_to_the_end()
+    document = bare(tournament)
+    last = course_of(tournament).course.stage("qualifying").tables[0].lines[-1].who
+    keys = names_of(course_of(tournament), [course_of(tournament).course.stage("po1").seats[0].who, last])
+    document["tournaments"][0]["decisions"] = [{"stage": "qualifying", "advance": keys}]
+    complaint = (
+        r'\$\.tournaments\[0\]\.decisions\[0\]\.advance\[1\]: cannot be told by rank .* "to": po1, po2, po3, final'
+    )
+    with pytest.raises(InterchangeError, match=complaint):
+        imported(document, "copy")
+
+
+def test_a_substitute_who_has_not_entered_becomes_an_entry() -> None:
+    tournament = make_tournament(make_cinderella_league())
+    make_players(tournament.league, 1)
+    play_stage(tournament, "qualifying")
+    document = exported(tournament.league)
+    leaver = course_of(tournament).course.stage("po1").seats[0].who
+    key = names_of(course_of(tournament), [leaver])[0]
+    document["tournaments"][0]["decisions"].append(
+        {"stage": "qualifying", "withdrawn": [key], "substitutes": {key: "p17"}, "reason": "ill"}
+    )
+    copied = only(imported(document, "copy"))
+    assert copied.entries.get(player__key="p17").is_substitute
+    current = course_of(copied)
+    assert "p17" in names_of(current, [seat.who for seat in current.course.stage("po1").seats])
+
+
+def test_the_history_tells_of_the_import_once() -> None:
+    league = imported(example())
+    revision = Revision.objects.get(league=league, subject="tournament")
+    assert revision.source == "import"
+    assert revision.after is not None
+    assert (revision.after["entries"], revision.after["decisions"]) == (7, 2)
+
+
+def test_a_short_list_of_entries_is_filled_from_what_was_played() -> None:
+    document = example()
+    document["tournaments"][0]["entries"] = []
+    document["tournaments"][0]["decisions"] = []
+    tournament = only(imported(document))
+    assert list(tournament.entries.values_list("player__key", flat=True)) == ["p1", "p2", "p3", "p4"]
+    assert not tournament.entries.filter(is_substitute=True).exists()
+
+
+def test_moments_keep_their_offset_and_who_decided_stays_text() -> None:
+    document = example()
+    decision = document["tournaments"][0]["decisions"][0]
+    decision |= {"at": "2025-12-01T10:00:00.5+01:00", "by": "石田"}
+    decision["revoked"] = {"at": "2025-12-02T10:00:00+09:00", "by": "青木", "reason": "back again"}
+    league = imported(document)
+    stored = Decision.objects.get(kind="withdrawn")
+    assert stored.at == datetime(2025, 12, 1, 9, 0, 0, 500_000, tzinfo=UTC)
+    assert stored.revoked_by_name == "青木"
+    written = exported(league)["tournaments"][0]["decisions"][1]
+    assert written["at"] == "2025-12-01T18:00:00.500000+09:00"
+    assert written["revoked"] == {"at": "2025-12-02T10:00:00+09:00", "by": "青木", "reason": "back again"}
+
+
+# --- What is wrong with a file -------------------------------------------------------------------------------------
+
+Damage = Callable[[Document], object]
+HERE = "$.tournaments[0]"
+
+
+def decision(number: int, **changes: object) -> Damage:
+    return lambda t: t["decisions"][number].update(changes)
+
+
+def add(**decision: object) -> Damage:
+    return lambda t: t["decisions"].append(decision)
+
+
+FULL = [{"player": f"p{number}"} for number in range(1, 17)]
+
+DAMAGES = [
+    pytest.param(lambda t: t.update(extra=1), f"{HERE}.extra: unknown key", id="unknown key"),
+    pytest.param(lambda t: t.pop("name"), f"{HERE}.name: is missing", id="missing"),
+    pytest.param(lambda t: t.update(key="A b"), f"{HERE}.key: must consist of", id="key"),
+    pytest.param(lambda t: t.update(state="gone"), f"{HERE}.state: must be", id="state"),
+    pytest.param(lambda t: t.update(format="chess"), f"{HERE}.format: is no format of this Tenbo", id="format"),
+    pytest.param(lambda t: t.update(document={"name": "x"}), f"{HERE}.document.entrants: ", id="document"),
+    pytest.param(lambda t: t.update(ruleset="x"), f"{HERE}.ruleset: is not the key", id="rules"),
+    pytest.param(lambda t: t.update(ruleset_version=1), f'{HERE}.ruleset_version: name the "ruleset"', id="half"),
+    pytest.param(
+        lambda t: t["entries"].append({"player": "p1"}), f"{HERE}.entries[1].player: stands twice", id="entered twice"
+    ),
+    pytest.param(
+        lambda t: t["entries"].append({"player": "p2", "seed": 1}), f"{HERE}.entries[1].seed: stands twice", id="seed"
+    ),
+    pytest.param(
+        lambda t: t["entries"].append({"player": "p99"}), f"{HERE}.entries[1].player: is not the key", id="nobody"
+    ),
+    pytest.param(
+        lambda t: t["entries"][0].update(block="C"),
+        f"{HERE}.entries[0].block: is no block of a stage that people enter; known ones are A, B",
+        id="block of an entry",
+    ),
+    pytest.param(
+        lambda t: t["sessions"][0].update(stage="po9"),
+        f"{HERE}.sessions[0].stage: is no stage of the format; known ones are qualifying, po1, po2, po3, final",
+        id="stage of a session",
+    ),
+    pytest.param(
+        lambda t: t["sessions"][0].update(block="C"),
+        f"{HERE}.sessions[0].block: is no block of this stage; known ones are A, B",
+        id="block of a session",
+    ),
+    pytest.param(
+        lambda t: t["sessions"][0].update(session="s9"), f"{HERE}.sessions[0].session: is not the key", id="session"
+    ),
+    pytest.param(
+        lambda t: t["sessions"].append({"stage": "po1", "session": "s1"}),
+        f"{HERE}.sessions[1].session: counts in a stage already",
+        id="session twice",
+    ),
+    pytest.param(decision(0, stage="x"), f"{HERE}.decisions[0].stage: is no stage", id="stage of a decision"),
+    pytest.param(decision(0, withdrawn=[]), f"{HERE}.decisions[0].withdrawn: is too short", id="nobody withdrew"),
+    pytest.param(decision(0, withdrawn=["p99"]), f"{HERE}.decisions[0].withdrawn[0]: is not the key", id="withdrawn"),
+    pytest.param(decision(0, withdrawn=["p2", "p2"]), f"{HERE}.decisions[0].withdrawn[1]: stands twice", id="twice"),
+    pytest.param(
+        decision(0, advance=["p1"]),
+        f"{HERE}.decisions[0]: must hold just one of withdrawn, advance, order, blocks",
+        id="two kinds",
+    ),
+    pytest.param(add(stage="po1"), f"{HERE}.decisions[2]: must hold just one of", id="no kind"),
+    pytest.param(decision(0, to="po3"), f'{HERE}.decisions[0].to: goes only with "advance"', id="to"),
+    pytest.param(decision(1, seed=1), f'{HERE}.decisions[1].seed: goes only with "blocks"', id="lot"),
+    pytest.param(
+        decision(0, substitutes={"p3": "p4"}),
+        f'{HERE}.decisions[0].substitutes.p3: is not among "withdrawn"',
+        id="substitute for nobody",
+    ),
+    pytest.param(
+        decision(0, substitutes={"p2": "p99"}), f"{HERE}.decisions[0].substitutes.p2: is not the key", id="substitute"
+    ),
+    pytest.param(
+        lambda t: (
+            decision(0, substitutes={"p2": "p17"})(t),
+            add(stage="po1", withdrawn=["p17"], substitutes={"p17": "p2"})(t),
+        ),
+        f"{HERE}.decisions[2].substitutes.p17: leads in a circle",
+        id="circle of substitutes",
+    ),
+    pytest.param(
+        decision(1, to="final"), f"{HERE}.decisions[1].to: is no way out of this stage; known ones are po3", id="way"
+    ),
+    pytest.param(
+        add(stage="po2", advance=["p5"]),
+        f"{HERE}.decisions[2]: who goes from po2 to po3 is decided",
+        id="decided twice",
+    ),
+    pytest.param(
+        lambda t: (t.update(entries=FULL), decision(1, advance=["p17"])(t)),
+        f"{HERE}.decisions[1].advance[0]: has not entered the tournament",
+        id="has not entered",
+    ),
+    pytest.param(
+        add(stage="qualifying", blocks={"C": ["p1"]}), f"{HERE}.decisions[2].blocks.C: is no block", id="block"
+    ),
+    pytest.param(
+        add(stage="qualifying", blocks={"A": ["p1"], "B": ["p1"]}),
+        f"{HERE}.decisions[2].blocks.B[0]: stands in two blocks",
+        id="two blocks",
+    ),
+    pytest.param(add(stage="po1", order=["p1"]), f"{HERE}.decisions[2].order: is too short", id="order of one"),
+    pytest.param(
+        decision(0, reason="x" * 301), f"{HERE}.decisions[0].reason: is too long; use at most 300", id="reason"
+    ),
+    pytest.param(decision(0, by="a\nb"), f"{HERE}.decisions[0].by: must be a single line", id="by"),
+    pytest.param(decision(0, at="2025-01-01"), f"{HERE}.decisions[0].at: must be a time with", id="at"),
+    pytest.param(
+        decision(0, revoked={"why": 1}), f"{HERE}.decisions[0].revoked.why: unknown key", id="revoked by nothing"
+    ),
+]
+
+
+@pytest.mark.parametrize(("damage", "complaint"), DAMAGES)
+def test_a_wrong_file_is_told_where_and_changes_nothing(damage: Damage, complaint: str) -> None:
+    document = copy.deepcopy(example())
+    damage(document["tournaments"][0])
+    with pytest.raises(InterchangeError) as refused:
+        imported(document)
+    assert str(refused.value).startswith(complaint)
+    assert not League.objects.exists()
+
+
+def test_two_tournaments_cannot_share_a_key() -> None:
+    document = example()
+    document["tournaments"].append({"key": "t1", "name": "x", "format": "cinderella"})
+    with pytest.raises(InterchangeError, match=r"\$\.tournaments\[1\]\.key: stands twice"):
+        imported(document)
+
+
+def test_nobody_goes_on_from_a_last_stage() -> None:
+    document = example()
+    shipped = load_document("cinderella")
+    del shipped["outcome"]
+    document["tournaments"][0] |= {"document": shipped, "decisions": [{"stage": "final", "advance": ["p1"]}]}
+    with pytest.raises(InterchangeError, match=r"decisions\[0\]\.stage: is a stage from which nobody goes on"):
+        imported(document)
+
+
+def test_a_tournament_needs_rules() -> None:
+    document = example()
+    document |= {"rulesets": [], "sessions": []}
+    document["tournaments"][0] |= {"sessions": [], "decisions": []}
+    with pytest.raises(InterchangeError, match=r"\$\.tournaments\[0\]\.ruleset: is missing"):
+        imported(document)

@@ -1,0 +1,190 @@
+"""The decisions of a file: stored beside what was proposed, without inventing any that nobody made."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+
+from django.utils import timezone
+
+from league.interchange.problems import Step, refuse
+from tournaments.core.course import StageCourse
+from tournaments.core.facts import Who
+from tournaments.core.format import Destination, Format, Stage
+from tournaments.interchange.people import Roll
+from tournaments.interchange.schema import DecisionEntry, TournamentEntry
+from tournaments.models import Decision, Tournament
+from tournaments.selectors.course import course_of
+
+Path = tuple[Step, ...]
+Body = dict[str, object]
+
+
+def stage_of(format_: Format, key: str, path: Path) -> Stage:
+    """Return a stage by its key. Raises InterchangeError that names the known ones."""
+    try:
+        return format_.stage(key)
+    except KeyError as error:
+        known = ", ".join(stage.key for stage in format_.stages)
+        raise refuse(path, f"is no stage of the format; known ones are {known}") from error
+
+
+def store_decisions(tournament: Tournament, roll: Roll, entry: TournamentEntry, path: Path) -> None:
+    """Store the blocks of the entries as a draw, then every decision in the order of the file."""
+    now = timezone.now()
+    drawn = [each.stage for each in entry.decisions if each.blocks is not None and each.revoked is None]
+    for entered, blocks in _blocks_of_entries(tournament.format, roll, entry, path).items():
+        if entered not in drawn:
+            body = {"blocks": blocks, "method": "hand", "seed": None}
+            Decision.objects.create(tournament=tournament, kind=Decision.Kind.DRAW, stage=entered, body=body, at=now)
+    _check_circles(entry, path)
+    for index, decision in enumerate(entry.decisions):
+        where = (*path, "decisions", index)
+        stage = stage_of(tournament.format, decision.stage, (*where, "stage"))
+        for row in _Reading(tournament, roll, decision, stage, where).rows():
+            _store(row, tournament, decision, now, where)
+
+
+def _store(row: Decision, tournament: Tournament, entry: DecisionEntry, now: datetime, path: Path) -> None:
+    row.tournament, row.kind, row.stage = tournament, entry.kind, entry.stage
+    if entry.kind == Decision.Kind.ADVANCE and entry.revoked is None and _is_decided(row):
+        raise refuse(path, f"who goes from {row.stage} to {row.to} is decided already; let one be revoked")
+    row.reason, row.by_name, row.at = entry.reason, entry.by, entry.at or now
+    if entry.revoked is not None:
+        row.revoked_at = entry.revoked.at or now
+        row.revoked_by_name, row.revoked_reason = entry.revoked.by, entry.revoked.reason
+    row.save(force_insert=True)
+
+
+def _is_decided(row: Decision) -> bool:
+    standing = row.tournament.decisions.standing().filter(kind=Decision.Kind.ADVANCE)
+    return standing.filter(stage=row.stage, to=row.to).exists()
+
+
+def _blocks_of_entries(
+    format_: Format, roll: Roll, entry: TournamentEntry, path: Path
+) -> dict[str, dict[str, list[int]]]:
+    """Return what the blocks written beside the entries say: by stage and block, who plays there."""
+    stages = [stage for stage in format_.stages if format_.is_entered(stage)]
+    found: dict[str, dict[str, list[int]]] = {}
+    for index, entrant in enumerate(entry.entries):
+        if entrant.block is None:
+            continue
+        stage = next((stage for stage in stages if entrant.block in stage.block_keys), None)
+        if stage is None:
+            known = ", ".join(key for each in stages for key in each.block_keys)
+            where = (*path, "entries", index, "block")
+            raise refuse(where, f"is no block of a stage that people enter; known ones are {known}")
+        empty: dict[str, list[int]] = {key: [] for key in stage.block_keys}
+        found.setdefault(stage.key, empty)[entrant.block].append(roll.entries[entrant.player].pk)
+    return found
+
+
+def _check_circles(entry: TournamentEntry, path: Path) -> None:
+    """Refuse people who stand in for each other: nobody would ever sit down."""
+    substitutes: dict[str, str] = {}
+    for index, decision in enumerate(entry.decisions):
+        if decision.revoked is not None:
+            continue
+        for key, substitute in decision.substitutes.items():
+            substitutes[key] = substitute
+            seen, at = {key}, key
+            while (at := substitutes.get(at, "")) and at not in seen:
+                seen.add(at)
+            if at:
+                where = (*path, "decisions", index, "substitutes", key)
+                raise refuse(where, "leads in a circle of substitutes; correct it")
+
+
+class _Reading:
+    """One decision of the file on its way to the rows that it becomes."""
+
+    def __init__(self, tournament: Tournament, roll: Roll, entry: DecisionEntry, stage: Stage, path: Path) -> None:
+        self.tournament, self.roll, self.entry, self.stage, self.path = tournament, roll, entry, stage, path
+
+    def rows(self) -> Iterator[Decision]:
+        """Yield unsaved rows with what was decided; several where one list holds who goes to several places."""
+        if self.entry.advance is not None:
+            yield from self._advances(self.entry.advance)
+        elif self.entry.withdrawn is not None:
+            yield Decision(body=self._withdrawn(self.entry.withdrawn))
+        elif self.entry.order is not None:
+            yield Decision(body={"players": self._numbers("order", self.entry.order)})
+        else:
+            yield Decision(body=self._draw(self.entry.blocks or {}))
+
+    def _numbers(self, name: str, keys: Sequence[str]) -> list[int]:
+        return [self.roll.number_of(key, (*self.path, name, index)) for index, key in enumerate(keys)]
+
+    def _withdrawn(self, keys: Sequence[str]) -> Body:
+        where = (*self.path, "substitutes")
+        substitutes = {
+            str(self.roll.number_of(key, (*where, key))): self.roll.number_of(substitute, (*where, key))
+            for key, substitute in self.entry.substitutes.items()
+        }
+        return {"entries": self._numbers("withdrawn", keys), "substitutes": substitutes}
+
+    def _draw(self, blocks: Mapping[str, Sequence[str]]) -> Body:
+        for key in blocks:
+            if key not in self.stage.block_keys:
+                known = ", ".join(self.stage.block_keys)
+                raise refuse((*self.path, "blocks", key), f"is no block of this stage; known ones are {known}")
+        where = (*self.path, "blocks")
+        drawn = {
+            block: [self.roll.number_of(key, (*where, block, index)) for index, key in enumerate(keys)]
+            for block, keys in blocks.items()
+        }
+        return {"blocks": drawn, "method": self.entry.method, "seed": self.entry.seed}
+
+    # Who goes on, and where
+
+    def _advances(self, keys: Sequence[str]) -> Iterator[Decision]:
+        players = self._numbers("advance", keys)
+        given = self.entry.proposal
+        proposal = None if given is None else self._numbers("proposal", given)
+        if (to := self._destination()) is not None:
+            proposal = [int(who) for who in self._course.way(to.key).proposed] if proposal is None else proposal
+            yield Decision(to=to.key, body={"players": players}, proposal=proposal)
+            return
+        goes = self._by_rank("advance", players)
+        proposed = None if proposal is None else self._by_rank("proposal", proposal)
+        for way in self._course.ways:
+            if way.to in goes:
+                before = way.proposed if proposed is None else proposed.get(way.to, ())
+                yield Decision(to=way.to, body={"players": goes[way.to]}, proposal=[int(who) for who in before])
+
+    def _destination(self) -> Destination | None:
+        """Return the one place that is meant, None where ranks have to tell."""
+        ways = self.tournament.format.ways_out(self.stage.key)
+        if not ways:
+            raise refuse((*self.path, "stage"), "is a stage from which nobody goes on; remove the decision")
+        if self.entry.to is not None:
+            for way in ways:
+                if way.key == self.entry.to:
+                    return way
+            known = ", ".join(way.key for way in ways)
+            raise refuse((*self.path, "to"), f"is no way out of this stage; known ones are {known}")
+        stages = [way for way in ways if isinstance(way, Stage)]
+        likely = stages or ways
+        return likely[0] if len(likely) == 1 else None
+
+    @cached_property
+    def _course(self) -> StageCourse:
+        """The stage as what was stored so far makes it."""
+        return course_of(self.tournament).course.stage(self.stage.key)
+
+    def _by_rank(self, name: str, players: Sequence[int]) -> dict[str, list[int]]:
+        """Return the players by where their ranks lead."""
+        leads: dict[Who, str] = {}
+        doubtful: set[Who] = set()
+        for way in self._course.ways:
+            for who in (*way.proposed, *way.proposal.players):
+                leads.setdefault(who, way.to)
+            doubtful |= {who for group in way.proposal.level for who in group}
+        found: dict[str, list[int]] = {}
+        for index, who in enumerate(players):
+            if who not in leads or who in doubtful:
+                ways = ", ".join(way.to for way in self._course.ways)
+                sentence = f'cannot be told by rank where to go; write a decision for each way with "to": {ways}'
+                raise refuse((*self.path, name, index), sentence)
+            found.setdefault(leads[who], []).append(who)
+        return found

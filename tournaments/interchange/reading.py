@@ -1,0 +1,119 @@
+"""Bytes in, a checked file out: the league's own part and the tournaments. Nothing is stored here."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from league.interchange.problems import Step, first_repeated, from_pydantic, refuse
+from league.interchange.reading import read_league
+from league.interchange.references import check_once, check_player, check_rules, known_rules
+from league.interchange.schema import LeagueFile, PlayerEntry
+from tournaments.interchange.schema import (
+    BELONGS_TO,
+    KIND_OF,
+    DecisionEntry,
+    PartEntry,
+    TournamentEntry,
+    TournamentsPart,
+)
+
+Path = tuple[Step, ...]
+Players = Mapping[str, PlayerEntry]
+
+
+@dataclass(frozen=True, slots=True)
+class WholeFile:
+    """A league and the tournaments that are played in it."""
+
+    league: LeagueFile
+    tournaments: tuple[TournamentEntry, ...] = ()
+
+
+def read_file(content: bytes) -> WholeFile:
+    """Return the file with every reference in it checked. Raises InterchangeError naming path and remedy."""
+    league = read_league(content)
+    try:
+        part = TournamentsPart.model_validate({"tournaments": league.tournaments})
+    except ValidationError as error:
+        raise from_pydantic(error) from error
+    _check(league, part.tournaments)
+    return WholeFile(league, part.tournaments)
+
+
+def _check(league: LeagueFile, tournaments: Sequence[TournamentEntry]) -> None:
+    players = {player.key: player for player in league.players}
+    rules = known_rules(league)
+    check_once(("tournaments",), "key", [each.key for each in tournaments])
+    for index, each in enumerate(tournaments):
+        path: Path = ("tournaments", index)
+        check_rules(path, each.ruleset, each.ruleset_version, rules)
+        _check_entries(each, path, players)
+        for number, decision in enumerate(each.decisions):
+            _check_decision(decision, (*path, "decisions", number), players)
+    _check_sessions(tournaments, {session.key for session in league.sessions})
+
+
+def _check_entries(tournament: TournamentEntry, path: Path, players: Players) -> None:
+    where = (*path, "entries")
+    check_once(where, "player", [entry.player for entry in tournament.entries])
+    check_once(where, "seed", [entry.seed or -index for index, entry in enumerate(tournament.entries)])
+    for number, entry in enumerate(tournament.entries):
+        check_player((*where, number, "player"), entry.player, players)
+
+
+def _check_sessions(tournaments: Sequence[TournamentEntry], known: set[str]) -> None:
+    used: set[str] = set()
+    for path, part in _parts(tournaments):
+        if part.session not in known:
+            raise refuse((*path, "session"), 'is not the key of any entry in "sessions"; add it there or correct it')
+        if part.session in used:
+            raise refuse((*path, "session"), "counts in a stage already; a session counts once")
+        used.add(part.session)
+
+
+def _parts(tournaments: Sequence[TournamentEntry]) -> Iterator[tuple[Path, PartEntry]]:
+    for index, tournament in enumerate(tournaments):
+        for number, part in enumerate(tournament.sessions):
+            yield ("tournaments", index, "sessions", number), part
+
+
+def _check_decision(decision: DecisionEntry, path: Path, players: Players) -> None:
+    if len(decision.said) != 1:
+        raise refuse(path, f"must hold just one of {', '.join(KIND_OF)}")
+    for name, owner in BELONGS_TO.items():
+        if name in decision.model_fields_set and owner not in decision.said:
+            raise refuse((*path, name), f'goes only with "{owner}"; remove it')
+    for where, keys in named(decision, path):
+        for number, key in enumerate(keys):
+            check_player((*where, number), key, players)
+        if (position := first_repeated(keys)) is not None:
+            raise refuse((*where, position), "stands twice; remove one")
+    _check_substitutes(decision, (*path, "substitutes"), players)
+    _check_drawn_once(decision, path)
+
+
+def _check_substitutes(decision: DecisionEntry, path: Path, players: Players) -> None:
+    for key, substitute in decision.substitutes.items():
+        if key not in (decision.withdrawn or ()):
+            raise refuse((*path, key), 'is not among "withdrawn"; add it there or correct it')
+        check_player((*path, key), substitute, players)
+
+
+def named(decision: DecisionEntry, path: Path) -> Iterator[tuple[Path, Sequence[str]]]:
+    """Yield the lists of players that a decision holds, with their places; substitutes stand apart."""
+    yield (*path, "withdrawn"), decision.withdrawn or ()
+    yield (*path, "advance"), decision.advance or ()
+    yield (*path, "proposal"), decision.proposal or ()
+    yield (*path, "order"), decision.order or ()
+    for block, keys in (decision.blocks or {}).items():
+        yield (*path, "blocks", block), keys
+
+
+def _check_drawn_once(decision: DecisionEntry, path: Path) -> None:
+    seen: set[str] = set()
+    for block, keys in (decision.blocks or {}).items():
+        for number, key in enumerate(keys):
+            if key in seen:
+                raise refuse((*path, "blocks", block, number), "stands in two blocks; remove one")
+            seen.add(key)

@@ -1,0 +1,133 @@
+"""The shape of `tournaments` in a tenbo/1 file. Players, sessions and rule sets are named by their keys in the file."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+
+from league.interchange.schema import (
+    AsList,
+    Entry,
+    Key,
+    Line20,
+    Line100,
+    Line150,
+    Moment,
+    Name100,
+    Note300,
+    Number,
+    Ordinal,
+    RulesetKey,
+    Text,
+)
+from tournaments.models import Decision
+
+AddressKey = RulesetKey
+Label = Annotated[str, StringConstraints(min_length=1, max_length=40)]
+Keys = Annotated[tuple[Key, ...], AsList]
+LotSeed = Annotated[int, Field(ge=0, le=2**63 - 1)]
+
+KIND_OF = {
+    "withdrawn": Decision.Kind.WITHDRAWN,
+    "advance": Decision.Kind.ADVANCE,
+    "order": Decision.Kind.ORDER,
+    "blocks": Decision.Kind.DRAW,
+}
+"""Which key tells what was decided."""
+
+BELONGS_TO = {
+    "substitutes": "withdrawn",
+    "to": "advance",
+    "proposal": "advance",
+    "seed": "blocks",
+    "method": "blocks",
+}
+"""Keys that say more about one kind of decision only."""
+
+
+class EntrantEntry(Entry):
+    """Somebody who entered. `block` is the block of the first stage, unless a decision of the file draws that stage."""
+
+    player: Key
+    seed: Number | None = None
+    block: Label | None = None
+    substitute: bool = False
+
+
+class PartEntry(Entry):
+    """A session of the league whose hanchan count in a stage. Without `number` it is the next of its block."""
+
+    stage: Label
+    block: Annotated[str, StringConstraints(max_length=40)] = ""
+    session: Key
+    number: Ordinal | None = None
+
+
+class RevokedEntry(Entry):
+    """When, by whom and why a decision was revoked. Without `at`: now."""
+
+    at: Moment | None = None
+    by: Line150 = ""
+    reason: Note300 = ""
+
+
+class DecisionEntry(Entry):
+    """What a person decided about a stage: just one of `withdrawn`, `advance`, `order` and `blocks`.
+
+    Without `to` the players go where their ranks lead; without `proposal` it is worked out from what was played.
+    """
+
+    stage: Label
+    withdrawn: Annotated[Keys, Field(min_length=1)] | None = None
+    substitutes: dict[Key, Key] = Field(default_factory=dict)
+    advance: Keys | None = None
+    to: Label | None = None
+    proposal: Keys | None = None
+    order: Annotated[Keys, Field(min_length=2)] | None = None
+    blocks: dict[Label, Keys] | None = None
+    seed: LotSeed | None = None
+    method: Line20 = "hand"
+    reason: Note300 = ""
+    at: Moment | None = None
+    by: Line150 = ""
+    revoked: RevokedEntry | None = None
+
+    @property
+    def said(self) -> list[str]:
+        """The keys that tell what was decided; one in a proper file."""
+        return [name for name in KIND_OF if getattr(self, name) is not None]
+
+    @property
+    def kind(self) -> Decision.Kind:
+        """What was decided."""
+        return KIND_OF[self.said[0]]
+
+
+class TournamentEntry(Entry):
+    """A tournament. `document` is the whole format where it is not the one that comes with Tenbo under this key.
+
+    Without `ruleset` it is played by the rules of its first session, or else by the league's.
+    """
+
+    key: AddressKey
+    name: Name100
+    name_en: Line100 = ""
+    format: Key
+    document: dict[str, Any] | None = None
+    ruleset: Key | None = None
+    ruleset_version: Number | None = None
+    state: Literal["preparing", "running", "finished"] = "running"
+    note: Text = ""
+    entries: Annotated[tuple[EntrantEntry, ...], AsList] = ()
+    sessions: Annotated[tuple[PartEntry, ...], AsList] = ()
+    decisions: Annotated[tuple[DecisionEntry, ...], AsList] = ()
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether the entries are closed."""
+        return self.state != "preparing"
+
+
+class TournamentsPart(Entry):
+    """The part of the file that is read here."""
+
+    tournaments: Annotated[tuple[TournamentEntry, ...], AsList] = ()

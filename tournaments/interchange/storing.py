@@ -1,0 +1,111 @@
+"""A checked file becomes a league with its tournaments: one transaction, all or nothing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from league.interchange.problems import Step, refuse
+from league.interchange.storing import store_league
+from league.models import League, Player, RulesetVersion, Session
+from league.services.history import Actor
+from tournaments.core.format import Format, Stage
+from tournaments.interchange.decisions import stage_of, store_decisions
+from tournaments.interchange.formats import format_of
+from tournaments.interchange.people import Roll, late_entrants
+from tournaments.interchange.reading import WholeFile
+from tournaments.interchange.schema import PartEntry, TournamentEntry
+from tournaments.models import StageSession, Tournament
+from tournaments.services.acts import created, note
+
+Path = tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What the league's part of the file has become, by the keys of the file."""
+
+    league: League
+    by: Actor
+    players: Mapping[str, Player]
+    sessions: Mapping[str, Session]
+
+
+@transaction.atomic
+def store_file(file: WholeFile, *, by: Actor, slug: str | None = None) -> League:
+    """Return the new league that the file describes with its tournaments, under another slug if one is given.
+
+    Raises InterchangeError, and leaves nothing behind then. With a user in `by`, that user owns the league.
+    """
+    league = store_league(file.league, by=by, slug=slug)
+    players = {player.pk: player for player in league.players.all()}
+    for player in players.values():
+        player.merged_into = players[player.merged_into_id] if player.merged_into_id is not None else None
+    sessions = league.sessions.select_related("ruleset_version")
+    stored = _Stored(
+        league=league,
+        by=by,
+        players={player.key: player for player in players.values()},
+        sessions={session.key: session for session in sessions},
+    )
+    for index, entry in enumerate(file.tournaments):
+        _store_tournament(stored, entry, ("tournaments", index))
+    return league
+
+
+def _store_tournament(stored: _Stored, entry: TournamentEntry, path: Path) -> None:
+    regular = sum(not each.substitute for each in entry.entries)
+    document, format_ = format_of(entry, regular, path)
+    tournament = Tournament.objects.create(
+        league=stored.league,
+        format_key=entry.format,
+        document=document,
+        ruleset_version=_rules(stored, entry, path),
+        **entry.model_dump(include={"key", "name", "name_en", "state", "note"}),
+    )
+    stages = _store_sessions(stored, tournament, entry, format_, path)
+    entered = [session for session, stage in stages if format_.is_entered(stage)]
+    roll = Roll(tournament, stored.players)
+    for entrant in (*entry.entries, *late_entrants(entry, format_, stored.players, entered)):
+        roll.enter(entrant)
+    store_decisions(tournament, roll, entry, path)
+    counts = {"entries": len(roll.entries), "sessions": len(stages), "decisions": len(entry.decisions)}
+    after = {"key": tournament.key, "name": tournament.name, "format": tournament.format_key, **counts}
+    note(tournament, tournament, created(after), stored.by)
+
+
+def _rules(stored: _Stored, entry: TournamentEntry, path: Path) -> RulesetVersion:
+    if entry.ruleset is not None:
+        versions = RulesetVersion.objects.filter(ruleset__league=stored.league, ruleset__key=entry.ruleset)
+        if entry.ruleset_version is not None:
+            versions = versions.filter(number=entry.ruleset_version)
+        return versions.order_by("number").reverse()[0]
+    first = stored.sessions[entry.sessions[0].session].ruleset_version if entry.sessions else None
+    version = first or stored.league.current_version
+    if version is None:
+        raise refuse((*path, "ruleset"), 'is missing, and the league has no rules; add "rulesets"')
+    return version
+
+
+def _store_sessions(
+    stored: _Stored, tournament: Tournament, entry: TournamentEntry, format_: Format, path: Path
+) -> list[tuple[int, Stage]]:
+    """Store which sessions count in which stage, and return them with their stages."""
+    last: dict[tuple[str, str], int] = {}
+    found = []
+    for index, part in enumerate(entry.sessions):
+        stage = stage_of(format_, part.stage, (*path, "sessions", index, "stage"))
+        _check_block(stage, part, (*path, "sessions", index, "block"))
+        number = part.number or last.get((part.stage, part.block), 0) + 1
+        last[part.stage, part.block] = number
+        session = stored.sessions[part.session]
+        StageSession.objects.create(
+            tournament=tournament, session=session, stage=part.stage, block=part.block, number=number
+        )
+        found.append((session.pk, stage))
+    return found
+
+
+def _check_block(stage: Stage, part: PartEntry, path: Path) -> None:
+    if part.block and part.block not in stage.block_keys:
+        raise refuse(path, f"is no block of this stage; known ones are {', '.join(stage.block_keys)}")

@@ -1,0 +1,117 @@
+"""A league and its tournaments become one JSON document: every fact and every decision, nothing that follows from them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from league.interchange.writing import write_league
+from league.models import League, Player
+from tournaments.core.problems import UnknownFormatError
+from tournaments.interchange.formats import shipped_document
+from tournaments.models import Decision, Entry, StageSession, Tournament
+from tournaments.selectors.course import current_player
+
+Document = dict[str, Any]
+
+
+def write_file(league: League) -> Document:
+    """Return the whole league as a tenbo/1 document. Three queries for each tournament, a dozen for the rest."""
+    tournaments = league.tournaments.select_related("ruleset_version__ruleset").order_by("pk")
+    return write_league(league) | {"tournaments": [_tournament(each, league) for each in tournaments]}
+
+
+def _tournament(tournament: Tournament, league: League) -> Document:
+    entries = list(tournament.entries.select_related("player").order_by("number"))
+    sessions = tournament.sessions.select_related("session").order_by("pk")
+    version = tournament.ruleset_version
+    names = _Names(entries, league)
+    return {
+        "key": tournament.key,
+        "name": tournament.name,
+        "name_en": tournament.name_en,
+        "format": tournament.format_key,
+        **_document(tournament, sum(not entry.is_substitute for entry in entries)),
+        "ruleset": version.ruleset.key,
+        "ruleset_version": version.number,
+        "state": tournament.state,
+        "note": tournament.note,
+        "entries": [_entry(entry) for entry in entries],
+        "sessions": [_session(each) for each in sessions],
+        "decisions": [_decision(each, names) for each in tournament.decisions.order_by("pk")],
+    }
+
+
+def _document(tournament: Tournament, entered: int) -> Document:
+    """Return the format in full where its key alone would not bring it back."""
+    try:
+        is_shipped = shipped_document(tournament.format_key, entered) == tournament.document
+    except UnknownFormatError:
+        is_shipped = False
+    return {} if is_shipped else {"document": tournament.document}
+
+
+def _entry(entry: Entry) -> Document:
+    sparse = {"seed": entry.seed, "substitute": entry.is_substitute}
+    return {"player": entry.player.key, **_filled(sparse)}
+
+
+def _session(each: StageSession) -> Document:
+    return {"stage": each.stage, **_filled({"block": each.block}), "session": each.session.key, "number": each.number}
+
+
+class _Names:
+    """The keys of players behind what decisions hold: entries, or players who played without having entered."""
+
+    def __init__(self, entries: Iterable[Entry], league: League) -> None:
+        self.entries = {entry.pk: entry.player.key for entry in entries}
+        self.league = league
+        self.zone = ZoneInfo(league.time_zone)
+
+    def key(self, pk: int) -> str:
+        """Return the key of a player."""
+        if pk in self.entries:
+            return self.entries[pk]
+        return current_player(Player.objects.select_related("merged_into").get(league=self.league, pk=-pk)).key
+
+    def keys(self, pks: Sequence[int]) -> list[str]:
+        """Return the keys of several players."""
+        return [self.key(pk) for pk in pks]
+
+    def moment(self, moment: datetime) -> str:
+        """Return a moment by the clock of the league, with its offset."""
+        return moment.astimezone(self.zone).isoformat()
+
+
+def _decision(decision: Decision, names: _Names) -> Document:
+    document = {"stage": decision.stage, **_body(decision, names), **_filled({"reason": decision.reason})}
+    document |= {"at": names.moment(decision.at), **_filled({"by": decision.by_name})}
+    if decision.revoked_at is not None:
+        sparse = {"by": decision.revoked_by_name, "reason": decision.revoked_reason}
+        document["revoked"] = {"at": names.moment(decision.revoked_at), **_filled(sparse)}
+    return document
+
+
+def _body(decision: Decision, names: _Names) -> Document:
+    body: Mapping[str, Any] = decision.body
+    match decision.kind:
+        case Decision.Kind.ADVANCE:
+            players, proposal = names.keys(body["players"]), names.keys(decision.proposal)
+            return {"to": decision.to, "advance": players, "proposal": proposal}
+        case Decision.Kind.ORDER:
+            return {"order": names.keys(body["players"])}
+        case Decision.Kind.WITHDRAWN:
+            substitutes = {names.key(int(pk)): names.key(other) for pk, other in body.get("substitutes", {}).items()}
+            return {"withdrawn": names.keys(body["entries"]), **_filled({"substitutes": substitutes})}
+        case _:
+            blocks = {key: names.keys(players) for key, players in body["blocks"].items()}
+            return {"blocks": blocks, "method": body.get("method", ""), **_seed(body.get("seed"))}
+
+
+def _seed(seed: int | None) -> Document:
+    return {} if seed is None else {"seed": seed}
+
+
+def _filled(document: Document) -> Document:
+    """Return the keys whose value says something."""
+    return {key: value for key, value in document.items() if value}
