@@ -46,7 +46,6 @@ MESSAGES = {
     "incomplete": "this is missing",
     "not_a_table": "a table is expected here",
     "not_a_list": "a list is expected here",
-    "empty": "there is nothing here",
     "not_text": "{value} is not a text of at most {most} characters",
     "not_names": "a name is expected, or a table with ja and en",
     "not_a_key": "{value} is not a short name of letters, digits and hyphens",
