@@ -26,9 +26,10 @@ def main() -> None:
 
 def measured(*, quick: bool) -> Iterator[Row]:
     """Yield the rows; counts decide the exit status, timings are for reading."""
-    from bench import scoring_bench  # noqa: PLC0415
+    from bench import scoring_bench, tournaments_bench  # noqa: PLC0415
 
     yield from scoring_bench.rows(games=20_000 if quick else 100_000, rounds=3 if quick else 7)
+    yield from tournaments_bench.rows(rounds=3 if quick else 7)
     with database():
         from bench import boards_bench  # noqa: PLC0415
 

@@ -105,14 +105,14 @@ class Facts:
 
 def hanchan_in(items: Iterable[Item]) -> int:
     """Return how many hanchan these stand for."""
-    return sum(item.hanchan if isinstance(item, Lump) else 1 for item in items)
+    return sum([item.hanchan if isinstance(item, Lump) else 1 for item in items])
 
 
 def first_hanchan(items: Sequence[Item], number: int) -> tuple[Item, ...]:
     """Return what somebody had after so many hanchan of his own, with the points that lay on the total by then."""
-    kept: list[Item] = []
-    for item in items:
-        if hanchan_in([*kept, item]) > number:
-            break
-        kept.append(item)
-    return tuple(kept)
+    played = 0
+    for place, item in enumerate(items):
+        played += item.hanchan if isinstance(item, Lump) else 1
+        if played > number:
+            return tuple(items[:place])
+    return tuple(items)

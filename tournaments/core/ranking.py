@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby, pairwise
 
 from scoring.core import Decision, Result, Tied, break_ties
@@ -9,7 +10,7 @@ from tournaments.core.facts import Item, Order, Who, hanchan_in
 from tournaments.core.format import RankBy, Stage
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Contender:
     """A player of a stage with what he brought along. `played` in order of play."""
 
@@ -21,18 +22,33 @@ class Contender:
     withdrawn: bool = False
     uninvited: bool = False
 
-    @property
+    @cached_property
     def results(self) -> list[Result]:
         """The hanchan at hand, in order of play."""
         return [item for item in self.played if isinstance(item, Result)]
 
-    @property
+    @cached_property
+    def chombo(self) -> int:
+        """What fouls have put on the total."""
+        return sum([result.total_only for result in self.results])
+
+    @cached_property
+    def loose(self) -> int:
+        """Penalties, and points of sessions without hanchan."""
+        if len(self.results) == len(self.played):
+            return 0
+        return sum(item.points for item in self.played if not isinstance(item, Result))
+
+    @cached_property
     def total(self) -> int:
         """Everything that counts in the stage: hanchan, chombo, points without hanchan, carry-over and bonus."""
-        results = self.results
-        hanchan = sum(result.points + result.total_only for result in results)
-        loose = sum(item.points for item in self.played if not isinstance(item, Result))
-        return hanchan + loose + self.carried + self.bonus
+        hanchan = sum([result.points for result in self.results])
+        return hanchan + self.chombo + self.loose + self.carried + self.bonus
+
+    @cached_property
+    def hanchan(self) -> int:
+        """How many hanchan were played, those without details included."""
+        return hanchan_in(self.played)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +136,9 @@ def ranked(
 
 
 def _tied(stage: Stage, members: Mapping[Who, Contender], decided: Sequence[Sequence[Who]]) -> Iterable[Tied[Who]]:
-    if len(members) > 1 and not any(each.played for each in members.values()):
+    if len(members) == 1:
+        return [Tied(who, 0) for who in members]
+    if not any(each.played for each in members.values()):
         # Nobody of them has played yet: there is nothing to compare.
         return [Tied(who, 0, shared=True) for who in members]
     # Equal ranks may be shared until a line runs through them; then a person decides, whatever the list says.
@@ -138,20 +156,17 @@ _PRIMARY: Mapping[RankBy, Callable[[Contender], tuple[int, ...]]] = {
 
 def _lines(stage: Stage, players: Sequence[Contender], decided: Sequence[Sequence[Who]]) -> Iterator[Line]:
     for position, (rank, each, tied) in enumerate(ranked(stage, players, decided), start=1):
-        results = each.results
-        chombo = sum(result.total_only for result in results)
-        hanchan = sum(result.points for result in results)
         yield Line(
             who=each.who,
             position=position,
             rank=rank,
             points=each.total,
-            played=hanchan_in(each.played),
+            played=each.hanchan,
             planned=stage.planned,
             carried=each.carried,
             bonus=each.bonus,
-            chombo=chombo,
-            loose=each.total - each.carried - each.bonus - hanchan - chombo,
+            chombo=each.chombo,
+            loose=each.loose,
             decided_by=tied.decided_by,
             shared=tied.shared,
             undecided=tied.undecided,
@@ -176,22 +191,28 @@ def _is_complete(stage: Stage, players: Sequence[Contender], table_size: int) ->
     if len(active) < table_size:
         return False
     if len(active) % table_size == 0:
-        return all(hanchan_in(each.played) >= stage.planned for each in active)
+        return all(each.hanchan >= stage.planned for each in active)
     seats = len(active) // table_size * table_size * stage.planned
-    return sum(hanchan_in(each.played) for each in active) >= seats
+    return sum(each.hanchan for each in active) >= seats
 
 
 def with_lines(table: Table, goes_to: Mapping[Who, str]) -> Table:
     """Return the table with where everybody would go, the lines between the places, and the distances to them."""
-    lines = tuple(replace(line, goes_to=goes_to.get(line.who)) for line in table.lines)
+    lines, points = table.lines, [line.points for line in table.lines]
+    if not goes_to:
+        return table
     cuts = tuple(
-        Cut(upper.position, upper.goes_to, lower.goes_to)
+        Cut(upper.position, goes_to.get(upper.who), goes_to.get(lower.who))
         for upper, lower in pairwise(lines)
-        if upper.goes_to != lower.goes_to
+        if goes_to.get(upper.who) != goes_to.get(lower.who)
     )
-    points = [line.points for line in lines]
     measured = tuple(
-        replace(line, above=_to_line_above(line, cuts, points), below=_to_line_below(line, cuts, points))
+        replace(
+            line,
+            goes_to=goes_to.get(line.who),
+            above=_to_line_above(line, cuts, points),
+            below=_to_line_below(line, cuts, points),
+        )
         for line in lines
     )
     return replace(table, lines=measured, cuts=cuts)

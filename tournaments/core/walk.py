@@ -16,9 +16,6 @@ from tournaments.core.format import Destination, Entrants, Fill, Format, Stage, 
 from tournaments.core.places import places_of, propose
 from tournaments.core.ranking import Contender, Table, table_of, with_lines
 
-EVERYTHING = 10**6
-"""More hanchan than anybody plays."""
-
 
 def follow(format_: Format, facts: Facts, after: Mapping[str, int] | None = None) -> Course:
     """Return the course that the facts give. `after` cuts a stage off after so many hanchan of each player."""
@@ -120,11 +117,12 @@ class _Walk:
         invited = {seat.who: seat.bonus for seat in seats}
         invited |= {who: 0 for who in self._stand_ins(stage) if who not in invited}
         left = {each.who for each in self.facts.withdrawals if each.stage == stage.key}
+        after, carried = self.after.get(stage.key), self._carried(stage)
         for who in dict.fromkeys((*invited, *results)):
             yield Contender(
                 who=who,
-                played=first_hanchan(results.get(who, ()), self.after.get(stage.key, EVERYTHING)),
-                carried=self._carried(stage, who),
+                played=first_hanchan(results.get(who, ()), after) if after is not None else results.get(who, ()),
+                carried=carried.get(who, 0),
                 bonus=invited.get(who, 0),
                 seed=self.seeds.get(who),
                 withdrawn=who in left,
@@ -139,11 +137,11 @@ class _Walk:
             if each.stage == stage.key and each.substitute is not None
         }
 
-    def _carried(self, stage: Stage, who: Who) -> int:
+    def _carried(self, stage: Stage) -> dict[Who, int]:
         if stage.carry is None:
-            return 0
+            return {}
         tables = self.done[stage.carry.stage].tables
-        return next((stage.carry.of(line.points) for table in tables for line in table.lines if line.who == who), 0)
+        return {line.who: stage.carry.of(line.points) for table in tables for line in table.lines}
 
     def _blocks(self, stage: Stage, players: Iterable[Who]) -> dict[str | None, list[Who]]:
         """Return who is in which block; under None, who still has to be drawn into one."""
