@@ -29,7 +29,6 @@ def rows(rounds: int) -> Iterator[Row]:
         tiebreak=("last_hanchan", "manual"),
     )
     format_ = Format("open", {"en": "Open"}, {"en": ""}, Sizes(4, PLAYERS), None, 4, (stage,))
-    # A coarse unit, so that some totals are level and ties have to be broken.
     played = {
         number: [
             Result(dice.randint(-500, 500) * 100, dice.randint(1, 4), dice.randint(0, 600) * 100, game)
@@ -38,11 +37,10 @@ def rows(rounds: int) -> Iterator[Row]:
         for number in range(PLAYERS)
     }
     facts = Facts(tuple(Entrant(number) for number in played), {"open": played})
-    points = {number: [result.points for result in results] for number, results in played.items()}
     yield race(
         f"standings of a stage, {PLAYERS} players x {HANCHAN} hanchan",
         lambda: follow(format_, facts),
-        lambda: sorted(points, key=lambda number: -sum(points[number])),
+        lambda: sorted(played, key=lambda number: -sum(result.points for result in played[number])),
         goal=40,
         rounds=rounds,
     )
