@@ -182,9 +182,11 @@ def draw_by_lot(*, tournament: Tournament, stage: str, seed: int) -> Drawn:
     players = [int(seat.who) for seat in found.seats]
     sizes = block_sizes(found.stage, len(players))
     seeds = {pk: current.entries[pk].seed for pk in players}
-    # Seeded players come first, so that they are spread over the blocks before lots are drawn for the rest.
-    players.sort(key=lambda pk: (seeds[pk] is None, seeds[pk] or 0))
-    seeded = sum(seeds[pk] is not None for pk in players)
+    seeded = 0
+    if current.course.format.is_entered(found.stage):
+        # Seeded players come first, so that they are spread over the blocks before lots are drawn for the rest.
+        players.sort(key=lambda pk: (seeds[pk] is None, seeds[pk] or 0))
+        seeded = sum(seeds[pk] is not None for pk in players)
     blocks = draw_blocks(players, sizes, seed=seed, method=str(found.stage.fill), seeded=seeded)
     return Drawn(dict(zip(found.stage.block_keys, blocks, strict=True)), "lot", seed)
 
