@@ -12,9 +12,7 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.db.models import Count
 
-from league.interchange.reading import read_league
-from league.interchange.storing import store_league
-from league.interchange.writing import as_text, write_league
+from league.interchange.writing import as_text
 from league.models import (
     Adjustment,
     Board,
@@ -32,6 +30,9 @@ from league.selectors.boards import board_lines, live_lines
 from league.services.boards import rebuild_boards
 from league.services.history import SYSTEM
 from tests.league.factories import make_league
+from tournaments.interchange.reading import read_file
+from tournaments.interchange.storing import store_file
+from tournaments.interchange.writing import write_file
 
 pytestmark = pytest.mark.django_db
 
@@ -95,9 +96,9 @@ def test_its_boards_are_right_and_nothing_is_left_to_do() -> None:
 def test_its_leagues_survive_the_way_through_a_file() -> None:
     load(today=TODAY)
     for league in League.objects.all():
-        first = json.loads(as_text(write_league(league)))
-        copied = store_league(read_league(json.dumps(first).encode()), by=SYSTEM, slug=f"copy-of-{league.slug}")
-        second = json.loads(as_text(write_league(League.objects.get(pk=copied.pk))))
+        first = json.loads(as_text(write_file(league)))
+        copied = store_file(read_file(json.dumps(first).encode()), by=SYSTEM, slug=f"copy-of-{league.slug}")
+        second = json.loads(as_text(write_file(League.objects.get(pk=copied.pk))))
         second["league"]["slug"] = league.slug
         assert second == first
 

@@ -1,10 +1,7 @@
-"""The commands of a league: export, import, standings, rebuild."""
+"""The commands of a league with its tournaments: export, import, standings."""
 
 import io
 import json
-import os
-import signal
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,13 +9,15 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from league.core.periods import parse_period
-from league.management.arguments import progress_line
-from league.models import Board, League, StalePeriod, Standing
-from league.services.boards import Progress, rebuild_boards
+from league.models import League, StalePeriod, Standing
+from league.selectors.planning import planned_players
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
+from scoring.core import format_points
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
+from tests.tournaments.factories import draw_and_plan, make_cinderella_league, make_tournament, play_stage
+from tournaments.models import Tournament
+from tournaments.selectors.course import course_of
 
 pytestmark = pytest.mark.django_db
 
@@ -102,12 +101,113 @@ def test_standings_reads_the_facts_when_the_board_is_behind(league: League) -> N
         pytest.param(["camarade", "--from", "2025-11-01"], "A range needs both", id="half a range"),
         pytest.param(["camarade", "--from", "2025-11-02", "--to", "2025-11-01"], "is no period", id="backwards"),
         pytest.param(["camarade", "--all", "--year", "2025"], "not allowed with", id="two"),
+        pytest.param(["camarade", "--all", "--stage", "po1"], "--stage goes only with --tournament", id="stage"),
+        pytest.param(["camarade", "--tournament", "t9"], "no tournament 't9' in camarade. Known .*: none", id="none"),
     ],
 )
 def test_standings_says_what_it_does_not_understand(league: League, arguments: list[str], complaint: str) -> None:
     assert league.slug == "camarade"
     with pytest.raises(CommandError, match=complaint.replace("(", r"\(")):
         run("standings", *arguments)
+
+
+# --- A stage of a tournament ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    tournament = make_tournament(make_cinderella_league())
+    play_stage(tournament, "qualifying")
+    return tournament
+
+
+def of_stage(tournament: Tournament, *args: str) -> dict[str, Any]:
+    printed = run("standings", tournament.league.slug, "--tournament", tournament.key, *args)
+    found: dict[str, Any] = json.loads(printed)
+    return found
+
+
+def test_standings_prints_a_block_of_a_stage(tournament: Tournament) -> None:
+    found = of_stage(tournament, "--stage", "qualifying", "--block", "B")
+    assert {name: found[name] for name in ("league", "tournament", "stage", "block")} == {
+        "league": "cinderella",
+        "tournament": "t1",
+        "stage": "qualifying",
+        "block": "B",
+    }
+    table = course_of(tournament).course.stage("qualifying").table("B")
+    assert [line["rank"] for line in found["ranking"]] == list(range(1, 9))
+    assert [line["goes_to"] for line in found["ranking"]] == ["final", "po3", "po2", "po1", "po1", None, None, None]
+    assert {line["games"] for line in found["ranking"]} == {8}
+    assert [line["points"] for line in found["ranking"]] == [format_points(line.points) for line in table.lines]
+    assert set(found["ranking"][0]) == {"rank", "player", "name", "points", "games", "decided_by", "goes_to"}
+
+
+def test_standings_prints_all_blocks_one_after_the_other(tournament: Tournament) -> None:
+    found = of_stage(tournament, "--stage", "qualifying", "--after-hanchan", "3")
+    assert found["after_hanchan"] == 3
+    assert "block" not in found
+    assert [line["block"] for line in found["ranking"]] == ["A"] * 8 + ["B"] * 8
+    assert {line["games"] for line in found["ranking"]} == {3}
+
+
+def test_players_without_a_hanchan_stand_at_zero_and_share_a_rank(tournament: Tournament) -> None:
+    found = of_stage(tournament, "--stage", "po1")["ranking"]
+    assert [(line["rank"], line["points"], line["games"], line["shared"]) for line in found] == [(1, "0", 0, True)] * 4
+    nobody_yet = of_stage(tournament, "--stage", "qualifying", "--block", "A", "--after-hanchan", "0")["ranking"]
+    assert {(line["rank"], line["games"]) for line in nobody_yet} == {(1, 0)}
+
+
+def test_standings_tells_which_hanchan_decided_a_tie_in_a_stage() -> None:
+    """Two are level on the total; who caught up in the last hanchan is ahead."""
+    tournament = make_tournament(make_cinderella_league())
+    session = draw_and_plan(tournament, "qualifying")[0].session
+    first, second, third, fourth = planned_players(session, 1, 1)
+    play(session, (40000, 30000, 20000, 10000), (first, second, third, fourth), round=1)
+    play(session, (40000, 30000, 20000, 10000), (second, first, fourth, third), round=2)
+    ranking = of_stage(tournament, "--stage", "qualifying", "--block", "A")["ranking"]
+    top = [line for line in ranking if line["games"]][:2]
+    assert [line["player"] for line in top] == [second.key, first.key]
+    assert top[0]["decided_by"] == "hanchan 2: 50.0 > 10.0"
+    assert top[1]["decided_by"] is None
+    before = of_stage(tournament, "--stage", "qualifying", "--block", "A", "--after-hanchan", "1")["ranking"]
+    assert before[0]["player"] == first.key
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        pytest.param([], "Say which stage with --stage: qualifying, po1, po2, po3, final.", id="no stage"),
+        pytest.param(
+            ["--stage", "po9"], "no stage 'po9' in t1. Known stages: qualifying, po1, po2, po3, final.", id="stage"
+        ),
+        pytest.param(
+            ["--stage", "qualifying", "--block", "C"],
+            "There is no block 'C' in qualifying. Known blocks: A, B.",
+            id="block",
+        ),
+        pytest.param(["--stage", "po1", "--after-hanchan", "-1"], "needs a number of hanchan", id="negative"),
+        pytest.param(["--stage", "po1", "--to", "2025-11-01"], "--to goes only with --from.", id="half a range"),
+        pytest.param(["--all"], "not allowed with", id="two"),
+    ],
+)
+def test_standings_of_a_stage_says_what_is_unknown(
+    tournament: Tournament, arguments: list[str], complaint: str
+) -> None:
+    with pytest.raises(CommandError, match=complaint):
+        of_stage(tournament, *arguments)
+
+
+def test_a_tournament_goes_out_and_comes_in_by_commands(tournament: Tournament, tmp_path: Path) -> None:
+    file = tmp_path / "league.json"
+    file.write_text(run("export_league", tournament.league.slug))
+    told = run("import_league", str(file), slug="copy")
+    assert told == "Imported copy: 16 players, 4 sessions, 32 hanchan, 1 tournaments.\n"
+    copied = League.objects.get(slug="copy").tournaments.get()
+    assert of_stage(copied, "--stage", "po3")["ranking"] == of_stage(tournament, "--stage", "po3")["ranking"]
+
+
+# --- Out and in ----------------------------------------------------------------------------------------------------
 
 
 def test_a_league_goes_out_and_comes_in_by_commands(league: League, tmp_path: Path) -> None:
@@ -145,100 +245,3 @@ def test_import_says_what_is_wrong(league: League, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="There is no user 'nobody'"):
         run("import_league", str(file), by="nobody")
     assert League.objects.count() == 1
-
-
-# --- Rebuild -------------------------------------------------------------------------------------------------------
-
-
-def test_rebuild_mends_every_board(league: League) -> None:
-    settle()
-    Standing.objects.filter(period="2025-11").update(total=0, score=0, rank=9, shared_rank=9)
-    Standing.objects.filter(period="2025").delete()
-    told = run("rebuild_standings", league.slug)
-    assert told == "camarade: 3 leaderboards rebuilt, 2 changed.\n"
-    assert [line.rank for line in Standing.objects.filter(period="2025-11").order_by("rank")] == [1, 2, 3, 4]
-    assert Standing.objects.filter(period="2025").count() == 4
-    assert json.loads(run("rebuild_standings", "--json")) == {"camarade": {"boards": 3, "changed": 0}}
-    assert run("rebuild_standings", "--quiet") == ""
-
-
-class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-def test_progress_is_one_line_on_a_terminal_and_plain_lines_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter(range(1000))
-    monkeypatch.setattr("league.management.arguments.time.monotonic", lambda: float(next(clock)))
-    terminal, plain = Terminal(), io.StringIO()
-    for stream in (terminal, plain):
-        report = progress_line("camarade", stream)
-        for number in range(1, 6):
-            report(Progress(number, 5, f"2025-{number}"))
-    assert terminal.getvalue().count("\n") == 1
-    pictures = terminal.getvalue().split("\r")[1:]
-    assert pictures[0] == "camarade 1/5  20% 1/s, 0:04 left, 2025-1\033[K"
-    assert pictures[-1] == "camarade 5/5 100% 1/s, 0:00 left, 2025-5\033[K\n"
-    assert [line.split(" ")[1] for line in plain.getvalue().splitlines()] == ["2/5", "4/5", "5/5"]
-
-
-def test_an_interrupted_rebuild_says_so_and_leaves_whole_boards(
-    league: League, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(league: League, report: Any) -> int:
-        def once(progress: Progress) -> None:
-            report(progress)
-            raise KeyboardInterrupt
-
-        return rebuild_boards(league, once)
-
-    monkeypatch.setattr("league.management.commands.rebuild_standings.rebuild_boards", interrupted)
-    complaint = io.StringIO()
-    with pytest.raises(SystemExit) as stopped:
-        call_command("rebuild_standings", league.slug, stdout=io.StringIO(), stderr=complaint)
-    assert stopped.value.code == 130
-    assert "Stopped: 1 of 3 leaderboards of camarade were rebuilt and are right" in complaint.getvalue()
-    assert list(Board.objects.exclude(computed_at=None).values_list("period", flat=True)) == ["2025"]
-    assert StalePeriod.objects.filter(period="all").exists()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_ctrl_c_ends_a_real_rebuild_cleanly(tmp_path: Path) -> None:
-    from tests.conftest import ROOT, database_url
-
-    league = make_league()
-    for month in range(1, 13):
-        play(make_session(league, DAY.replace(month=month)))
-    environment = os.environ | {"DATABASE_URL": database_url(), "PYTHONUNBUFFERED": "1"}
-    script = (
-        "import os, signal, sys, runpy\n"
-        "from league.services import boards\n"
-        "real = boards.refresh_board\n"
-        "def refresh(league, period):\n"
-        "    changed = real(league, period)\n"
-        "    if period.key == '2025-03': os.kill(os.getpid(), signal.SIGINT)\n"
-        "    return changed\n"
-        "boards.refresh_board = refresh\n"
-        "from django.core.management import call_command\n"
-        "call_command('rebuild_standings')\n"
-    )
-    ended = subprocess.run(
-        [sys.executable, "-c", f"import django; django.setup()\n{script}"],
-        cwd=ROOT,
-        env=environment | {"DJANGO_SETTINGS_MODULE": "config.settings"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert ended.returncode == 130, ended.stderr
-    assert "are right, the others are as they were" in ended.stderr
-    settled = set(Standing.objects.values_list("period", flat=True))
-    assert "2025-03" in settled
-    assert "2025-12" not in settled
-    assert signal.SIGINT
-    assert Standing.objects.filter(period="2025-03").count() == 4
-    settle()
-    assert {line.hanchan for line in Standing.objects.filter(period=parse_period("2025").key)} == {12}

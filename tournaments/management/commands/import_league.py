@@ -9,12 +9,12 @@ from django.core.validators import validate_slug
 
 from league.background import unsent
 from league.interchange.problems import InterchangeError
-from league.interchange.reading import read_league
-from league.interchange.storing import store_league
 from league.management.arguments import find_user, progress_line, silent, standard_input
 from league.models import League
 from league.services.boards import rebuild_boards
 from league.services.history import Actor
+from tournaments.interchange.reading import read_file
+from tournaments.interchange.storing import store_file
 
 
 class Command(BaseCommand):
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         slug = _checked_slug(options["slug"])
         with unsent():
             try:
-                league = store_league(read_league(content), by=by, slug=slug)
+                league = store_file(read_file(content), by=by, slug=slug)
             except InterchangeError as error:
                 raise CommandError(f"Nothing was imported.\n{error}") from error
             report = silent if options["quiet"] else progress_line("leaderboards", self.stderr)
@@ -62,4 +62,6 @@ def _checked_slug(slug: str | None) -> str | None:
 
 def _summary(league: League) -> str:
     players, sessions, hanchan = league.players.count(), league.sessions.count(), league.hanchan.count()
-    return f"Imported {league.slug}: {players} players, {sessions} sessions, {hanchan} hanchan."
+    tournaments = league.tournaments.count()
+    counts = f"{players} players, {sessions} sessions, {hanchan} hanchan"
+    return f"Imported {league.slug}: {counts}" + (f", {tournaments} tournaments." if tournaments else ".")

@@ -5,8 +5,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import transaction
 
-from league.interchange.writing import as_text, write_league
+from league.interchange.writing import as_text
 from league.management.arguments import find_league
+from tournaments.interchange.writing import write_file
 
 
 class Command(BaseCommand):
@@ -14,7 +15,7 @@ class Command(BaseCommand):
 
     help = (
         "Writes a whole league as JSON (tenbo/1): settings, rules with every version, players, sessions, hanchan, "
-        "adjustments. Users, roles and the history of changes stay behind."
+        "adjustments, tournaments with every decision. Users, roles and the history of changes stay behind."
     )
     requires_migrations_checks = False
 
@@ -23,4 +24,4 @@ class Command(BaseCommand):
 
     @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(as_text(write_league(find_league(options["slug"]))), ending="")
+        self.stdout.write(as_text(write_file(find_league(options["slug"]))), ending="")

@@ -1,0 +1,74 @@
+"""The ranking of a stage as it is printed."""
+
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from league.models import League
+from scoring.core import format_points
+from tournaments.core.course import StageCourse
+from tournaments.core.ranking import Line, Table
+from tournaments.models import Tournament
+from tournaments.selectors.course import Current, course_of
+
+Document = dict[str, Any]
+
+
+def stage_ranking(tournament: Tournament, stage: str | None, block: str | None, after: int | None) -> Document:
+    """Return the ranking of a stage, or of one block of it, perhaps as it was after so many hanchan of each player.
+
+    Raises CommandError that names the known stages or blocks.
+    """
+    _check_stage(tournament, stage)
+    current = course_of(tournament, None if after is None or stage is None else {stage: after})
+    tables = _tables(current.course.stage(str(stage)), block)
+    document: Document = {"league": tournament.league.slug, "tournament": tournament.key, "stage": stage}
+    if block is not None:
+        document["block"] = block
+    if after is not None:
+        document["after_hanchan"] = after
+    lines = [_line(current, table, line, is_one=len(tables) == 1) for table in tables for line in table.lines]
+    return document | {"ranking": lines}
+
+
+def find_tournament(league: League, key: str) -> Tournament:
+    """Return the tournament with this key. Raises CommandError that names the known ones."""
+    tournament = league.tournaments.filter(key=key).first()
+    if tournament is None:
+        known = ", ".join(league.tournaments.order_by("pk").values_list("key", flat=True)) or "none"
+        raise CommandError(f"There is no tournament {key!r} in {league.slug}. Known tournaments: {known}.")
+    tournament.league = league
+    return tournament
+
+
+def _check_stage(tournament: Tournament, stage: str | None) -> None:
+    known = [each.key for each in tournament.format.stages]
+    if stage is None:
+        raise CommandError(f"Say which stage with --stage: {', '.join(known)}.")
+    if stage not in known:
+        raise CommandError(f"There is no stage {stage!r} in {tournament.key}. Known stages: {', '.join(known)}.")
+
+
+def _tables(course: StageCourse, block: str | None) -> list[Table]:
+    tables = [table for table in course.tables if block in {None, table.block}]
+    if not tables:
+        known = ", ".join(course.stage.block_keys)
+        raise CommandError(f"There is no block {block!r} in {course.stage.key}. Known blocks: {known}.")
+    return tables
+
+
+def _line(current: Current, table: Table, line: Line, *, is_one: bool) -> Document:
+    player = current.player(line.who)
+    document: Document = {
+        "rank": line.rank,
+        "player": player.key,
+        "name": player.name,
+        "points": format_points(line.points),
+        "games": line.played,
+        "decided_by": str(line.decided_by) if line.decided_by else None,
+        "goes_to": line.goes_to,
+    }
+    if not is_one:
+        document["block"] = table.block
+    flags = {"shared": line.shared, "undecided": line.undecided, "withdrawn": line.withdrawn}
+    return document | {name: value for name, value in flags.items() if value}
