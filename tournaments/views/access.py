@@ -16,15 +16,14 @@ P = ParamSpec("P")
 TournamentView = Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse]
 
 
-def in_tournament(permission: str = VIEW) -> Callable[[TournamentView[P]], SlugView[Concatenate[str, P]]]:
+def in_tournament(permission: str = VIEW) -> Callable[[TournamentView[P]], SlugView[P]]:
     """Return a decorator that hands the tournament to a view, if the person may do this in its league."""
 
-    def decorate(view: TournamentView[P]) -> SlugView[Concatenate[str, P]]:
+    def decorate(view: TournamentView[P]) -> SlugView[P]:
         @in_league(permission)
         @wraps(view)
-        def guarded(
-            request: HttpRequest, league: League, key: str, /, *args: P.args, **kwargs: P.kwargs
-        ) -> HttpResponse:
+        def guarded(request: HttpRequest, league: League, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            key = kwargs.pop("key")
             tournament = get_object_or_404(
                 Tournament.objects.select_related("ruleset_version__ruleset"), league=league, key=key
             )
