@@ -9,7 +9,8 @@ from django.db.models import Count, Max, Min, QuerySet
 from league.core import statistics
 from league.core.periods import Period
 from league.core.statistics import HeadToHead, Meeting, Played, Records, Run, Streak, Tally
-from league.models import Adjustment, League, Player, Seat
+from league.models import League, Player, Seat
+from league.selectors.extras import extras
 from league.selectors.trends import points_column
 
 LATEST = (20, 100)
@@ -39,7 +40,7 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """One step of the cumulative curve: a hanchan, or an adjustment, which has none."""
+    """One step of the cumulative curve: a hanchan, or points that come from none."""
 
     day: date
     points: int
@@ -62,7 +63,7 @@ class Portrait:
 
     @property
     def total(self) -> int:
-        """Everything that counts: points of the hanchan, what lies on the total only, adjustments."""
+        """Everything that counts: points of the hanchan and all that lies on the total besides."""
         return sum(gain.points for gain in self.gains)
 
 
@@ -75,15 +76,15 @@ def portrait(league: League, player: Player, scope: Scope) -> Portrait:
         tables.setdefault(row.hanchan, []).append(row)
     own = [row for row in rows if row.player == player.pk]
     games = [_played(row, len(tables[row.hanchan])) for row in own]
-    adjustments = [] if scope.latest else _adjustments(league, player, scope.period)
+    besides = [] if scope.latest else extras(league, scope.period, [player.pk])
     gains = [Gain(row.day, row.points + row.total_only, row.hanchan) for row in own]
-    gains += [Gain(day, points, None) for day, points in adjustments]
+    gains += [Gain(extra.day, extra.points, None) for extra in besides]
     records = statistics.head_to_head(_meetings(player, tables.values()))
     people = Player.objects.in_bulk([record.opponent for record in records])
     return Portrait(
         tally=statistics.tally(games),
         players=max((game.players for game in games), default=4),
-        adjustment=sum(points for _, points in adjustments) + sum(row.total_only for row in own),
+        adjustment=sum(extra.points for extra in besides) + sum(row.total_only for row in own),
         gains=tuple(sorted(gains, key=lambda gain: (gain.day, gain.hanchan is None))),
         streaks=statistics.streaks(games),
         seats=statistics.by_seat(games),
@@ -154,13 +155,6 @@ def _meetings(player: Player, tables: Iterable[Sequence[_Row]]) -> Iterable[Meet
         for theirs in table:
             if theirs is not mine:
                 yield Meeting(theirs.player, _halves(mine), _halves(theirs), mine.points, theirs.points)
-
-
-def _adjustments(league: League, player: Player, period: Period) -> list[tuple[date, int]]:
-    rows = Adjustment.objects.filter(
-        league=league, player=player, withdrawn=False, day__gte=period.start, day__lt=period.end
-    )
-    return list(rows.order_by("day", "pk").values_list("day", "points"))
 
 
 def history(league: League, player: Player, scope: Scope) -> QuerySet[Seat]:

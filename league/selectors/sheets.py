@@ -7,10 +7,11 @@ from enum import StrEnum
 from itertools import groupby
 from operator import attrgetter
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, Sum
 
 from league.core.periods import Period
-from league.models import Adjustment, Hanchan, Incident, League, Player, Seat, Session
+from league.models import Hanchan, Incident, League, Player, Seat, Session, SessionPoints
+from league.selectors.extras import extras
 from league.selectors.games import game_from, seats_of
 from scoring.core import Ledger, Ruleset, RulesetError, ScoringError, score
 
@@ -64,13 +65,14 @@ class Column:
     subtotal: int
     total_only: int
     adjustment: int
+    without_hanchan: int
     places: tuple[int, ...]
     before: int
 
     @property
     def total(self) -> int:
         """What the session brought altogether."""
-        return self.subtotal + self.total_only + self.adjustment
+        return self.subtotal + self.total_only + self.adjustment + self.without_hanchan
 
     @property
     def running(self) -> int:
@@ -111,14 +113,24 @@ class Sheet:
         return sum(column.adjustment for column in self.columns)
 
     @property
+    def without_hanchan(self) -> int:
+        """The sum of the points without hanchan of those who also played some."""
+        return sum(column.without_hanchan for column in self.columns)
+
+    @property
     def total(self) -> int:
         """The sum of everything."""
-        return self.subtotal + self.total_only + self.adjustment
+        return sum(column.total for column in self.columns)
 
     @property
     def has_adjustments(self) -> bool:
         """Whether anybody's total was adjusted on the day."""
         return any(column.adjustment for column in self.columns)
+
+    @property
+    def has_points_without_hanchan(self) -> bool:
+        """Whether anybody of the table also has points of hanchan that nobody has."""
+        return any(column.without_hanchan for column in self.columns)
 
     @property
     def adds_up(self) -> bool:
@@ -239,12 +251,13 @@ def _expected(game: Hanchan, seats: Sequence[Seat], ledger: str, rules: Ruleset 
 
 
 class _Sums:
-    """What each player of a session has besides its hanchan: adjustments of the day, the year before."""
+    """What each player of a session has besides its hanchan: adjustments and points of the day, the year before."""
 
     def __init__(self, session: Session, year: Period, players: Mapping[int, Player], ledger: str) -> None:
         self._ledger = ledger
         self._places = int(session.ruleset_version.parameters.get("players", 4))
-        self._day: Counter[int] = Counter()
+        self._adjusted: Counter[int] = Counter()
+        self._without_hanchan: Counter[int] = Counter()
         self._before: Counter[int] = Counter()
         earlier = Q(hanchan__session__date__lt=session.date) | Q(
             hanchan__session__date=session.date, hanchan__session__number__lt=session.number
@@ -253,12 +266,19 @@ class _Sums:
         seats = Seat.objects.counted().in_period(year).filter(earlier, league=session.league, player__in=players)
         for player, points in seats.order_by().values_list("player").annotate(sum=Sum(F(column) + F("total_only"))):
             self._before[player] += points
-        is_first = not session.league.sessions.filter(date=session.date, number__lt=session.number).exists()
-        for player, day, points in _adjustments(session.league, year, players).values_list("player", "day", "points"):
-            if day == session.date and is_first:
-                self._day[player] += points
-            elif day <= session.date:
-                self._before[player] += points
+        self._add_extras(session, year, players)
+
+    def _add_extras(self, session: Session, year: Period, players: Iterable[int]) -> None:
+        """Add what comes from no hanchan; what belongs to no session of its day stands with the first one."""
+        earlier = session.league.sessions.filter(date=session.date, number__lt=session.number)
+        first = None if earlier.exists() else session.number
+        for extra in extras(session.league, year, players):
+            number = first if extra.session is None else extra.session
+            if extra.day == session.date and number == session.number:
+                sums = self._without_hanchan if extra.stands_for else self._adjusted
+                sums[extra.player] += extra.points
+            elif (extra.day, number or 0) < (session.date, session.number):
+                self._before[extra.player] += extra.points
 
     def column(self, player: Player, hanchan: Iterable[Hanchan]) -> Column:
         seats = [seat for game in hanchan for seat in game.seats.all() if seat.player_id == player.pk]
@@ -266,15 +286,11 @@ class _Sums:
             player=player,
             subtotal=sum(points_in(seat, self._ledger) for seat in seats),
             total_only=sum(seat.total_only for seat in seats),
-            adjustment=self._day[player.pk],
+            adjustment=self._adjusted[player.pk],
+            without_hanchan=self._without_hanchan[player.pk],
             places=places_of(seats, self._places),
             before=self._before[player.pk],
         )
-
-
-def _adjustments(league: League, year: Period, players: Iterable[int]) -> QuerySet[Adjustment]:
-    adjustments = Adjustment.objects.filter(league=league, player__in=players, withdrawn=False)
-    return adjustments.filter(day__gte=year.start, day__lt=year.end).order_by()
 
 
 def places_of(seats: Iterable[Seat], places: int) -> tuple[int, ...]:
@@ -298,7 +314,7 @@ class SessionLine:
 
 
 def session_lines(league: League, sessions: Iterable[Session]) -> list[SessionLine]:
-    """Return the sessions with their winners by the league's ledger. Two queries."""
+    """Return the sessions with their winners by the league's ledger. Three queries."""
     sessions = list(sessions)
     column = "settlement" if league.ledger == League.RankingLedger.SETTLEMENT else "points"
     totals: dict[int, dict[int, int]] = defaultdict(dict)
@@ -310,6 +326,8 @@ def session_lines(league: League, sessions: Iterable[Session]) -> list[SessionLi
     for session, player, points, count in rows:
         totals[session][player] = points
         played[session] += count
+    for each in SessionPoints.objects.filter(session__in=sessions, withdrawn=False):
+        totals[each.session_id][each.player_id] = totals[each.session_id].get(each.player_id, 0) + each.points
     people = Player.objects.in_bulk({player for points in totals.values() for player in points})
     sizes = _table_sizes(sessions)
     return [_line(session, totals[session.pk], played[session.pk] // sizes[session.pk], people) for session in sessions]

@@ -1,6 +1,7 @@
 """The one statement that sums a period. It runs alike on PostgreSQL and SQLite.
 
-Facts are the counted seats and the adjustments of the period's days. Everything on a board comes out of one pass:
+Facts are the counted seats of the period's days, the adjustments, and the points of sessions without hanchan; the
+latter two together are the extras (see extras.py). Everything on a board comes out of one pass:
 sums, placements in twelfths (shared placements share the places they cover), the last five placements as digits, the
 rank and the rank before the last day of play.
 """
@@ -41,6 +42,9 @@ COLUMNS = ("score", "shared_rank", "previous_rank", *COUNTERS)
 
 SCALE = 10**9
 """Averages are compared as whole numbers at this scale: finer than any two different averages of real games."""
+
+EXTRAS = ("league_adjustment", "league_sessionpoints")
+"""Where points on totals lie that come from no hanchan."""
 
 _SCORES = {
     League.Metric.POINTS: "{total}",
@@ -96,13 +100,22 @@ _LINES = (
         FROM line CROSS JOIN latest
         GROUP BY player_id
     ),
+    extra AS (
+        """
+    + " UNION ALL ".join(
+        f"""
+        SELECT player_id, day, points FROM {table}
+        WHERE league_id = %(league)s AND NOT withdrawn AND day >= %(start)s AND day < %(end)s
+        """
+        for table in EXTRAS
+    )
+    + """
+    ),
     adjusted AS (
         SELECT player_id,
                SUM(points) AS points,
-               SUM(CASE WHEN latest.day IS NULL OR league_adjustment.day < latest.day THEN points ELSE 0 END) AS earlier
-        FROM league_adjustment CROSS JOIN latest
-        WHERE league_id = %(league)s AND NOT withdrawn
-              AND league_adjustment.day >= %(start)s AND league_adjustment.day < %(end)s
+               SUM(CASE WHEN latest.day IS NULL OR extra.day < latest.day THEN points ELSE 0 END) AS earlier
+        FROM extra CROSS JOIN latest
         GROUP BY player_id
     ),
     summed AS (
@@ -186,15 +199,15 @@ REFRESH = f"""
 REMOVE_GONE = """
     DELETE FROM league_standing
     WHERE league_id = %(league)s AND period = %(period)s
+""" + "".join(
+    f"""
       AND NOT EXISTS (
-          SELECT 1 FROM league_seat
-          WHERE league_seat.player_id = league_standing.player_id AND league_seat.league_id = %(league)s
-            AND counted AND day >= %(start)s AND day < %(end)s)
-      AND NOT EXISTS (
-          SELECT 1 FROM league_adjustment
-          WHERE league_adjustment.player_id = league_standing.player_id AND league_adjustment.league_id = %(league)s
-            AND NOT withdrawn AND day >= %(start)s AND day < %(end)s)
-"""
+          SELECT 1 FROM {table}
+          WHERE {table}.player_id = league_standing.player_id AND {table}.league_id = %(league)s
+            AND {condition} AND day >= %(start)s AND day < %(end)s)
+    """
+    for table, condition in {"league_seat": "counted", **dict.fromkeys(EXTRAS, "NOT withdrawn")}.items()
+)
 
 
 def refresh_parameters(league: League, period: Period) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from django.db.models import Sum
 
 from league.core.curves import running, thinned
 from league.core.periods import Period, PeriodKind
-from league.models import Adjustment, League, Seat, Standing
+from league.models import League, Seat, Standing
+from league.selectors.extras import extras
 
 MOST_STEPS = 24
 """A curve the width of a thumb shows no more."""
@@ -56,9 +57,8 @@ def _by_day(league: League, period: Period) -> Gains:
     sums = seats.values_list("player_id", "day").annotate(Sum(points_column(league)), Sum("total_only"))
     for player, day, points, total_only in sums:
         gains[player][day.isoformat()] += points + total_only
-    adjusted = Adjustment.objects.filter(league=league, withdrawn=False, day__gte=period.start, day__lt=period.end)
-    for player, day, points in adjusted.values_list("player_id", "day", "points"):
-        gains[player][day.isoformat()] += points
+    for extra in extras(league, period):
+        gains[extra.player][extra.day.isoformat()] += extra.points
     return gains
 
 

@@ -13,8 +13,9 @@ from operator import itemgetter
 from django.db.models import Count, F, Sum
 
 from league.core.periods import Period
-from league.models import Adjustment, League, Seat
+from league.models import League, Seat
 from league.selectors.boards import broken_ties
+from league.selectors.extras import extra_sums
 from league.selectors.standings_sql import minimum_for
 from scoring.core import Result
 
@@ -95,7 +96,7 @@ def ranks_before_and_after(
         other = replaced.get((seat.hanchan_id, seat.player_id), line)
         if other is not None:
             then[seat.player_id].append(other)
-    extra = _adjustments(league, period)
+    extra = extra_sums(league, period)
     return _ranks_from_lines(league, period, now, extra), _ranks_from_lines(league, period, then, extra)
 
 
@@ -112,7 +113,7 @@ def ranks_around(league: League, period: Period, hanchan: int, played: Played | 
     for player, line in added.lines.items() if added else ():
         then[player] = then.get(player, Tally()).plus(line)
     then = {player: tally for player, tally in then.items() if tally.hanchan}
-    extra = _adjustments(league, period)
+    extra = extra_sums(league, period)
     groups = _groups(league, period, now, extra), _groups(league, period, then, extra)
     tied = {line.player_id for side in groups for group in side if len(group) > 1 for line in group}
     before, after = _results_around(league, period, tied, (hanchan, added)) if tied else ({}, {})
@@ -147,14 +148,6 @@ def _results_around(
         for player, line in added.lines.items():
             insort(after[player], (added.played_at, added.hanchan, line.result), key=itemgetter(0, 1))
     return before, {player: [result for _, _, result in lines] for player, lines in after.items()}
-
-
-def _adjustments(league: League, period: Period) -> dict[int, int]:
-    points: dict[int, int] = defaultdict(int)
-    rows = Adjustment.objects.filter(league=league, withdrawn=False, day__gte=period.start, day__lt=period.end)
-    for player, amount in rows.values_list("player_id", "points"):
-        points[player] += amount
-    return points
 
 
 def _ranks_from_lines(

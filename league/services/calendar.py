@@ -55,8 +55,12 @@ def open_session(*, league: League, facts: SessionFacts, by: Actor, key: str | N
 
 @transaction.atomic
 def change_session(*, session: Session, facts: SessionFacts, by: Actor) -> Session:
-    """Change what is written about a session. Hanchan already played keep their time and their rules."""
+    """Change what is written about a session. Hanchan already played keep their time and their rules.
+
+    Points without hanchan have no time of their own and move to the session's new day.
+    """
     before = _session_snapshot(session)
+    _move_points(session, facts.date)
     session.date, session.title, session.venue = facts.date, facts.title, facts.venue
     session.tables = facts.tables
     session.ruleset_version = facts.ruleset_version or session.ruleset_version
@@ -64,6 +68,13 @@ def change_session(*, session: Session, facts: SessionFacts, by: Actor) -> Sessi
     change = Change(Revision.Action.CHANGED, before, _session_snapshot(session))
     write_revision(session.league, session, change, by)
     return session
+
+
+def _move_points(session: Session, day: date) -> None:
+    counting = session.points_without_hanchan.exclude(day=day)
+    if days := set(counting.values_list("day", flat=True)):
+        counting.update(day=day)
+        mark_stale(session.league, {*days, day})
 
 
 @transaction.atomic
@@ -89,10 +100,21 @@ def _session_snapshot(session: Session) -> dict[str, Any]:
 
 
 @transaction.atomic
-def adjust(*, player: Player, day: date, points: int, reason: str, by: Actor) -> Adjustment:
-    """Put points (1/1000 pt) on a player's total, with a reason everybody can read."""
+def adjust(
+    *, player: Player, day: date, points: int, reason: str, by: Actor, session: Session | None = None
+) -> Adjustment:
+    """Put points (1/1000 pt) on a player's total, with a reason everybody can read.
+
+    With a session of the player's league they also count wherever that session does, such as in a tournament's stage.
+    """
     adjustment = Adjustment.objects.create(
-        league=player.league, player=player, day=day, points=points, reason=reason, created_by=by.user
+        league=player.league,
+        player=player,
+        day=day,
+        points=points,
+        reason=reason,
+        session=session,
+        created_by=by.user,
     )
     change = Change(Revision.Action.CREATED, after=_adjustment_snapshot(adjustment), reason=reason)
     write_revision(player.league, adjustment, change, by)
@@ -119,7 +141,7 @@ def _adjustment_snapshot(adjustment: Adjustment) -> dict[str, Any]:
         "day": adjustment.day.isoformat(),
         "points": adjustment.points,
         "reason": adjustment.reason,
-    }
+    } | ({"session": str(adjustment.session)} if adjustment.session else {})
 
 
 @transaction.atomic

@@ -1,15 +1,27 @@
 """Players and members of a league change here."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
-from league.models import Adjustment, Hanchan, League, Membership, Player, PlayerAlias, Revision, Seat
+from league.models import (
+    Adjustment,
+    Hanchan,
+    League,
+    Membership,
+    Player,
+    PlayerAlias,
+    Revision,
+    Seat,
+    Session,
+    SessionPoints,
+)
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
 
@@ -98,18 +110,16 @@ def _set_aliases(player: Player, aliases: Iterable[str]) -> None:
 def merge_players(*, source: Player, target: Player, by: Actor, reason: str) -> None:
     """Give everything of `source` to `target`: the two names are one person.
 
-    The history keeps which seats moved, so that it can be undone. Raises PeopleError "met" when the two sat at one
-    table, "same" and "merged" when there is nothing to merge.
+    The history keeps which rows moved, so that it can be undone. Raises PeopleError "met" when the two sat at one
+    table, "met_points" when both have points of one session, "same" and "merged" when there is nothing to merge.
     """
     _check_mergeable(source, target)
-    seats = list(Seat.objects.filter(player=source).values_list("pk", flat=True))
-    adjustments = list(Adjustment.objects.filter(player=source).values_list("pk", flat=True))
-    days = _days_of(seats, adjustments)
-    Seat.objects.filter(pk__in=seats).update(player=target)
-    Adjustment.objects.filter(pk__in=adjustments).update(player=target)
+    moved = {name: list(rows.filter(player=source).values_list("pk", flat=True)) for name, rows in _owned()}
+    days = _days_of(moved)
+    _hand_over(moved, source, target)
     source.merged_into = target
     source.save(update_fields=["merged_into"])
-    after = {"into": target.pk, "name": target.name, "seats": seats, "adjustments": adjustments}
+    after = {"into": target.pk, "name": target.name, **moved}
     write_revision(source.league, source, Change(Revision.Action.MERGED, None, after, reason.strip()), by)
     mark_stale(source.league, days)
 
@@ -127,15 +137,28 @@ def separate_players(*, source: Player, by: Actor, reason: str) -> None:
         raise PeopleError("not_merged", name=source.name)
     if source.merged_into.merged_into_id is not None:
         raise PeopleError("merged", name=source.merged_into.name)
-    moved: dict[str, list[int]] = merge.after or {"seats": [], "adjustments": []}
-    seats = list(Seat.objects.filter(pk__in=moved["seats"], player=source.merged_into).values_list("pk", flat=True))
-    days = _days_of(seats, moved["adjustments"])
-    Seat.objects.filter(pk__in=seats).update(player=source)
-    Adjustment.objects.filter(pk__in=moved["adjustments"]).update(player=source)
+    moved: dict[str, list[int]] = merge.after or {}
+    days = _days_of(moved)
+    _hand_over(moved, source.merged_into, source)
     source.merged_into = None
     source.save(update_fields=["merged_into"])
     write_revision(source.league, source, Change(Revision.Action.SEPARATED, moved, None, reason.strip()), by)
     mark_stale(source.league, days)
+
+
+def _owned() -> tuple[tuple[str, QuerySet[Any]], ...]:
+    """Return everything that belongs to a player and moves with a merge, under its name in the history."""
+    return (
+        ("seats", Seat.objects.order_by("pk")),
+        ("adjustments", Adjustment.objects.order_by("pk")),
+        ("session_points", SessionPoints.objects.order_by("pk")),
+    )
+
+
+def _hand_over(moved: Mapping[str, list[int]], giver: Player, taker: Player) -> None:
+    """Give these rows to another player, except those that meanwhile belong to somebody else."""
+    for name, rows in _owned():
+        rows.filter(pk__in=moved.get(name, ()), player=giver).update(player=taker)
 
 
 def _check_mergeable(source: Player, target: Player) -> None:
@@ -145,6 +168,8 @@ def _check_mergeable(source: Player, target: Player) -> None:
         raise PeopleError("merged", name=source.name)
     if hanchan_in_common(source, target).exists():
         raise PeopleError("met", name=source.name, other=target.name)
+    if (session := _session_in_common(source, target)) is not None:
+        raise PeopleError("met_points", name=source.name, other=target.name, session=session)
 
 
 def hanchan_in_common(first: Player, second: Player) -> QuerySet[Hanchan]:
@@ -152,9 +177,18 @@ def hanchan_in_common(first: Player, second: Player) -> QuerySet[Hanchan]:
     return Hanchan.objects.filter(seats__player=first).filter(seats__player=second)
 
 
-def _days_of(seats: list[int], adjustments: list[int]) -> set[date]:
-    days = set(Seat.objects.filter(pk__in=seats).values_list("day", flat=True))
-    return days | set(Adjustment.objects.filter(pk__in=adjustments).values_list("day", flat=True))
+def _session_in_common(first: Player, second: Player) -> Session | None:
+    """Return a session in which both have points without hanchan."""
+    others = second.points_without_hanchan.filter(withdrawn=False).values("session")
+    both = first.points_without_hanchan.filter(withdrawn=False, session__in=others).select_related("session").first()
+    return both.session if both else None
+
+
+def _days_of(moved: Mapping[str, list[int]]) -> set[date]:
+    days: set[date] = set()
+    for name, rows in _owned():
+        days.update(rows.filter(pk__in=moved.get(name, ())).values_list("day", flat=True))
+    return days
 
 
 @transaction.atomic

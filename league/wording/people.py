@@ -6,6 +6,10 @@ from django.utils.translation import gettext_lazy as _
 
 SENTENCES = {
     "met": _("%(name)s and %(other)s sat at one table, so they are two people and cannot be merged."),
+    "met_points": _(
+        "%(name)s and %(other)s both have points without hanchan in %(session)s. If they are one person, withdraw one "
+        "of the two entries first."
+    ),
     "same": _("%(name)s cannot be merged into the same player. Choose another one."),
     "merged": _("One of the two was merged already. Undo that first."),
     "not_merged": _("%(name)s is not merged into anybody."),
