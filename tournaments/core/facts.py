@@ -98,6 +98,11 @@ class Facts:
         """Return how the places of a stage were put into blocks; the last draw counts."""
         return next((each for each in reversed(self.draws) if each.stage == stage), None)
 
+    def stages(self) -> tuple[str, ...]:
+        """Return every stage that the facts speak of."""
+        told = (*self.withdrawals, *self.advances, *self.orders, *self.draws)
+        return tuple(dict.fromkeys([*self.played, *(each.stage for each in told)]))
+
     def results(self, stage: str) -> Mapping[Who, Sequence[Item]]:
         """Return what everybody did in a stage."""
         return self.played.get(stage, {})

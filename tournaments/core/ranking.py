@@ -116,7 +116,7 @@ def table_of(
     """Return the table of a block, best first. Players without a hanchan stand at ±0 and share a rank."""
     players = tuple(contenders)
     decided = [order.players for order in orders if order.stage == stage.key]
-    lines = tuple(_lines(stage, players, decided))
+    lines = tuple(_lines(stage, players, decided, table_size))
     level = tuple(_level(lines))
     return Table(block, lines, _is_complete(stage, players, table_size), level=level)
 
@@ -154,7 +154,16 @@ _PRIMARY: Mapping[RankBy, Callable[[Contender], tuple[int, ...]]] = {
 }
 
 
-def _lines(stage: Stage, players: Sequence[Contender], decided: Sequence[Sequence[Who]]) -> Iterator[Line]:
+def planned_each(stage: Stage, players: int, table_size: int) -> int:
+    """Return how many hanchan of a stage a player plays where so many do not fill the tables and sit out in turn."""
+    seats = players // table_size * table_size * stage.planned
+    return -(-seats // players) if seats else stage.planned
+
+
+def _lines(
+    stage: Stage, players: Sequence[Contender], decided: Sequence[Sequence[Who]], table_size: int
+) -> Iterator[Line]:
+    planned = planned_each(stage, sum(not each.withdrawn for each in players), table_size)
     for position, (rank, each, tied) in enumerate(ranked(stage, players, decided), start=1):
         yield Line(
             who=each.who,
@@ -162,7 +171,7 @@ def _lines(stage: Stage, players: Sequence[Contender], decided: Sequence[Sequenc
             rank=rank,
             points=each.total,
             played=each.hanchan,
-            planned=stage.planned,
+            planned=planned,
             carried=each.carried,
             bonus=each.bonus,
             chombo=each.chombo,

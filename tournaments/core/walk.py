@@ -21,7 +21,9 @@ def follow(format_: Format, facts: Facts, after: Mapping[str, int] | None = None
     """Return the course that the facts give. `after` cuts a stage off after so many hanchan of each player."""
     walk = _Walk(format_, facts, after or {})
     stages = tuple(walk.stage(stage) for stage in format_.stages)
-    arrivals = {outcome.key: tuple(walk.seats(outcome)) for outcome in format_.outcomes}
+    arrivals = {
+        outcome.key: tuple(seat for seat in walk.seats(outcome) if seat.approved) for outcome in format_.outcomes
+    }
     return Course(format_, stages, arrivals, tuple(_placings(format_, stages)))
 
 
@@ -248,6 +250,8 @@ def _placings(format_: Format, stages: Sequence[StageCourse]) -> Iterator[Placin
     for key in format_.order or tuple(reversed(by_key)):
         course = by_key[key]
         if course.state is not StageState.DECIDED:
+            # Who is still in it ends ahead of everybody below, nobody knows yet where.
+            placed |= {seat.who for seat in course.seats}
             continue
         for group in _level_lines(course):
             rest = [placing for placing in group if placing.who not in placed]

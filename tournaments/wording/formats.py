@@ -10,7 +10,8 @@ from scoring.core import load_card
 from scoring.wording.numbers import amount_text, joined, short_text
 from tournaments.core.format import Carry, Entrants, Fill, Format, Names, RankBy, SeatingMethod, Stage
 from tournaments.core.notation import places
-from tournaments.wording.moves import moves_into, moves_on
+from tournaments.core.ranking import planned_each
+from tournaments.wording.moves import are_tables, moves_into, moves_on
 from tournaments.wording.ranks import seeds_text
 from tournaments.wording.titles import in_language
 
@@ -64,7 +65,7 @@ def _same_ties(format_: Format) -> bool:
 def _stage(stage: Stage, format_: Format) -> Iterator[str]:
     yield from moves_into(stage, format_)
     yield from _blocks(stage)
-    yield _hanchan(stage)
+    yield _hanchan(stage, format_.table_size)
     if _has_choice_of_tables(stage, format_.table_size):
         yield _seating()[stage.seating]
     if not format_.is_entered(stage):
@@ -82,31 +83,39 @@ def _blocks(stage: Stage) -> Iterator[str]:
         return
     sizes = {block.size for block in stage.blocks}
     size = sizes.pop() if len(sizes) == 1 else None
-    # Tables of a knock-out are many; the names of blocks are worth telling when they are few.
-    names = joined(stage.block_keys) if len(stage.blocks) <= 4 else ""
-    facts = {"blocks": len(stage.blocks), "names": names, "size": size}
-    if size is None and names:
-        yield _("There are %(blocks)s blocks: %(names)s.") % facts
+    facts = {"blocks": len(stage.blocks), "names": joined(stage.block_keys), "size": size}
+    if are_tables(stage):
+        yield _("There are %(blocks)s tables of %(size)s players.") % facts
     elif size is None:
-        yield _("There are %(blocks)s blocks.") % facts
-    elif names:
-        yield _("There are %(blocks)s blocks of %(size)s players: %(names)s.") % facts
+        yield _("There are %(blocks)s blocks: %(names)s.") % facts
     else:
-        yield _("There are %(blocks)s blocks of %(size)s players.") % facts
+        yield _("There are %(blocks)s blocks of %(size)s players: %(names)s.") % facts
     yield _fill()[stage.fill]
 
 
 def _fill() -> Mapping[Fill, str]:
     return {
-        Fill.DRAW: _("The blocks are drawn by lot."),
+        Fill.DRAW: _("Who plays where is drawn by lot."),
         Fill.ORDER: _("The strongest go into the first block, the next into the second, and so on."),
-        Fill.SNAKE: _("The players are dealt to the blocks one by one and back again, so that all are equally strong."),
-        Fill.BRACKET: _("Those who come from neighbouring blocks meet, as the bracket shows."),
+        Fill.SNAKE: _(
+            "The players are dealt out by seed, one to each and then back again, so that all are equally strong."
+        ),
+        Fill.BRACKET: _("Those who come from neighbouring tables meet, as the bracket shows."),
     }
 
 
-def _hanchan(stage: Stage) -> str:
+def _hanchan(stage: Stage, table_size: int) -> str:
     facts = {"planned": stage.planned, "sessions": stage.sessions, "hanchan": stage.hanchan}
+    size = stage.blocks[0].size
+    if len(stage.blocks) == 1 and size is not None and size % table_size:
+        facts |= {"each": planned_each(stage, size, table_size), "rest": size % table_size}
+        return (
+            _(
+                "%(planned)s hanchan are played one after the other. %(rest)s sit out each time, in turn, so that everybody "
+                "plays %(each)s."
+            )
+            % facts
+        )
     if stage.sessions > 1:
         return _("Everybody plays %(planned)s hanchan: %(sessions)s sessions of %(hanchan)s.") % facts
     text = ngettext("Everybody plays %(planned)s hanchan.", "Everybody plays %(planned)s hanchan.", stage.planned)

@@ -11,6 +11,12 @@ from tournaments.wording.ranks import rank_text, ranks_text, seeds_text
 from tournaments.wording.titles import in_language
 
 
+def are_tables(stage: Stage) -> bool:
+    """Return whether the blocks of a stage are single tables: numbered ones, all of a size."""
+    sizes = {block.size for block in stage.blocks}
+    return all(key.isdecimal() for key in stage.block_keys) and len(sizes) == 1 and sizes <= {3, 4}
+
+
 def moves_into(stage: Stage, format_: Format) -> Iterator[str]:
     """Yield who plays in a stage, source by source."""
     for source in stage.sources:
@@ -49,6 +55,8 @@ def _ranks_in(source: Ranks, format_: Format) -> str:
     several = len(format_.stage(source.stage).blocks) > 1
     if source.block:
         text = _("Block %(block)s of %(stage)s sends: %(ranks)s.")
+    elif several and are_tables(format_.stage(source.stage)):
+        text = _("Each table of %(stage)s sends: %(ranks)s (%(count)s players in all).")
     elif several and count is not None:
         text = _("Each block of %(stage)s sends: %(ranks)s (%(count)s players in all).")
     elif several:
@@ -79,12 +87,20 @@ def _onward(stage: Stage, source: Source, to: Destination) -> str:
         "block": source.block,
         "to": in_language(to.name),
     }
-    several = len(stage.blocks) > 1
     if isinstance(to, Outcome):
-        return _arrival(source, several=several) % facts
+        return _arrival(stage, source) % facts
+    return _further(stage, source, width) % facts
+
+
+def _further(stage: Stage, source: Ranks, width: int) -> str:
+    several = len(stage.blocks) > 1
     if source.block:
         text = ngettext(
             "In block %(block)s, %(ranks)s goes on to %(to)s.", "In block %(block)s, %(ranks)s go on to %(to)s.", width
+        )
+    elif several and are_tables(stage):
+        text = ngettext(
+            "At each table, %(ranks)s goes on to %(to)s.", "At each table, %(ranks)s go on to %(to)s.", width
         )
     elif several:
         text = ngettext(
@@ -94,13 +110,15 @@ def _onward(stage: Stage, source: Source, to: Destination) -> str:
         text = ngettext("The winner goes on to %(to)s.", "The best %(count)s go on to %(to)s.", width)
     else:
         text = ngettext("%(ranks)s goes on to %(to)s.", "%(ranks)s go on to %(to)s.", width)
-    return text % facts
+    return text
 
 
-def _arrival(source: Ranks, *, several: bool) -> str:
+def _arrival(stage: Stage, source: Ranks) -> str:
     if source.block:
         return _("Block %(block)s, %(ranks)s: %(to)s.")
-    if several:
+    if len(stage.blocks) > 1 and are_tables(stage):
+        return _("Each table, %(ranks)s: %(to)s.")
+    if len(stage.blocks) > 1:
         return _("Each block, %(ranks)s: %(to)s.")
     return _("%(ranks)s: %(to)s.")
 

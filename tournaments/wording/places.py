@@ -38,13 +38,18 @@ def place_label(seat: Seat, format_: Format, seed: int | None = None) -> str:
 
 
 def rank_label(stage: Stage, block: str, position: int, format_: Format) -> str:
-    """Return a rank of a stage in short: A-4 where only one stage has blocks, else with the name of the stage."""
+    """Return a rank of a stage in short: A-4, and with the name of the stage where another has such a block too."""
     facts = {"stage": in_language(stage.name), "block": block, "position": position, "rank": rank_text(position)}
     if not block:
         return pgettext("place", "%(stage)s %(rank)s") % facts
-    if sum(len(each.blocks) > 1 for each in format_.stages) == 1:
-        return pgettext("place", "%(block)s-%(position)s") % facts
-    return pgettext("place", "%(stage)s %(block)s-%(position)s") % facts
+    text = (
+        pgettext("place at a table", "T%(block)s-%(position)s")
+        if block.isdecimal()
+        else pgettext("place in a block", "%(block)s-%(position)s")
+    ) % facts
+    if sum(block in each.block_keys for each in format_.stages) == 1:
+        return text
+    return pgettext("place", "%(stage)s %(place)s") % {**facts, "place": text}
 
 
 def place_labels(to: Destination, format_: Format) -> tuple[str, ...]:

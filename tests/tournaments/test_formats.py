@@ -1,0 +1,168 @@
+"""Every format that is shipped: it is whole, it explains itself, and its worked examples hold."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from django.utils.translation import override
+
+from tournaments.core.course import Course
+from tournaments.core.exchange import KEYS, read_facts, write_course
+from tournaments.core.format import Format
+from tournaments.core.problems import FormatError, UnknownFormatError
+from tournaments.core.reading import (
+    choices,
+    format_keys,
+    load_document,
+    load_examples,
+    load_format,
+    load_formats,
+    read_format,
+)
+from tournaments.core.walk import follow
+from tournaments.wording import describe_format, destination_label, place_labels
+
+SHIPPED = {
+    "cinderella", "cinderella-2018", "cinderella-system", "mleague", "open-final-table", "swiss", "elimination-4",
+    "classes", "season",
+}  # fmt: skip
+
+EXPECTED = {
+    "ranking", "ranks", "points", "reasons", "plays", "proposals", "arrivals", "placings", "states", "flags", "level",
+}  # fmt: skip
+
+MIXED = re.compile(r"%\(|\{|None|  ")
+"""What a sentence contains when something in it was not filled in."""
+
+
+def examples() -> Iterator[Any]:
+    for key in format_keys():
+        for example in load_examples(key):
+            yield pytest.param(key, example, id=f"{key}: {example['text']['en']}")
+
+
+def variants() -> Iterator[Any]:
+    for key in format_keys():
+        for number in choices(load_document(key)) or (None,):
+            yield pytest.param(load_format(key, number), id=f"{key} {number or ''}".strip())
+
+
+def test_formats_are_all_there() -> None:
+    assert {format_.key for format_ in load_formats()} == SHIPPED
+
+
+@pytest.mark.parametrize(("key", "example"), list(examples()))
+def test_example_of_a_format_holds(key: str, example: Mapping[str, Any]) -> None:
+    assert set(example) <= {"text", "entrants", "expected", *KEYS}
+    assert set(example["expected"]) <= EXPECTED
+    format_ = load_format(key, example.get("entrants"))
+    facts = read_facts({name: value for name, value in example.items() if name in KEYS})
+    course = follow(format_, facts)
+    for what, expected in example["expected"].items():
+        found = _found(course, what, expected)
+        assert found == expected, what
+    assert json.loads(json.dumps(write_course(course)))["format"] == key
+
+
+def _found(course: Course, what: str, expected: Any) -> Any:
+    """Return what the course says where the example expects something."""
+    written = write_course(course)
+    stages = {stage["stage"]: stage for stage in written["stages"]}
+    blocks = {
+        f"{stage['stage']} {block['block']}".strip(): block["ranking"]
+        for stage in written["stages"]
+        for block in stage["blocks"]
+    }
+    ways = {f"{stage['stage']} > {way['to']}": way for stage in written["stages"] for way in stage["ways"]}
+    placings = {placing["player"]: placing["rank"] for placing in written["placings"]}
+    reasons = {
+        key: {line["player"]: line["decided_by"] for block in stage["blocks"] for line in block["ranking"]}
+        for key, stage in stages.items()
+    }
+    found: dict[str, Any] = {
+        "ranking": {key: [line["player"] for line in lines] for key, lines in blocks.items()},
+        "ranks": {key: [line["rank"] for line in lines] for key, lines in blocks.items()},
+        "points": {key: [line["points"] for line in lines] for key, lines in blocks.items()},
+        "plays": {key: [seat["player"] for seat in stage["players"]] for key, stage in stages.items()},
+        "states": {key: stage["state"] for key, stage in stages.items()},
+        "proposals": {key: way["proposed"] for key, way in ways.items()},
+        "level": {key: way["level"] for key, way in ways.items()},
+        "flags": [key for key, way in ways.items() if way["flagged"]],
+        "arrivals": written["arrivals"],
+        "placings": placings,
+        "reasons": {key: {who: reasons[key][who] for who in expected.get(key, ())} for key in reasons}
+        if what == "reasons"
+        else {},
+    }[what]
+    return {key: found[key] for key in expected} if isinstance(expected, dict) else found
+
+
+@pytest.mark.parametrize("key", format_keys())
+def test_format_is_whole(key: str) -> None:
+    document = load_document(key)
+    assert load_examples(key)
+    texts = [document["name"], document["source"], *document["open"].values()]
+    texts += [each["name"] for each in (*document.get("stage", ()), *document.get("outcome", ()))]
+    texts += [example["text"] for example in load_examples(key)]
+    assert all(set(text) == {"ja", "en"} and all(text.values()) for text in texts)
+
+
+@pytest.mark.parametrize("format_", list(variants()))
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_format_explains_itself(format_: Format, language: str) -> None:
+    with override(language):
+        paragraphs = describe_format(format_)
+        labels = [label for to in format_.destinations() for label in place_labels(to, format_)]
+        labels += [destination_label(to.key, format_) for to in format_.destinations()]
+    assert [each.key for each in paragraphs] == ["", *(stage.key for stage in format_.stages), "open"]
+    sentences = [sentence for each in paragraphs for sentence in each.sentences]
+    assert all(each.sentences and each.title for each in paragraphs)
+    assert not [text for text in (*sentences, *labels) if MIXED.search(text) or not text]
+    japanese = re.compile(r"[぀-ヿ一-鿿]")
+    wrong = [text for text in sentences if bool(japanese.search(text)) != (language == "ja")]
+    assert not wrong
+
+
+@pytest.mark.parametrize("key", format_keys())
+def test_document_survives_json(key: str) -> None:
+    document = load_document(key)
+    for number in choices(document) or (None,):
+        kept = json.loads(json.dumps(load_document(key, number)))
+        assert read_format(key, kept) == load_format(key, number)
+        assert "example" not in kept
+
+
+def test_numbers_that_a_format_does_not_take_are_refused() -> None:
+    with pytest.raises(UnknownFormatError, match="there is no format 'x'; there are cinderella, "):
+        load_format("x")
+    for key, number, known in (("elimination-4", 12, "8, 16, 32, 64"), ("swiss", 7, "8-200"), ("cinderella", 17, "16")):
+        with pytest.raises(FormatError, match=known):
+            load_format(key, number)
+    assert load_format("swiss", 20) == load_format("swiss")
+    assert load_format("elimination-4") == load_format("elimination-4", 8)
+
+
+def test_cinderella_in_plain_english() -> None:
+    with override("en"):
+        told = {each.key: each.sentences for each in describe_format(load_format("cinderella"))}
+    assert told["po1"] == (
+        "Each block of Qualifying sends: 4th and 5th (4 players in all).",
+        "Everybody plays 4 hanchan.",
+        "Everybody begins at 0 points.",
+        "The best 2 go on to Playoff 2.",
+        "For all others the tournament ends here.",
+    )
+
+
+def test_cinderella_in_plain_japanese() -> None:
+    with override("ja"):
+        told = {each.key: each.sentences for each in describe_format(load_format("cinderella"))}
+    assert told["po1"] == (
+        "予選各ブロックの4位・5位(計4名)が進出します。",
+        "4半荘を行います。",
+        "ポイントはリセットし、0から始めます。",
+        "上位2名がプレーオフ2へ進みます。",
+        "それ以外の選手はここで敗退です。",
+    )

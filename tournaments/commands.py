@@ -1,0 +1,145 @@
+"""Formats and courses on the command line: JSON or a format file in, JSON out, nothing but Python needed."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from tournaments.core.exchange import KEYS, FactsError, read_facts, write_course
+from tournaments.core.format import Format
+from tournaments.core.problems import FormatError, UnknownFormatError
+from tournaments.core.reading import choices, load_document, load_format, load_formats, parse_toml, read_format
+from tournaments.core.walk import follow
+
+Answer = tuple[dict[str, Any], int]
+
+FOLLOW_HELP = """\
+Read the facts of a tournament as JSON from standard input, write its course: standings, proposals, final ranking.
+
+  {"format": "cinderella",
+   "players": ["aoki", {"player": "ishida", "seed": 2}, ...],
+   "draws": {"qualifying": {"A": ["aoki", ...], "B": [...]}},
+   "played": {"qualifying": {"aoki": ["21.7", "-30 3 10000", {"points": "-29", "placement": 4, "raw": 21000}]}},
+   "withdrawals": [{"stage": "qualifying", "player": "aoki", "substitute": "ueno"}],
+   "advances": [{"stage": "po1", "to": "po2", "players": ["ishida", "ueno"], "proposal": ["ishida", "ono"]}],
+   "orders": [{"stage": "qualifying", "players": ["ishida", "ueno"]}],
+   "after": {"qualifying": 3}}
+
+"format" is the key of a format or a document as "show" writes it; "entrants" chooses a number of players where there
+is a choice. The hanchan of a player are in the order of play: points; or points, placement and raw score; or a table.
+"39.3/4" stands for four hanchan of which only the sum is known, "-40/0" for a penalty. Without an advance the proposal
+of a stage that was played to its end stands. "after" cuts a stage off after so many hanchan of each player.
+Exit status: 0, or 2 for input that makes no sense."""
+
+COMMANDS: Mapping[str, str] = {
+    "formats": "List the formats that are shipped: key, name, numbers of players.",
+    "show": "Write the document of one format as JSON; a knock-out is written out when the number of players is given.",
+    "check": "Read a format from a TOML file and write everything that is wrong with it. Exit status: 0, or 1.",
+    "follow": FOLLOW_HELP,
+}
+
+
+class CommandError(ValueError):
+    """Input that is not what the command takes."""
+
+
+def add_commands(commands: Any) -> None:
+    """Add the commands of this module to the subparsers of a command line."""
+    for name, text in COMMANDS.items():
+        command = commands.add_parser(name, description=text, formatter_class=argparse.RawTextHelpFormatter)
+        command.set_defaults(run=RUN[name])
+        if name == "show":
+            command.add_argument("key", help="the key of a format, such as cinderella")
+            command.add_argument("--entrants", type=int, help="how many players enter, where the format has a choice")
+        elif name == "check":
+            command.add_argument("file", help="a format file")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command that was chosen and return the exit status."""
+    try:
+        answer, status = options.run(options)
+    except (CommandError, FactsError, FormatError, UnknownFormatError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    sys.stdout.write(json.dumps(answer, ensure_ascii=False, indent=2) + "\n")
+    return int(status)
+
+
+def _formats(_options: argparse.Namespace) -> Answer:
+    return {"formats": [_listed(format_) for format_ in load_formats()]}, 0
+
+
+def _listed(format_: Format) -> dict[str, Any]:
+    document = load_document(format_.key)
+    entrants = list(choices(document)) or {"min": format_.entrants.least, "max": format_.entrants.most}
+    return {"key": format_.key, "name": format_.name, "source": format_.source, "entrants": entrants}
+
+
+def _show(options: argparse.Namespace) -> Answer:
+    return load_document(options.key, options.entrants), 0
+
+
+def _check(options: argparse.Namespace) -> Answer:
+    path = Path(options.file)
+    try:
+        read_format(path.stem, parse_toml(path.read_text("utf-8")))
+    except OSError as error:
+        message = f"{options.file}: {error.strerror}"
+        raise CommandError(message) from error
+    except UnicodeDecodeError as error:
+        message = f"{options.file} is not UTF-8"
+        raise CommandError(message) from error
+    except FormatError as error:
+        problems = [{"path": each.path, "code": each.code, "problem": str(each)} for each in error.problems]
+        return {"problems": problems}, 1
+    return {"problems": []}, 0
+
+
+def _follow(_options: argparse.Namespace) -> Answer:
+    try:
+        table = json.loads(sys.stdin.buffer.read(), parse_float=Decimal)
+    except (ValueError, RecursionError) as error:
+        message = f"the input is no JSON: {error}"
+        raise CommandError(message) from error
+    if not isinstance(table, dict):
+        message = "the input: a table is expected"
+        raise CommandError(message)
+    facts = read_facts({name: value for name, value in table.items() if name not in {"format", "entrants", "after"}})
+    format_ = _format(table)
+    known = {stage.key for stage in format_.stages}
+    if unknown := [stage for stage in facts.stages() if stage not in known]:
+        message = f"there is no stage {unknown[0]!r} in this format; there are {', '.join(sorted(known))}"
+        raise CommandError(message)
+    return write_course(follow(format_, facts, _after(table.get("after", {})))), 0
+
+
+def _format(table: Mapping[str, Any]) -> Format:
+    wanted, entrants = table.get("format"), table.get("entrants")
+    if entrants is not None and (not isinstance(entrants, int) or isinstance(entrants, bool)):
+        message = "entrants: a whole number is expected"
+        raise CommandError(message)
+    if isinstance(wanted, str):
+        return load_format(wanted, entrants)
+    if isinstance(wanted, dict):
+        return read_format(str(wanted.get("key", "")), wanted, entrants)
+    message = f"format: the key of a format or a document is expected, beside {', '.join(KEYS)} and after"
+    raise CommandError(message)
+
+
+def _after(value: object) -> dict[str, int]:
+    if isinstance(value, dict) and all(isinstance(number, int) and number >= 0 for number in value.values()):
+        return value
+    message = "after: stages with whole numbers of hanchan are expected"
+    raise CommandError(message)
+
+
+RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {
+    "formats": _formats,
+    "show": _show,
+    "check": _check,
+    "follow": _follow,
+}
