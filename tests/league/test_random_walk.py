@@ -14,17 +14,18 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from league.core.periods import Period, parse_period
-from league.models import Adjustment, Board, Hanchan, League, Player, Session, StalePeriod, Standing
+from league.models import Adjustment, Board, Hanchan, League, Player, Session, SessionPoints, StalePeriod, Standing
 from league.selectors.boards import board_lines, live_lines
 from league.selectors.games import game_of, seats_of
 from league.selectors.standings_sql import SCALE
 from league.services.boards import rebuild_boards, refresh_board, sweep
-from league.services.calendar import adjust, change_settings, withdraw_adjustment
+from league.services.calendar import SessionFacts, adjust, change_session, change_settings, withdraw_adjustment
 from league.services.history import SYSTEM
 from league.services.people import PeopleError, merge_players, separate_players
 from league.services.rescoring import rescore
 from league.services.results import Placing, Result, correct_hanchan, restore_hanchan, void_hanchan
 from league.services.rules import save_version
+from league.services.session_points import enter_session_points, withdraw_session_points
 from scoring.core import Bust, FinishedGame, Ledger, break_ties, score
 from scoring.core import Result as PlayedResult
 from tests.league.factories import make_league, make_players, make_session, play
@@ -83,9 +84,10 @@ def facts_of(league: League, period: Period) -> dict[int, Sum]:
         for seat, outcome in zip(seats_of(hanchan), scored.seats, strict=True):
             result = PlayedResult(outcome.points[ledger], outcome.placement, seat.raw_score, hanchan.pk)
             sums[seat.player_id].played.append((hanchan.played_at, hanchan.pk, day, (seat, outcome), result))
-    for adjustment in Adjustment.objects.filter(league=league, withdrawn=False):
-        if period.start <= adjustment.day < period.end:
-            sums[adjustment.player_id].extras.append((adjustment.day, adjustment.points))
+    adjustments = Adjustment.objects.filter(league=league, withdrawn=False)
+    for extra in (*adjustments, *SessionPoints.objects.filter(league=league, withdrawn=False)):
+        if period.start <= extra.day < period.end:
+            sums[extra.player_id].extras.append((extra.day, extra.points))
     for each in sums.values():
         each.played.sort(key=lambda row: row[:2])
     return sums
@@ -235,6 +237,9 @@ class Walk:
             (self.separate, 1),
             (self.adjust, 2),
             (self.withdraw, 1),
+            (self.enter_points, 2),
+            (self.withdraw_points, 1),
+            (self.move_points, 1),
             (self.change_settings, 2),
         ]
         self.dice.choices([action for action, _ in actions], [weight for _, weight in actions])[0]()
@@ -323,6 +328,22 @@ class Walk:
         adjustments = list(Adjustment.objects.filter(league=self.league, withdrawn=False).order_by("pk"))
         if adjustments:
             withdraw_adjustment(adjustment=self.dice.choice(adjustments), reason="mistaken", by=SYSTEM)
+
+    def enter_points(self) -> None:
+        lines = dict(zip(self.players(), (40_000, 12_300, -12_300, -40_000), strict=True))
+        session = make_session(self.league, self.moment().date())
+        enter_session_points(session=session, lines=lines, hanchan=4, by=SYSTEM)
+
+    def withdraw_points(self) -> None:
+        points = list(SessionPoints.objects.filter(league=self.league, withdrawn=False).order_by("pk"))
+        if points:
+            withdraw_session_points(points=self.dice.choice(points), reason="mistaken", by=SYSTEM)
+
+    def move_points(self) -> None:
+        sessions = list(Session.objects.filter(league=self.league).exclude(pk=self.session.pk).order_by("pk"))
+        if sessions:
+            facts = SessionFacts(self.moment().date())
+            change_session(session=self.dice.choice(sessions), facts=facts, by=SYSTEM)
 
     def change_settings(self) -> None:
         change_settings(league=self.league, settings=dict(self.dice.choice(SETTINGS)), by=SYSTEM)
