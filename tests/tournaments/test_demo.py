@@ -33,6 +33,8 @@ from tests.league.factories import make_league
 from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
+from tournaments.models import Tournament
+from tournaments.selectors.course import Current, course_of
 
 pytestmark = pytest.mark.django_db
 
@@ -156,6 +158,61 @@ def test_it_is_for_an_empty_database_only() -> None:
         load()
     assert load(if_empty=True) == ""
     assert not User.objects.exists()
+
+
+def test_it_tells_the_log_ins_again_as_long_as_they_hold() -> None:
+    told = load(today=TODAY)
+    assert told.splitlines()[1:] == load(if_empty=True).splitlines()
+    aoki = User.objects.get(username="aoki")
+    aoki.set_password("something else")
+    aoki.save()
+    again = load(if_empty=True)
+    assert "aoki" not in again
+    assert "ueno" in again
+
+
+# --- Its tournaments -----------------------------------------------------------------------------------------------
+
+
+def current_of(year: int) -> Current:
+    return course_of(Tournament.objects.get(key=f"cinderella-{year}"))
+
+
+def sums(current: Current) -> set[int]:
+    """What the points of each block come to without fouls."""
+    tables = [table for stage in current.course.stages for table in stage.tables]
+    return {sum(line.points - line.chombo for line in table.lines) for table in tables}
+
+
+def test_last_years_tournament_is_over() -> None:
+    load(today=TODAY)
+    current = current_of(2025)
+    assert current.tournament.state == "finished"
+    assert current.course.is_over
+    assert not current.course.flags
+    assert len(current.course.arrivals["champion"]) == 1
+    overrides = [decision for decision in current.decisions if decision.is_override]
+    assert [(each.stage, each.to, bool(each.reason)) for each in overrides] == [("po1", "po2", True)]
+    assert sum(line.chombo for table in current.course.stage("qualifying").tables for line in table.lines) == -40_000
+    assert sums(current) == {0}
+    draw = current.decisions[0]
+    assert (draw.kind, draw.body["method"], draw.body["seed"]) == ("draw", "lot", 2025)
+
+
+def test_this_years_tournament_is_under_way_tonight() -> None:
+    load(today=TODAY)
+    current = current_of(2026)
+    states = [str(stage.state) for stage in current.course.stages]
+    assert states == ["decided", "decided", "running", "waiting", "waiting"]
+    assert {line.played for line in current.course.stage("po2").tables[0].lines} == {2}
+    tied = [line.decided_by for table in current.course.stage("qualifying").tables for line in table.lines]
+    assert any(tied)
+    assert current.course.stage("qualifying").way("po3").vacant == 1
+    assert not current.course.flags
+    withdrawal = next(decision for decision in current.decisions if decision.kind == "withdrawn")
+    assert withdrawal.reason
+    assert sums(current) == {0}
+    assert max(each.session.date for each in current.sessions) == TODAY
 
 
 def test_it_refuses_where_passwords_matter(settings: Any) -> None:

@@ -220,14 +220,14 @@ def _tonight(troupe: Cast, today: date, now: datetime) -> None:
     # The people with accounts sit together, so that whoever logs in finds a game.
     first = [troupe.players[account.player] for account in people.ACCOUNTS]
     second = [player for table in tables for player in table if player not in first][:4]
-    begin, latest = _hours_of(troupe.league, today, now)
+    begin, latest = hours_of(troupe.league, today, now)
     for table, players in enumerate((first, second), start=1):
         moment = max(begin, latest - timedelta(minutes=20 * table))
         result = result_from(players, played(troupe, players))
         record_hanchan(session=session, result=result, placing=Placing(table, played_at=moment), by=troupe.by)
 
 
-def _hours_of(league: League, today: date, now: datetime) -> tuple[datetime, datetime]:
+def hours_of(league: League, today: date, now: datetime) -> tuple[datetime, datetime]:
     """Return when the league day began and the latest moment of it that has passed."""
     begin = moment_on(today, league.day_boundary, league.time_zone, league.day_boundary)
     return begin, now if league.day_of(now) == today else begin + timedelta(hours=15)

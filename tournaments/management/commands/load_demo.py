@@ -4,7 +4,7 @@ from datetime import date
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.hashers import make_password
+from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
@@ -18,6 +18,7 @@ from league.management.demo.stories import camarade, cinderella, sanma
 from league.models import League
 from league.services.boards import rebuild_boards
 from league.services.history import Actor
+from tournaments.management.demo.stories import tournaments
 
 ADMIN = "admin"
 
@@ -34,16 +35,19 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not (settings.DEMO or settings.DEBUG):
             raise CommandError("The demo has known passwords, so it is loaded only with DEMO=on or DEBUG=on.")
-        if League.objects.exists():
-            if options["if_empty"]:
-                return
+        if not League.objects.exists():
+            names = ", ".join(league.slug for league in load(options["today"]))
+            self.stdout.write(f"Loaded the invented leagues {names}.")
+        elif not options["if_empty"]:
             raise CommandError("There are leagues already; the demo is for an empty database.")
-        leagues = load(options["today"])
-        names = ", ".join(league.slug for league in leagues)
-        self.stdout.write(f"Loaded the invented leagues {names}.")
-        for account in ACCOUNTS:
-            self.stdout.write(f"  {account.username:8} {PASSWORD}  {account.role}")
-        self.stdout.write(f"  {ADMIN:8} {PASSWORD}  everything, and /admin/")
+        self._tell_log_ins()
+
+    def _tell_log_ins(self) -> None:
+        known = _with_known_password()
+        roles = {account.username: str(account.role) for account in ACCOUNTS} | {ADMIN: "everything, and /admin/"}
+        for name, role in roles.items():
+            if name in known:
+                self.stdout.write(f"  {name:8} {PASSWORD}  {role}")
 
 
 def load(today: date | None) -> list[League]:
@@ -55,9 +59,19 @@ def load(today: date | None) -> list[League]:
         users = _accounts()
         by = Actor(users["ishida"], "demo")
         leagues = [camarade(users, by, today, now), cinderella(users, by, today), sanma(users, by, today)]
+        tournaments(leagues[1], by, today, now)
         for league in leagues:
             rebuild_boards(league, silent)
     return leagues
+
+
+def _with_known_password() -> set[str]:
+    """Return which of the demo's users can still log in with its password."""
+    names = [ADMIN, *(account.username for account in ACCOUNTS)]
+    hashes = dict(User.objects.filter(username__in=names).values_list("username", "password"))
+    # They share a hash from the beginning, and checking one is slow on purpose.
+    right = {each for each in set(hashes.values()) if check_password(PASSWORD, each)}
+    return {name for name, each in hashes.items() if each in right}
 
 
 def _accounts() -> dict[str, User]:

@@ -1,0 +1,290 @@
+"""What happened in the invented tournaments: last year's to the end, this year's up to tonight."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from random import Random
+
+from league.core.periods import moment_on
+from league.management.demo.people import CINDERELLA
+from league.management.demo.stories import FIRST_END, HANCHAN_EVERY, VENUES, Cast, hours_of, played, result_from
+from league.models import League, Player, Session
+from league.selectors.planning import planned_in, table_plans
+from league.services.bulk import Prepared, Slot, prepare, store
+from league.services.calendar import set_session_state
+from league.services.history import Actor
+from league.services.people import add_player
+from league.services.results import Placing, Result, record_hanchan
+from scoring.core import FinishedGame
+from tournaments.core.reading import load_document
+from tournaments.management.demo.people import ABSENT_LAST_YEAR, ABSENT_THIS_YEAR, NEWCOMERS
+from tournaments.models import Decision, StageSession, Tournament
+from tournaments.selectors.course import course_of
+from tournaments.services.decisions import Choice, approve, approve_all, finish, withdraw
+from tournaments.services.planning import Evening, Programme, evenings_wanted, plan_stage
+from tournaments.services.setup import (
+    TournamentFacts,
+    create_tournament,
+    draw,
+    draw_by_lot,
+    enter_players,
+    set_seeds,
+)
+
+FORMAT = "cinderella"
+WEEK = timedelta(days=7)
+EVENINGS_BEFORE_TONIGHT = 5
+"""Four of the qualifying and one of playoff 1."""
+
+DECIDED_AT = time(23, 30)
+NEIGHBOURS = (1, 2, 3, 5)
+"""Ranks after which a line is drawn; where two end level there, the list has to say why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A tournament being told: its league's people, and the stage that is on."""
+
+    troupe: Cast
+    tournament: Tournament
+    key: str
+
+
+def tournaments(league: League, by: Actor, today: date, now: datetime) -> list[Tournament]:
+    """Tell two Cinderella Leagues; the earlier one is over, the later one reaches playoff 2 tonight."""
+    troupe = _troupe(league, by)
+    first = today - EVENINGS_BEFORE_TONIGHT * WEEK
+    before = _last_year(troupe, first.year - 1, first - 52 * WEEK)
+    return [before, _this_year(troupe, first.year, first, hours_of(league, today, now))]
+
+
+def _troupe(league: League, by: Actor) -> Cast:
+    for key, each in NEWCOMERS.items():
+        add_player(league=league, facts=each.facts, by=by, key=key)
+    players = {player.key: player for player in league.players.active().order_by("pk")}
+    strengths = {players[key].pk: each.strength for key, each in (CINDERELLA | NEWCOMERS).items()}
+    version = league.current_version
+    assert version is not None
+    return Cast(league, players, strengths, version.read(), Random("glass slipper"), by)
+
+
+def _last_year(troupe: Cast, year: int, first: date) -> Tournament:
+    tournament = _created(troupe, year, [key for key in troupe.players if key != ABSENT_LAST_YEAR])
+    days = iter(first + week * WEEK for week in range(20))
+    for key in ("qualifying", "po1", "po2", "po3", "final"):
+        stage = Stage(troupe, tournament, key)
+        games = _play_all(stage, _planned(stage, days, year))
+        if key == "qualifying":
+            games[10] = _with_chombo(stage, games[10])
+        _store(stage, games)
+        if key == "po1":
+            _let_the_third_go_on(stage)
+        _approve(stage)
+    return finish(tournament=tournament, by=troupe.by)
+
+
+def _this_year(troupe: Cast, year: int, first: date, tonight: tuple[datetime, datetime]) -> Tournament:
+    tournament = _created(troupe, year, [key for key in troupe.players if key != ABSENT_THIS_YEAR])
+    days = iter(first + week * WEEK for week in range(20))
+    qualifying = Stage(troupe, tournament, "qualifying")
+    _store(qualifying, _with_neighbours_level(qualifying, _play_all(qualifying, _planned(qualifying, days, year))))
+    _approve(qualifying)
+    playoff = Stage(troupe, tournament, "po1")
+    _store(playoff, _play_all(playoff, _planned(playoff, days, year)))
+    _approve(playoff)
+    _second_leaves(Stage(troupe, tournament, "po3"), first + (EVENINGS_BEFORE_TONIGHT * WEEK - timedelta(days=1)))
+    _begin_tonight(Stage(troupe, tournament, "po2"), days, year, tonight)
+    return tournament
+
+
+def _created(troupe: Cast, year: int, keys: Sequence[str]) -> Tournament:
+    facts = TournamentFacts(
+        key=f"cinderella-{year}",
+        name=f"シンデレラリーグ {year}",
+        name_en=f"Cinderella League {year}",
+        note="人も成績も、すべて架空のものです。",
+    )
+    document = load_document(FORMAT, len(keys))
+    tournament = create_tournament(
+        league=troupe.league, facts=facts, format_key=FORMAT, document=document, by=troupe.by
+    )
+    entries = enter_players(tournament=tournament, players=[troupe.players[key] for key in keys], by=troupe.by)
+    set_seeds(tournament=tournament, seeds={entry: seed for seed, entry in enumerate(entries[:4], 1)}, by=troupe.by)
+    return tournament
+
+
+# --- Evenings ------------------------------------------------------------------------------------------------------
+
+
+def _planned(stage: Stage, days: Iterator[date], seed: int) -> list[StageSession]:
+    """Draw a stage that people enter, and open its sessions, one a week."""
+    found, tournament, by = stage.tournament.format.stage(stage.key), stage.tournament, stage.troupe.by
+    if tournament.format.is_entered(found):
+        draw(
+            tournament=tournament,
+            stage=stage.key,
+            drawn=draw_by_lot(tournament=tournament, stage=stage.key, seed=seed),
+            by=by,
+        )
+    evenings = tuple(Evening(number, block, next(days)) for number, block in evenings_wanted(found, together=False))
+    drawn = tournament.decisions.filter(kind=Decision.Kind.DRAW, stage=stage.key)
+    drawn.update(at=_evening(stage, evenings[0].date - WEEK))
+    programme = Programme(evenings, venue=stage.troupe.dice.choice(VENUES), seed=seed)
+    return plan_stage(tournament=tournament, stage=stage.key, programme=programme, by=by)
+
+
+def _play_all(stage: Stage, sessions: Sequence[StageSession]) -> list[Prepared]:
+    """Return what is played at the planned tables, evening by evening."""
+    hanchan = stage.tournament.format.stage(stage.key).hanchan
+    games: list[Prepared] = []
+    for session in (each.session for each in sessions):
+        for table in range(1, session.tables + 1):
+            plans = table_plans(session, table)
+            games += [
+                _game(stage, session, table, number, planned_in(plans, number)) for number in range(1, hanchan + 1)
+            ]
+    return games
+
+
+def _game(stage: Stage, session: Session, table: int, number: int, players: Sequence[Player]) -> Prepared:
+    troupe = stage.troupe
+    begin = moment_on(session.date, FIRST_END, troupe.league.time_zone, troupe.league.day_boundary)
+    moment = begin + (number - 1) * HANCHAN_EVERY + timedelta(minutes=table)
+    version = session.ruleset_version
+    slot = Slot(session=session, version=version, rules=troupe.rules, table=table, round=number, played_at=moment)
+    return prepare(slot, result_from(players, played(troupe, players)), troupe.by)
+
+
+def _changed(stage: Stage, game: Prepared, result: Result) -> Prepared:
+    """Return another outcome of the same hanchan."""
+    hanchan = game.hanchan
+    slot = Slot(
+        session=hanchan.session,
+        version=hanchan.ruleset_version,
+        rules=stage.troupe.rules,
+        table=hanchan.table,
+        round=hanchan.round,
+        played_at=hanchan.played_at,
+    )
+    return prepare(slot, result, stage.troupe.by)
+
+
+def _store(stage: Stage, games: Sequence[Prepared]) -> None:
+    store(stage.troupe.league, games, stage.troupe.by)
+    for session in dict.fromkeys(game.hanchan.session for game in games):
+        set_session_state(session=session, state=Session.State.CLOSED, by=stage.troupe.by)
+
+
+def _begin_tonight(stage: Stage, days: Iterator[date], seed: int, tonight: tuple[datetime, datetime]) -> None:
+    """Play half of what is planned for tonight."""
+    session = _planned(stage, days, seed)[0].session
+    begin, latest = tonight
+    plans = table_plans(session, 1)
+    for number, ago in ((1, 75), (2, 20)):
+        players = planned_in(plans, number)
+        moment = max(begin + timedelta(minutes=number), latest - timedelta(minutes=ago))
+        result = result_from(players, played(stage.troupe, players))
+        placing = Placing(1, number, moment)
+        record_hanchan(session=session, result=result, placing=placing, by=stage.troupe.by)
+
+
+# --- What happens in them ------------------------------------------------------------------------------------------
+
+
+def _with_chombo(stage: Stage, game: Prepared) -> Prepared:
+    before = game.result.game
+    chombo = FinishedGame(before.raw, before.sticks_left, before.busts, chombo=(0, 0, 1, 0))
+    return _changed(stage, game, replace(game.result, game=chombo, note="南2局 チョンボ"))
+
+
+def _with_neighbours_level(stage: Stage, games: Sequence[Prepared]) -> list[Prepared]:
+    """Return the games with a last hanchan changed a little, so that two neighbours in a block have equal totals."""
+    for points, upper, lower in sorted(_gaps(stage, games)):
+        found = _taken_from(stage, games, upper, lower, points)
+        if found is not None:
+            return found
+    return list(games)
+
+
+def _gaps(stage: Stage, games: Sequence[Prepared]) -> Iterator[tuple[int, int, int]]:
+    """Yield by how much neighbours across a line are apart, and who they are."""
+    current = course_of(stage.tournament)
+    for table in current.course.stage(stage.key).tables:
+        totals = _totals(games, [current.player(line.who).pk for line in table.lines])
+        order = sorted(totals, key=lambda pk: -totals[pk])
+        for position in NEIGHBOURS:
+            upper, lower = order[position - 1 : position + 1]
+            yield totals[upper] - totals[lower], upper, lower
+
+
+def _totals(games: Sequence[Prepared], players: Sequence[int]) -> Mapping[int, int]:
+    totals = dict.fromkeys(players, 0)
+    for seat in (seat for game in games for seat in game.seats):
+        if seat.player_id in totals:
+            totals[seat.player_id] += seat.points
+    return totals
+
+
+def _taken_from(stage: Stage, games: Sequence[Prepared], player: int, rival: int, points: int) -> list[Prepared] | None:
+    """Return the games with so many points less for a player in his last one, if no placement of it changes."""
+    last = max(number for number, game in enumerate(games) if player in _seated(game))
+    result = games[last].result
+    seated = _seated(games[last])
+    for other, pk in enumerate(seated):
+        raw = list(result.game.raw)
+        raw[seated.index(player)] -= points
+        raw[other] += points
+        if pk not in {player, rival} and _order(raw) == _order(result.game.raw) and len(set(raw)) == len(raw):
+            game = replace(result.game, raw=tuple(raw))
+            return [*games[:last], _changed(stage, games[last], replace(result, game=game)), *games[last + 1 :]]
+    return None
+
+
+def _seated(game: Prepared) -> list[int]:
+    return [player.pk for player in game.result.players]
+
+
+def _order(raw: Sequence[int]) -> list[int]:
+    return sorted(range(len(raw)), key=lambda seat: -raw[seat])
+
+
+# --- Decisions -----------------------------------------------------------------------------------------------------
+
+
+def _approve(stage: Stage) -> None:
+    ways = course_of(stage.tournament).course.stage(stage.key).ways
+    seen = {way.to: [int(who) for who in way.proposed] for way in ways if way.decision is None}
+    approve_all(tournament=stage.tournament, stage=stage.key, seen=seen, by=stage.troupe.by)
+    last = max(
+        each.session.date for each in stage.tournament.sessions.filter(stage=stage.key).select_related("session")
+    )
+    decided = stage.tournament.decisions.filter(kind=Decision.Kind.ADVANCE, stage=stage.key)
+    decided.update(at=_evening(stage, last))
+
+
+def _let_the_third_go_on(stage: Stage) -> None:
+    found = course_of(stage.tournament).course.stage(stage.key)
+    way = found.ways[0]
+    first, third = (int(found.tables[0].lines[position].who) for position in (0, 2))
+    choice = Choice(
+        players=(first, third),
+        seen=tuple(int(who) for who in way.proposed),
+        reason="2位の選手が体調不良で辞退したため、3位を繰り上げ",
+    )
+    approve(tournament=stage.tournament, stage=stage.key, to=way.to, choice=choice, by=stage.troupe.by)
+
+
+def _second_leaves(stage: Stage, day: date) -> None:
+    """Let a second of the qualifying leave before playoff 3; somebody else will have to take the place."""
+    current = course_of(stage.tournament)
+    leaver = current.entries[int(current.course.stage(stage.key).seats[1].who)]
+    reason = "仕事の都合でプレーオフ3を辞退。予選2位の成績はそのまま残ります"
+    decision = withdraw(
+        tournament=stage.tournament, stage="qualifying", entry=leaver, reason=reason, by=stage.troupe.by
+    )
+    Decision.objects.filter(pk=decision.pk).update(at=_evening(stage, day))
+
+
+def _evening(stage: Stage, day: date) -> datetime:
+    league = stage.troupe.league
+    return moment_on(day, DECIDED_AT, league.time_zone, league.day_boundary)
