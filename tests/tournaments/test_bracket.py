@@ -1,0 +1,138 @@
+"""The picture of a format: nothing lies on anything else, and every line leads from who plays to where they go."""
+
+from itertools import combinations, pairwise
+
+import pytest
+
+from tournaments.core.bracket import MOST_ROWS, Box, Picture, Unit, layout, settle
+from tournaments.core.format import Format
+from tournaments.core.reading import format_keys, load_format
+
+SIZES = {"elimination-4": (8, 16, 32, 64), "classes": (20, 64), "season": (4, 200)}
+
+
+def formats() -> list[tuple[str, int | None]]:
+    return [(key, size) for key in format_keys() for size in SIZES.get(key, (None,))]
+
+
+def boxes_of(picture: Picture, key: str) -> list[Box]:
+    return [box for box in picture.boxes if box.key == key]
+
+
+def overlap(one: Box | Unit, other: Box | Unit) -> bool:
+    across = one.left < other.left + other.width and other.left < one.left + one.width
+    return across and one.top < other.bottom and other.top < one.bottom
+
+
+def runs_through(start: tuple[int, int], end: tuple[int, int], box: Box) -> bool:
+    """Return whether a piece of a line is inside a box, not only at its edge."""
+    (x1, x2), (y1, y2) = sorted((start[0], end[0])), sorted((start[1], end[1]))
+    return x1 < box.right and box.left < x2 and y1 < box.bottom and box.top < y2
+
+
+@pytest.fixture(params=formats(), ids=lambda each: f"{each[0]}-{each[1] or 'usual'}")
+def format_(request: pytest.FixtureRequest) -> Format:
+    key, size = request.param
+    return load_format(key, size)
+
+
+def test_boxes_lie_apart_and_inside(format_: Format) -> None:
+    picture = layout(format_)
+    assert not [pair for pair in combinations(picture.boxes, 2) if overlap(*pair)]
+    assert all(box.left >= 0 and box.top >= 0 for box in picture.boxes)
+    assert all(box.right <= picture.width and box.bottom <= picture.height for box in picture.boxes)
+
+
+def test_lines_have_corners_only_and_run_through_no_box(format_: Format) -> None:
+    picture = layout(format_)
+    for edge in picture.edges:
+        for start, end in pairwise(edge.line):
+            assert start[0] == end[0] or start[1] == end[1]
+            assert not [box for box in picture.boxes if runs_through(start, end, box)]
+            assert 0 <= end[0] <= picture.width
+            assert 0 <= end[1] <= picture.height
+
+
+def test_lines_begin_and_end_at_boxes(format_: Format) -> None:
+    picture = layout(format_)
+    ends: list[Box | Unit] = [*picture.boxes, *picture.frames]
+    for edge in picture.edges:
+        (x, y), (to_x, to_y) = edge.line[0], edge.line[-1]
+        start = next(box for box in picture.boxes if (box.key, box.block) == (edge.stage, edge.block))
+        assert x == start.right
+        assert start.top < y < start.bottom
+        assert any(
+            end.left <= to_x <= end.left + end.width and end.top <= to_y <= end.bottom
+            for end in ends if (end.key if isinstance(end, Box) else end.boxes[0].key) == edge.to
+        )  # fmt: skip
+
+
+def test_every_source_has_its_line(format_: Format) -> None:
+    drawn = {(edge.stage, edge.to, source) for edge in layout(format_).edges for source in edge.sources}
+    for to in format_.destinations():
+        for source in to.sources:
+            if hasattr(source, "stage"):
+                assert (source.stage, to.key, source) in drawn
+
+
+def test_picture_is_the_same_every_time(format_: Format) -> None:
+    assert layout(format_) == layout(format_)
+
+
+def test_cinderella_has_playoffs_between_its_blocks() -> None:
+    picture = layout(load_format("cinderella"))
+    above, below = boxes_of(picture, "qualifying")
+    middles = [boxes_of(picture, key)[0].middle for key in ("po1", "po2", "po3", "final", "champion")]
+    lefts = [boxes_of(picture, key)[0].left for key in ("qualifying", "po1", "po2", "po3", "final", "champion")]
+    assert above.middle < middles[0] < below.middle
+    assert max(middles) - min(middles) <= 1
+    assert lefts == sorted(lefts)
+    final = boxes_of(picture, "final")[0]
+    ends = [edge.line[-1][1] for edge in picture.edges if edge.to == "final" and edge.stage == "qualifying"]
+    assert ends == [final.top, final.bottom]
+
+
+def test_tables_that_are_drawn_share_a_frame() -> None:
+    picture = layout(load_format("cinderella-2018"))
+    (frame,) = picture.frames
+    assert frame.key == "semi-final"
+    assert [box.block for box in frame.boxes] == ["1", "2"]
+    into = [edge for edge in picture.edges if edge.to == "po1"]
+    assert [len(edge.sources) for edge in into] == [2, 2, 2]
+
+
+def test_tables_of_a_knockout_meet_their_neighbours() -> None:
+    picture = layout(load_format("elimination-4", 16))
+    assert not picture.frames
+    for table in boxes_of(picture, "semi-final"):
+        into = [edge for edge in picture.edges if edge.line[-1] == (table.left, table.middle)]
+        number = int(table.block or 0)
+        assert [edge.block for edge in into] == [str(2 * number - 1), str(2 * number)]
+
+
+def test_long_ways_to_the_lower_of_two_boxes_come_from_the_side() -> None:
+    picture = layout(load_format("classes", 24))
+    stays = boxes_of(picture, "a-stays")[0]
+    ends = [edge.line[-1][0] for edge in picture.edges if edge.to == "a-stays"]
+    assert ends == [stays.left, stays.left]
+
+
+def test_boxes_have_room_for_the_players_that_there_are() -> None:
+    swiss = load_format("swiss")
+    assert layout(swiss, {("swiss", ""): 5}).boxes[0].rows in {5, 8}
+    block = swiss.stages[0].block_keys[0]
+    assert layout(swiss, {("swiss", block): 5}).boxes[0].rows == 5
+    assert layout(swiss, {("swiss", block): 200}).boxes[0].rows == MOST_ROWS
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        pytest.param([], [], id="nothing"),
+        pytest.param([(50, 20), (200, 20)], [40, 190], id="room enough"),
+        pytest.param([(50, 20), (50, 20)], [25, 55], id="pushed apart evenly"),
+        pytest.param([(50, 20), (60, 20), (85, 20)], [25, 55, 85], id="a run of three"),
+    ],
+)
+def test_things_settle_as_near_as_they_can(wanted: list[tuple[int, int]], expected: list[int]) -> None:
+    assert settle(wanted, 10) == expected

@@ -1,0 +1,482 @@
+"""The picture of a format: boxes in columns from the first stage to the last, and lines between them.
+
+Everything is a whole number of units (at most one CSS pixel each). Blocks of the stage that people enter stand in the
+first column; the stages after it follow, each in the middle of where its players come from. A line to the next column
+runs between the columns; one that skips a column runs above or below everything in between. So no box lies on another,
+and no line runs through a box. The layout knows no names: it is the same for a format and a number of players.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+
+from tournaments.core.format import Best, Destination, Entrants, Fill, Format, Source, Stage
+from tournaments.core.places import places_of
+
+Point = tuple[int, int]
+
+WIDTH, OUTCOME_WIDTH = 156, 124
+HEAD, ROW, FOOT = 30, 20, 6
+GAP, FRAME = 22, 8
+LABEL, SPACING, ARROW = 42, 10, 8
+PORT, LANE = 18, 20
+MARGIN = 8
+
+MOST_ROWS = 16
+"""Players that a box lists at most; the rest are counted in its last row."""
+
+USUAL_ROWS = 8
+"""Rows of a block whose size is open, as long as nobody has entered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A block of a stage, or an outcome (`block` is None), with room for so many rows."""
+
+    key: str
+    block: str | None
+    rows: int
+    left: int = 0
+    top: int = 0
+    width: int = WIDTH
+
+    @property
+    def height(self) -> int:
+        """How high it is."""
+        return HEAD + self.rows * ROW + FOOT
+
+    @property
+    def right(self) -> int:
+        """Where it ends."""
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> int:
+        """Where it ends below."""
+        return self.top + self.height
+
+    @property
+    def middle(self) -> int:
+        """Half its height."""
+        return self.top + self.height // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What a line can lead to: one box, or all boxes of a stage in a frame, because a draw says who goes into which."""
+
+    key: str
+    column: int
+    boxes: tuple[Box, ...]
+
+    @property
+    def framed(self) -> bool:
+        """Whether there is a frame around several boxes."""
+        return len(self.boxes) > 1
+
+    @property
+    def height(self) -> int:
+        """How high it is, with the frame."""
+        inside = sum(box.height for box in self.boxes) + GAP * (len(self.boxes) - 1)
+        return inside + (2 * FRAME if self.framed else 0)
+
+    @property
+    def top(self) -> int:
+        """Where it begins."""
+        return self.boxes[0].top - (FRAME if self.framed else 0)
+
+    @property
+    def bottom(self) -> int:
+        """Where it ends."""
+        return self.top + self.height
+
+    @property
+    def middle(self) -> int:
+        """Half its height."""
+        return self.top + self.height // 2
+
+    @property
+    def left(self) -> int:
+        """Where it begins at the side."""
+        return self.boxes[0].left - (FRAME if self.framed else 0)
+
+    @property
+    def width(self) -> int:
+        """How wide it is."""
+        return self.boxes[0].width + (2 * FRAME if self.framed else 0)
+
+    def moved_to(self, top: int) -> "Unit":
+        """Return the unit with its boxes below each other from there on."""
+        boxes, edge = [], top + (FRAME if self.framed else 0)
+        for box in self.boxes:
+            boxes.append(replace(box, top=edge))
+            edge += box.height + GAP
+        return replace(self, boxes=tuple(boxes))
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A line from a block to where some of its players go. `sources`: which; `label`: where words about it begin."""
+
+    stage: str
+    block: str
+    to: str
+    sources: tuple[Source, ...]
+    line: tuple[Point, ...]
+    label: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """All of it, from the upper left corner. `frames` are units of several boxes that lines lead to as one."""
+
+    width: int
+    height: int
+    boxes: tuple[Box, ...]
+    frames: tuple[Unit, ...]
+    edges: tuple[Edge, ...]
+
+
+Heads = Mapping[tuple[str, str], int]
+"""How many play in a block, by stage and block."""
+
+
+def layout(format_: Format, heads: Heads | None = None) -> Picture:
+    """Return the picture of a format; `heads` are the players of blocks whose size is open."""
+    columns = _columns(format_)
+    units = _placed(format_, columns, heads or {})
+    wires = tuple(_wires(format_, units))
+    return _drawn(units, wires)
+
+
+# --- Columns and rows ------------------------------------------------------------------------------------------------
+
+
+def _columns(format_: Format) -> dict[str, int]:
+    """Return the column of every destination: one further than the last stage that sends it players."""
+    columns: dict[str, int] = {}
+    for each in format_.destinations():
+        columns[each.key] = max((columns[key] + 1 for key in _feeding(each)), default=0)
+    return columns
+
+
+def _feeding(to: Destination) -> Iterator[str]:
+    yield from (source.stage for source in to.sources if not isinstance(source, Entrants))
+
+
+def _units(format_: Format, columns: Mapping[str, int], heads: Heads) -> Iterator[Unit]:
+    for each in format_.destinations():
+        boxes = tuple(_boxes(each, heads))
+        # Of a bracket it is known from which table to which; whoever enters a stage is in a block from the start.
+        if columns[each.key] == 0 or _is_bracket(each):
+            yield from (Unit(each.key, columns[each.key], (box,)) for box in boxes)
+        else:
+            yield Unit(each.key, columns[each.key], boxes)
+
+
+def _boxes(to: Destination, heads: Heads) -> Iterator[Box]:
+    if isinstance(to, Stage):
+        for block in to.blocks:
+            rows = heads.get((to.key, block.key)) or block.size or USUAL_ROWS
+            yield Box(to.key, block.key, min(rows, MOST_ROWS))
+    else:
+        counts = [places_of(source, ("",)) for source in to.sources]
+        rows = sum(count or 1 for count in counts)
+        yield Box(to.key, None, min(rows, MOST_ROWS), width=OUTCOME_WIDTH)
+
+
+def _is_bracket(to: Destination) -> bool:
+    return isinstance(to, Stage) and to.fill is Fill.BRACKET
+
+
+def _placed(format_: Format, columns: Mapping[str, int], heads: Heads) -> list[Unit]:
+    """Return the units with their rows, column by column: each in the middle of where its players come from."""
+    waiting = sorted(_units(format_, columns, heads), key=lambda unit: unit.column)
+    placed: list[Unit] = []
+    for _, group in groupby(waiting, key=lambda unit: unit.column):
+        wanted = [(_middle_of_feeders(format_, unit, placed), unit) for unit in group]
+        wanted.sort(key=lambda each: each[0])
+        tops = settle([(middle, unit.height) for middle, unit in wanted], GAP)
+        placed += [unit.moved_to(top) for (_, unit), top in zip(wanted, tops, strict=True)]
+    return placed
+
+
+def _middle_of_feeders(format_: Format, unit: Unit, placed: Sequence[Unit]) -> int:
+    middles = [
+        box.middle
+        for box, to, _ in _links(format_, placed)
+        if to.key == unit.key and _leads_into(format_, box, to, unit)
+    ]
+    return sum(middles) // len(middles) if middles else 0
+
+
+def _leads_into(format_: Format, box: Box, to: Destination, unit: Unit) -> bool:
+    """Return whether players of a box go into this unit of a destination: in a bracket, by the number of the table."""
+    if not isinstance(to, Stage) or not _is_bracket(to):
+        return True
+    tables, fed = format_.stage(box.key).block_keys, to.block_keys
+    return fed[tables.index(box.block or "") * len(fed) // len(tables)] == unit.boxes[0].block
+
+
+def _links(format_: Format, units: Iterable[Unit]) -> Iterator[tuple[Box, Destination, tuple[Source, ...]]]:
+    """Yield every box that sends players, where to, and which."""
+    for unit in units:
+        for box in unit.boxes:
+            for to in format_.destinations():
+                sources = tuple(source for source in to.sources if _sends(source, box))
+                if sources:
+                    yield box, to, sources
+
+
+def _sends(source: Source, box: Box) -> bool:
+    if isinstance(source, Entrants) or source.stage != box.key:
+        return False
+    return isinstance(source, Best) or source.block in {None, box.block}
+
+
+def settle(wanted: Sequence[tuple[int, int]], gap: int) -> list[int]:
+    """Return where things begin that want their middle somewhere: (middle, size) in order, as near as the gap allows."""
+    runs: list[list[tuple[int, int]]] = []
+    for each in wanted:
+        runs.append([each])
+        while len(runs) > 1 and _begin(runs[-2], gap) + _length(runs[-2], gap) + gap > _begin(runs[-1], gap):
+            runs[-2:] = [runs[-2] + runs[-1]]
+    return [edge for run in runs for edge in _edges(run, _begin(run, gap), gap)]
+
+
+def _begin(run: Sequence[tuple[int, int]], gap: int) -> int:
+    """Return where a run of things begins whose middles are right on average."""
+    offsets = _edges(run, 0, gap)
+    return sum(middle - size // 2 - at for (middle, size), at in zip(run, offsets, strict=True)) // len(run)
+
+
+def _length(run: Sequence[tuple[int, int]], gap: int) -> int:
+    return sum(size for _, size in run) + gap * (len(run) - 1)
+
+
+def _edges(run: Sequence[tuple[int, int]], begin: int, gap: int) -> list[int]:
+    edges = [begin]
+    for _, size in run[:-1]:
+        edges.append(edges[-1] + size + gap)
+    return edges
+
+
+# --- Lines -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Wire:
+    """All lines from the blocks of a stage to a unit, on one side: they share their way. Filled in step by step.
+
+    `side`: 0 straight into the next column, -1 above what lies in between, 1 below. `port`: the height at which each
+    box is left; `lane`: the height of the long way; `enter`: the height or, from above and below, the place of the end.
+    """
+
+    stage: str
+    unit: Unit
+    side: int
+    boxes: dict[str, tuple[Box, tuple[Source, ...]]]
+    lane: int = 0
+    enter: int = 0
+    from_side: bool = True
+    turn: int = 0
+    turn_in: int = 0
+
+    def aim(self) -> int:
+        """Return the height that a line goes to from its box."""
+        return self.lane if self.side else self.enter
+
+
+def _wires(format_: Format, units: Sequence[Unit]) -> Iterator[Wire]:
+    found: dict[tuple[str, str, str, int], Wire] = {}
+    column = {box.key: unit.column for unit in units for box in unit.boxes}
+    for box, to, sources in _links(format_, units):
+        for unit in units:
+            if unit.key == to.key and _leads_into(format_, box, to, unit):
+                side = _side(box, units) if unit.column > column[box.key] + 1 else 0
+                name = (box.key, unit.key, unit.boxes[0].block or "", side)
+                wire = found.setdefault(name, Wire(box.key, unit, side, {}))
+                wire.boxes[box.block or ""] = (box, sources)
+    yield from found.values()
+
+
+def _side(box: Box, units: Sequence[Unit]) -> int:
+    """Return whether a long line runs above or below everything: whichever is nearer."""
+    inner = [unit for unit in units if unit.column > 0]
+    return 1 if 2 * box.middle > min(unit.top for unit in inner) + max(unit.bottom for unit in inner) else -1
+
+
+def _drawn(units: Sequence[Unit], wires: Sequence[Wire]) -> Picture:
+    """Return the picture once heights are known: ends, lanes, ports, then the columns with room for the turns."""
+    column = {box.key: unit.column for unit in units for box in unit.boxes}
+    _enter(units, wires)
+    ports = _ports(wires)
+    _take_lanes_between(wires, ports, column)
+    shifted = _in_columns(units, wires, column)
+    edges = [_edge(wire, block, ports, shifted) for wire in wires for block in wire.boxes]
+    return _cropped(shifted, edges)
+
+
+def _enter(units: Sequence[Unit], wires: Sequence[Wire]) -> None:
+    """Say where lines end, and at which height the long ones run."""
+    inner = [unit for unit in units if unit.column > 0]
+    ceiling = min((unit.top for unit in inner), default=0)
+    floor = max((unit.bottom for unit in inner), default=0)
+    for side, limit in ((-1, ceiling), (1, floor)):
+        long = sorted((wire for wire in wires if wire.side == side), key=lambda wire: wire.unit.column)
+        for number, wire in enumerate(long, start=1):
+            wire.lane = limit + side * LANE * number
+            beside = [unit for unit in units if unit.column == wire.unit.column]
+            wire.from_side = wire.unit is not (beside[0] if side < 0 else beside[-1])
+    for unit in units:
+        _share_side(unit, [wire for wire in wires if wire.unit is unit and wire.from_side])
+
+
+def _share_side(unit: Unit, wires: list[Wire]) -> None:
+    """Give the lines that end at the side of a unit their heights, around its middle."""
+    wires.sort(key=_height_of_start)
+    tops = settle([(unit.middle, 0) for _ in wires], PORT)
+    for wire, top in zip(wires, tops, strict=True):
+        wire.enter = top
+
+
+def _height_of_start(wire: Wire) -> int:
+    starts = [box.middle for box, _ in wire.boxes.values()]
+    return wire.lane if wire.side else sum(starts) // len(starts)
+
+
+Ports = dict[tuple[str, str, int], int]
+"""The height at which a line leaves a box, by stage, block and wire."""
+
+
+def _ports(wires: Sequence[Wire]) -> Ports:
+    leaving: dict[tuple[str, str], list[Wire]] = {}
+    for wire in wires:
+        for block in wire.boxes:
+            leaving.setdefault((wire.stage, block), []).append(wire)
+    ports: Ports = {}
+    for (stage, block), group in leaving.items():
+        box = group[0].boxes[block][0]
+        group.sort(key=Wire.aim)
+        low, high = box.top + PORT, box.bottom - PORT // 2
+        heights = settle([(min(max(wire.aim(), low), high), 0) for wire in group], PORT)
+        # All of them stay on the side of the box.
+        shift = max(0, low - heights[0]) - max(0, heights[-1] - high)
+        for wire, height in zip(group, heights, strict=True):
+            ports[stage, block, id(wire)] = height + shift
+    return ports
+
+
+def _take_lanes_between(wires: Sequence[Wire], ports: Ports, column: Mapping[str, int]) -> None:
+    """Take places between two columns for the lines that turn there, from 1; what turns last stands furthest right.
+
+    Upward, the upper line turns first, downward the lower one: so lines of one box do not cross. What runs straight
+    needs no place.
+    """
+
+    def order(wire: Wire) -> tuple[int, int]:
+        starts = [ports[wire.stage, block, id(wire)] for block in wire.boxes]
+        return (0, starts[0]) if wire.aim() < starts[0] else (1, -starts[-1])
+
+    taken: dict[int, int] = {}
+    for wire in sorted(wires, key=order):
+        if all(ports[wire.stage, block, id(wire)] == wire.aim() for block in wire.boxes):
+            continue
+        channel = column[wire.stage]
+        wire.turn = taken[channel] = taken.get(channel, 0) + 1
+    for wire in wires:
+        if wire.side and wire.from_side:
+            channel = wire.unit.column - 1
+            wire.turn_in = taken[channel] = taken.get(channel, 0) + 1
+
+
+def _in_columns(units: Sequence[Unit], wires: Sequence[Wire], column: Mapping[str, int]) -> dict[int, Unit]:
+    """Return the units, by identity, with their places from left to right."""
+    turns: dict[int, int] = {}
+    for wire in wires:
+        for channel, turn in ((column[wire.stage], wire.turn), (wire.unit.column - 1, wire.turn_in)):
+            turns[channel] = max(turns.get(channel, 0), turn)
+    lefts, edge = {}, 0
+    for number in range(max(unit.column for unit in units) + 1):
+        here = [unit for unit in units if unit.column == number]
+        frame = FRAME if any(unit.framed for unit in here) else 0
+        lefts[number] = edge + frame
+        edge += max(box.width for unit in here for box in unit.boxes) + 2 * frame
+        edge += LABEL + SPACING * turns.get(number, 0) + ARROW
+    return {
+        id(unit): replace(unit, boxes=tuple(replace(box, left=lefts[unit.column]) for box in unit.boxes))
+        for unit in units
+    }
+
+
+def _edge(wire: Wire, block: str, ports: Ports, shifted: Mapping[int, Unit]) -> Edge:
+    unit = shifted[id(wire.unit)]
+    box, sources = wire.boxes[block]
+    column, right = next(
+        (each.column, other.right) for each in shifted.values() for other in each.boxes if _is_same(other, box)
+    )
+    channel = _channel(shifted.values(), column)
+    port, turn = ports[wire.stage, block, id(wire)], channel + LABEL + SPACING * wire.turn
+    line = [(right, port), (turn, port), (turn, wire.aim())]
+    if wire.side == 0:
+        line.append((unit.left, wire.enter))
+    elif wire.from_side:
+        turn_in = _channel(shifted.values(), unit.column - 1) + LABEL + SPACING * wire.turn_in
+        line += [(turn_in, wire.lane), (turn_in, wire.enter), (unit.left, wire.enter)]
+    else:
+        place = unit.left + _share_of_width(wire, shifted)
+        line += [(place, wire.lane), (place, unit.top if wire.side < 0 else unit.bottom)]
+    return Edge(wire.stage, block, wire.unit.key, sources, tuple(_straightened(line)), (channel, port))
+
+
+def _is_same(one: Box, other: Box) -> bool:
+    return (one.key, one.block) == (other.key, other.block)
+
+
+def _channel(units: Iterable[Unit], column: int) -> int:
+    return max(unit.left + unit.width for unit in units if unit.column == column)
+
+
+def _share_of_width(wire: Wire, shifted: Mapping[int, Unit]) -> int:
+    """Return how far from the left edge a line from above or below ends; lines of higher lanes further right."""
+    unit = shifted[id(wire.unit)]
+    depth = abs(wire.lane - (unit.top if wire.side < 0 else unit.bottom))
+    return min(unit.width // 2 + depth // 8, unit.width - FRAME)
+
+
+def _straightened(line: Sequence[Point]) -> Iterator[Point]:
+    """Yield the corners of a line, without those that are no corners."""
+    kept = [line[0], *(after for before, after in pairwise(line) if before != after)]
+    for number, point in enumerate(kept):
+        before, after = kept[max(number - 1, 0)], kept[min(number + 1, len(kept) - 1)]
+        if number in {0, len(kept) - 1} or not (before[0] == point[0] == after[0] or before[1] == point[1] == after[1]):
+            yield point
+
+
+def _cropped(shifted: Mapping[int, Unit], edges: Sequence[Edge]) -> Picture:
+    """Return the picture moved to the corner, with a margin around it."""
+    units = list(shifted.values())
+    across = [unit.left for unit in units] + [x for edge in edges for x, _ in edge.line]
+    down = [unit.top for unit in units] + [y for edge in edges for _, y in edge.line]
+    right, bottom = max(unit.left + unit.width for unit in units), max([*down, *(unit.bottom for unit in units)])
+    left, top = MARGIN - min(across), MARGIN - min(down)
+
+    def move(point: Point) -> Point:
+        return point[0] + left, point[1] + top
+
+    moved = [_moved(unit, move) for unit in units]
+    return Picture(
+        width=right + left + MARGIN,
+        height=bottom + top + MARGIN,
+        boxes=tuple(box for unit in moved for box in unit.boxes),
+        frames=tuple(unit for unit in moved if unit.framed),
+        edges=tuple(replace(each, line=tuple(map(move, each.line)), label=move(each.label)) for each in edges),
+    )
+
+
+def _moved(unit: Unit, move: Callable[[Point], Point]) -> Unit:
+    boxes = []
+    for box in unit.boxes:
+        left, top = move((box.left, box.top))
+        boxes.append(replace(box, left=left, top=top))
+    return replace(unit, boxes=tuple(boxes))
