@@ -1,19 +1,31 @@
 """Seating: who sits where, as even as can be, with a certificate that says how even."""
 
+from tournaments.core.seating.bounds import best_bound
 from tournaments.core.seating.certificate import Certificate, certificate
 from tournaments.core.seating.draw import draw_blocks
-from tournaments.core.seating.problem import Round, Schedule, SeatingError, Table, Wishes
+from tournaments.core.seating.problem import (
+    MOST_PLAYERS,
+    MOST_ROUNDS,
+    Round,
+    Schedule,
+    SeatingError,
+    Table,
+    Wishes,
+)
 from tournaments.core.seating.seat import seat
 from tournaments.core.seating.sessions import rotate_winds, session_tables
 from tournaments.core.seating.swiss import next_swiss_round, round_by_standing
 
 __all__ = [
+    "MOST_PLAYERS",
+    "MOST_ROUNDS",
     "Certificate",
     "Round",
     "Schedule",
     "SeatingError",
     "Table",
     "Wishes",
+    "best_bound",
     "certificate",
     "draw_blocks",
     "next_swiss_round",

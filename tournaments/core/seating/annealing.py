@@ -14,8 +14,6 @@ Lineup = list[int]
 """A round as one list: table after table, then those who sit out."""
 
 HOT, COLD = 2.0, 0.25
-PRICE_APART, PRICE_GROUP = 24, 8
-"""Added to the price of a meeting; well above what a repeated meeting costs, low enough to pass through."""
 
 
 @dataclass(slots=True)

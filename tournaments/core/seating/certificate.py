@@ -201,9 +201,7 @@ def _is_sound(schedule: Schedule) -> bool:
 
 
 def _repeated_triples(rounds: Iterable[Round]) -> int:
-    triples = Counter(
-        triple for tables in rounds for table in tables for triple in combinations(sorted(table), 3)
-    )
+    triples = Counter(triple for tables in rounds for table in tables for triple in combinations(sorted(table), 3))
     return sum(times - 1 for times in triples.values())
 
 

@@ -1,48 +1,66 @@
-"""Who plays in which block: by lot from a published number, in order, or in a snake."""
+"""The drawing of blocks: by a published seed, in order, or like a snake."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import cycle
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from tournaments.core.seating.chance import chance
 from tournaments.core.seating.problem import SeatingError
 
-K = TypeVar("K", bound=Hashable)
+Entrant = TypeVar("Entrant", bound=Hashable)
+Method = Literal["draw", "order", "snake"]
 
 
 def draw_blocks(
-    entrants: Sequence[K], sizes: Sequence[int], *, seed: int, method: str = "draw", seeded: int = 0
-) -> tuple[tuple[K, ...], ...]:
-    """Return the players of each block; the sizes add up to the number of entrants.
+    entrants: Sequence[Entrant],
+    sizes: Sequence[int],
+    *,
+    seed: int,
+    method: Method = "draw",
+    seeds: Mapping[Entrant, int] | None = None,
+) -> tuple[tuple[Entrant, ...], ...]:
+    """Return the blocks, each with as many entrants as its size says.
 
-    `entrants` are strongest first where that matters: "order" fills block after block, "snake" deals there and back.
-    "draw" deals the first `seeded` of them in a snake and draws lots for the rest, so that the same entrants and the
-    same seed always give the same blocks. Raises SeatingError.
+    "draw": those with a number in `seeds` are dealt first, one to each block and back like a snake, 1 to the first
+    block; all others are drawn. "order": block after block in the order given. "snake": all dealt in the order given.
+    The same entrants, sizes and seed give the same blocks. Raises SeatingError when the sizes do not hold everybody once.
     """
-    if sum(sizes) != len(entrants):
-        message = f"{len(entrants)} players do not fill blocks of {', '.join(map(str, sizes))}."
+    _check(entrants, sizes)
+    if method == "order":
+        starts = [sum(sizes[:number]) for number in range(len(sizes))]
+        return tuple(tuple(entrants[start : start + size]) for start, size in zip(starts, sizes, strict=True))
+    if method == "snake":
+        return _dealt(list(entrants), sizes, [])
+    if method != "draw":
+        message = f"Blocks are drawn by draw, order or snake, not by {method}."
         raise SeatingError(message)
-    order = list(entrants)
-    if method == "draw":
-        rest = order[seeded:]
-        chance(seed, "blocks").shuffle(rest)
-        order[seeded:] = rest
-    return _in_order(order, sizes) if method in {"order", "bracket"} else _snake(order, sizes)
+    numbers = seeds or {}
+    seeded = sorted((entrant for entrant in entrants if entrant in numbers), key=lambda entrant: numbers[entrant])
+    others = [entrant for entrant in entrants if entrant not in numbers]
+    return _dealt(seeded, sizes, chance(seed, "blocks").sample(others, len(others)))
 
 
-def _in_order(order: Sequence[K], sizes: Sequence[int]) -> tuple[tuple[K, ...], ...]:
-    each = iter(order)
-    return tuple(tuple(next(each) for _ in range(size)) for size in sizes)
+def _check(entrants: Sequence[Entrant], sizes: Sequence[int]) -> None:
+    if not sizes or min(sizes) < 1:
+        message = "Every block has at least one place."
+        raise SeatingError(message)
+    if len(set(entrants)) < len(entrants):
+        message = "Nobody is drawn twice."
+        raise SeatingError(message)
+    if sum(sizes) != len(entrants):
+        message = f"{len(entrants)} entrants do not fill the {sum(sizes)} places of the blocks."
+        raise SeatingError(message)
 
 
-def _snake(order: Sequence[K], sizes: Sequence[int]) -> tuple[tuple[K, ...], ...]:
-    blocks: list[list[K]] = [[] for _ in sizes]
-    turns = _there_and_back(len(sizes))
-    for player in order:
-        block = next(number for number in turns if len(blocks[number]) < sizes[number])
-        blocks[block].append(player)
+def _dealt(first: Sequence[Entrant], sizes: Sequence[int], rest: Sequence[Entrant]) -> tuple[tuple[Entrant, ...], ...]:
+    """Return blocks: some dealt to and fro, passing over full blocks, the rest filling up what is left."""
+    blocks: list[list[Entrant]] = [[] for _ in sizes]
+    there = list(range(len(sizes)))
+    route = cycle([*there, *reversed(there)])
+    for entrant in first:
+        number = next(number for number in route if len(blocks[number]) < sizes[number])
+        blocks[number].append(entrant)
+    left = iter(rest)
+    for block, size in zip(blocks, sizes, strict=True):
+        block += [next(left) for _ in range(size - len(block))]
     return tuple(map(tuple, blocks))
-
-
-def _there_and_back(blocks: int) -> Iterator[int]:
-    return cycle([*range(blocks), *reversed(range(blocks))])

@@ -1,14 +1,22 @@
 """The one way to a schedule: the best construction that fits, else what is known, else a search."""
 
-from tournaments.core.seating.annealing import PRICE_APART, PRICE_GROUP, Search, anneal
-from tournaments.core.seating.bounds import best_bound
-from tournaments.core.seating.byes import byes_so_far, deal_byes
+from random import Random
+
+from tournaments.core.seating.byes import spare_the_ends
 from tournaments.core.seating.chance import chance
-from tournaments.core.seating.meetings import meetings, sum_of_squares
-from tournaments.core.seating.problem import Groups, Matrix, Schedule, Wishes, check_problem
+from tournaments.core.seating.constructions import Found, constructed
+from tournaments.core.seating.meetings import meetings
+from tournaments.core.seating.numbering import number_tables
+from tournaments.core.seating.problem import Groups, Matrix, Schedule, SeatingError, Wishes, check_problem
+from tournaments.core.seating.relabelling import relabelled
+from tournaments.core.seating.search import cost, prolonged, searched, surcharges
 from tournaments.core.seating.winds import deal_winds
 
-PROPOSALS = 400_000
+PROPOSALS = 800_000
+"""What a search tries before it answers; a second or two."""
+
+LONGEST = (20, 16, 12)
+"""Numbers of rounds to begin with, when no schedule is known for as many as are wanted."""
 
 
 def seat(
@@ -20,33 +28,87 @@ def seat(
     wishes: Wishes | None = None,
     proposals: int = PROPOSALS,
 ) -> Schedule:
-    """Return a schedule."""
+    """Return who sits where in every round: meetings, winds and table numbers as even as is known to be possible.
+
+    The three are settled one after the other, since any tables allow perfect winds and any numbers. The same arguments
+    give the same schedule everywhere. Raises SeatingError when the problem makes no sense or pairs cannot stay apart.
+    """
     wishes = wishes or Wishes()
     check_problem(players, rounds, table_size, wishes)
-    random = chance(seed, "seat")
-    met = meetings(wishes.history, players)
-    price = [[2 * count + 1 for count in row] for row in met]
-    for player in range(players):
-        price[player][player] = 0
-    for pairs, extra in ((wishes.apart_pairs, PRICE_APART), (wishes.group_pairs, PRICE_GROUP), (wishes.together_pairs, -4 * rounds)):
-        for a, b in pairs:
-            price[a][b] += extra
-            price[b][a] += extra
-    so_far = byes_so_far(wishes.history, players)
-    out = deal_byes(range(players), rounds, players % table_size, so_far, random)
-    lineups = []
-    for bye in out:
-        ins = [p for p in range(players) if p not in bye]
-        random.shuffle(ins)
-        line = ins + bye
-        lineups.append(line)
-        for start in range(0, len(ins), table_size):
-            table = ins[start:start + table_size]
-            for a in table:
-                for b in table:
-                    if a != b:
-                        price[a][b] += 2
-    search = Search(lineups, price, so_far, table_size)
-    anneal(search, random, proposals, gain=10**9)
-    groups = search.groups()
-    return Schedule(players, table_size, deal_winds(groups, players, table_size, wishes.history), "annealing", seed)
+    random = chance(seed, players, rounds, table_size)
+    present = sorted(set(range(players)) - set(wishes.absent))
+    if len(present) < players:
+        groups, method = _without_absent(present, rounds, table_size, wishes, random, proposals)
+    else:
+        groups, method = _groups(players, rounds, table_size, wishes, random, proposals)
+    if not wishes.history and len(present) % table_size:
+        groups = spare_the_ends(groups, players)
+    groups = number_tables(groups, players, random)
+    return Schedule(players, table_size, deal_winds(groups, players, table_size, wishes.history), method, seed)
+
+
+def _without_absent(
+    present: list[int], rounds: int, table_size: int, wishes: Wishes, random: Random, proposals: int
+) -> Found:
+    """Return tables for those who are still there: they are numbered anew, seated, and given their numbers back."""
+    number = {player: place for place, player in enumerate(present)}
+
+    def among(groups: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+        return tuple(tuple(number[player] for player in group if player in number) for group in groups)
+
+    def pairs(groups: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+        return tuple((number[one], number[other]) for one, other in groups if one in number and other in number)
+
+    history = tuple(among(tables) for tables in wishes.history)
+    inner = Wishes(pairs(wishes.apart), pairs(wishes.together), among(wishes.groups), history)
+    groups, method = _groups(len(present), rounds, table_size, inner, random, proposals)
+    return [[[present[place] for place in table] for table in tables] for tables in groups], method
+
+
+def _groups(players: int, rounds: int, table_size: int, wishes: Wishes, random: Random, proposals: int) -> Found:
+    """Return who meets whom and the method: a construction, renumbered to suit the wishes, if that is good enough."""
+    found = None if wishes.history else _undisturbed(players, rounds, table_size, random, proposals)
+    extra = surcharges(players, rounds, wishes)
+    if found is not None and not extra:
+        return found
+    candidates: list[Found] = []
+    if found is not None and not wishes.together:
+        groups, left = relabelled(found[0], players, extra, random)
+        candidates = [(groups, found[1])]
+        if not left:
+            return candidates[0]
+    candidates.append((searched(players, rounds, table_size, wishes, random, proposals), "annealing"))
+    history = wishes.history
+
+    def price(candidate: Found) -> tuple[int, int]:
+        met = meetings([*history, *candidate[0]], players)
+        return _apart_meetings(candidate[0], players, wishes), cost(met, extra)
+
+    best = min(candidates, key=price)
+    _check_apart(best[0], players, wishes)
+    return best
+
+
+def _undisturbed(players: int, rounds: int, table_size: int, random: Random, proposals: int) -> Found | None:
+    """Return a construction, or the longest one that is known and more rounds searched for; None for unknown sizes."""
+    found = constructed(players, rounds, table_size, random)
+    if found is not None:
+        return found
+    for length in LONGEST:
+        begun = constructed(players, length, table_size, random) if length < rounds else None
+        if begun is not None:
+            return prolonged(begun[0], players, rounds, table_size, random, proposals), f"{begun[1]}+annealing"
+    return None
+
+
+def _apart_meetings(groups: Groups, players: int, wishes: Wishes) -> int:
+    met: Matrix = meetings(groups, players)
+    return sum(met[one][other] for one, other in wishes.apart_pairs)
+
+
+def _check_apart(groups: Groups, players: int, wishes: Wishes) -> None:
+    met = meetings(groups, players)
+    pair = next(((one, other) for one, other in wishes.apart_pairs if met[one][other]), None)
+    if pair is not None:
+        message = f"No seating was found that keeps all these pairs apart; players {pair[0]} and {pair[1]} still meet."
+        raise SeatingError(message)

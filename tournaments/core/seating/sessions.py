@@ -1,34 +1,56 @@
-"""Tables that stay together for a whole session, and the winds inside them."""
+"""Fixed tables: the same players stay together for a whole session and only change their winds."""
 
-from tournaments.core.seating.problem import Round, Table, Wishes
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from tournaments.core.seating.problem import Round, SeatingError, Table, Wishes
 from tournaments.core.seating.seat import seat
 
-FOUR = (
-    ((0, 1, 2, 3), (1, 0, 3, 2), (2, 3, 1, 0), (3, 2, 0, 1)),
-    ((0, 2, 1, 3), (3, 1, 2, 0), (1, 3, 0, 2), (2, 0, 3, 1)),
-)
-"""Latin squares of four hanchan: everybody sits once on each wind, and the neighbours change."""
+_TURNS = {
+    4: ((0, 1, 2, 3), (1, 0, 3, 2), (2, 3, 1, 0), (3, 2, 0, 1)),
+    3: ((0, 1, 2), (1, 2, 0), (2, 0, 1)),
+}
+"""The seat order of one hanchan after another: everybody sits once on every wind.
 
-THREE = (((0, 1, 2), (1, 2, 0), (2, 0, 1)), ((0, 2, 1), (2, 1, 0), (1, 0, 2)))
+With four players everybody sits right behind everybody else once or twice, which going round would not give.
+"""
+
+_ORDERS = {
+    4: ((0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2)),
+    3: ((0, 1, 2), (0, 2, 1)),
+}
+"""Who takes part as whom in further cycles, so that after all of them everybody has followed everybody equally often."""
 
 
 def session_tables(
-    players: int, sessions: int, *, table_size: int = 4, seed: int = 1, wishes: Wishes | None = None
+    players: int,
+    sessions: int,
+    *,
+    table_size: int = 4,
+    seed: int = 1,
+    history: Sequence[Iterable[Iterable[int]]] = (),
+    wishes: Wishes | None = None,
 ) -> tuple[Round, ...]:
-    """Return the tables of each session, for players who keep their table all session.
+    """Return the tables of every session; their players in the seat order of the first hanchan.
 
-    Who shares a table meets in every hanchan of the session, so the session is what is dealt evenly. Eight players in
-    two sessions meet five others each, one of them twice. Raises SeatingError.
+    What is made even is how many sessions two players share, so all bounds hold with sessions for rounds. `history`:
+    the tables of earlier sessions, in any order of seats. Raises SeatingError like `seat`.
     """
+    before = tuple(tuple(tuple(sorted(table)) for table in tables) for tables in history)
+    wishes = wishes or Wishes()
+    wishes = replace(wishes, history=(*wishes.history, *before))
     return seat(players, sessions, table_size=table_size, seed=seed, wishes=wishes).rounds
 
 
 def rotate_winds(table: Table, hanchan: int) -> tuple[Table, ...]:
-    """Return the seats of each hanchan at a table that stays together, East first.
-
-    After every four hanchan (three at a table of three) each player has had each wind once.
-    """
-    squares = THREE if len(table) == len(THREE[0]) else FOUR
-    size = len(squares[0])
-    orders = [squares[number // size % len(squares)][number % size] for number in range(hanchan)]
-    return tuple(tuple(table[place] for place in order) for order in orders)
+    """Return the seat order of each hanchan at one table, East first: each wind once in as many hanchan as players."""
+    if len(table) not in _TURNS or hanchan < 0:
+        message = "Three or four players change their winds, hanchan by hanchan."
+        raise SeatingError(message)
+    turns, orders = _TURNS[len(table)], _ORDERS[len(table)]
+    rounds = []
+    for number in range(hanchan):
+        cycle, turn = divmod(number, len(turns))
+        order = orders[cycle % len(orders)]
+        rounds.append(tuple(table[order[place]] for place in turns[turn]))
+    return tuple(rounds)

@@ -1,36 +1,131 @@
-"""Tables by the ranking: neighbours meet, and nobody meets again while that can be avoided."""
+"""The next round by the standing: equals meet, and whoever has met does not meet again."""
 
 from collections.abc import Sequence
+from math import exp
+from random import Random
 
-from tournaments.core.seating.problem import Round
+from tournaments.core.seating.byes import byes_so_far
+from tournaments.core.seating.chance import chance
+from tournaments.core.seating.meetings import meetings
+from tournaments.core.seating.problem import Matrix, Round, SeatingError, check_rounds
+from tournaments.core.seating.winds import count_winds, winds_by_need
 
-
-def round_by_standing(
-    order: Sequence[int], history: Sequence[Round] = (), *, step: int = 1, table_size: int = 4
-) -> Round:
-    """Return the tables of a round strictly by the ranking; `order` has the players best first.
-
-    With a step of 1 the best four sit at table 1; with 2 the first, third, fifth and seventh do. Who is left over at
-    the bottom sits out.
-    """
-    seats = len(order) // table_size * table_size
-    playing = list(order[:seats])
-    span = table_size * step
-    tables: list[tuple[int, ...]] = []
-    for first in range(0, seats, span):
-        group = playing[first : first + span]
-        width = len(group) // table_size
-        tables += [tuple(group[number::width]) for number in range(width)]
-    return tuple(tables)
+WINDOW = 8
+"""How many ranks two players may be apart who exchange their places in one step of the search."""
+PROPOSALS = 60_000
+REPEATS_FIRST = 40
+"""The weight of a repeated meeting for each player: with this no one meets again as long as that can be."""
 
 
 def next_swiss_round(
-    order: Sequence[int],
-    history: Sequence[Round],
-    *,
-    weight: int | None = None,
-    seed: int = 1,
-    table_size: int = 4,
+    order: Sequence[int], history: Sequence[Round], *, weight: int | None = None, seed: int = 1, table_size: int = 4
 ) -> Round:
-    """Return the tables of the next round."""
-    return round_by_standing(order, history, table_size=table_size)
+    """Return the next round for players in the order of the standing, best first; table 1 is the best on average.
+
+    A table costs the squared distance in rank of each pair, a repeated meeting `weight` beside: 0 is the plain standing,
+    40 for each player (when None) avoids every repetition that can be avoided. Players for whom there is no table come
+    from the bottom and have waited least. Winds go by need.
+    """
+    _check(order, history, table_size)
+    random = chance(seed, "swiss", len(history))
+    seated = _seated(order, history, table_size)
+    heavy = table_size * (REPEATS_FIRST * len(order) if weight is None else weight)
+    price = _prices(seated, meetings(history, _count(order, history)), heavy)
+    places = _cooled(list(range(len(seated))), price, table_size, random, heavy)
+    tables = sorted((places[start : start + table_size] for start in range(0, len(places), table_size)), key=sum)
+    return _with_winds([[seated[rank] for rank in table] for table in tables], order, history, random)
+
+
+def round_by_standing(
+    order: Sequence[int], history: Sequence[Round], *, step: int = 1, table_size: int = 4, seed: int = 1
+) -> Round:
+    """Return a round strictly by the standing, best first: 1-2-3-4, 5-6-7-8, or with a step of 2: 1-3-5-7, 2-4-6-8.
+
+    Where a whole block of `step` tables is not left, the rest sits in order.
+    """
+    _check(order, history, table_size)
+    if step < 1:
+        message = f"The step is at least 1, not {step}."
+        raise SeatingError(message)
+    seated = _seated(order, history, table_size)
+    block, tables = step * table_size, list[list[int]]()
+    whole = len(seated) // block * block
+    for start in range(0, whole, block):
+        tables += [seated[start + first : start + block : step] for first in range(step)]
+    tables += [seated[start : start + table_size] for start in range(whole, len(seated), table_size)]
+    return _with_winds(tables, order, history, chance(seed, "standing", len(history)))
+
+
+def _count(order: Sequence[int], history: Sequence[Round]) -> int:
+    return 1 + max([*order, *(player for tables in history for table in tables for player in table)])
+
+
+def _check(order: Sequence[int], history: Sequence[Round], table_size: int) -> None:
+    if table_size not in {3, 4} or len(order) < table_size:
+        message = f"{len(order)} players cannot fill a table of {table_size}."
+        raise SeatingError(message)
+    if len(set(order)) < len(order) or min(order) < 0:
+        message = "Every player stands once in the order, by a number from 0."
+        raise SeatingError(message)
+    check_rounds(history, _count(order, history), table_size)
+
+
+def _seated(order: Sequence[int], history: Sequence[Round], table_size: int) -> list[int]:
+    """Return the players who have a table, in order: the last in the standing sit out, who has done so less before others."""
+    waited = byes_so_far(history, _count(order, history))
+    from_below = sorted(reversed(order), key=lambda player: waited[player])
+    resting = set(from_below[: len(order) % table_size])
+    return [player for player in order if player not in resting]
+
+
+def _prices(seated: list[int], met: Matrix, heavy: int) -> Matrix:
+    """Return what it costs to seat two ranks at one table."""
+    return [
+        [(rank - other) ** 2 + heavy * met[player][rival] ** 2 for other, rival in enumerate(seated)]
+        for rank, player in enumerate(seated)
+    ]
+
+
+def _cooled(places: list[int], price: Matrix, size: int, random: Random, heavy: int) -> list[int]:
+    """Return ranks table by table after a search that exchanges players who stand near each other."""
+    if len(places) == size:
+        return places
+    where = list(range(len(places)))
+    warmth = 4.0 * len(places) + heavy / 8
+    cooling = (1 / warmth) ** (1 / PROPOSALS)
+    best, cost, least = places[:], 0, 0
+    for _ in range(PROPOSALS):
+        warmth *= cooling
+        rank = int(random.random() * len(places))
+        other = rank + 1 + int(random.random() * WINDOW)
+        if other >= len(places):
+            continue
+        here, there = where[rank], where[other]
+        change = _change(places, price, (here, there), size)
+        if change > 0 and random.random() >= exp(-change / warmth):
+            continue
+        places[here], places[there], where[rank], where[other] = other, rank, there, here
+        cost += change
+        if cost < least:
+            best, least = places[:], cost
+    return best
+
+
+def _change(places: list[int], price: Matrix, swap: tuple[int, int], size: int) -> int:
+    here, there = swap
+    first, second = here // size * size, there // size * size
+    if first == second:
+        return 0
+    mine, yours = price[places[here]], price[places[there]]
+    change = -2 * mine[places[there]]
+    for mate, rival in zip(places[first : first + size], places[second : second + size], strict=True):
+        change += yours[mate] - mine[mate] + mine[rival] - yours[rival]
+    # A player has met himself never and stands no rank from himself: his own price is nothing.
+    return change
+
+
+def _with_winds(tables: list[list[int]], order: Sequence[int], history: Sequence[Round], random: Random) -> Round:
+    """Return the tables with winds by need; those who need nothing draw."""
+    size = len(tables[0])
+    counts = count_winds(history, _count(order, history), size)
+    return tuple(winds_by_need(random.sample(table, size), counts) for table in tables)

@@ -60,9 +60,7 @@ class _Graph:
                 self.owner[piece] = player
                 self.edges.append((piece, -1 - number))
                 games[player] += 1
-        self.at: dict[int, list[int | None]] = {
-            vertex: [None] * table_size for edge in self.edges for vertex in edge
-        }
+        self.at: dict[int, list[int | None]] = {vertex: [None] * table_size for edge in self.edges for vertex in edge}
 
     def colour(self, edge: Edge) -> None:
         """Colour one edge; where no colour is free at both ends, an alternating path is turned over first."""
@@ -138,6 +136,8 @@ class _Graph:
         """Return the coloured tables, players in the order of the colours."""
         numbers = iter(range(sum(map(len, groups))))
         return tuple(
-            tuple(tuple(self.owner[piece] for piece in self.at[-1 - next(numbers)] if piece is not None) for _ in tables)
+            tuple(
+                tuple(self.owner[piece] for piece in self.at[-1 - next(numbers)] if piece is not None) for _ in tables
+            )
             for tables in groups
         )

@@ -1,0 +1,74 @@
+"""Schedules without wishes: the construction that fits, else the catalogue; each with the code of its method."""
+
+from random import Random
+
+from tournaments.core.seating.catalogue import known_schedule
+from tournaments.core.seating.designs import (
+    cyclic_design,
+    difference_design,
+    extended_design,
+    quadruple_system,
+    without_one,
+)
+from tournaments.core.seating.problem import Groups
+
+Found = tuple[Groups, str]
+
+CYCLES = {3: {9: 4}, 4: {8: 7, 12: 11, 16: 5, 28: 9, 40: 13}}
+"""Players: the rounds after which all pairs have met equally often, so that the schedule may begin again."""
+
+
+def constructed(players: int, rounds: int, table_size: int, random: Random) -> Found | None:
+    """Return the best schedule known for players who all start afresh; None where nothing but a search is left."""
+    if players == table_size:
+        return [[list(range(players))]] * rounds, "one_table"
+    cycle = CYCLES[table_size].get(players)
+    if cycle is not None and rounds > max(cycle, 8 if players == 8 else 0, 12 if cycle > 5 else 0):
+        return _repeated(players, rounds, cycle, table_size, random)
+    if players % table_size == 0:
+        return _of_full_tables(players, rounds, table_size, random)
+    return _known(players, rounds, table_size) or _with_byes(players, rounds, table_size, random)
+
+
+def _of_full_tables(players: int, rounds: int, table_size: int, random: Random) -> Found | None:
+    if (players, table_size) == (8, 4) and rounds <= 8:
+        # The eighth round is the first once more: that is as even as eight rounds can be.
+        return (quadruple_system(7) + quadruple_system(1))[:rounds], "quadruple_system"
+    design = difference_design(players // table_size, rounds, table_size, random)
+    if design is not None:
+        return design, "difference_matrix"
+    cyclic = cyclic_design(players, rounds) if table_size == 4 else None
+    return (cyclic, "cyclic") if cyclic is not None else _known(players, rounds, table_size)
+
+
+def _known(players: int, rounds: int, table_size: int) -> Found | None:
+    groups = known_schedule(players, rounds, table_size)
+    return None if groups is None else (groups, "catalogue")
+
+
+def _with_byes(players: int, rounds: int, table_size: int, random: Random) -> Found | None:
+    """Return a design for a few players more or less than it was made for."""
+    tables, byes = divmod(players, table_size)
+    smaller = difference_design(tables, rounds, table_size, random)
+    if smaller is not None and rounds * byes <= tables * table_size:
+        design = extended_design(smaller, byes, random)
+        if design is not None:
+            return design, "extended_design"
+    if byes == table_size - 1:
+        larger = difference_design(tables + 1, rounds, table_size, random)
+        if larger is not None:
+            return without_one(larger, random.randrange(players + 1)), "design_without_one"
+    return None
+
+
+def _repeated(players: int, rounds: int, cycle: int, table_size: int, random: Random) -> Found | None:
+    """Return whole cycles, each with the players renumbered so that the same four rarely meet again, and a rest."""
+    whole, rest = divmod(rounds, cycle)
+    groups: Groups = []
+    for length in [cycle] * whole + [rest] * (rest > 0):
+        found = constructed(players, length, table_size, random)
+        if found is None:
+            return None
+        order = random.sample(range(players), players)
+        groups += [[[order[player] for player in table] for table in tables] for tables in found[0]]
+    return groups, "repeated_cycles"

@@ -1,0 +1,260 @@
+"""Schedules from algebra: nobody meets twice, and mostly nobody sees a table number twice either.
+
+A difference matrix has a row for every round and a column for every seat, and one for the table number. Within any two
+columns the differences are all distinct from row to row. Players (g, y), g a seat and y of a group of order T, are
+numbered g T + y; in a round with the row (o0, o1, ..., s) the table with number x + s seats all (g, x + og).
+Source: the constructions are classical (Bose, Shrikhande, Parker 1960); the small matrices that no field gives were found
+by our own search.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from random import Random
+
+from tournaments.core.seating.fields import Group, group_of, is_prime
+from tournaments.core.seating.problem import Groups
+
+Row = tuple[int, ...]
+
+_KNOWN: dict[int, str] = {
+    6: "0000 3125 4312 2431 1254",
+    10: "0000 1697 2413 3165 4358 5972 7826 8541 9234",
+    12: "0000 1436 25ab 3897 4159 5b24 62b5 7683 8a62 971a a978 b341",
+    14: "0000 17b4 257c 3b62 438b 5c4a 64c7 7859 8a96 9d23 b6d1 d9a8",
+}
+"""Columns 1, 2, 3 and the table number, one character for an element; column 0 is all zero."""
+
+TRIALS, NODES = 12, 4000
+
+
+def difference_rows(order: int, rounds: int, table_size: int, random: Random) -> list[Row] | None:
+    """Return the rows of a difference matrix with a column for the table number last; None when none is known."""
+    group = group_of(order)
+    if group.times is not None and order > table_size and rounds <= order:
+        return _field_rows(group, rounds, table_size + 1, random)
+    if order in _KNOWN and rounds <= len(_KNOWN[order].split()):
+        return _known_rows(order, rounds, table_size, random)
+    if group.times is not None and order == table_size and rounds <= order:
+        # As many columns as a field has elements: none is left over for the table numbers.
+        return [(*row, 0) for row in _field_rows(group, rounds, table_size, random)]
+    if rounds <= order and order > 12 and order != 14:
+        return _searched_rows(group, rounds, table_size, random)
+    return None
+
+
+def _field_rows(group: Group, rounds: int, columns: int, random: Random) -> list[Row]:
+    multipliers = random.sample(range(group.order), columns)
+    assert group.times is not None
+    return [
+        tuple(group.times(row, multiplier) for multiplier in multipliers)
+        for row in random.sample(range(group.order), rounds)
+    ]
+
+
+def _known_rows(order: int, rounds: int, table_size: int, random: Random) -> list[Row]:
+    rows = [(0, *(int(digit, 16) for digit in row)) for row in _KNOWN[order].split()]
+    return [(*row[:table_size], row[-1]) for row in random.sample(rows, rounds)]
+
+
+def _searched_rows(group: Group, rounds: int, table_size: int, random: Random) -> list[Row] | None:
+    """Return rows over the integers modulo the order, found by going back from dead ends; None when that takes long."""
+    for _ in range(TRIALS):
+        search = _RowSearch(group.order, rounds, table_size + 1, random)
+        if search.extend([0]):
+            return search.rows
+    return None
+
+
+class _RowSearch:
+    """Rows found so far and the differences that each two columns have used."""
+
+    def __init__(self, order: int, rounds: int, columns: int, random: Random) -> None:
+        self.order, self.rounds, self.columns, self.random = order, rounds, columns, random
+        self.rows: list[Row] = []
+        self.used: dict[tuple[int, int], set[int]] = {pair: set() for pair in combinations(range(columns), 2)}
+        self.nodes = NODES
+
+    def extend(self, row: list[int]) -> bool:
+        """Complete this row and all that follow; return whether that is possible."""
+        column = len(row)
+        if column == self.columns:
+            self.rows.append(tuple(row))
+            if len(self.rows) == self.rounds or self.extend([0]):
+                return True
+            self.rows.pop()
+            return False
+        for value in self.random.sample(range(self.order), self.order):
+            self.nodes -= 1
+            differences = [(value - before) % self.order for before in row]
+            if any(new in self.used[place, column] for place, new in enumerate(differences)):
+                continue
+            self._mark(column, differences, used=True)
+            if self.extend([*row, value]):
+                return True
+            self._mark(column, differences, used=False)
+            if self.nodes < 0:
+                break
+        return False
+
+    def _mark(self, column: int, differences: list[int], *, used: bool) -> None:
+        for place, difference in enumerate(differences):
+            taken = self.used[place, column]
+            (taken.add if used else taken.discard)(difference)
+
+
+def from_rows(rows: Sequence[Row], group: Group, table_size: int) -> Groups:
+    """Return the tables of the rounds that the rows of a difference matrix describe, by table number."""
+    order, groups = group.order, []
+    for row in rows:
+        tables: list[list[int]] = [[] for _ in range(order)]
+        for x in range(order):
+            tables[group.plus(x, row[-1])] = [seat * order + group.plus(x, row[seat]) for seat in range(table_size)]
+        groups.append(tables)
+    return groups
+
+
+def difference_design(tables: int, rounds: int, table_size: int, random: Random) -> Groups | None:
+    """Return rounds in which nobody meets twice, for full tables; None when the tables are too few.
+
+    Players who never meet have common opponents: of several matrices the one is taken in which the pair with the fewest
+    has most of them. Source: Lester, "Scheduling Reach Mahjong Tournaments", SAT 2021.
+    """
+    if table_size <= tables and rounds == tables + 1 and tables % table_size == 0:
+        rows = difference_rows(tables, tables, table_size, random)
+        columns = _columns(tables, table_size)
+        return None if rows is None else [*from_rows(rows, group_of(tables), table_size), columns]
+    group, best, quality = group_of(tables), None, (-1, -1)
+    for _ in range(TRIALS if rounds > 1 else 1):
+        rows = difference_rows(tables, rounds, table_size, random)
+        if rows is None:
+            break
+        fresh = indirect_meetings(rows, group, table_size)
+        if fresh > quality:
+            best, quality = rows, fresh
+        if not is_prime(tables) and tables > 32:
+            break  # These are searched for, one such search is enough.
+    return None if best is None else from_rows(best, group, table_size)
+
+
+def _columns(tables: int, table_size: int) -> list[list[int]]:
+    """Return one more round for a design on all elements: those of the same seat have never met."""
+    players = range(tables * table_size)
+    return [list(players[start : start + table_size]) for start in range(0, len(players), table_size)]
+
+
+def indirect_meetings(rows: Sequence[Row], group: Group, table_size: int) -> tuple[int, int]:
+    """Return the fewest common opponents of two players who do not meet, and the sum over all such pairs.
+
+    The group moves every player to every other with the same seat, so one player of each seat is enough.
+    """
+    masks = [_opponents(rows, group, table_size, seat) for seat in range(table_size)]
+    common = [
+        (mine[0] & theirs).bit_count()
+        for seat, mine in enumerate(masks)
+        for other, column in enumerate(masks)
+        for element, theirs in enumerate(column)
+        if (seat, 0) != (other, element) and not mine[0] >> (other * group.order + element) & 1
+    ]
+    return min(common, default=0), sum(common)
+
+
+def _opponents(rows: Sequence[Row], group: Group, table_size: int, seat: int) -> list[int]:
+    """Return the opponents of every player of a seat, one bit for each."""
+    order, masks = group.order, [0] * group.order
+    for row in rows:
+        for x in range(order):
+            table = sum(
+                1 << (other * order + group.plus(x, row[other])) for other in range(table_size) if other != seat
+            )
+            masks[group.plus(x, row[seat])] |= table
+    return masks
+
+
+def quadruple_system(rounds: int) -> Groups:
+    """Return up to seven rounds of 8 players in which no three meet twice: the planes of the cube over two elements."""
+    return [
+        [[point for point in range(8) if (point & normal).bit_count() % 2 == side] for side in (0, 1)]
+        for normal in range(1, rounds + 1)
+    ]
+
+
+_STARTERS = {
+    24: (7, "1.16.19.3 13.20.15.12 11.0.6.17 10.21.2.9 14.5.4.7 18.22.8.23"),
+    28: (9, "1.25.3.21 22.24.5.8 9.15.12.4 2.18.0.23 7.16.6.11 14.13.26.20 17.10.27.19"),
+    36: (11, "2.35.9.24 19.27.15.10 21.1.3.34 20.18.6.17 23.33.28.32 16.30.8.0 22.26.5.29 25.7.13.11 31.4.12.14"),
+    40: (
+        13,
+        "33.11.13.34 29.18.23.1 27.20.30.32 38.0.17.12 36.4.5.9 39.35.10.21 37.7.22.31 28.24.15.25 26.6.3.19 14.16.8.2",
+    ),
+    44: (
+        13,
+        "2.5.18.40 0.26.10.41 11.4.32.22 16.43.35.31 34.14.3.28 42.12.1.30 39.37.13.19 36.25.20.33 38.21.24.9 23.29.6.27 15.8.17.7",
+    ),
+}
+"""Players: the length of the cycle and the tables of the first round. Found by our own search."""
+
+
+def cyclic_design(players: int, rounds: int) -> Groups | None:
+    """Return rounds that follow from the first by moving every player on in his cycle; None when no such start is known."""
+    cycle, text = _STARTERS.get(players, (0, ""))
+    if rounds > cycle:
+        return None
+    fixed = players % cycle
+
+    def moved(player: int, steps: int) -> int:
+        if player < fixed:
+            return player
+        start = (player - fixed) // cycle * cycle + fixed
+        return start + (player - start + steps) % cycle
+
+    first = [[int(player) for player in table.split(".")] for table in text.split()]
+    return [[[moved(player, steps) for player in table] for table in first] for steps in range(rounds)]
+
+
+def extended_design(design: Groups, extra: int, random: Random) -> Groups | None:
+    """Return a design for a few players more: each takes another's place every round, at a table of strangers.
+
+    Those replaced sit out, each once, so waiting is as equal as can be. None when no such places are found.
+    """
+    for _ in range(TRIALS * 4):
+        groups = [[table[:] for table in tables] for tables in design]
+        resting: set[int] = set()
+        newcomers = range(len(design[0]) * len(design[0][0]), len(design[0]) * len(design[0][0]) + extra)
+        if all(_find_places(groups, newcomer, resting, random) for newcomer in newcomers):
+            return groups
+    return None
+
+
+def _find_places(groups: Groups, newcomer: int, resting: set[int], random: Random) -> bool:
+    met, seen = set[int](), set[int]()
+    for tables in groups:
+        place = next(_places(tables, newcomer, (met, resting), seen, random), None)
+        if place is None:
+            return False
+        table = tables[place[0]]
+        resting.add(table[place[1]])
+        table[place[1]] = newcomer
+        met.update(table)
+        seen.add(place[0])
+    return True
+
+
+def _places(
+    tables: list[list[int]], newcomer: int, taken: tuple[set[int], set[int]], seen: set[int], random: Random
+) -> Iterator[tuple[int, int]]:
+    """Yield table and place of those whom a newcomer may replace, table numbers first that he has not seen."""
+    met, resting = taken
+    numbers = random.sample(range(len(tables)), len(tables))
+    for number in sorted(numbers, key=lambda number: number in seen):
+        for place in random.sample(range(len(tables[number])), len(tables[number])):
+            mates = [player for player in tables[number] if player != tables[number][place]]
+            gives_way = tables[number][place]
+            if gives_way not in resting and gives_way < newcomer and met.isdisjoint(mates):
+                yield number, place
+
+
+def without_one(design: Groups, player: int) -> Groups:
+    """Return a design for one player less: who was to sit with him sits out. The last player takes his number."""
+    last = sum(map(len, design[0])) - 1
+    kept = [[table for table in tables if player not in table] for tables in design]
+    return [[[player if seat == last else seat for seat in table] for table in tables] for tables in kept]
