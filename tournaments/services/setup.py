@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from django.db import transaction
 from django.db.models import Max
@@ -11,7 +11,7 @@ from django.utils import timezone
 from league.models import League, Player, Revision, RulesetVersion
 from league.services.history import Actor, Change
 from tournaments.core.course import Course
-from tournaments.core.format import Stage
+from tournaments.core.format import Fill, Stage
 from tournaments.core.reading import read_format
 from tournaments.core.seating import draw_blocks
 from tournaments.models import Decision, Entry, Tournament
@@ -19,6 +19,14 @@ from tournaments.selectors.course import Current, course_of
 from tournaments.services.acts import TournamentError, begin, changed, created, names_of, note
 
 LARGEST_SEED = 2**31 - 1
+
+METHODS: Mapping[Fill, Literal["draw", "order", "snake"]] = {
+    Fill.DRAW: "draw",
+    Fill.ORDER: "order",
+    Fill.SNAKE: "snake",
+    Fill.BRACKET: "order",
+}
+"""How blocks are filled, for the draw; the order of a bracket is already that of the winners."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,13 +189,12 @@ def draw_by_lot(*, tournament: Tournament, stage: str, seed: int) -> Drawn:
     found = current.course.stage(stage)
     players = [int(seat.who) for seat in found.seats]
     sizes = block_sizes(found.stage, len(players))
-    seeds = {pk: current.entries[pk].seed for pk in players}
-    seeded = 0
-    if current.course.format.is_entered(found.stage):
-        # Seeded players come first, so that they are spread over the blocks before lots are drawn for the rest.
-        players.sort(key=lambda pk: (seeds[pk] is None, seeds[pk] or 0))
-        seeded = sum(seeds[pk] is not None for pk in players)
-    blocks = draw_blocks(players, sizes, seed=seed, method=str(found.stage.fill), seeded=seeded)
+    seeds = {pk: number for pk in players if (number := current.entries[pk].seed) is not None}
+    if not current.course.format.is_entered(found.stage):
+        seeds = {}
+    # The strongest first, for blocks that are filled by strength.
+    players.sort(key=lambda pk: (pk not in seeds, seeds.get(pk, 0)))
+    blocks = draw_blocks(players, sizes, seed=seed, method=METHODS[found.stage.fill], seeds=seeds)
     return Drawn(dict(zip(found.stage.block_keys, blocks, strict=True)), "lot", seed)
 
 
