@@ -22,7 +22,7 @@ def in_tournament(permission: str = VIEW) -> Callable[[TournamentView[P]], SlugV
     def decorate(view: TournamentView[P]) -> SlugView[P]:
         @in_league(permission)
         @wraps(view)
-        def guarded(request: HttpRequest, league: League, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        def guarded(request: HttpRequest, league: League, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             key = kwargs.pop("key")
             tournament = get_object_or_404(
                 Tournament.objects.select_related("ruleset_version__ruleset"), league=league, key=key
