@@ -2,13 +2,12 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import cycle
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from tournaments.core.seating.chance import chance
 from tournaments.core.seating.problem import SeatingError
 
 Entrant = TypeVar("Entrant", bound=Hashable)
-Method = Literal["draw", "order", "snake"]
 
 
 def draw_blocks(
@@ -16,7 +15,7 @@ def draw_blocks(
     sizes: Sequence[int],
     *,
     seed: int,
-    method: Method = "draw",
+    method: str = "draw",
     seeds: Mapping[Entrant, int] | None = None,
 ) -> tuple[tuple[Entrant, ...], ...]:
     """Return the blocks, each with as many entrants as its size says.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 Operation = Callable[[int, int], int]
 
@@ -48,6 +49,7 @@ def two_by_six() -> Group:
     return Group(12, plus)
 
 
+@cache
 def group_of(order: int) -> Group:
     """Return a field of this order where there is one, else the group on which difference matrices are known."""
     if order in _POLYNOMIALS:
@@ -70,24 +72,18 @@ def _field(order: int, prime: int, polynomial: int) -> Group:
             one, other, weight = one // prime, other // prime, weight * prime
         return total
 
-    def shifted(element: int) -> int:
-        top, rest = divmod(element * prime, order)
-        for _ in range(top):
-            rest = plus(rest, reduced)
-        return rest
+    def multiple(element: int, times: int) -> int:
+        return 0 if times == 0 else plus(element, multiple(element, times - 1))
+
+    # The top power equals minus the rest of the polynomial.
+    reduced = multiple(polynomial - order, prime - 1)
 
     def product(one: int, other: int) -> int:
-        total = 0
-        while other:
-            for _ in range(other % prime):
-                total = plus(total, one)
-            one, other = shifted(one), other // prime
-        return total
+        if other == 0:
+            return 0
+        top, rest = divmod(product(one, other // prime) * prime, order)
+        return plus(plus(rest, multiple(reduced, top)), multiple(one, other % prime))
 
-    # The top power equals minus the rest of the polynomial: add that rest prime - 1 times.
-    reduced = 0
-    for _ in range(prime - 1):
-        reduced = plus(reduced, polynomial - order)
     sums = [[plus(one, other) for other in range(order)] for one in range(order)]
     products = [[product(one, other) for other in range(order)] for one in range(order)]
     return Group(order, lambda one, other: sums[one][other], lambda one, other: products[one][other])

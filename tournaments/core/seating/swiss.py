@@ -10,9 +10,11 @@ from tournaments.core.seating.meetings import meetings
 from tournaments.core.seating.problem import Matrix, Round, SeatingError, check_rounds
 from tournaments.core.seating.winds import count_winds, winds_by_need
 
-WINDOW = 8
+WINDOW = 12
 """How many ranks two players may be apart who exchange their places in one step of the search."""
-PROPOSALS = 60_000
+PROPOSALS = 200_000
+HOT, HOT_FOR_REPEATS, COLD = 4.0, 0.3, 20.0
+"""Where cooling starts, for each player and for the weight of a repetition, and where it ends."""
 REPEATS_FIRST = 40
 """The weight of a repeated meeting for each player: with this no one meets again as long as that can be."""
 
@@ -73,8 +75,8 @@ def _check(order: Sequence[int], history: Sequence[Round], table_size: int) -> N
 def _seated(order: Sequence[int], history: Sequence[Round], table_size: int) -> list[int]:
     """Return the players who have a table, in order: the last in the standing sit out, who has done so less before others."""
     waited = byes_so_far(history, _count(order, history))
-    from_below = sorted(reversed(order), key=lambda player: waited[player])
-    resting = set(from_below[: len(order) % table_size])
+    ranks = sorted(range(len(order)), key=lambda rank: (waited[order[rank]], -rank))
+    resting = {order[rank] for rank in ranks[: len(order) % table_size]}
     return [player for player in order if player not in resting]
 
 
@@ -91,8 +93,8 @@ def _cooled(places: list[int], price: Matrix, size: int, random: Random, heavy: 
     if len(places) == size:
         return places
     where = list(range(len(places)))
-    warmth = 4.0 * len(places) + heavy / 8
-    cooling = (1 / warmth) ** (1 / PROPOSALS)
+    warmth = HOT * len(places) + HOT_FOR_REPEATS * heavy
+    cooling = (COLD / warmth) ** (1 / PROPOSALS)
     best, cost, least = places[:], 0, 0
     for _ in range(PROPOSALS):
         warmth *= cooling
@@ -117,10 +119,10 @@ def _change(places: list[int], price: Matrix, swap: tuple[int, int], size: int) 
     if first == second:
         return 0
     mine, yours = price[places[here]], price[places[there]]
+    # A player's price with himself is nothing, so his own place may stay among his mates.
     change = -2 * mine[places[there]]
     for mate, rival in zip(places[first : first + size], places[second : second + size], strict=True):
         change += yours[mate] - mine[mate] + mine[rival] - yours[rival]
-    # A player has met himself never and stands no rank from himself: his own price is nothing.
     return change
 
 

@@ -90,7 +90,7 @@ class _Graph:
             for wind, table in enumerate(self.at[piece]):
                 counts[player][wind] += table is not None
         pairs = [(one, other) for one in range(self.size) for other in range(one)]
-        while any([self._mend_pair(counts, one, other) for one, other in pairs]):
+        while sum(self._mend_pair(counts, one, other) for one, other in pairs):
             pass
 
     def _mend_pair(self, counts: Matrix, one: int, other: int) -> bool:

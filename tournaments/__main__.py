@@ -1,0 +1,216 @@
+"""Tournaments on the command line: JSON out, nothing but Python needed.
+
+python -m tournaments seat --players 16 --rounds 5      who sits where, with a certificate
+python -m tournaments formats                           the formats that are shipped
+python -m tournaments show KEY                          the document of one of them
+python -m tournaments check FILE.toml                   everything that is wrong with a format of your own
+python -m tournaments follow < facts.json               standings, proposals and final ranking that facts give
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from tournaments.commands import add_commands, run
+from tournaments.core.seating import (
+    Certificate,
+    Round,
+    Schedule,
+    SeatingError,
+    Wishes,
+    certificate,
+    next_swiss_round,
+    rotate_winds,
+    seat,
+)
+
+MOST_HANCHAN = 40
+"""A session is over long before."""
+
+
+class InputError(ValueError):
+    """Input that is not what the command takes."""
+
+
+Answer = dict[str, Any]
+Arguments = argparse.ArgumentParser
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that complains in one sentence."""
+
+    def error(self, message: str) -> Any:
+        raise InputError(f"{message[:1].upper()}{message[1:]}.")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return the exit status: 0, 1 for a file with problems, 2 for input that makes no sense."""
+    parser = _Parser(prog="tournaments", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, (_, declare, text) in COMMANDS.items():
+        declare(commands.add_parser(name, description=text, formatter_class=argparse.RawTextHelpFormatter))
+    add_commands(commands)
+    try:
+        options = parser.parse_args(arguments)
+        if options.command not in COMMANDS:
+            return run(options)
+        answer = COMMANDS[options.command][0](options)
+    except (InputError, SeatingError) as error:
+        sys.stderr.write(f"{error}\n".encode(errors="replace").decode())
+        return 2
+    _write(answer)
+    return 0
+
+
+def _write(answer: Answer) -> None:
+    """Write the answer with each round on one line: a schedule is read by people, too."""
+    lines = [f"  {json.dumps(key)}: {_text(value)}" for key, value in answer.items()]
+    try:
+        sys.stdout.buffer.write(("{\n" + ",\n".join(lines) + "\n}\n").encode())
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read has seen enough; Python would complain once more when it closes the pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list) and value and isinstance(value[0], list):
+        return "[\n    " + ",\n    ".join(map(json.dumps, value)) + "\n  ]"
+    return json.dumps(value)
+
+
+def _declare_seat(parser: Arguments) -> None:
+    parser.add_argument("--players", type=int, required=True, help="how many players, numbered from 0")
+    parser.add_argument("--rounds", type=int, help="how many rounds; with --sessions, hanchan in a session (4)")
+    parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same schedule (1)")
+    parser.add_argument("--table-size", type=int, default=4, help="4, or 3 for sanma (4)")
+    parser.add_argument("--sessions", type=int, help="fixed tables: the same players stay together all session")
+    parser.add_argument("--apart", type=Path, metavar="FILE", help="[[0, 1], [2, 3]]: never at one table")
+    parser.add_argument("--together", type=Path, metavar="FILE", help="[[0, 1]]: at one table as often as possible")
+    parser.add_argument("--groups", type=Path, metavar="FILE", help="[[0, 1, 2], [3, 4]]: clubs, apart if possible")
+    parser.add_argument("--history", type=Path, metavar="FILE", help="rounds that are already played")
+    parser.add_argument("--absent", type=Path, metavar="FILE", help="[7, 9]: players who have left")
+    parser.add_argument("--swiss", type=Path, metavar="FILE", help="[3, 0, 1, 2]: the standing, for one next round")
+
+
+def _seat(options: argparse.Namespace) -> Answer:
+    wishes = _wishes(options)
+    if options.swiss is not None:
+        return _swiss(options, wishes)
+    if options.sessions is not None:
+        return _sessions(options, wishes)
+    if options.rounds is None:
+        raise InputError("The following arguments are required: --rounds.")
+    schedule = seat(options.players, options.rounds, table_size=options.table_size, seed=options.seed, wishes=wishes)
+    return _schedule(schedule, certificate(schedule, wishes=wishes))
+
+
+def _swiss(options: argparse.Namespace, wishes: Wishes) -> Answer:
+    """Answer with the next round by the standing."""
+    order = _numbers(_read(options.swiss), str(options.swiss))
+    if not order or not all(0 <= player < options.players for player in order):
+        raise InputError(f"{options.swiss}: the standing lists players from 0 to {options.players - 1}.")
+    if wishes.apart or wishes.together or wishes.groups:
+        raise InputError("Wishes are not taken into account by --swiss.")
+    following = next_swiss_round(order, wishes.history, seed=options.seed, table_size=options.table_size)
+    schedule = Schedule(options.players, options.table_size, (following,), "swiss", options.seed)
+    return _schedule(schedule, certificate(schedule, wishes=wishes))
+
+
+def _sessions(options: argparse.Namespace, wishes: Wishes) -> Answer:
+    """Answer with fixed tables: "rounds" has a round for each session, "hanchan" the seats of all of them."""
+    size, hanchan = options.table_size, 4 if options.rounds is None else options.rounds
+    if not 1 <= hanchan <= MOST_HANCHAN:
+        raise InputError(f"A session has from 1 to {MOST_HANCHAN} hanchan, not {hanchan}.")
+    schedule = seat(options.players, options.sessions, table_size=size, seed=options.seed, wishes=wishes)
+    answer = _schedule(schedule, certificate(schedule, wishes=wishes))
+    turned = [[rotate_winds(table, hanchan) for table in tables] for tables in schedule.rounds]
+    return answer | {
+        "hanchan": [[[list(tables[number]) for tables in session] for number in range(hanchan)] for session in turned]
+    }
+
+
+def _schedule(schedule: Schedule, quality: Certificate) -> Answer:
+    answer: Answer = {
+        "players": schedule.players,
+        "rounds": [[list(table) for table in tables] for tables in schedule.rounds],
+    }
+    if any(schedule.byes):
+        answer["byes"] = [list(resting) for resting in schedule.byes]
+    return answer | {"quality": quality.as_json()}
+
+
+def _wishes(options: argparse.Namespace) -> Wishes:
+    return Wishes(
+        apart=_pairs(options.apart),
+        together=_pairs(options.together),
+        groups=_lists(options.groups),
+        history=_rounds(options.history),
+        absent=() if options.absent is None else _numbers(_read(options.absent), str(options.absent)),
+    )
+
+
+def _pairs(path: Path | None) -> tuple[tuple[int, int], ...]:
+    """Return pairs; a longer list stands for all pairs in it."""
+    groups = _lists(path)
+    if any(len(set(group)) < 2 or len(set(group)) < len(group) for group in groups):
+        raise InputError(f"{path}: two or more different players are expected in each list.")
+    return tuple(pair for group in groups for pair in combinations(group, 2))
+
+
+def _lists(path: Path | None) -> tuple[tuple[int, ...], ...]:
+    if path is None:
+        return ()
+    value = _read(path)
+    if not isinstance(value, list):
+        raise InputError(f"{path}: a list of lists of players is expected.")
+    return tuple(_numbers(group, str(path)) for group in value)
+
+
+def _rounds(path: Path | None) -> tuple[Round, ...]:
+    """Return the rounds in a file: a list of rounds, or an answer of this command."""
+    if path is None:
+        return ()
+    value = _read(path)
+    if isinstance(value, Mapping):
+        value = value.get("rounds")
+    if not isinstance(value, list) or not all(isinstance(tables, list) for tables in value):
+        raise InputError(f"{path}: a list of rounds, each a list of tables, is expected.")
+    return tuple(tuple(_numbers(table, str(path)) for table in tables) for tables in value)
+
+
+def _numbers(value: Any, path: str) -> tuple[int, ...]:
+    if not isinstance(value, list) or not all(type(number) is int for number in value):
+        raise InputError(f"{path}: players are whole numbers in a list.")
+    return tuple(value)
+
+
+def _read(path: Path) -> Any:
+    try:
+        return json.loads(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: this is no JSON: {error}.") from error
+
+
+SEAT_HELP = """\
+Write who sits where as JSON: "rounds" holds rounds, tables, players, in the seat order East, South, West, North;
+the first table of a round has number 1. "byes" says who sits out, where somebody does. "quality" is the certificate:
+what was reached, what no schedule can beat, how it was found, and the seed.
+
+Files are JSON. A list of more than two players in --apart or --together stands for all pairs in it.
+Exit status: 0, or 2 for input that makes no sense and for pairs that cannot be kept apart."""
+
+COMMANDS: Mapping[str, tuple[Callable[[argparse.Namespace], Answer], Callable[[Arguments], None], str]] = {
+    "seat": (_seat, _declare_seat, SEAT_HELP),
+}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
