@@ -28,6 +28,10 @@ def expand(document: Document, entrants: int, problems: Problems) -> dict[str, A
     table = document.get("table_size", 4)
     advance = knockout.pop("advance", 2)
     sizes = rounds(entrants, table, advance)
+    if not isinstance(knockout.get("final", {}), Mapping):
+        problems.broken = True
+        problems.add("not_a_table", "knockout.final")
+        knockout["final"] = {}
     if not sizes:
         problems.broken = True
         problems.add("no_knockout", "knockout", number=entrants, table=table, advance=advance)

@@ -100,8 +100,12 @@ class Facts:
 
     def stages(self) -> tuple[str, ...]:
         """Return every stage that the facts speak of."""
-        told = (*self.withdrawals, *self.advances, *self.orders, *self.draws)
-        return tuple(dict.fromkeys([*self.played, *(each.stage for each in told)]))
+        found = [*self.played]
+        found += [each.stage for each in self.withdrawals]
+        found += [each.stage for each in self.advances]
+        found += [each.stage for each in self.orders]
+        found += [each.stage for each in self.draws]
+        return tuple(dict.fromkeys(found))
 
     def results(self, stage: str) -> Mapping[Who, Sequence[Item]]:
         """Return what everybody did in a stage."""

@@ -12,7 +12,10 @@ from tournaments.core.format import RankBy, Stage
 
 @dataclass(frozen=True)
 class Contender:
-    """A player of a stage with what he brought along. `played` in order of play."""
+    """A player of a stage with what he brought along. `played` in order of play.
+
+    `relieved`: how many hanchan somebody else had played on the same place before he came in.
+    """
 
     who: Who
     played: Sequence[Item] = ()
@@ -21,6 +24,7 @@ class Contender:
     seed: int | None = None
     withdrawn: bool = False
     uninvited: bool = False
+    relieved: int = 0
 
     @cached_property
     def results(self) -> list[Result]:
@@ -142,7 +146,7 @@ def _tied(stage: Stage, members: Mapping[Who, Contender], decided: Sequence[Sequ
         # Nobody of them has played yet: there is nothing to compare.
         return [Tied(who, 0, shared=True) for who in members]
     # Equal ranks may be shared until a line runs through them; then a person decides, whatever the list says.
-    tiebreak = ["manual" if name == "shared" else name for name in stage.tiebreak]
+    tiebreak = [*(name for name in stage.tiebreak if name not in {"shared", "manual"}), "manual"]
     seeds = {who: each.seed for who, each in members.items() if each.seed is not None}
     return break_ties({who: each.results for who, each in members.items()}, tiebreak, decided, {"seed": seeds})
 
@@ -171,7 +175,7 @@ def _lines(
             rank=rank,
             points=each.total,
             played=each.hanchan,
-            planned=planned,
+            planned=max(0, planned - each.relieved),
             carried=each.carried,
             bonus=each.bonus,
             chombo=each.chombo,
@@ -196,13 +200,13 @@ def _is_complete(stage: Stage, players: Sequence[Contender], table_size: int) ->
 
     Where the players do not fill the tables some sit out each hanchan, so the seats taken are counted instead.
     """
-    active = [each for each in players if not each.withdrawn]
+    active = [each for each in players if not each.withdrawn or each.hanchan >= stage.planned]
     if len(active) < table_size:
         return False
     if len(active) % table_size == 0:
-        return all(each.hanchan >= stage.planned for each in active)
+        return all(each.hanchan + each.relieved >= stage.planned for each in active)
     seats = len(active) // table_size * table_size * stage.planned
-    return sum(each.hanchan for each in active) >= seats
+    return sum(each.hanchan + each.relieved for each in active) >= seats
 
 
 def with_lines(table: Table, goes_to: Mapping[Who, str]) -> Table:

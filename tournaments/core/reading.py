@@ -118,8 +118,10 @@ def _folder() -> Any:
 # --- From a document to a format -------------------------------------------------------------------------------------
 
 
-def _settled(document: Document, entrants: int | None, problems: Problems) -> Document:
+def _settled(document: Any, entrants: int | None, problems: Problems) -> Any:
     """Return the document with a number of players chosen and a knock-out written out, as far as it can be read."""
+    if not isinstance(document, Mapping):
+        return document
     numbers = choices(document)
     number = entrants if entrants is not None else next(iter(numbers), None)
     if number is not None and not _is_taken(document, number):

@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from tournaments.core.course import Course, Placing, Seat, StageCourse, StageState, Way
-from tournaments.core.facts import Advance, Facts, Who, Withdrawal, first_hanchan
+from tournaments.core.facts import Advance, Facts, Who, Withdrawal, first_hanchan, hanchan_in
 from tournaments.core.format import Destination, Entrants, Fill, Format, Stage, is_from
 from tournaments.core.places import places_of, propose
 from tournaments.core.ranking import Contender, Table, table_of, with_lines
@@ -117,7 +117,8 @@ class _Walk:
     def _contenders(self, stage: Stage, seats: Iterable[Seat]) -> Iterator[Contender]:
         results = self.facts.results(stage.key)
         invited = {seat.who: seat.bonus for seat in seats}
-        invited |= {who: 0 for who in self._stand_ins(stage) if who not in invited}
+        relieved = self._relieved(stage)
+        invited |= {who: 0 for who in relieved if who not in invited}
         left = {each.who for each in self.facts.withdrawals if each.stage == stage.key}
         after, carried = self.after.get(stage.key), self._carried(stage)
         for who in dict.fromkeys((*invited, *results)):
@@ -129,15 +130,19 @@ class _Walk:
                 seed=self.seeds.get(who),
                 withdrawn=who in left,
                 uninvited=who not in invited,
+                relieved=relieved.get(who, 0),
             )
 
-    def _stand_ins(self, stage: Stage) -> dict[Who, Who]:
-        """Return who came in during the stage, and for whom."""
-        return {
-            each.substitute: each.who
-            for each in self.facts.withdrawals
-            if each.stage == stage.key and each.substitute is not None
-        }
+    def _relieved(self, stage: Stage) -> dict[Who, int]:
+        """Return who came in during the stage, and how many hanchan were played on that place by then."""
+        found: dict[Who, int] = {}
+        for each in self.facts.withdrawals:
+            if each.stage == stage.key and each.substitute is not None:
+                played = hanchan_in(self.facts.results(stage.key).get(each.who, ())) + found.get(each.who, 0)
+                # Who leaves after the last hanchan is replaced from the next stage on.
+                if played < stage.planned:
+                    found[each.substitute] = played
+        return found
 
     def _carried(self, stage: Stage) -> dict[Who, int]:
         if stage.carry is None:

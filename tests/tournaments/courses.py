@@ -1,0 +1,62 @@
+"""Small tournaments for tests: facts in short notation, and what a course says in few words."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tournaments.core.course import Course
+from tournaments.core.exchange import read_facts
+from tournaments.core.facts import Facts, Who
+from tournaments.core.format import Format
+from tournaments.core.reading import load_format, read_format
+from tournaments.core.walk import follow
+
+BLOCKS = {"A": [f"a{number}" for number in range(1, 9)], "B": [f"b{number}" for number in range(1, 9)]}
+EVERYBODY = [*BLOCKS["A"], *BLOCKS["B"]]
+TOTALS = (90, 60, 40, 20, -10, -40, -60, -100)
+"""Points of the eight of a block in the order of their names."""
+
+
+def qualifying(**changes: str) -> dict[str, list[str]]:
+    """Return a qualifying of the Cinderella League that was played to its end; `changes` are other totals."""
+    totals = {who: str(points) for block in BLOCKS.values() for who, points in zip(block, TOTALS, strict=True)}
+    return {who: [f"{points}/8"] for who, points in (totals | changes).items()}
+
+
+def cinderella(played: Mapping[str, Mapping[str, Sequence[Any]]], **facts: Any) -> Course:
+    """Return the course of a Cinderella League with drawn blocks."""
+    return follow(load_format("cinderella"), cinderella_facts(played, **facts))
+
+
+def cinderella_facts(played: Mapping[str, Mapping[str, Sequence[Any]]], **facts: Any) -> Facts:
+    return read_facts({"players": EVERYBODY, "draws": {"qualifying": BLOCKS}, "played": played} | facts)
+
+
+def advance(stage: str, to: str, players: str, proposal: str | None = None) -> dict[str, Any]:
+    return {
+        "stage": stage,
+        "to": to,
+        "players": players.split(),
+        "proposal": (players if proposal is None else proposal).split(),
+    }
+
+
+FROM_QUALIFYING = [
+    advance("qualifying", "po1", "a4 a5 b4 b5"),
+    advance("qualifying", "po2", "a3 b3"),
+    advance("qualifying", "po3", "a2 b2"),
+    advance("qualifying", "final", "a1 b1"),
+]
+
+
+def one_stage(**changes: Any) -> Format:
+    """Return a format of one stage for any number of players, four hanchan each."""
+    stage = {"key": "s", "name": "S", "from": [{"entrants": "all"}], "hanchan": 4, "tiebreak": ["last_hanchan"]}
+    return read_format("one", {"name": "One", "entrants": {"min": 2, "max": 300}, "stage": [stage | changes]})
+
+
+def standing(course: Course, stage: str, block: str = "") -> list[tuple[Who, int]]:
+    return [(line.who, line.rank) for line in course.stage(stage).table(block).lines]
+
+
+def seats(course: Course, stage: str) -> list[Who]:
+    return [seat.who for seat in course.stage(stage).seats]

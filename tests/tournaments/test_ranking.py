@@ -1,0 +1,105 @@
+"""The table of a block: ranks, reasons, lines and distances."""
+
+from typing import Any
+
+import pytest
+
+from scoring.core import Result
+from tests.tournaments.courses import BLOCKS, EVERYBODY, cinderella, one_stage, qualifying, standing
+from tournaments.core.exchange import read_facts
+from tournaments.core.ranking import Contender, Cut, planned_each
+from tournaments.core.walk import follow
+
+
+def one(played: dict[str, list[Any]], players: str = "a b c d", **stage: Any) -> Any:
+    facts = read_facts({"players": players.split(), "played": {"s": played}})
+    return follow(one_stage(**stage), facts).stage("s").tables[0]
+
+
+def test_players_without_a_hanchan_share_a_rank_between_plus_and_minus() -> None:
+    table = one({"a": ["-5"], "b": ["5"]}, "a b c d e")
+    assert [(line.who, line.rank, line.shared) for line in table.lines] == [
+        ("b", 1, False), ("c", 2, True), ("d", 2, True), ("e", 2, True), ("a", 5, False),
+    ]  # fmt: skip
+    assert [line.position for line in table.lines] == [1, 2, 3, 4, 5]
+    assert table.started
+    assert not table.complete
+    assert not one({}).started
+
+
+def test_who_stands_at_zero_after_a_hanchan_is_level_with_those_who_have_not_played() -> None:
+    table = one({"a": ["0"]}, "a b c d")
+    assert [line.rank for line in table.lines] == [1, 1, 1, 1]
+
+
+def test_unequal_numbers_of_hanchan_leave_a_tie_undecided() -> None:
+    table = one({"a": ["10", "5"], "b": ["15"]})
+    assert [(line.who, line.rank, line.undecided) for line in table.lines[:2]] == [("a", 1, True), ("b", 1, True)]
+    assert table.level == (("a", "b"), ("c", "d"))
+
+
+def test_parts_of_the_points_are_told_apart() -> None:
+    chombo = {"points": "-30", "placement": 4, "raw": 10000, "total_only": "-40"}
+    table = one({"a": [chombo, "12.5/2", "-3/0"], "b": ["1"]})
+    line = table.lines[-1]
+    assert (line.who, line.points, line.chombo, line.loose) == ("a", -60_500, -40_000, 9_500)
+    assert (line.played, line.planned, line.left) == (3, 4, 1)
+    assert table.lines[0].left == 3
+
+
+def test_hanchan_points_and_not_the_chombo_break_a_tie() -> None:
+    caught = {"points": "50", "placement": 1, "raw": 50000, "total_only": "-40"}
+    table = one({"a": ["10 2 30000", caught], "b": ["40 1 40000", "-20 3 20000"]})
+    assert [line.who for line in table.lines[:2]] == ["a", "b"]
+    assert str(table.lines[0].decided_by) == "hanchan 2: 50.0 > -20.0"
+
+
+def test_places_alone_can_rank() -> None:
+    played = {"a": ["90 2 60000"], "b": ["1 1 30100"], "c": ["-1 3 29900"], "d": ["-90 4 0"]}
+    table = one(played, rank_by="placement", hanchan=1)
+    assert [line.who for line in table.lines] == ["b", "a", "c", "d"]
+    assert table.complete
+
+
+@pytest.mark.parametrize(
+    ("players", "each"), [(10, 120), (8, 150), (9, 134), (3, 150)], ids=["ten", "eight", "nine", "no table"]
+)
+def test_who_sits_out_in_turn_plays_less(players: int, each: int) -> None:
+    stage = one_stage(sessions=75, hanchan=2).stage("s")
+    assert planned_each(stage, players, 4) == each
+
+
+def test_a_stage_with_byes_is_complete_when_every_seat_was_played() -> None:
+    played = {who: ["1/4"] for who in "abc"} | {"d": ["1/2"], "e": ["1/2"]}
+    assert one(played, "a b c d e").complete
+    assert not one(played | {"e": ["1/1"]}, "a b c d e").complete
+    assert not one({who: ["1/4"] for who in "abc"}, "a b c").complete
+
+
+def test_cut_lines_and_the_distances_to_them() -> None:
+    table = cinderella({"qualifying": qualifying()}).stage("qualifying").table("A")
+    assert table.cuts == (Cut(1, "final", "po3"), Cut(2, "po3", "po2"), Cut(3, "po2", "po1"), Cut(5, "po1", None))
+    first, second, *_, fifth, sixth, _, last = table.lines
+    assert (first.above, first.below) == (None, 30_000)
+    assert (second.above, second.below) == (30_000, 20_000)
+    assert (fifth.above, fifth.below) == (50_000, 30_000)
+    assert (sixth.above, sixth.below) == (30_000, None)
+    assert last.above == 90_000
+    assert [line.goes_to for line in table.lines] == ["final", "po3", "po2", "po1", "po1", None, None, None]
+
+
+def test_contender_counts_everything() -> None:
+    results = (Result(10_000, 1, 40_000), Result(-30_000, 4, 10_000, total_only=-40_000))
+    contender = Contender("a", results, carried=500, bonus=20_000)
+    assert contender.total == -39_500
+    assert contender.results == list(results)
+
+
+def test_tables_are_the_same_whatever_the_order_of_entry() -> None:
+    forwards = cinderella({"qualifying": qualifying()})
+    backwards = cinderella(
+        {"qualifying": dict(reversed(qualifying().items()))},
+        players=EVERYBODY[::-1],
+        draws={"qualifying": {block: players[::-1] for block, players in BLOCKS.items()}},
+    )
+    assert standing(forwards, "qualifying", "A") == standing(backwards, "qualifying", "A")
