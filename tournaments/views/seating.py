@@ -1,26 +1,206 @@
-"""Who sits where."""
+"""Who sits where: the page for everybody, the certificate, and the tool of the organisers."""
 
-from django.http import HttpRequest, HttpResponse
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from league.models import League
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+
+from league.core.readings import folded
+from league.models import League, Player
+from league.permissions import MANAGE, may_read_name
+from league.selectors.names import hide_names
+from league.templatetags.tenbo import day
 from league.views.access import in_league
+from league.views.freshness import page_tag, unchanged, with_tag
+from league.wording import plain_name
+from league.wording.seats import WINDS
+from tournaments.core.course import Course, StageState
+from tournaments.core.seating import SeatingError
+from tournaments.forms.seating import SeatingForm
+from tournaments.interchange.seating import seating_document, seating_sheet
 from tournaments.models import Tournament
+from tournaments.selectors.certificates import BlockSeating, seatings_of
+from tournaments.selectors.course import Current, course_of, course_tag
+from tournaments.selectors.seating import Gathering, NextSeat, gatherings_of, next_seats, spellings
 from tournaments.views.access import in_tournament
-
-
-@in_league()
-def tool(request: HttpRequest, league: League) -> HttpResponse:
-    """Return nothing yet."""
-    return HttpResponse()
+from tournaments.wording import seating as wording
+from tournaments.wording.titles import block_name, stage_name
 
 
 @in_tournament()
 def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Return nothing yet."""
-    return HttpResponse()
+    """Show who sits where next, and where somebody sits who is looked for."""
+    asked = request.GET.get("q", "").strip()[:60]
+    tag = page_tag(request, course_tag(tournament), asked)
+    if answer := unchanged(request, tag):
+        return answer
+    current = course_of(tournament)
+    gatherings = gatherings_of(current)
+    hide_names(request.user, tournament.league, _people(gatherings))
+    nexts = next_seats(gatherings)
+    page = {
+        "league": tournament.league,
+        "tournament": tournament,
+        "asked": asked,
+        "mine": _mine(request, nexts),
+        "seats": _lines(request, tournament.league, nexts, asked),
+        "nobody": wording.nobody_sentence(asked) if asked else "",
+        "ahead": [_shown(each) for each in gatherings if not each.is_over],
+        "over": [_shown(each) for each in gatherings if each.is_over and each.rounds],
+        "certificates": _certificates(current, gatherings),
+        "waiting": _waiting(current.course),
+    }
+    return with_tag(render(request, "tournaments/seating/seating.html", page), tag)
 
 
 @in_tournament()
 def certificate(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
-    """Return nothing yet."""
-    return HttpResponse()
+    """Show how even the seating of a stage is, and how to check it."""
+    tag = page_tag(request, course_tag(tournament))
+    if answer := unchanged(request, tag):
+        return answer
+    current = course_of(tournament)
+    try:
+        found = current.course.stage(stage)
+    except KeyError as error:
+        raise Http404 from error
+    gatherings = gatherings_of(current)
+    seatings = seatings_of(current, found, gatherings)
+    hide_names(request.user, tournament.league, [line.player for each in seatings for line in each.lines])
+    page = {
+        "league": tournament.league,
+        "tournament": tournament,
+        "stage": found.stage,
+        "title": stage_name(found.stage),
+        "method": wording.method_sentence(str(found.stage.seating)),
+        "blocks": [_certified(each, several=len(seatings) > 1) for each in seatings if each.lines],
+        "is_planned": any(each.rounds for each in seatings),
+    }
+    return with_tag(render(request, "tournaments/seating/certificate.html", page), tag)
+
+
+@in_league(MANAGE)
+def tool(request: HttpRequest, league: League) -> HttpResponse:
+    """Work out a seating for any number of players, and show it with its certificate or send it as a file."""
+    form = SeatingForm(request.POST or None)
+    page: dict[str, Any] = {"league": league, "form": form}
+    if form.is_valid():
+        try:
+            made = form.seated()
+        except SeatingError:
+            form.add_error(None, gettext("There is no seating with these wishes. Leave some of them out."))
+        else:
+            if request.POST.get("as") == "csv":
+                return _file(seating_sheet(made), "text/csv; charset=utf-8", "seating.csv")
+            if request.POST.get("as") == "json":
+                text = json.dumps(seating_document(made), ensure_ascii=False, indent=2)
+                return _file(text, "application/json", "seating.json")
+            page |= {
+                "made": made,
+                "sentence": wording.meetings_sentence(made.certificate, by_session=False),
+                "bound": wording.bound_sentence(made.certificate),
+                "method": wording.method_sentence(made.schedule.method),
+                "histogram": _histogram(made.certificate.histogram.items()),
+                "command": made.command,
+            }
+    return render(request, "tournaments/seating/tool.html", page)
+
+
+def _file(text: str, kind: str, name: str) -> HttpResponse:
+    response = HttpResponse(text, content_type=kind)
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _people(gatherings: Iterable[Gathering]) -> list[Player]:
+    seated = [
+        place.player
+        for gathering in gatherings
+        for each in gathering.rounds
+        for table in each.tables
+        for place in table.places
+    ]
+    return seated + [player for gathering in gatherings for each in gathering.rounds for player in each.resting]
+
+
+def _shown(gathering: Gathering) -> dict[str, Any]:
+    place = gathering.place
+    return {"gathering": gathering, "title": wording.gathering_title(gathering.stage, place.number, place.block)}
+
+
+def _mine(request: HttpRequest, nexts: dict[int, NextSeat]) -> list[dict[str, Any]]:
+    """Return where the reader sits next, if he plays."""
+    if not request.user.is_authenticated:
+        return []
+    return [_line(seat) for seat in nexts.values() if seat.player.user_id == request.user.pk]
+
+
+def _lines(request: HttpRequest, league: League, nexts: dict[int, NextSeat], asked: str) -> list[dict[str, Any]]:
+    """Return one sentence for everybody who still plays; those who are looked for are marked."""
+    known = spellings([seat.player for seat in nexts.values()])
+    lines = []
+    for pk, seat in nexts.items():
+        readable = may_read_name(request.user, seat.player, league)
+        texts = known[pk] if readable else [plain_name(seat.player)]
+        keys = [folded(text) for text in texts]
+        found = bool(asked) and any(folded(asked) in key for key in keys)
+        lines.append({**_line(seat), "keys": "|".join(keys), "found": found})
+    return sorted(lines, key=lambda line: str(line["keys"]))
+
+
+def _line(seat: NextSeat) -> dict[str, Any]:
+    place = seat.gathering.place
+    where = {
+        "table": seat.table.number,
+        "wind": str(WINDS[seat.wind]),
+        "round": seat.round.number,
+        "title": wording.gathering_title(seat.gathering.stage, place.number, place.block),
+        "day": day(place.session.date),
+    }
+    return {"seat": seat, "sentence": wording.seat_sentence(plain_name(seat.player), where), **where}
+
+
+def _certificates(current: Current, gatherings: Sequence[Gathering]) -> list[tuple[str, str]]:
+    planned = {each.stage.key for each in gatherings if each.rounds}
+    stages = [stage for stage in current.tournament.format.stages if stage.key in planned]
+    return [(stage.key, stage_name(stage)) for stage in stages]
+
+
+def _waiting(course: Course) -> str:
+    """Return what the next tables are waiting for."""
+    for each in course.stages:
+        name = {"stage": stage_name(each.stage)}
+        if each.state is StageState.UNDRAWN:
+            return gettext("%(stage)s: the tables follow once the blocks are drawn.") % name
+        if each.state is StageState.READY:
+            return gettext("%(stage)s: the players are known; the tables are planned next.") % name
+        if each.state is StageState.RUNNING:
+            return gettext("%(stage)s: the next tables are drawn when this hanchan is over.") % name
+        if each.state is StageState.PLAYED:
+            return gettext("%(stage)s is played; the next tables follow once it is decided who goes on.") % name
+        if each.state is StageState.WAITING:
+            return gettext("%(stage)s: it is not known yet who plays.") % name
+    return gettext("Everything is played.")
+
+
+def _certified(block: BlockSeating, *, several: bool) -> dict[str, Any]:
+    found = block.certificate
+    return {
+        "block": block,
+        "title": block_name(block.block) if several else "",
+        "sentence": wording.meetings_sentence(found, by_session=block.by_session) if found else "",
+        "bound": wording.bound_sentence(found) if found else "",
+        "histogram": _histogram(block.histogram),
+    }
+
+
+def _histogram(pairs: Iterable[tuple[int, int]]) -> list[dict[str, Any]]:
+    rows = list(pairs)
+    most = max((number for _, number in rows), default=1)
+    return [
+        {"label": wording.times_label(count), "pairs": number, "width": max(1, 100 * number // most)}
+        for count, number in rows
+    ]

@@ -1,0 +1,37 @@
+/* Find my table: filters while one types. The form does the same without script. */
+
+const field = document.getElementById("q");
+const lines = [...document.querySelectorAll("#find-answers > li")];
+const nobody = document.getElementById("find-nobody");
+const seats = [...document.querySelectorAll("[data-seat]")];
+const MOST = 6;
+
+/* Kana, letter case and width make no difference; league/core/readings.py folds alike. */
+function folded(text) {
+  const plain = text.normalize("NFKC").toLowerCase().replace(/\s+/gu, "");
+  return plain.replace(/[ァ-ヶ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60));
+}
+
+function find() {
+  const asked = folded(field.value);
+  const found = new Set();
+  for (const line of lines) {
+    const fits = asked !== "" && line.dataset.keys.split("|").some((key) => key.includes(asked));
+    if (fits) {
+      found.add(line.dataset.player);
+    }
+    line.hidden = !fits || found.size > MOST;
+  }
+  nobody.textContent = nobody.dataset.sentence;
+  nobody.hidden = asked === "" || found.size > 0;
+  for (const seat of seats) {
+    seat.classList.toggle("found", found.has(seat.dataset.seat));
+  }
+}
+
+if (field) {
+  field.addEventListener("input", find);
+  if (field.value) {
+    find();
+  }
+}

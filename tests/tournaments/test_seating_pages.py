@@ -1,0 +1,265 @@
+"""The seating page, the certificate and the seating tool."""
+
+import json
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.models import Player, PlayerAlias
+from league.services.history import SYSTEM
+from tests.league.factories import make_user
+from tests.tournaments.factories import (
+    by_entry,
+    director,
+    draw_and_plan,
+    make_cinderella_league,
+    make_tournament,
+    play_planned,
+    play_table,
+)
+from tournaments.models import StageSession, Tournament
+from tournaments.services.planning import postpone_table
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def evenings(db: None) -> list[StageSession]:
+    """The four sessions of a qualifying stage, block A before block B; nothing is played."""
+    del db
+    return draw_and_plan(make_tournament(), "qualifying", seed=7)
+
+
+def seating_page(client: Client, tournament: Tournament, query: str = "", prefix: str = "") -> str:
+    """Return the seating page."""
+    answer = client.get(f"{prefix}/l/cinderella/t/{tournament.key}/seating/", {"q": query} if query else {})
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def answers(page: str) -> list[str]:
+    """Return the sentences that a reader without script sees."""
+    return re.findall(r'<li data-keys="[^"]*" data-player="\d+">([^<]*)</li>', page)
+
+
+def test_nothing_planned_says_what_it_waits_for(client: Client) -> None:
+    page = seating_page(client, make_tournament(), prefix="/en")
+    assert "No tables yet" in page
+    assert "the blocks are drawn" in page
+
+
+def test_every_table_of_the_next_session_is_there(client: Client, evenings: list[StageSession]) -> None:
+    page = seating_page(client, evenings[0].tournament)
+    for player in Player.objects.all():
+        assert page.count(f'data-seat="{player.pk}"') == 8
+    assert re.findall('<span class="seat-wind">(.)</span>', page)[:4] == ["東", "南", "西", "北"]
+
+
+@pytest.mark.parametrize("query", ["アオキ", "ｱｵｷ", "あお", "aoki", "AOKI", "青木", "ブルー"])
+def test_a_player_is_found_however_the_name_is_written(
+    client: Client, evenings: list[StageSession], query: str
+) -> None:
+    PlayerAlias.objects.create(player=Player.objects.get(name="青木"), name="ブルー")
+    found = answers(seating_page(client, evenings[0].tournament, query))
+    assert len(found) == 1
+    assert found[0].startswith("青木")
+
+
+def test_nobody_found_is_said(client: Client, evenings: list[StageSession]) -> None:
+    page = seating_page(client, evenings[0].tournament, "いないひと", prefix="/en")
+    assert answers(page) == []
+    assert "Nobody called “いないひと” sits" in page
+
+
+def test_the_next_seat_moves_on_with_the_results(client: Client, evenings: list[StageSession]) -> None:
+    tournament = evenings[0].tournament
+    player = next(each.player for each in evenings[0].session.planned_seats.filter(round=1, table=1))
+    before = answers(seating_page(client, tournament, player.romanised, prefix="/en"))
+    hanchan = play_table(evenings[0], 1, 1, by_entry(tournament))
+    page = seating_page(client, tournament, player.romanised, prefix="/en")
+    assert "Hanchan 1" in before[0]
+    assert any("Hanchan 2" in line for line in answers(page))
+    assert reverse("league:hanchan", args=["cinderella", hanchan.pk]) in page
+
+
+def test_sessions_that_are_over_are_folded(client: Client, evenings: list[StageSession]) -> None:
+    play_planned(evenings[0], by_entry(evenings[0].tournament))
+    page = seating_page(client, evenings[0].tournament, prefix="/en")
+    head, _, tail = page.partition('class="seat-over"')
+    assert "Qualifying, session 1, block A" in tail
+    assert (
+        "Qualifying, session 1, block A"
+        not in head.replace('class="sr"', "").partition("<main")[2].partition('class="evening"')[2]
+    )
+
+
+def test_a_linked_player_reads_his_table_first(client: Client, evenings: list[StageSession]) -> None:
+    tournament = evenings[0].tournament
+    user = make_user("aoki", league=tournament.league, role="player")
+    Player.objects.filter(name="青木").update(user=user)
+    assert "seat-mine" not in seating_page(client, tournament)
+    client.force_login(user)
+    assert "seat-mine" in seating_page(client, tournament)
+
+
+def test_hidden_names_are_numbers_for_the_public(client: Client, evenings: list[StageSession]) -> None:
+    del evenings
+    hidden = Player.objects.get(name="青木")
+    PlayerAlias.objects.create(player=hidden, name="ブルー")
+    Player.objects.filter(pk=hidden.pk).update(visibility="members")
+    addresses = [
+        reverse("tournaments:seating", args=["cinderella", "t1"]),
+        reverse("tournaments:certificate", args=["cinderella", "t1", "qualifying"]),
+        reverse("tournaments:wall", args=["cinderella", "t1"]),
+    ]
+    for address in addresses:
+        for prefix in ("", "/en"):
+            page = client.get(prefix + address).content.decode()
+            assert f"{hidden.pk:03d}" in page
+            assert not re.search("青木|あおき|Aoki|aoki|ブルー|ぶるー", page)
+
+
+def test_an_unchanged_page_is_not_sent_again(client: Client, evenings: list[StageSession]) -> None:
+    address = reverse("tournaments:seating", args=["cinderella", "t1"])
+    tag = client.get(address)["ETag"]
+    assert client.get(address, headers={"If-None-Match": tag}).status_code == 304
+    play_table(evenings[0], 1, 1, by_entry(evenings[0].tournament))
+    assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
+
+
+def certificate_page(client: Client, stage: str = "qualifying") -> str:
+    """Return the page with the certificate of a stage in English."""
+    answer = client.get(f"/en/l/cinderella/t/t1/certificate/{stage}/")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_the_certificate_of_two_sessions_of_eight_is_the_best_possible(
+    client: Client, evenings: list[StageSession]
+) -> None:
+    del evenings
+    page = certificate_page(client)
+    assert page.count("0 to 2 sessions: proved best possible") == 2
+    assert "8 planned, 0 of them played" in page
+    # 8 × 0, 16 × 1 and 4 × 2 meetings in each of the blocks.
+    assert re.findall(r'<td class="num">(\d+)</td><td class="bar-cell">', page) == ["8", "16", "4"] * 2
+    # Two of each wind.
+    assert page.count('<td class="num">8</td>\n                    <td class="num">0</td>') >= 16
+    assert ">7 <span" in page
+
+
+def test_a_postponed_table_stays_in_the_certificate(client: Client, evenings: list[StageSession]) -> None:
+    last = evenings[-1].session.date
+    postpone_table(stage_session=evenings[0], table=1, to=last, reason="ill", by=SYSTEM)
+    assert certificate_page(client).count("proved best possible") == 2
+
+
+def test_who_really_sat_there_counts(client: Client, evenings: list[StageSession]) -> None:
+    tournament = evenings[0].tournament
+    play_planned(evenings[0], by_entry(tournament))
+    page = certificate_page(client)
+    assert "8 planned, 4 of them played" in page
+
+
+def test_a_stage_without_tables_has_no_certificate_yet(client: Client, evenings: list[StageSession]) -> None:
+    del evenings
+    assert "No tables yet" in certificate_page(client, "final")
+    assert client.get("/l/cinderella/t/t1/certificate/nothing/").status_code == 404
+
+
+@pytest.fixture
+def organiser(client: Client) -> Client:
+    """An organiser of the league, logged in."""
+    user = director(make_cinderella_league())
+    client.force_login(user)
+    return client
+
+
+WANTED = {"players": "8", "rounds": "8", "table_size": "4", "seed": "1"}
+TOOL = "/en/l/cinderella/manage/seating/"
+
+
+def test_the_tool_is_for_organisers_only(client: Client) -> None:
+    make_cinderella_league()
+    assert client.get(TOOL).status_code == 302
+
+
+def test_the_tool_seats_eight_players_as_evenly_as_can_be(organiser: Client) -> None:
+    page = organiser.post(TOOL, WANTED).content.decode()
+    assert "Every pair meets 3 to 4 times: proved best possible." in page
+    assert page.count('class="seat-round small"') == 8
+    assert TOOL in organiser.get("/en/l/cinderella/manage/").content.decode()
+
+
+def test_the_tool_sends_files(organiser: Client) -> None:
+    names = "\n".join(["=青木", "石田", "上野", "江口", "大森"])
+    sheet = organiser.post(TOOL, {**WANTED, "players": names, "as": "csv"})
+    lines = sheet.content.decode("utf-8-sig").split("\r\n")
+    assert lines[0] == "round,table,East,South,West,North"
+    assert len(lines) == 8 + 2
+    assert "'=青木" in sheet.content.decode()
+    assert not re.search("(^|,)=", sheet.content.decode(), re.MULTILINE)
+    document = json.loads(organiser.post(TOOL, {**WANTED, "players": names, "as": "json"}).content)
+    assert document["players"][0] == "=青木"
+    assert document["seed"] == 1
+    assert len(document["rounds"]) == 8
+    assert document["certificate"]["games"] == [6, 7]
+
+
+def test_wishes_are_kept(organiser: Client) -> None:
+    names = "\n".join(f"P{number}" for number in range(1, 17))
+    wishes = {"apart": "P1, P2\nP3、P4", "together": "p5，P6", "groups": "club: P7, P8"}
+    document = json.loads(
+        organiser.post(TOOL, {**WANTED, "rounds": "4", "players": names, **wishes, "as": "json"}).content
+    )
+    pairs = [set(table) for tables in document["rounds"] for table in tables]
+    assert not any({0, 1} <= table or {2, 3} <= table for table in pairs)
+    assert sum({4, 5} <= table for table in pairs) == 4
+    assert document["wishes"]["groups"] == [[6, 7]]
+
+
+def test_hanchan_already_played_count_on(organiser: Client) -> None:
+    history = "1,2,3,4\n5,6,7,8\n\n1,2,5,6\n3,4,7,8"
+    document = json.loads(organiser.post(TOOL, {**WANTED, "rounds": "1", "history": history, "as": "json"}).content)
+    table = next(set(table) for table in document["rounds"][0] if 0 in table)
+    assert 1 not in table
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        pytest.param("players", "3", "Fewer players than a table seats.", id="too few"),
+        pytest.param("players", "201", "201 are too many", id="too many"),
+        pytest.param("players", "999999", "999999 are too many", id="far too many"),
+        pytest.param("players", "-8", "Fewer players", id="a negative number is a name"),
+        pytest.param("players", "Aoki\nIshida\nUeno\nEguchi\nａｏｋｉ", "is there twice", id="twice"),
+        pytest.param("players", "x" * 41 + "\nb\nc\nd", "too long for a name", id="long name"),
+        pytest.param("rounds", "41", "", id="too many rounds"),
+        pytest.param("rounds", "0", "", id="no rounds"),
+        pytest.param("rounds", "１.５", "", id="half a round"),
+        pytest.param("seed", "99999999999999999999", "", id="huge seed"),
+        pytest.param("table_size", "5", "", id="table of five"),
+        pytest.param("apart", "1", "two names are expected", id="one name"),
+        pytest.param("apart", "1, 9", "“9” is not among the players.", id="unknown"),
+        pytest.param("apart", "1, 1", "has somebody twice", id="with himself"),
+        pytest.param("apart", "\n".join(f"{a},{b}" for a in range(1, 9) for b in range(1, a)), "There is no seating", id="impossible"),
+        pytest.param("groups", "club: 1, Nobody", "“Nobody” is not among the players.", id="unknown member"),
+        pytest.param("history", "1,2,3", "every table needs 4 players", id="table of three"),
+        pytest.param("history", "1,2,3,4\n4,5,6,7", "somebody sits twice", id="sits twice"),
+        pytest.param("history", "1,2,3,4\n\n" * 61, "61 hanchan are too many", id="long history"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_said_in_a_sentence(organiser: Client, field: str, value: str, said: str) -> None:
+    answer = organiser.post(TOOL, {**WANTED, field: value})
+    assert answer.status_code == 200
+    page = answer.content.decode()
+    assert said in page
+    assert 'class="error"' in page or 'class="notice error"' in page
+    assert "seat-round" not in page
+
+
+def test_apart_and_together_at_once_is_refused(organiser: Client) -> None:
+    page = organiser.post(TOOL, {**WANTED, "apart": "1,2", "together": "2,1"}).content.decode()
+    assert "to be kept apart as well" in page

@@ -1,0 +1,1 @@
+"""What directors type on the pages of a tournament."""

@@ -1,0 +1,199 @@
+"""What organisers ask for when they work out a seating: people, rounds and wishes, as lines of text."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from league.core.readings import folded
+from league.forms.points import plain
+from tournaments.core.seating import Round, Wishes
+from tournaments.selectors.made import Made, make_seating
+from tournaments.wording.seating import player_number
+
+MOST_PLAYERS, MOST_ROUNDS = 200, 40
+MOST_HISTORY = 60
+LARGEST_SEED = 2**31 - 1
+LONGEST_NAME = 40
+
+_BETWEEN = re.compile(r"[,、\uff0c;\uff1b\t]+")
+
+
+def _area(rows: int) -> forms.Textarea:
+    return forms.Textarea(attrs={"rows": rows, "spellcheck": "false"})
+
+
+class SeatingForm(forms.Form):
+    """A seating that is wanted. After `is_valid`, `seated` works it out."""
+
+    players = forms.CharField(
+        label=_("Players"),
+        max_length=20_000,
+        widget=_area(6),
+        help_text=_("A number, or names: one on each line."),
+    )
+    rounds = forms.IntegerField(label=_("Hanchan"), min_value=1, max_value=MOST_ROUNDS, initial=4)
+    table_size = forms.TypedChoiceField(
+        label=_("Players at a table"), coerce=int, choices=((4, "4"), (3, "3")), initial=4
+    )
+    seed = forms.IntegerField(
+        label=_("Seed"),
+        min_value=1,
+        max_value=LARGEST_SEED,
+        initial=1,
+        help_text=_("The same number gives the same seating, so that everybody can check it."),
+    )
+    apart = forms.CharField(
+        label=_("Keep apart"),
+        max_length=10_000,
+        required=False,
+        widget=_area(3),
+        help_text=_("Two names on each line, with a comma between them. These never meet."),
+    )
+    together = forms.CharField(
+        label=_("Keep together"),
+        max_length=10_000,
+        required=False,
+        widget=_area(3),
+        help_text=_("Two names on each line. These share a table as often as possible."),
+    )
+    groups = forms.CharField(
+        label=_("Clubs"),
+        max_length=20_000,
+        required=False,
+        widget=_area(3),
+        help_text=_("One club on each line: “club: name, name”. Its members meet as rarely as possible."),
+    )
+    history = forms.CharField(
+        label=_("Hanchan already played"),
+        max_length=60_000,
+        required=False,
+        widget=_area(3),
+        help_text=_("One table on each line, East first; an empty line between hanchan. Meetings and winds count on."),
+    )
+
+    def clean_players(self) -> list[str]:
+        """Return the names, or numbered players where only their number was given."""
+        text = self.cleaned_data["players"].strip()
+        if re.fullmatch(r"\d{1,6}", plain(text)):
+            number = int(plain(text))
+            self._check_number(number)
+            return [player_number(each) for each in range(1, number + 1)]
+        names = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+        self._check_number(len(names))
+        seen: set[str] = set()
+        for name in names:
+            if len(name) > LONGEST_NAME:
+                raise ValidationError(_("“%(name)s…” is too long for a name."), params={"name": name[:LONGEST_NAME]})
+            if folded(name) in seen:
+                raise ValidationError(_("%(name)s is there twice."), params={"name": name})
+            seen.add(folded(name))
+        return names
+
+    def _check_number(self, number: int) -> None:
+        if number > MOST_PLAYERS:
+            params = {"number": number, "most": MOST_PLAYERS}
+            raise ValidationError(_("%(number)s are too many; up to %(most)s can be seated here."), params=params)
+
+    def clean(self) -> dict[str, Any]:
+        """Read the wishes once it is known who plays."""
+        values = super().clean() or self.cleaned_data
+        names, size = values.get("players"), values.get("table_size", 4)
+        if names is None:
+            return values
+        if len(names) < size:
+            self.add_error("players", _("Fewer players than a table seats."))
+            return values
+        index = {folded(name): number for number, name in enumerate(names)}
+        for field, read in (("apart", _pairs), ("together", _pairs), ("groups", _groups)):
+            self._read(field, lambda text, read=read: read(text, index))
+        self._read("history", lambda text: _history(text, index, size))
+        both = {frozenset(pair) for pair in values.get("apart") or ()} & {
+            frozenset(pair) for pair in values.get("together") or ()
+        }
+        if both:
+            one, other = sorted(next(iter(both)))
+            params = {"one": names[one], "other": names[other]}
+            self.add_error(
+                "together", ValidationError(_("%(one)s and %(other)s are to be kept apart as well."), params=params)
+            )
+        return values
+
+    def _read(self, field: str, read: Any) -> None:
+        if field in self.cleaned_data:
+            try:
+                self.cleaned_data[field] = read(self.cleaned_data[field])
+            except ValidationError as error:
+                self.add_error(field, error)
+
+    def seated(self) -> Made:
+        """Return the seating that was asked for. Raises SeatingError when the wishes cannot be kept."""
+        values = self.cleaned_data
+        wishes = Wishes(
+            apart=values["apart"], together=values["together"], groups=values["groups"], history=values["history"]
+        )
+        size, seed = values["table_size"], values["seed"]
+        return make_seating(values["players"], values["rounds"], table_size=size, seed=seed, wishes=wishes)
+
+
+Index = Mapping[str, int]
+
+
+def _lines(text: str) -> Iterator[str]:
+    return (line.strip() for line in text.splitlines() if line.strip())
+
+
+def _players(text: str, index: Index) -> tuple[int, ...]:
+    """Return the players that a line names, by name or by number from 1. Raises ValidationError."""
+    found = tuple(_player(part.strip(), index) for part in _BETWEEN.split(text) if part.strip())
+    if len(set(found)) < len(found):
+        raise ValidationError(_("“%(line)s” has somebody twice."), params={"line": text[:60]})
+    return found
+
+
+def _player(text: str, index: Index) -> int:
+    number = index.get(folded(text))
+    if number is None and re.fullmatch(r"\d{1,4}", plain(text)) and 1 <= int(plain(text)) <= len(index):
+        number = int(plain(text)) - 1
+    if number is None:
+        raise ValidationError(_("“%(name)s” is not among the players."), params={"name": text[:LONGEST_NAME]})
+    return number
+
+
+def _pairs(text: str, index: Index) -> tuple[tuple[int, int], ...]:
+    pairs = []
+    for line in _lines(text):
+        players = _players(line, index)
+        if len(players) != len(("one", "other")):
+            raise ValidationError(_("“%(line)s”: two names are expected here."), params={"line": line[:60]})
+        pairs.append((players[0], players[1]))
+    return tuple(pairs)
+
+
+def _groups(text: str, index: Index) -> tuple[tuple[int, ...], ...]:
+    return tuple(_players(re.split(r"[:\uff1a]", line, maxsplit=1)[-1], index) for line in _lines(text))
+
+
+def _history(text: str, index: Index, size: int) -> tuple[Round, ...]:
+    rounds: list[Round] = []
+    for block in re.split(r"\n\s*\n", text.replace("\r", "").strip()):
+        tables = tuple(_players(line, index) for line in _lines(block))
+        if tables:
+            _check_round(tables, len(rounds) + 1, size)
+            rounds.append(tables)
+    if len(rounds) > MOST_HISTORY:
+        params = {"number": len(rounds), "most": MOST_HISTORY}
+        raise ValidationError(_("%(number)s hanchan are too many; up to %(most)s count on."), params=params)
+    return tuple(rounds)
+
+
+def _check_round(tables: Sequence[Sequence[int]], number: int, size: int) -> None:
+    if any(len(table) != size for table in tables):
+        params = {"number": number, "size": size}
+        raise ValidationError(_("Hanchan %(number)s: every table needs %(size)s players."), params=params)
+    seated = [player for table in tables for player in table]
+    if len(set(seated)) < len(seated):
+        raise ValidationError(_("Hanchan %(number)s: somebody sits twice."), params={"number": number})

@@ -1,0 +1,210 @@
+"""How even the seating of a stage is: counted afresh from what was played, and from the plan for the rest."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from league.models import Player, Revision, Seat
+from tournaments.core.course import StageCourse
+from tournaments.core.format import SeatingMethod
+from tournaments.core.ranking import Table
+from tournaments.core.seating import Certificate, Round, certificate
+from tournaments.selectors.course import Current, current_player
+from tournaments.selectors.seating import Gathering
+
+Tables = dict[tuple[str, int], tuple[int, ...]]
+"""Players by primary key, East first, by the block of the session and the number of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a player has: hanchan, rounds without one, how often each wind, and meetings with everybody else.
+
+    `met` has None at the player's own place.
+    """
+
+    player: Player
+    games: int
+    byes: int
+    winds: tuple[int, ...]
+    tables: tuple[int, ...]
+    met: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockSeating:
+    """The seating of a block. Where tables stay together for a session, meetings count sessions, not hanchan.
+
+    `certificate` is None while tables are missing. `played` and `planned` are numbers of rounds.
+    """
+
+    block: str
+    lines: tuple[Counted, ...]
+    rounds: int
+    played: int
+    by_session: bool
+    certificate: Certificate | None
+    seed: int | None
+
+    @property
+    def histogram(self) -> list[tuple[int, int]]:
+        """How many pairs meet how often."""
+        pairs = Counter(count for row, line in enumerate(self.lines) for count in line.met[:row])
+        return sorted((count, number) for count, number in pairs.items() if count is not None)
+
+    @property
+    def tables(self) -> int:
+        """How many tables there are."""
+        return max((len(line.tables) for line in self.lines), default=0)
+
+
+def seatings_of(current: Current, found: StageCourse, gatherings: Sequence[Gathering]) -> list[BlockSeating]:
+    """Return the seating of every block of a stage. Two queries."""
+    here = [each for each in gatherings if each.stage.key == found.stage.key]
+    rounds, played = _rounds(here)
+    seed = _seed(current, here)
+    return [_block(current, found, table, _Known(rounds, played, seed)) for table in found.tables]
+
+
+Rounds = dict[tuple[int, int], Tables]
+"""Tables by the number of the session and of the hanchan in it."""
+
+Played = set[tuple[tuple[int, int], tuple[str, int]]]
+"""The tables that have a result, by round and place."""
+
+
+def _rounds(gatherings: Iterable[Gathering]) -> tuple[Rounds, Played]:
+    """Return the tables of each round, and which of them have a result."""
+    rounds: Rounds = defaultdict(dict)
+    played: Played = set()
+    places = {each.place.session_id: each.place for each in gatherings}
+    for gathering in gatherings:
+        for each in gathering.rounds:
+            for table in each.tables:
+                seats = tuple(place.player.pk for place in table.places)
+                rounds[gathering.place.number, each.number][gathering.place.block, table.number] = seats
+    for session, number, where, players in _seated(places):
+        key, spot = (places[session].number, number), (places[session].block, where)
+        rounds[key][spot] = players
+        played.add((key, spot))
+    return dict(sorted(rounds.items())), played
+
+
+def _seated(sessions: Iterable[int]) -> Iterable[tuple[int, int, int, tuple[int, ...]]]:
+    """Return who really sat at each table that was played: session, hanchan, table, players."""
+    seats = Seat.objects.counted().filter(hanchan__session__in=sessions)
+    found: dict[tuple[int, int, int], list[int]] = defaultdict(list)
+    for seat in seats.select_related("hanchan", "player__merged_into").order_by("hanchan", "seat"):
+        key = (seat.hanchan.session_id, seat.hanchan.round, seat.hanchan.table)
+        found[key].append(current_player(seat.player).pk)
+    return [(*key, tuple(players)) for key, players in found.items()]
+
+
+def _seed(current: Current, gatherings: Iterable[Gathering]) -> int | None:
+    """Return the number from which the tables were worked out, as the history has it."""
+    told = Revision.objects.filter(
+        league=current.tournament.league_id,
+        subject="stagesession",
+        subject_id__in=[each.place.pk for each in gatherings],
+        action=Revision.Action.CREATED,
+        after__has_key="seed",
+    )
+    seeds = {after["seed"] for after in told.values_list("after", flat=True) if after}
+    return seeds.pop() if len(seeds) == 1 else None
+
+
+def _members(current: Current, table: Table) -> list[Player]:
+    """Return the players of a block in the order in which they entered."""
+    entries = [current.entries[int(line.who)] for line in table.lines]
+    entries.sort(key=lambda entry: (entry.number == 0, entry.number, entry.pk or 0))
+    return [entry.player for entry in entries]
+
+
+def _only(rounds: Rounds, players: set[int]) -> Rounds:
+    """Return the rounds with the tables at which nobody else sits."""
+    kept = {
+        key: {spot: seats for spot, seats in tables.items() if players.issuperset(seats)}
+        for key, tables in rounds.items()
+    }
+    return {key: tables for key, tables in kept.items() if tables}
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was found out about all blocks at once."""
+
+    rounds: Rounds
+    played: Played
+    seed: int | None
+
+
+def _block(current: Current, found: StageCourse, table: Table, known: _Known) -> BlockSeating:
+    members = _members(current, table)
+    index = {player.pk: number for number, player in enumerate(members)}
+    rounds = _only(known.rounds, set(index))
+    sittings = list(rounds.values())
+    if found.stage.seating is SeatingMethod.FIXED:
+        sittings = _sittings(rounds)
+    made = [tuple(tuple(index[pk] for pk in seats) for seats in tables.values()) for tables in sittings]
+    size, method = current.tournament.format.table_size, str(found.stage.seating)
+    return BlockSeating(
+        block=table.block,
+        lines=tuple(_count(members, rounds, sittings)),
+        rounds=len(rounds),
+        played=sum(all((key, spot) in known.played for spot in tables) for key, tables in rounds.items()),
+        by_session=len(sittings) < len(rounds),
+        certificate=_certificate(made, len(members), size, method, known.seed),
+        seed=known.seed,
+    )
+
+
+def _certificate(rounds: list[Round], players: int, size: int, method: str, seed: int | None) -> Certificate | None:
+    if not rounds or players < size:
+        return None
+    found = certificate(rounds, players, table_size=size, method=method, seed=seed or 0)
+    return found if found.is_valid else None
+
+
+def _sittings(rounds: Rounds) -> list[Tables]:
+    """Return the tables of each session once where they stay together all session."""
+    kept: list[Tables] = []
+    last: tuple[int, frozenset[frozenset[int]]] | None = None
+    for (session, _), tables in rounds.items():
+        this = (session, frozenset(frozenset(seats) for seats in tables.values()))
+        if this != last:
+            kept.append(tables)
+        last = this
+    return kept
+
+
+def _count(members: Sequence[Player], rounds: Rounds, sittings: Sequence[Tables]) -> Iterable[Counted]:
+    met: Counter[frozenset[int]] = Counter()
+    for tables in sittings:
+        for seats in tables.values():
+            met.update(frozenset(pair) for pair in combinations(seats, 2))
+    seats_of: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for tables in rounds.values():
+        for (_, number), seats in tables.items():
+            for wind, pk in enumerate(seats):
+                seats_of[pk].append((wind, number))
+    numbers = sorted({number for tables in rounds.values() for _, number in tables})
+    winds = max((len(seats) for tables in rounds.values() for seats in tables.values()), default=4)
+    return (_line(player, members, seats_of[player.pk], (met, len(rounds), winds, numbers)) for player in members)
+
+
+def _line(
+    player: Player,
+    members: Sequence[Player],
+    seats: Sequence[tuple[int, int]],
+    known: tuple[Mapping[frozenset[int], int], int, int, Sequence[int]],
+) -> Counted:
+    met, rounds, winds, numbers = known
+    return Counted(
+        player=player,
+        games=len(seats),
+        byes=rounds - len(seats),
+        winds=tuple(sum(wind == each for each, _ in seats) for wind in range(winds)),
+        tables=tuple(sum(number == each for _, each in seats) for number in numbers),
+        met=tuple(None if other is player else met.get(frozenset((player.pk, other.pk)), 0) for other in members),
+    )

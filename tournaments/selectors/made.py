@@ -1,0 +1,63 @@
+"""A seating that is worked out on request and stored nowhere."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tournaments.core.seating import Certificate, Round, Schedule, Wishes, certificate, seat
+
+STANDARD_TABLE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A schedule with the names of its players, the wishes it was made for, and its certificate."""
+
+    names: tuple[str, ...]
+    schedule: Schedule
+    certificate: Certificate
+    wishes: Wishes = field(default_factory=Wishes)
+
+    @property
+    def rounds(self) -> list[list[list[str]]]:
+        """The names at every table of every round, East first."""
+        return [[[self.names[player] for player in table] for table in tables] for tables in self.schedule.rounds]
+
+    @property
+    def byes(self) -> list[list[str]]:
+        """The names of those who sit out, round by round."""
+        return [[self.names[player] for player in players] for players in self.schedule.byes]
+
+    @property
+    def listed(self) -> list[tuple[list[list[str]], list[str]]]:
+        """Tables and those who sit out, round by round."""
+        return list(zip(self.rounds, self.byes, strict=True))
+
+    @property
+    def command(self) -> str:
+        """How to work it out again at a terminal."""
+        made = self.schedule
+        size = "" if made.table_size == STANDARD_TABLE else f" --table-size {made.table_size}"
+        return f"python -m tournaments seat {made.players} {len(made.rounds)}{size} --seed {made.seed}"
+
+    @property
+    def lines(self) -> list[tuple[str, list[int | None], list[int]]]:
+        """Each player with the meetings with everybody else, and how often he sits on each wind."""
+        everything: Sequence[Round] = (*self.wishes.history, *self.schedule.rounds)
+        met = [[0] * len(self.names) for _ in self.names]
+        winds = [[0] * self.schedule.table_size for _ in self.names]
+        for tables in everything:
+            for table in tables:
+                for wind, player in enumerate(table):
+                    winds[player][wind] += 1
+                    for other in table:
+                        met[player][other] += 1
+        return [
+            (name, [None if other == row else met[row][other] for other in range(len(met))], winds[row])
+            for row, name in enumerate(self.names)
+        ]
+
+
+def make_seating(names: Sequence[str], rounds: int, *, table_size: int, seed: int, wishes: Wishes) -> Made:
+    """Return a seating for these players. Raises SeatingError when the wishes cannot be kept."""
+    schedule = seat(len(names), rounds, table_size=table_size, seed=seed, wishes=wishes)
+    return Made(tuple(names), schedule, certificate(schedule, wishes=wishes), wishes)

@@ -1,0 +1,217 @@
+"""Who sits where in a tournament: which evening, which hanchan, which table, and what was played of it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+
+from league.models import Hanchan, PlannedSeat, Player, PlayerAlias
+from league.models.plans import EVERY_ROUND
+from tournaments.core.format import Stage
+from tournaments.models import StageSession
+from tournaments.selectors.course import Current, current_player
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A seat at a table; wind 0 is East, the first dealer."""
+
+    wind: int
+    player: Player
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTable:
+    """A table of a hanchan. `hanchan`: the result that was entered for it, by primary key."""
+
+    number: int
+    places: tuple[Place, ...]
+    hanchan: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRound:
+    """All tables of a hanchan, and who has none."""
+
+    number: int
+    tables: tuple[PlannedTable, ...]
+    resting: tuple[Player, ...] = ()
+
+    @property
+    def is_played(self) -> bool:
+        """Whether every table has its result."""
+        return all(table.hanchan is not None for table in self.tables)
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether a table has its result."""
+        return any(table.hanchan is not None for table in self.tables)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathering:
+    """A session of a stage with its hanchan in order."""
+
+    place: StageSession
+    stage: Stage
+    rounds: tuple[PlannedRound, ...]
+
+    @property
+    def day(self) -> date:
+        """The day on which it takes place."""
+        return self.place.session.date
+
+    @property
+    def current(self) -> PlannedRound | None:
+        """The hanchan that comes next, or is being played."""
+        return next((each for each in self.rounds if not each.is_played), None)
+
+    @property
+    def earlier(self) -> tuple[PlannedRound, ...]:
+        """The hanchan before that."""
+        current = self.current
+        return tuple(each for each in self.rounds if current is None or each.number < current.number)
+
+    @property
+    def later(self) -> tuple[PlannedRound, ...]:
+        """The hanchan after that."""
+        current = self.current
+        return tuple(each for each in self.rounds if current is not None and each.number > current.number)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is played in it."""
+        if self.place.session.state == self.place.session.State.CLOSED:
+            return True
+        return len(self.rounds) >= self.stage.hanchan and self.current is None
+
+    @property
+    def stays_together(self) -> bool:
+        """Whether every table keeps its players from hanchan to hanchan."""
+        kept = {
+            frozenset((table.number, frozenset(place.player.pk for place in table.places)) for table in each.tables)
+            for each in self.rounds
+        }
+        return len(self.rounds) > 1 and len(kept) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class NextSeat:
+    """Where somebody sits next."""
+
+    player: Player
+    gathering: Gathering
+    round: PlannedRound
+    table: PlannedTable
+    wind: int
+
+
+def gatherings_of(current: Current) -> tuple[Gathering, ...]:
+    """Return the sessions of a tournament by date, each with its plan and results. Two queries."""
+    stages = {stage.key: stage for stage in current.tournament.format.stages}
+    places = sorted(
+        (place for place in current.sessions if place.stage in stages),
+        key=lambda place: (place.session.date, place.number, place.block, place.pk),
+    )
+    plans, results = _plans(places, stages), _results(places)
+    resting = _resting(current, places, plans)
+    return tuple(
+        Gathering(place, stages[place.stage], tuple(_rounds(place, plans, results, resting))) for place in places
+    )
+
+
+def next_seats(gatherings: Iterable[Gathering]) -> dict[int, NextSeat]:
+    """Return where everybody sits next, by primary key of the player; who has played everything is missing."""
+    found: dict[int, NextSeat] = {}
+    for gathering in gatherings:
+        if gathering.is_over:
+            continue
+        for each in gathering.rounds:
+            for table in each.tables:
+                if table.hanchan is None:
+                    for place in table.places:
+                        seat = NextSeat(place.player, gathering, each, table, place.wind)
+                        found.setdefault(place.player.pk, seat)
+    return found
+
+
+def spellings(players: Sequence[Player]) -> dict[int, list[str]]:
+    """Return every way in which each player's name is written, by primary key. One query."""
+    found = {
+        player.pk: [text for text in (player.name, player.kana, player.romanised, player.number) if text]
+        for player in players
+    }
+    for pk, name in PlayerAlias.objects.filter(player__in=found).values_list("player", "name"):
+        found[pk].append(name)
+    return found
+
+
+Plans = Mapping[int, Mapping[int, Mapping[int, tuple[Place, ...]]]]
+"""By session, round and table."""
+
+
+def _plans(places: Sequence[StageSession], stages: Mapping[str, Stage]) -> Plans:
+    seats = PlannedSeat.objects.filter(session__in=[place.session_id for place in places])
+    seats = seats.select_related("player__merged_into").order_by("session", "round", "table", "seat")
+    found: dict[int, dict[int, dict[int, tuple[Place, ...]]]] = defaultdict(lambda: defaultdict(dict))
+    for (session, number, table), group in groupby(seats, key=lambda each: (each.session_id, each.round, each.table)):
+        found[session][number][table] = tuple(Place(each.seat, current_player(each.player)) for each in group)
+    hanchan = {place.session_id: stages[place.stage].hanchan for place in places}
+    return {session: _expanded(rounds, hanchan[session]) for session, rounds in found.items()}
+
+
+def _expanded(
+    rounds: Mapping[int, Mapping[int, tuple[Place, ...]]], hanchan: int
+) -> dict[int, dict[int, tuple[Place, ...]]]:
+    """Return the rounds with tables that were planned for the whole session put into each of them."""
+    always = rounds.get(EVERY_ROUND, {})
+    numbers = sorted(number for number in rounds if number != EVERY_ROUND)
+    if always:
+        numbers = list(range(1, max([hanchan, *numbers]) + 1))
+    return {number: {**always, **rounds.get(number, {})} for number in numbers}
+
+
+def _results(places: Sequence[StageSession]) -> dict[tuple[int, int, int], int]:
+    played = Hanchan.objects.counted().filter(session__in=[place.session_id for place in places])
+    return {(row[0], row[1], row[2]): row[3] for row in played.values_list("session", "round", "table", "pk")}
+
+
+def _rounds(
+    place: StageSession,
+    plans: Plans,
+    results: Mapping[tuple[int, int, int], int],
+    resting: Mapping[tuple[str, int, int, str], tuple[Player, ...]],
+) -> Iterator[PlannedRound]:
+    for number, tables in plans.get(place.session_id, {}).items():
+        planned = tuple(
+            PlannedTable(table, seats, results.get((place.session_id, number, table)))
+            for table, seats in sorted(tables.items())
+        )
+        yield PlannedRound(number, planned, resting.get((place.stage, place.number, number, place.block), ()))
+
+
+def _resting(
+    current: Current, places: Sequence[StageSession], plans: Plans
+) -> dict[tuple[str, int, int, str], tuple[Player, ...]]:
+    """Return who has no table, by stage, number of the session, hanchan and block.
+
+    A table that was postponed is planned in a session of its own, so all sessions of a number are looked at together.
+    """
+    seated: dict[tuple[str, int, int, str], set[int]] = defaultdict(set)
+    for place in places:
+        for number, tables in plans.get(place.session_id, {}).items():
+            players = {each.player.pk for seats in tables.values() for each in seats}
+            seated[place.stage, place.number, number, place.block] |= players
+    return {key: _left_over(current, key[0], key[3], players) for key, players in seated.items()}
+
+
+def _left_over(current: Current, stage: str, block: str, seated: set[int]) -> tuple[Player, ...]:
+    left = []
+    for table in current.course.stage(stage).tables:
+        everybody = [current.player(line.who) for line in table.lines if not line.withdrawn and not line.uninvited]
+        away = [player for player in everybody if player.pk not in seated]
+        # More than a table's worth of people do not sit out: theirs is another session, or still to be planned.
+        if block in {"", table.block} and len(away) < current.tournament.format.table_size:
+            left += away
+    return tuple(left)
