@@ -78,7 +78,8 @@ def _check_plan(current: Current, found: StageCourse, programme: Programme) -> N
         raise TournamentError("not_known", stage=found.stage.key)
     taken = {(each.number, each.block) for each in current.sessions if each.stage == found.stage.key}
     for evening in programme.evenings:
-        if (evening.number, evening.block) in taken or (taken and not evening.block):
+        same = {block for number, block in taken if number == evening.number}
+        if {evening.block, ""} & same or (same and not evening.block):
             raise TournamentError("planned_already", number=evening.number, block=evening.block)
 
 

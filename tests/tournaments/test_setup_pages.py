@@ -1,0 +1,354 @@
+"""Preparing a tournament through its pages: format, entries, draw, evenings."""
+
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.models import League, PlannedSeat, Session
+from league.services.history import SYSTEM
+from tests.league.factories import make_players, make_session, make_user
+from tests.tournaments.factories import (
+    by_entry,
+    director,
+    draw_and_plan,
+    make_cinderella_league,
+    make_tournament,
+    play_planned,
+)
+from tournaments.core.reading import load_document
+from tournaments.models import Decision, Tournament
+from tournaments.services.setup import TournamentFacts, create_tournament
+
+pytestmark = pytest.mark.django_db
+
+FACTS = {"format": "cinderella", "name": "春の大会", "name_en": "Spring Cup"}
+NONSENSE = ("", "0", "-1", "9" * 30, "x\x00y", "\ud800".encode("utf-8", "replace").decode(), "<b>", "1e9", "１")
+
+
+@pytest.fixture
+def league() -> League:
+    return make_cinderella_league()
+
+
+@pytest.fixture
+def leader(client: Client, league: League) -> Client:
+    client.force_login(director(league))
+    return client
+
+
+def empty(league: League) -> Tournament:
+    """Return a tournament that nobody has entered."""
+    return create_tournament(
+        league=league,
+        facts=TournamentFacts("t1", "春の大会"),
+        format_key="cinderella",
+        document=load_document("cinderella"),
+        by=SYSTEM,
+    )
+
+
+def to(name: str, tournament: Tournament, *rest: object) -> str:
+    return reverse(f"tournaments:{name}", args=[tournament.league.slug, tournament.key, *rest])
+
+
+PAGES: list[tuple[str, Callable[[Tournament], str]]] = [
+    ("new", lambda found: reverse("tournaments:new", args=[found.league.slug])),
+    *((name, lambda found, name=name: to(name, found)) for name in ("edit", "entries", "link", "withdraw", "finish")),
+    *(
+        (name, lambda found, name=name: to(name, found, "qualifying"))
+        for name in ("draw", "plan", "approve", "order", "reopen", "next_round")
+    ),
+]
+IDS = [name for name, _ in PAGES]
+
+
+@pytest.mark.parametrize("path", [each for _, each in PAGES], ids=IDS)
+def test_pages_are_for_directors(path: Callable[[Tournament], str], client: Client, league: League) -> None:
+    address = path(make_tournament(league))
+    assert client.get(address).status_code == 302
+    assert "login" in client.get(address).headers["Location"]
+    client.force_login(make_user("aoki", league=league, role="player"))
+    assert client.get(address).status_code == 403
+    assert client.post(address).status_code == 403
+    client.force_login(director(league))
+    for prefix in ("", "/en"):
+        assert client.get(prefix + address).status_code == 200
+
+
+@pytest.mark.parametrize("path", [each for _, each in PAGES], ids=IDS)
+def test_nonsense_is_never_a_crash(path: Callable[[Tournament], str], leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    address = path(tournament)
+    names = ("format", "document", "entrants", "name", "key", "players", "names", "seed", "shown", "seeds", "method",
+             "date_1_0", "date_2_1", "venue", "session", "where", "number", "group", "reason", "entry", "stage",
+             "substitute", "block", "seen", "all", "table", "to", f"seed_{tournament.entries.all()[0].pk}")  # fmt: skip
+    for value in NONSENSE:
+        assert leader.post(address, dict.fromkeys(names, value)).status_code in {200, 302, 404}
+        assert leader.get(address, dict.fromkeys(names, value)).status_code == 200
+    raw = b"name=%ED%A0%80%00&format=own&document=%FF%FE%00&to=%ED%A0%80&entry=%00&seed=%00"
+    answer = leader.post(address, raw, content_type="application/x-www-form-urlencoded")
+    assert answer.status_code in {200, 302, 404}
+
+
+def test_unknown_stage_is_not_found(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    for name in ("draw", "plan", "approve", "order", "reopen", "next_round"):
+        assert leader.get(to(name, tournament, "nowhere")).status_code == 404
+    for name in ("unlink", "postpone", "keep"):
+        assert leader.get(to(name, tournament, 10**18)).status_code == 404
+
+
+def test_tournament_is_created_from_a_shipped_format(leader: Client, league: League) -> None:
+    address = reverse("tournaments:new", args=[league.slug])
+    assert "シンデレラリーグ 2020" in leader.get(address).content.decode()
+    answer = leader.post(address, FACTS)
+    tournament = Tournament.objects.get()
+    assert (tournament.key, tournament.name, tournament.format_key) == ("spring-cup", "春の大会", "cinderella")
+    assert answer.headers["Location"] == to("entries", tournament)
+    leader.post(address, FACTS)
+    assert set(Tournament.objects.values_list("key", flat=True)) == {"spring-cup", "spring-cup-2"}
+
+
+def test_taken_address_keeps_what_was_typed(leader: Client, league: League) -> None:
+    make_tournament(league, key="spring")
+    page = leader.post(reverse("tournaments:new", args=[league.slug]), {**FACTS, "key": "spring"})
+    assert "spring" in page.context["form"].errors["key"][0]
+    assert "Spring Cup" in page.content.decode()
+    assert Tournament.objects.count() == 1
+
+
+def test_knock_out_asks_for_the_number_of_players(leader: Client, league: League) -> None:
+    address = reverse("tournaments:new", args=[league.slug])
+    keys = [each["format"].key for each in leader.get(address).context["formats"]]
+    knockout = next((key for key in keys if "knock" in key or "elimination" in key), None)
+    if knockout is None:
+        pytest.skip("no knock-out is shipped")
+    facts = {**FACTS, "format": knockout}
+    page = leader.post(address, facts)
+    assert "16" in page.context["form"].errors["entrants"][0]
+    assert leader.post(address, {**facts, "entrants": "17"}).context["form"].errors["entrants"]
+    assert leader.post(address, {**facts, "entrants": "16"}).status_code == 302
+    assert Tournament.objects.get().format.entrants.most == 16
+
+
+OWN = """
+name = { ja = "二段", en = "Two steps" }
+entrants = 8
+[[stage]]
+key = "first"
+name = { ja = "一次", en = "First" }
+blocks = { A = 4, B = 4 }
+from = [{ entrants = "all" }]
+hanchan = 1
+seating = "fixed"
+tiebreak = ["manual"]
+[[stage]]
+key = "last"
+name = { ja = "決勝", en = "Final" }
+from = [{ stage = "first", ranks = "1-2" }]
+hanchan = 1
+seating = "fixed"
+tiebreak = ["manual"]
+"""
+
+
+def test_own_format_is_read_or_every_fault_is_told(leader: Client, league: League) -> None:
+    address = reverse("tournaments:new", args=[league.slug])
+    broken = OWN.replace('ranks = "1-2"', 'ranks = "1-9"').replace('key = "first"', 'key = "first"\nodd = 1')
+    page = leader.post(address, {**FACTS, "format": "own", "document": broken})
+    faults = page.context["form"].errors["document"]
+    assert len(faults) >= 2
+    assert any("odd" in fault for fault in faults)
+    assert "odd = 1" in page.content.decode()
+    assert leader.post(address, {**FACTS, "format": "own", "document": "= ="}).context["form"].errors["document"]
+    assert leader.post(address, {**FACTS, "format": "own"}).context["form"].errors["document"]
+    assert leader.post(address, {**FACTS, "format": "own", "document": OWN}).status_code == 302
+    assert [stage.key for stage in Tournament.objects.get().format.stages] == ["first", "last"]
+
+
+def test_settings_are_changed(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    page = leader.post(to("edit", tournament), {"name": "", "note": "はじめまして"})
+    assert page.context["form"].errors["name"]
+    assert "はじめまして" in page.content.decode()
+    facts = {"name": "秋の大会", "ruleset_version": tournament.ruleset_version_id}
+    assert leader.post(to("edit", tournament), facts).status_code == 302
+    tournament.refresh_from_db()
+    assert tournament.name == "秋の大会"
+
+
+def test_players_enter_by_list_and_by_name(leader: Client, league: League) -> None:
+    tournament = empty(league)
+    players = make_players(league, 4)
+    players[3].aliases.create(name="エグチさん")
+    page = leader.get(to("entries", tournament))
+    assert "青木" in page.content.decode()
+    sent = {"players": [players[0].pk], "names": "いしだ\nエグチさん\nUENO\n青木"}
+    leader.post(to("entries", tournament), sent)
+    assert set(tournament.entries.values_list("player", flat=True)) == {player.pk for player in players}
+
+
+def test_unknown_names_are_reported_then_added_as_guests(leader: Client, league: League) -> None:
+    tournament = empty(league)
+    make_players(league, 1)
+    sent = {"names": "青木\n風来坊"}
+    page = leader.post(to("entries", tournament), sent)
+    assert "風来坊" in page.context["form"].errors["names"][0]
+    assert not tournament.entries.exists()
+    leader.post(to("entries", tournament), {**sent, "guests": "on"})
+    guest = tournament.entries.get(player__name="風来坊").player
+    assert guest.is_guest
+    assert tournament.entries.count() == 2
+
+
+def test_name_of_two_players_is_asked_about(leader: Client, league: League) -> None:
+    tournament = empty(league)
+    first, second = make_players(league, 2)
+    second.aliases.create(name=first.name)
+    page = leader.post(to("entries", tournament), {"names": first.name})
+    assert second.name in page.context["form"].errors["names"][0]
+
+
+def test_too_many_entries_add_nobody(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    page = leader.post(to("entries", tournament), {"names": "風来坊", "guests": "on"})
+    assert "16" in page.context["form"].non_field_errors()[0]
+    assert not league.players.filter(name="風来坊").exists()
+
+
+def test_seeds_are_given_once(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    first, second = tournament.entries.order_by("number")[:2]
+    sent = {"seeds": "1", f"seed_{first.pk}": "1", f"seed_{second.pk}": "1"}
+    page = leader.post(to("entries", tournament), sent)
+    assert page.context["seeding"].non_field_errors()
+    leader.post(to("entries", tournament), {**sent, f"seed_{second.pk}": "2"})
+    assert list(tournament.entries.filter(seed__isnull=False).values_list("seed", flat=True)) == [1, 2]
+
+
+def test_entry_is_taken_off_until_the_draw(leader: Client, league: League) -> None:
+    tournament = make_tournament(league, players=16)
+    first = tournament.entries.order_by("number")[0]
+    assert leader.get(to("entry_remove", tournament, first.pk)).status_code == 405
+    leader.post(to("entry_remove", tournament, first.pk))
+    assert tournament.entries.count() == 15
+    page = leader.get(to("inbox", tournament))
+    assert [item.kind for item in page.context["items"]] == ["entries"]
+    leader.post(to("entries", tournament), {"players": [first.player_id]})
+    draw_and_plan(tournament, "qualifying")
+    second = tournament.entries.order_by("number")[1]
+    leader.post(to("entry_remove", tournament, second.pk))
+    assert tournament.entries.count() == 16
+
+
+def test_draw_by_lot_stores_what_was_shown(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    page = leader.get(to("draw", tournament, "qualifying"), {"seed": "20251121"})
+    shown = page.context["shown"]
+    assert len(page.context["preview"]) == 2
+    other = leader.get(to("draw", tournament, "qualifying"), {"seed": "7"}).context["shown"]
+    assert other != shown
+    sent = {"method": "lot", "seed": "20251121", "shown": shown}
+    refused = leader.post(to("draw", tournament, "qualifying"), {**sent, "shown": other})
+    assert refused.context["lot"].non_field_errors()
+    assert leader.post(to("draw", tournament, "qualifying"), sent).status_code == 302
+    decision = Decision.objects.get()
+    assert decision.body["seed"] == 20251121
+    assert ";".join(f"{key}:{','.join(map(str, pks))}" for key, pks in sorted(decision.body["blocks"].items())) == shown
+    assert "20251121" in leader.get(to("draw", tournament, "qualifying")).content.decode()
+
+
+def test_draw_again_asks_why_and_ends_with_the_first_hanchan(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    session, *_ = draw_and_plan(tournament, "qualifying")
+    address = to("draw", tournament, "qualifying")
+    sent = {"method": "lot", "seed": "5", "shown": leader.get(address, {"seed": "5"}).context["shown"]}
+    assert leader.post(address, sent).context["lot"].errors["reason"]
+    assert leader.post(address, {**sent, "reason": "名前の間違い"}).status_code == 302
+    assert Decision.objects.standing().get(kind="draw").body["seed"] == 5
+    play_planned(session, by_entry(tournament))
+    leader.post(address, {**sent, "seed": "6", "reason": "x"})
+    assert Decision.objects.standing().get(kind="draw").body["seed"] == 5
+
+
+def test_draw_by_hand_keeps_what_was_chosen(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    entries = list(tournament.entries.order_by("number"))
+    address = to("draw", tournament, "qualifying")
+    sent = {"method": "hand"} | {f"block_{entry.pk}": "AB"[entry.number > 8] for entry in entries}
+    page = leader.post(address, {**sent, f"block_{entries[0].pk}": ""})
+    assert page.context["hand"].errors
+    assert page.content.decode().count("selected") >= 15
+    page = leader.post(address, {**sent, f"block_{entries[0].pk}": "B"})
+    assert page.context["hand"].non_field_errors()
+    assert leader.post(address, sent).status_code == 302
+    assert Decision.objects.get().body["method"] == "hand"
+
+
+def test_evenings_are_planned_block_by_block(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    address = to("draw", tournament, "qualifying")
+    leader.post(address, {"method": "lot", "seed": "3", "shown": leader.get(address, {"seed": "3"}).context["shown"]})
+    address = to("plan", tournament, "qualifying")
+    page = leader.get(address)
+    assert page.context["form"]["seed"].value() == 3
+    page = leader.post(address, {"seed": "3", "venue": "雀荘"})
+    assert page.context["form"].non_field_errors()
+    assert "雀荘" in page.content.decode()
+    page = leader.post(address, {"seed": "3", "date_1_0": "0001-01-01"})
+    assert page.context["form"].errors["date_1_0"]
+    leader.post(address, {"seed": "3", "venue": "雀荘", "date_1_0": "2026-12-04", "date_1_1": "2026-12-11"})
+    assert [(each.number, each.block) for each in tournament.sessions.all()] == [(1, "A"), (1, "B")]
+    assert PlannedSeat.objects.filter(session__date=date(2026, 12, 4)).values("table").distinct().count() == 2
+    page = leader.get(address)
+    assert set(page.context["form"].evenings.values()) == {(2, "A"), (2, "B")}
+    assert "12/04" in page.content.decode() or "12/4" in page.content.decode()
+
+
+def test_all_blocks_may_share_their_evenings(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    address = to("draw", tournament, "qualifying")
+    leader.post(address, {"method": "lot", "seed": "3", "shown": leader.get(address, {"seed": "3"}).context["shown"]})
+    address = to("plan", tournament, "qualifying") + "?sessions=together"
+    leader.post(address, {"seed": "3", "date_1_all": "2026-12-04"})
+    leader.post(address, {"seed": "3", "date_2_all": "2026-12-11"})
+    assert [(each.number, each.block) for each in tournament.sessions.all()] == [(1, ""), (2, "")]
+    assert (
+        PlannedSeat.objects.filter(session=tournament.sessions.all()[0].session).values("table").distinct().count() == 4
+    )
+
+
+def test_planning_before_the_draw_is_refused(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    page = leader.post(to("plan", tournament, "qualifying"), {"seed": "3", "date_1_0": "2026-12-04"})
+    assert page.context["form"].non_field_errors()
+    assert not tournament.sessions.exists()
+
+
+def test_existing_session_is_linked_and_unlinked(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    session = make_session(league)
+    foreign = make_session(make_cinderella_league("other"))
+    sent = {"session": session.pk, "where": "qualifying/A", "number": "1"}
+    assert leader.post(to("link", tournament), {**sent, "session": foreign.pk}).context["form"].errors["session"]
+    assert leader.post(to("link", tournament), {**sent, "where": "qualifying/Z"}).context["form"].errors["where"]
+    leader.post(to("link", tournament), sent)
+    place = tournament.sessions.get()
+    assert (place.stage, place.block, place.number) == ("qualifying", "A", 1)
+    assert leader.post(to("unlink", tournament, place.pk), {"reason": ""}).context["form"].errors["reason"]
+    leader.post(to("unlink", tournament, place.pk), {"reason": "別の大会"})
+    assert not tournament.sessions.exists()
+    assert Session.objects.filter(pk=session.pk).exists()
+
+
+def test_other_leagues_cannot_be_reached(leader: Client, league: League) -> None:
+    other = make_tournament(make_cinderella_league("other"))
+    place, *_ = draw_and_plan(other, "qualifying")
+    mine = make_tournament(league)
+    assert leader.get(to("entries", other)).status_code == 403
+    assert leader.get(to("unlink", mine, place.pk)).status_code == 404
+    assert leader.get(to("postpone", mine, place.pk)).status_code == 404
+    assert leader.post(to("entry_remove", mine, other.entries.all()[0].pk)).status_code == 404

@@ -1,0 +1,59 @@
+"""Tournaments in the admin: everything can be read; what may be changed is changed on the tournament's own pages."""
+
+from django.contrib import admin
+
+from league.admin import ReadOnlyAdmin, ReadOnlyInline
+from tournaments.models import Decision, Entry, StageSession, Tournament
+
+
+class EntryInline(ReadOnlyInline):
+    """Who entered."""
+
+    model = Entry
+
+
+class StageSessionInline(ReadOnlyInline):
+    """The sessions that count."""
+
+    model = StageSession
+
+
+@admin.register(Tournament)
+class TournamentAdmin(ReadOnlyAdmin):
+    """Tournaments with their entries and sessions."""
+
+    list_display = ("name", "league", "key", "format_key", "state", "created_at")
+    list_filter = ("state", "format_key", "league")
+    search_fields = ("name", "name_en", "key")
+    list_select_related = ("league",)
+    inlines = (EntryInline, StageSessionInline)
+
+
+@admin.register(Decision)
+class DecisionAdmin(ReadOnlyAdmin):
+    """Decisions with what was proposed, also those that were revoked."""
+
+    list_display = ("tournament", "kind", "stage", "to", "by_name", "at", "revoked_at")
+    list_filter = ("kind", "tournament")
+    search_fields = ("stage", "to", "reason", "by_name")
+    list_select_related = ("tournament",)
+
+
+@admin.register(Entry)
+class EntryAdmin(ReadOnlyAdmin):
+    """Entries."""
+
+    list_display = ("tournament", "number", "player", "seed", "is_substitute")
+    list_filter = ("tournament",)
+    search_fields = ("player__name", "player__kana")
+    list_select_related = ("tournament", "player")
+
+
+@admin.register(StageSession)
+class StageSessionAdmin(ReadOnlyAdmin):
+    """Sessions of stages."""
+
+    list_display = ("tournament", "stage", "number", "block", "session")
+    list_filter = ("tournament",)
+    search_fields = ("stage", "block")
+    list_select_related = ("tournament", "session")

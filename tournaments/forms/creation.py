@@ -1,0 +1,147 @@
+"""What a director writes to create a tournament, and about one that exists."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
+
+from league.models import League, RulesetVersion
+from league.models.leagues import KEY_PATTERN
+from tournaments.core.problems import FormatError
+from tournaments.core.reading import LONGEST_FILE, choices, format_keys, load_document, parse_toml, read_format, settle
+from tournaments.services.setup import TournamentFacts
+from tournaments.wording import format_problem_sentence
+from tournaments.wording.errors import joined
+
+OWN = "own"
+"""The choice of a format that is written here instead of shipped."""
+
+KEY_LENGTH = 60
+MOST_ENTRANTS = 1000
+
+
+class AboutForm(forms.Form):
+    """What is written about a tournament; its format and address stay."""
+
+    name = forms.CharField(label=_("Name"), max_length=100)
+    name_en = forms.CharField(label=_("Name in English"), max_length=100, required=False)
+    ruleset_version = forms.ModelChoiceField(
+        label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=_("the current rules of the league")
+    )
+    note = forms.CharField(
+        label=_("Note"),
+        max_length=2000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Shown on the page of the tournament."),
+    )
+
+    def __init__(self, *args: Any, league: League, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.league = league
+        rules: Any = self.fields["ruleset_version"]
+        versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset")
+        rules.queryset = versions.order_by("ruleset__name", "-number")
+        rules.required = league.current_version_id is None
+
+    def facts(self, key: str = "") -> TournamentFacts:
+        """Return what was written."""
+        names = ("name", "name_en", "note", "ruleset_version")
+        return TournamentFacts(key=key, **{name: self.cleaned_data[name] for name in names})
+
+
+class NewForm(AboutForm):
+    """A format that is shipped or an own one, for how many players, and what is written about the tournament."""
+
+    format = forms.ChoiceField(label=_("Format"), choices=(), widget=forms.RadioSelect)
+    document = forms.CharField(
+        label=_("Own format"),
+        max_length=LONGEST_FILE,
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 12, "class": "code", "spellcheck": "false"}),
+        help_text=_(
+            "A format file in TOML, as the page of any format shows it. Everything is checked before it is used."
+        ),
+    )
+    entrants = forms.IntegerField(
+        label=_("Number of players"),
+        min_value=3,
+        max_value=MOST_ENTRANTS,
+        required=False,
+        help_text=_("Only for formats that leave a choice, such as a knock-out."),
+    )
+    key = forms.SlugField(
+        label=_("Address"),
+        max_length=KEY_LENGTH,
+        required=False,
+        help_text=_("a-z, 0-9 and hyphens. Left empty, it is made from the English name."),
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}),
+    )
+
+    field_order = ("format", "document", "entrants", "name", "name_en", "key", "ruleset_version", "note")
+
+    def __init__(self, *args: Any, league: League, **options: Any) -> None:
+        super().__init__(*args, league=league, **options)
+        shipped: Any = self.fields["format"]
+        shipped.choices = [*((key, key) for key in format_keys()), (OWN, _("An own format"))]
+        self.settled: dict[str, Any] = {}
+
+    def clean_key(self) -> str:
+        """Return the address. Raises ValidationError for one that no page could have, or that is taken."""
+        key: str = self.cleaned_data["key"]
+        if key and not KEY_PATTERN.fullmatch(key):
+            raise ValidationError(_("Use a-z, 0-9 and hyphens."))
+        if key and self.league.tournaments.filter(key=key).exists():
+            raise ValidationError(
+                _("A tournament of the league has the address “%(key)s” already. Choose another one."),
+                params={"key": key},
+            )
+        return key
+
+    def clean(self) -> dict[str, Any]:
+        """Read the format, and find an address where none was written."""
+        values = super().clean() or self.cleaned_data
+        if values.get("format"):
+            self._read_format(values)
+        if not values.get("key") and "key" not in self.errors and values.get("name"):
+            values["key"] = self._free_key(values)
+        return values
+
+    def _read_format(self, values: dict[str, Any]) -> None:
+        is_own = values["format"] == OWN
+        if is_own and "document" in self.errors:
+            return
+        if is_own and not (values.get("document") or "").strip():
+            self.add_error("document", ValidationError(_("Write the format, or choose one from the list.")))
+            return
+        try:
+            document = parse_toml(values["document"]) if is_own else load_document(values["format"])
+            document.pop("example", None)
+            self.settled = self._settled(document, values.get("entrants"))
+            read_format(values["format"], self.settled)
+        except FormatError as error:
+            asks_number = any(problem.code == "wrong_entrants" for problem in error.problems)
+            field = "document" if is_own and not asks_number else "entrants"
+            self.add_error(field, [ValidationError(format_problem_sentence(problem)) for problem in error.problems])
+
+    def _settled(self, document: dict[str, Any], entrants: int | None) -> dict[str, Any]:
+        numbers = choices(document)
+        if not numbers or "entrants" in self.errors:
+            return document
+        if entrants is None:
+            params = {"choices": joined(numbers)}
+            self.add_error(
+                "entrants", ValidationError(_("This format is played by %(choices)s. Choose one."), params=params)
+            )
+            return document
+        return settle(document, entrants)
+
+    def _free_key(self, values: dict[str, Any]) -> str:
+        made = slugify(values.get("name_en") or values["name"]) or values.get("format") or "tournament"
+        base = made.replace("_", "-").strip("-")[: KEY_LENGTH - 4] or "tournament"
+        taken = set(self.league.tournaments.values_list("key", flat=True))
+        numbered = (f"{base}-{number}" for number in range(2, len(taken) + 3))
+        return next(key for key in (base, *numbered) if key not in taken)

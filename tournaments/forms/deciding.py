@@ -1,0 +1,127 @@
+"""What a director decides: who goes on, who of level players is ahead, who leaves."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from league.models import Player
+from tournaments.core.format import Format
+from tournaments.models import Entry
+from tournaments.services.decisions import Choice
+from tournaments.wording.titles import stage_name
+
+REASON = 300
+MOST_SEEN = 20_000
+
+
+def read_keys(text: str) -> tuple[int, ...]:
+    """Return the primary keys that a hidden field carries; what makes no sense is left out."""
+    parts = (part for part in text[:MOST_SEEN].split(",") if part.lstrip("-").isdecimal() and part.isascii())
+    return tuple(int(part) for part in parts if len(part) < 19)
+
+
+def written(players: Iterable[object]) -> str:
+    """Return primary keys as a hidden field carries them."""
+    return ",".join(map(str, players))
+
+
+class ApprovalForm(forms.Form):
+    """Who goes on to one destination: the proposal is ticked, and the form remembers which one the person saw."""
+
+    to = forms.CharField(widget=forms.HiddenInput, max_length=40)
+    seen = forms.CharField(widget=forms.HiddenInput, required=False, max_length=MOST_SEEN)
+    players = forms.TypedMultipleChoiceField(
+        label=_("Who goes on"), coerce=int, required=False, widget=forms.CheckboxSelectMultiple
+    )
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=REASON,
+        required=False,
+        help_text=_("Needed when others go on than are proposed."),
+    )
+
+    def __init__(self, *args: Any, candidates: Sequence[int], proposed: Sequence[int], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.candidates, self.proposed = candidates, proposed
+        self.reasons: list[str] = []
+        players: Any = self.fields["players"]
+        players.choices = [(pk, str(pk)) for pk in candidates]
+
+    def refuse(self, code: str, text: str) -> None:
+        """Say why this cannot be approved; the code is kept for the view."""
+        self.reasons.append(code)
+        self.add_error("reason" if code == "reason_missing" else None, text)
+
+    @property
+    def ticked(self) -> set[str]:
+        """Who is ticked, as the page needs it."""
+        value = self["players"].value() or []
+        return {str(each) for each in value}
+
+    def choice(self) -> Choice:
+        """Return who was ticked: first in the order of the proposal, then by the ranking."""
+        chosen = set(self.cleaned_data["players"])
+        order = dict.fromkeys((*self.proposed, *self.candidates))
+        players = tuple(pk for pk in order if pk in chosen)
+        return Choice(players, read_keys(self.cleaned_data["seen"]), self.cleaned_data["reason"])
+
+
+class OrderForm(forms.Form):
+    """Level players, each with the place among them that was settled."""
+
+    reason = forms.CharField(
+        label=_("How it was settled"), max_length=REASON, help_text=_("For example: by lot, or by a deciding hanchan.")
+    )
+
+    def __init__(self, *args: Any, group: Sequence[Entry], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.group = group
+        places = [(number, str(number)) for number in range(1, len(group) + 1)]
+        for entry in group:
+            self.fields[f"place_{entry.pk}"] = forms.TypedChoiceField(
+                label=entry.player.name, coerce=int, choices=[("", _("choose")), *places]
+            )
+        self.order_fields([*(f"place_{entry.pk}" for entry in group), "reason"])
+
+    def clean(self) -> dict[str, Any]:
+        """Check that every place is given once."""
+        values = super().clean() or self.cleaned_data
+        places = [values.get(f"place_{entry.pk}") for entry in self.group]
+        if not self.errors and len(set(places)) != len(places):
+            raise ValidationError(_("Give every place to one player."))
+        return values
+
+    def players(self) -> list[int]:
+        """Return the players, best first."""
+        return [entry.pk for entry in sorted(self.group, key=lambda entry: int(self.cleaned_data[f"place_{entry.pk}"]))]
+
+
+class LeavingForm(forms.Form):
+    """Who leaves, and after or during which stage."""
+
+    entry = forms.TypedChoiceField(label=_("Who leaves"), coerce=int, choices=())
+    stage = forms.ChoiceField(label=_("After or during"), choices=())
+
+    def __init__(self, *args: Any, entries: Mapping[int, Entry], format_: Format, **options: Any) -> None:
+        super().__init__(*args, **options)
+        who: Any = self.fields["entry"]
+        who.choices = [("", _("choose")), *((pk, entry.player.name) for pk, entry in entries.items() if pk > 0)]
+        stage: Any = self.fields["stage"]
+        stage.choices = [(stage.key, stage_name(stage)) for stage in format_.stages]
+
+
+class WithdrawalForm(forms.Form):
+    """Why somebody leaves, and who comes in instead."""
+
+    substitute = forms.ModelChoiceField(
+        label=_("Substitute"), queryset=Player.objects.none(), required=False, empty_label=_("nobody")
+    )
+    reason = forms.CharField(label=_("Reason"), max_length=REASON)
+
+    def __init__(self, *args: Any, players: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        listed: Any = self.fields["substitute"]
+        listed.queryset = players

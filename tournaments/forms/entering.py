@@ -1,0 +1,130 @@
+"""Who enters: ticked on the list of players, or written as names; and their seeds."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from league.core.readings import folded
+from league.forms.people import MOST_NAMES, NAME_LENGTH
+from league.models import League, Player
+from league.services.people import PlayerFacts
+from tournaments.models import Entry
+from tournaments.wording.errors import joined
+
+LARGEST_SEED = 9999
+
+
+class EntriesForm(forms.Form):
+    """Players to enter. `unknown` has the names that the league does not know once the form was checked."""
+
+    players = forms.ModelMultipleChoiceField(label=_("Players"), queryset=Player.objects.none(), required=False)
+    names = forms.CharField(
+        label=_("Or write their names"),
+        required=False,
+        max_length=MOST_NAMES * (NAME_LENGTH + 2),
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=_("One name per line: name, reading or any other name that the league knows."),
+    )
+    guests = forms.BooleanField(label=_("Add unknown names to the league as guests"), required=False)
+
+    def __init__(self, *args: Any, league: League, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.league = league
+        self.unknown: list[str] = []
+        self.named: list[Player] = []
+        listed: Any = self.fields["players"]
+        listed.queryset = Player.objects.filter(league=league).active()
+
+    def clean_names(self) -> str:
+        """Find everybody who is named. Raises ValidationError for names that two players have, or that are too long."""
+        text: str = self.cleaned_data["names"]
+        lines = list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
+        if len(lines) > MOST_NAMES:
+            raise ValidationError(_("At most %(most)s names at once."), params={"most": MOST_NAMES})
+        known = _by_name(self.league) if lines else {}
+        problems = []
+        for line in lines:
+            found = known.get(folded(line), {})
+            if len(found) > 1:
+                problems.append(
+                    ValidationError(
+                        _("“%(name)s” can be any of several players: %(names)s. Tick the right one on the list."),
+                        params={"name": line, "names": joined(player.name for player in found.values())},
+                    )
+                )
+            elif found:
+                self.named += found.values()
+            elif len(line) > NAME_LENGTH:
+                params = {"name": f"{line[:NAME_LENGTH]}…", "most": NAME_LENGTH}
+                problems.append(
+                    ValidationError(
+                        _("“%(name)s” cannot be a name: it must have 1 to %(most)s characters."), params=params
+                    )
+                )
+            else:
+                self.unknown.append(line)
+        if problems:
+            raise ValidationError(problems)
+        return text
+
+    def clean(self) -> dict[str, Any]:
+        """Report names that the league does not know, unless they shall be added; somebody has to be named."""
+        values = super().clean() or self.cleaned_data
+        if self.unknown and not values.get("guests") and "names" not in self.errors:
+            self.add_error(
+                "names",
+                ValidationError(
+                    _("The league does not know %(names)s. Mend the spelling, or tick the box to add them as guests."),
+                    params={"names": joined(f"“{name}”" for name in self.unknown)},
+                ),
+            )
+        if not self.errors and not (values.get("players") or self.named or self.unknown):
+            raise ValidationError(_("Tick somebody, or write a name."))
+        return values
+
+    def known_players(self) -> list[Player]:
+        """Return those whom the league knows, the ticked ones first, each once."""
+        return list(dict.fromkeys([*self.cleaned_data["players"], *self.named]))
+
+    def guests_to_add(self) -> list[PlayerFacts]:
+        """Return what is written about those whom the league does not know."""
+        return [PlayerFacts(name, is_guest=True) for name in self.unknown]
+
+
+def _by_name(league: League) -> Mapping[str, dict[int, Player]]:
+    found: dict[str, dict[int, Player]] = {}
+    for player in Player.objects.filter(league=league).active().prefetch_related("aliases"):
+        aliases = (alias.name for alias in player.aliases.all())
+        for name in (player.name, player.kana, player.romanised, *aliases):
+            if name:
+                found.setdefault(folded(name), {})[player.pk] = player
+    return found
+
+
+class SeedsForm(forms.Form):
+    """A number for every entry; a smaller one is stronger."""
+
+    def __init__(self, *args: Any, entries: Iterable[Entry], **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.entries = list(entries)
+        for entry in self.entries:
+            self.fields[f"seed_{entry.pk}"] = forms.IntegerField(
+                label=_("Seed of %(name)s") % {"name": entry.player.name},
+                min_value=1,
+                max_value=LARGEST_SEED,
+                required=False,
+                initial=entry.seed,
+                widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+            )
+
+    def rows(self) -> Iterator[tuple[Entry, forms.BoundField]]:
+        """Yield every entry with its question."""
+        for entry in self.entries:
+            yield entry, self[f"seed_{entry.pk}"]
+
+    def seeds(self) -> dict[Entry, int | None]:
+        """Return what was written."""
+        return {entry: self.cleaned_data[f"seed_{entry.pk}"] for entry in self.entries}

@@ -1,0 +1,36 @@
+"""Words on the pages of directors."""
+
+from collections.abc import Iterable
+
+from django import template
+
+from tournaments.core.format import Format, Outcome, Stage
+from tournaments.models import Entry
+from tournaments.wording import destination_label, in_language
+from tournaments.wording.errors import block_label, joined
+
+register = template.Library()
+
+
+@register.filter
+def named(thing: Stage | Outcome | Format) -> str:
+    """Return what a format, a stage or an outcome is called."""
+    return in_language(thing.name)
+
+
+@register.filter
+def named_in(key: str, format_: Format) -> str:
+    """Return what the destination of this key is called."""
+    return destination_label(key, format_)
+
+
+@register.filter
+def block_of(block: str, stage: Stage) -> str:
+    """Return what a block of a stage is called, nothing where there is only one."""
+    return block_label(block, len(stage.blocks))
+
+
+@register.filter
+def entry_names(entries: Iterable[Entry]) -> str:
+    """Return the names of entries in a row."""
+    return joined(entry.player.name for entry in entries)
