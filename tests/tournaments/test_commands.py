@@ -186,6 +186,7 @@ def test_standings_tells_which_hanchan_decided_a_tie_in_a_stage() -> None:
             "There is no block 'C' in qualifying. Known blocks: A, B.",
             id="block",
         ),
+        pytest.param(["--stage", "po1", "--block", "C"], "Everybody plays in one; leave --block out.", id="one block"),
         pytest.param(["--stage", "po1", "--after-hanchan", "-1"], "needs a number of hanchan", id="negative"),
         pytest.param(["--stage", "po1", "--to", "2025-11-01"], "--to goes only with --from.", id="half a range"),
         pytest.param(["--all"], "not allowed with", id="two"),

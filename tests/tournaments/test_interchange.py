@@ -388,6 +388,11 @@ DAMAGES = [
         id="block of a session",
     ),
     pytest.param(
+        lambda t: t["sessions"][0].update(stage="po1"),
+        f"{HERE}.sessions[0].block: is no block of this stage; it has only one, without a name",
+        id="block of a stage without blocks",
+    ),
+    pytest.param(
         lambda t: t["sessions"][0].update(session="s9"), f"{HERE}.sessions[0].session: is not the key", id="session"
     ),
     pytest.param(

@@ -28,6 +28,15 @@ def stage_of(format_: Format, key: str, path: Path) -> Stage:
         raise refuse(path, f"is no stage of the format; known ones are {known}") from error
 
 
+def check_block(stage: Stage, key: str, path: Path) -> None:
+    """Raise InterchangeError that names the known ones for a block that the stage does not have."""
+    if key in stage.block_keys:
+        return
+    known = ", ".join(filter(None, stage.block_keys))
+    remedy = f"known ones are {known}" if known else "it has only one, without a name"
+    raise refuse(path, f"is no block of this stage; {remedy}")
+
+
 def store_decisions(tournament: Tournament, roll: Roll, entry: TournamentEntry, path: Path) -> None:
     """Store the blocks of the entries as a draw, then every decision in the order of the file."""
     now = timezone.now()
@@ -67,11 +76,11 @@ def _blocks_of_entries(
     stages = [stage for stage in format_.stages if format_.is_entered(stage)]
     found: dict[str, dict[str, list[int]]] = {}
     for index, entrant in enumerate(entry.entries):
-        if entrant.block is None:
+        if not entrant.block:
             continue
         stage = next((stage for stage in stages if entrant.block in stage.block_keys), None)
         if stage is None:
-            known = ", ".join(key for each in stages for key in each.block_keys)
+            known = ", ".join(key for each in stages for key in each.block_keys if key) or "none"
             where = (*path, "entries", index, "block")
             raise refuse(where, f"is no block of a stage that people enter; known ones are {known}")
         empty: dict[str, list[int]] = {key: [] for key in stage.block_keys}
@@ -124,11 +133,9 @@ class _Reading:
         return {"entries": self._numbers("withdrawn", keys), "substitutes": substitutes}
 
     def _draw(self, blocks: Mapping[str, Sequence[str]]) -> Body:
-        for key in blocks:
-            if key not in self.stage.block_keys:
-                known = ", ".join(self.stage.block_keys)
-                raise refuse((*self.path, "blocks", key), f"is no block of this stage; known ones are {known}")
         where = (*self.path, "blocks")
+        for key in blocks:
+            check_block(self.stage, key, (*where, key))
         drawn = {
             block: [self.roll.number_of(key, (*where, block, index)) for index, key in enumerate(keys)]
             for block, keys in blocks.items()

@@ -23,6 +23,9 @@ from tournaments.models import Decision
 
 AddressKey = RulesetKey
 Label = Annotated[str, StringConstraints(min_length=1, max_length=40)]
+Block = Annotated[str, StringConstraints(max_length=40)]
+"""The name of a block; the only block of a stage may be without one."""
+
 Keys = Annotated[tuple[Key, ...], AsList]
 LotSeed = Annotated[int, Field(ge=0, le=2**63 - 1)]
 
@@ -49,7 +52,7 @@ class EntrantEntry(Entry):
 
     player: Key
     seed: Number | None = None
-    block: Label | None = None
+    block: Block = ""
     substitute: bool = False
 
 
@@ -57,7 +60,7 @@ class PartEntry(Entry):
     """A session of the league whose hanchan count in a stage. Without `number` it is the next of its block."""
 
     stage: Label
-    block: Annotated[str, StringConstraints(max_length=40)] = ""
+    block: Block = ""
     session: Key
     number: Ordinal | None = None
 
@@ -83,7 +86,7 @@ class DecisionEntry(Entry):
     to: Label | None = None
     proposal: Keys | None = None
     order: Annotated[Keys, Field(min_length=2)] | None = None
-    blocks: dict[Label, Keys] | None = None
+    blocks: dict[Block, Keys] | None = None
     seed: LotSeed | None = None
     method: Line20 = "hand"
     reason: Note300 = ""

@@ -10,11 +10,11 @@ from league.interchange.storing import store_league
 from league.models import League, Player, RulesetVersion, Session
 from league.services.history import Actor
 from tournaments.core.format import Format, Stage
-from tournaments.interchange.decisions import stage_of, store_decisions
+from tournaments.interchange.decisions import check_block, stage_of, store_decisions
 from tournaments.interchange.formats import format_of
 from tournaments.interchange.people import Roll, late_entrants
 from tournaments.interchange.reading import WholeFile
-from tournaments.interchange.schema import PartEntry, TournamentEntry
+from tournaments.interchange.schema import TournamentEntry
 from tournaments.models import StageSession, Tournament
 from tournaments.services.acts import created, note
 
@@ -95,7 +95,8 @@ def _store_sessions(
     found = []
     for index, part in enumerate(entry.sessions):
         stage = stage_of(format_, part.stage, (*path, "sessions", index, "stage"))
-        _check_block(stage, part, (*path, "sessions", index, "block"))
+        if part.block:
+            check_block(stage, part.block, (*path, "sessions", index, "block"))
         number = part.number or last.get((part.stage, part.block), 0) + 1
         last[part.stage, part.block] = number
         session = stored.sessions[part.session]
@@ -104,8 +105,3 @@ def _store_sessions(
         )
         found.append((session.pk, stage))
     return found
-
-
-def _check_block(stage: Stage, part: PartEntry, path: Path) -> None:
-    if part.block and part.block not in stage.block_keys:
-        raise refuse(path, f"is no block of this stage; known ones are {', '.join(stage.block_keys)}")

@@ -52,8 +52,9 @@ def _check_stage(tournament: Tournament, stage: str | None) -> None:
 def _tables(course: StageCourse, block: str | None) -> list[Table]:
     tables = [table for table in course.tables if block in {None, table.block}]
     if not tables:
-        known = ", ".join(course.stage.block_keys)
-        raise CommandError(f"There is no block {block!r} in {course.stage.key}. Known blocks: {known}.")
+        known = ", ".join(filter(None, course.stage.block_keys))
+        remedy = f"Known blocks: {known}." if known else "Everybody plays in one; leave --block out."
+        raise CommandError(f"There is no block {block!r} in {course.stage.key}. {remedy}")
     return tables
 
 

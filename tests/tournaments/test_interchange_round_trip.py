@@ -1,0 +1,211 @@
+"""Tournaments thought up by Hypothesis, and whole ones of the real formats: they come back from a file as they were."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from league.interchange.writing import as_text
+from league.models import League
+from league.services.history import SYSTEM
+from tests.tournaments.factories import make_cinderella_league, make_tournament, play_stage
+from tournaments.core.reading import load_document, load_format
+from tournaments.interchange.reading import read_file
+from tournaments.interchange.storing import store_file
+from tournaments.interchange.writing import write_file
+from tournaments.models import Tournament
+from tournaments.selectors.course import Current, course_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+Document = dict[str, Any]
+
+FORMATS = {"cinderella": 16, "cinderella-2018": 24, "cinderella-system": 8, "swiss": 8}
+characters = st.characters(exclude_categories=("Cs", "Cc"))
+lines = st.text(characters, max_size=20)
+moments = st.datetimes(timezones=st.just(None)).map(lambda moment: f"{moment.replace(year=2025).isoformat()}+09:00")
+PEOPLE = [f"p{number}" for number in range(1, 31)]
+SCORES = ([40000, 30000, 20000, 10000], [25000, 25000, 30000, 20000], [30000, 30000, 30000, 10000])
+
+
+@st.composite
+def files(draw: st.DrawFn) -> Document:
+    """A league whose last name is merged into the first, with one tournament in any state of disorder."""
+    sessions = [draw(session(number)) for number in range(draw(st.integers(0, 4)))]
+    players: list[Document] = [{"key": key, "name": key} for key in PEOPLE]
+    players[-1]["merged_into"] = PEOPLE[0]
+    return {
+        "schema": "tenbo/1",
+        "league": {"slug": "thought-up", "name": "x", "time_zone": draw(st.sampled_from(["Asia/Tokyo", "UTC"]))},
+        "rulesets": [{"key": "cinderella", "card": "cinderella"}],
+        "players": players,
+        "sessions": sessions,
+        "tournaments": [draw(tournament(sessions))],
+    }
+
+
+@st.composite
+def session(draw: st.DrawFn, number: int) -> Document:
+    hanchan = []
+    for each in range(draw(st.integers(0, 3))):
+        four = draw(st.permutations(PEOPLE[:-1]))[:4]
+        scores = draw(st.permutations(draw(st.sampled_from(SCORES))))
+        seats = [{"player": key, "raw": raw} for key, raw in zip(four, scores, strict=True)]
+        hanchan.append(
+            {"key": f"h{number}-{each}", "seats": seats, "chombo": draw(st.sampled_from([[], [0, 1, 0, 0]]))}
+        )
+    return {"key": f"s{number}", "date": f"2025-11-{number + 1:02}", "hanchan": hanchan}
+
+
+@st.composite
+def tournament(draw: st.DrawFn, sessions: list[Document]) -> Document:
+    key = draw(st.sampled_from(sorted(FORMATS)))
+    stages = [(stage.key, stage.block_keys) for stage in load_format(key).stages]
+    people = draw(st.permutations(PEOPLE))
+    entered = people[: draw(st.sampled_from([FORMATS[key], FORMATS[key], 3]))]
+    entries = [{"player": each, "substitute": draw(st.integers(0, 9)) == 0} for each in entered]
+    for seed, entry in enumerate(entries[: draw(st.integers(0, 3))], start=1):
+        entry["seed"] = seed
+    found: Document = {
+        "key": "t1",
+        "name": "杯",
+        "name_en": draw(lines),
+        "format": key,
+        "state": draw(st.sampled_from(["preparing", "running", "finished"])),
+        "note": draw(lines),
+        "entries": entries,
+        "sessions": [draw(part(stages, each["key"])) for each in sessions],
+    }
+    if draw(st.booleans()):
+        found["document"] = {**load_document(key), "name": "自前"}
+    # Everybody whom a decision can name: who entered, and who played.
+    known = {
+        *entered,
+        *(seat["player"] for each in sessions for hanchan in each["hanchan"] for seat in hanchan["seats"]),
+    }
+    found["decisions"] = draw(decisions(key, sorted(known)))
+    return found
+
+
+@st.composite
+def part(draw: st.DrawFn, stages: list[tuple[str, tuple[str, ...]]], session_key: str) -> Document:
+    stage, blocks = draw(st.sampled_from(stages))
+    found: Document = {"stage": stage, "session": session_key, "number": draw(st.integers(1, 5))}
+    return found | ({"block": draw(st.sampled_from(blocks))} if draw(st.booleans()) else {})
+
+
+@st.composite
+def decisions(draw: st.DrawFn, key: str, known: list[str]) -> list[Document]:
+    found, decided = [], set()
+    for _ in range(draw(st.integers(0, 6))):
+        each = draw(decision(key, known))
+        way = (each["stage"], each.get("to"))
+        if "to" in each and "revoked" not in each:
+            if way in decided:
+                continue
+            decided.add(way)
+        found.append(each)
+    return found
+
+
+@st.composite
+def decision(draw: st.DrawFn, key: str, known: list[str]) -> Document:
+    format_ = load_format(key)
+    some = st.lists(st.sampled_from(known), unique=True, min_size=2, max_size=5)
+    stage = draw(st.sampled_from([stage for stage in format_.stages if format_.ways_out(stage.key)] or format_.stages))
+    ways = [way.key for way in format_.ways_out(stage.key)]
+    kinds: list[Document] = [{"withdrawn": draw(some)}, {"order": draw(some)}, {"blocks": draw(blocks(stage, known))}]
+    if ways:
+        kinds.append({"to": draw(st.sampled_from(ways)), "advance": draw(some), "proposal": draw(some)})
+    found = draw(st.sampled_from(kinds)) | {"stage": stage.key, "reason": draw(lines), "by": draw(lines)}
+    if "withdrawn" in found and draw(st.booleans()):
+        # Always from earlier to later names, so that nobody stands in for himself in the end.
+        leaver = found["withdrawn"][0]
+        later = [other for other in known if other > leaver]
+        found |= {"substitutes": {leaver: draw(st.sampled_from(later))}} if later else {}
+    if draw(st.booleans()):
+        found["at"] = draw(moments)
+    if draw(st.integers(0, 3)) == 0:
+        found["revoked"] = {"at": draw(moments), "by": draw(lines), "reason": draw(lines)}
+    return found
+
+
+@st.composite
+def blocks(draw: st.DrawFn, stage: Any, known: list[str]) -> Document:
+    order = draw(st.permutations(known))
+    count = len(stage.block_keys)
+    return {key: order[number::count] for number, key in enumerate(stage.block_keys)}
+
+
+def through_a_file(document: Document, slug: str) -> League:
+    league = store_file(read_file(json.dumps(document).encode()), by=SYSTEM, slug=slug)
+    return League.objects.get(pk=league.pk)
+
+
+def written(league: League) -> Document:
+    document: Document = json.loads(as_text(write_file(league)))
+    return document
+
+
+def told(current: Current) -> list[object]:
+    """A course in words that are the same in every database."""
+
+    def keys(whos: Any) -> list[str]:
+        return [current.player(who).key for who in whos]
+
+    return [
+        [
+            (str(stage.state), keys(seat.who for seat in stage.seats)),
+            [
+                (line.rank, *keys([line.who]), line.points, str(line.decided_by))
+                for t in stage.tables
+                for line in t.lines
+            ],
+            [(way.to, keys(way.proposed), way.flagged) for way in stage.ways],
+        ]
+        for stage in current.course.stages
+    ]
+
+
+def check(document: Document, slug: str) -> None:
+    """Import, export, import: the files are the same, and so is the course."""
+    first = through_a_file(document, f"a{slug}")
+    exported = written(first)
+    second = through_a_file(exported, f"b{slug}")
+    again = written(second)
+    assert again["tournaments"] == exported["tournaments"]
+    assert {**again, "league": 0} == {**exported, "league": 0}
+    mine, theirs = (course_of(Tournament.objects.get(league=league)) for league in (first, second))
+    assert told(theirs) == told(mine)
+
+
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(document=files())
+def test_the_way_through_a_file_changes_nothing(document: Document) -> None:
+    check(document, str(League.objects.count()))
+
+
+@pytest.mark.parametrize(
+    ("key", "players"),
+    [
+        pytest.param("cinderella", 16, id="cinderella 2020"),
+        pytest.param("cinderella-2018", 24, id="with a wild card"),
+        pytest.param("cinderella-system", 8, id="by placement"),
+        pytest.param("elimination-4", 16, id="knock-out"),
+        pytest.param("classes", 24, id="classes"),
+    ],
+)
+def test_whole_tournaments_survive(key: str, players: int) -> None:
+    tournament = make_tournament(make_cinderella_league(), key, players=players)
+    for stage in tournament.format.stages:
+        play_stage(tournament, stage.key)
+    document = written(tournament.league)
+    assert "document" not in document["tournaments"][0]
+    check(document, "whole")
+    assert course_of(Tournament.objects.get(league__slug="bwhole")).course.is_over
