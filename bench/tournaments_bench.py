@@ -6,7 +6,7 @@ from itertools import combinations
 
 from bench.race import Row, race
 from scoring.core import Result
-from tournaments.core.facts import Entrant, Facts
+from tournaments.core.facts import Entrant, Facts, Item, Who
 from tournaments.core.format import Block, Entrants, Format, SeatingMethod, Sizes, Stage
 from tournaments.core.seating import seat
 from tournaments.core.walk import follow
@@ -29,7 +29,7 @@ def rows(rounds: int) -> Iterator[Row]:
         tiebreak=("last_hanchan", "manual"),
     )
     format_ = Format("open", {"en": "Open"}, {"en": ""}, Sizes(4, PLAYERS), None, 4, (stage,))
-    played = {
+    played: dict[Who, list[Item]] = {
         number: [
             Result(dice.randint(-500, 500) * 100, dice.randint(1, 4), dice.randint(0, 600) * 100, game)
             for game in range(HANCHAN)
@@ -40,7 +40,7 @@ def rows(rounds: int) -> Iterator[Row]:
     yield race(
         f"standings of a stage, {PLAYERS} players x {HANCHAN} hanchan",
         lambda: follow(format_, facts),
-        lambda: sorted(played, key=lambda number: -sum(result.points for result in played[number])),
+        lambda: sorted(played, key=lambda number: -sum(item.points for item in played[number])),
         goal=40,
         rounds=rounds,
     )

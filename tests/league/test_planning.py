@@ -1,6 +1,8 @@
 """Who is to sit where in a session, and what the entry page makes of it."""
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from league.models import PlannedSeat, Revision
 from league.selectors.entry import seating_choices
@@ -8,7 +10,7 @@ from league.selectors.planning import plan_of, planned_players, table_states
 from league.services.history import SYSTEM
 from league.services.people import merge_players
 from league.services.planning import PlanningError, TablePlan, plan_tables, unplan_tables
-from tests.league.factories import make_league, make_players, make_session, play
+from tests.league.factories import make_league, make_players, make_session, make_user, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -39,6 +41,7 @@ def test_planning_again_replaces_only_the_same_table_and_round() -> None:
     assert planned_players(session, 2, 1) == tuple(players[4:])
     change = Revision.objects.filter(subject="session").first()
     assert change is not None
+    assert change.before is not None
     assert change.before["plan"]["1/1"] == [player.name for player in players[:4]]
 
 
@@ -104,3 +107,36 @@ def test_merged_player_sits_where_the_other_name_was_planned() -> None:
     plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4]))], by=SYSTEM)
     merge_players(source=players[0], target=players[4], by=SYSTEM, reason="one person")
     assert planned_players(session, 1, 1) == (players[4], *players[1:4])
+
+
+def test_states_tell_who_is_next_and_what_is_missing() -> None:
+    league = make_league()
+    players = make_players(league, 8)
+    session = make_session(league)
+    first, second = tuple(players[:4]), tuple(players[4:])
+    plans = [TablePlan(1, first, 1), TablePlan(1, second, 2), TablePlan(1, first, 3), TablePlan(2, second)]
+    plan_tables(session=session, plans=plans, by=SYSTEM)
+    play(session, players=first, table=1, round=1)
+    play(session, players=first, table=1, round=3)
+    states = table_states(session)
+    assert (states[1].players, states[1].played, states[1].planned, states[1].missing) == (first, 2, 3, (2,))
+    assert (states[2].players, states[2].planned, states[2].is_done) == (second, 0, False)
+    play(session, players=second, table=2)
+    assert table_states(session)[2].is_done
+
+
+def test_entry_page_starts_from_the_plan_and_shows_every_table(client: Client) -> None:
+    league = make_league()
+    players = make_players(league, 8)
+    session = make_session(league)
+    client.force_login(make_user(league=league, role="scorer"))
+    address = reverse("league:enter_session", args=[league.slug, session.pk])
+    assert 'id="plan"' not in client.get(address).content.decode()
+    plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4])), TablePlan(2, tuple(players[4:]))], by=SYSTEM)
+    play(session, players=players[:4], table=1)
+    page = client.get(f"/en{address}", {"table": "2"}).content.decode()
+    assert 'id="planned"' in page
+    assert "no result yet" in page
+    assert "1 hanchan entered" in page
+    other = client.get(address, {"table": "1"})
+    assert 'id="planned"' not in other.content.decode()

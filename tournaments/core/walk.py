@@ -55,7 +55,9 @@ class _Walk:
             for key in stage.block_keys
         )
         ways = tuple(self._way(stage, to, tables, contenders) for to in self.format.ways_out(stage.key))
-        goes_to = {place.who: way.to for way in reversed(ways) for place in way.proposal.places}
+        goes_to: dict[Who, str] = {}
+        if any(table.started for table in tables):
+            goes_to = {place.who: way.to for way in reversed(ways) for place in way.proposal.places}
         found = StageCourse(
             stage=stage,
             state=self._state(stage, tables, ways, blocks[None]),
