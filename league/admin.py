@@ -21,6 +21,7 @@ from league.models import (
     Job,
     League,
     Membership,
+    PlannedSeat,
     Player,
     PlayerAlias,
     Revision,
@@ -28,6 +29,7 @@ from league.models import (
     RulesetVersion,
     Seat,
     Session,
+    SessionPoints,
     StalePeriod,
     Standing,
 )
@@ -266,6 +268,25 @@ class IncidentAdmin(ReadOnlyAdmin):
 
     list_display = ("hanchan_id", "seat", "kind", "note")
     list_filter = ("kind",)
+
+
+@admin.register(SessionPoints)
+class SessionPointsAdmin(ReadOnlyAdmin):
+    """Points of sessions of which only the sums are known."""
+
+    list_display = ("player", "session", "day", "points", "hanchan", "withdrawn")
+    list_filter = ("withdrawn", "league")
+    list_select_related = ("player", "session")
+    search_fields = ("player__name", "note")
+
+
+@admin.register(PlannedSeat)
+class PlannedSeatAdmin(ReadOnlyAdmin):
+    """Who is to sit where."""
+
+    list_display = ("session", "round", "table", "seat", "player")
+    list_select_related = ("session", "player")
+    search_fields = ("player__name",)
 
 
 @admin.register(Adjustment)

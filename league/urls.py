@@ -2,7 +2,19 @@
 
 from django.urls import path
 
-from league.views import correction, entry, hanchan, leagues, manage, people, players, rules, sessions, standings
+from league.views import (
+    correction,
+    entry,
+    hanchan,
+    leagues,
+    manage,
+    people,
+    players,
+    rules,
+    session_points,
+    sessions,
+    standings,
+)
 
 app_name = "league"
 
@@ -32,6 +44,8 @@ urlpatterns = [
     path("l/<slug:slug>/sessions/<int:pk>/", sessions.detail, name="session"),
     path("l/<slug:slug>/sessions/<int:pk>/edit/", sessions.edit, name="session_edit"),
     path("l/<slug:slug>/sessions/<int:pk>/state/", sessions.set_state, name="session_state"),
+    path("l/<slug:slug>/sessions/<int:pk>/points/", session_points.enter, name="session_points"),
+    path("l/<slug:slug>/manage/points/<int:pk>/withdraw/", session_points.withdraw, name="points_withdraw"),
     # People
     path("l/<slug:slug>/players/", players.index, name="players"),
     path("l/<slug:slug>/p/<int:pk>/", players.detail, name="player"),

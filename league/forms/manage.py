@@ -8,13 +8,17 @@ from django import forms
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.forms.points import PointsField
 from league.forms.sessions import DayField
-from league.models import League, Membership, Player, Revision
+from league.models import League, Membership, Player, Revision, Session
 from league.wording import TIEBREAKS
 
 MOST_HANCHAN = 10_000
+RECENT_SESSIONS = 60
+"""So many of the latest sessions can be chosen for an adjustment."""
+
 TIEBREAK_STEPS = 4
 ENDINGS = ("shared", "manual")
 """After these nothing is left to break."""
@@ -158,10 +162,20 @@ class AdjustmentForm(forms.Form):
     points = PointsField(label=_("Points"), help_text=_("For example ▲20 or 12.5."))
     reason = forms.CharField(label=_("Reason"), max_length=200, help_text=_("Everybody can read it."))
 
+    session = forms.ModelChoiceField(
+        label=_("Session"),
+        queryset=Session.objects.none(),
+        required=False,
+        help_text=_("With a session, they also count in the stage of a tournament that the session belongs to."),
+    )
+
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         super().__init__(*args, **options)
         players = Player.objects.filter(league=league).active().by_reading()
         self.fields["player"].queryset = players  # type: ignore[attr-defined]
+        recent = league.sessions.order_by("-date", "-number").values_list("pk", flat=True)[:RECENT_SESSIONS]
+        sessions = league.sessions.filter(pk__in=list(recent))
+        self.fields["session"].queryset = sessions.order_by("-date", "-number")  # type: ignore[attr-defined]
 
     def clean_points(self) -> int:
         """Return the points. Raises ValidationError for zero, which would change nothing."""
@@ -182,9 +196,14 @@ SUBJECTS = {
     "session": _("Sessions"),
     "player": _("Players"),
     "adjustment": _("Adjustments"),
+    "sessionpoints": _("Points without hanchan"),
     "ruleset": _("Rules"),
     "league": _("Settings"),
     "membership": _("Members"),
+    "tournament": _("Tournaments"),
+    "entry": pgettext_lazy("tournament", "Entries"),
+    "decision": _("Decisions"),
+    "stagesession": _("Sessions of a stage"),
 }
 """What a league's history tells of."""
 

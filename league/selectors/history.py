@@ -9,22 +9,38 @@ from django.core.exceptions import FieldDoesNotExist
 from django.db.models import Model, QuerySet
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from league.models import Adjustment, Hanchan, League, Membership, Player, Revision, Ruleset, Session
+from league.models import (
+    Adjustment,
+    Hanchan,
+    League,
+    Membership,
+    Player,
+    Revision,
+    Ruleset,
+    Session,
+    SessionPoints,
+)
 from league.selectors.rulebook import Difference, differences
 from league.selectors.sheets import table_letter
 from league.wording import TIEBREAKS
 
-SUBJECTS: Mapping[str, tuple[type[Model], str | Promise]] = {
+SUBJECTS: Mapping[str, tuple[type[Model] | None, str | Promise]] = {
     "hanchan": (Hanchan, _("Hanchan")),
     "session": (Session, _("Session")),
     "player": (Player, _("Player")),
     "adjustment": (Adjustment, _("Adjustment")),
+    "sessionpoints": (SessionPoints, _("Points without hanchan")),
     "ruleset": (Ruleset, _("Rules")),
     "league": (League, _("Settings")),
     "membership": (Membership, _("Member")),
+    # What the app above writes: its models are not known here, its snapshots are plain text by design.
+    "tournament": (None, _("Tournament")),
+    "entry": (None, pgettext_lazy("tournament", "Entry")),
+    "decision": (None, _("Decision")),
+    "stagesession": (None, _("Session of a stage")),
 }
 
 LABELS: Mapping[str, str | Promise] = {
@@ -36,12 +52,43 @@ LABELS: Mapping[str, str | Promise] = {
     "seats": _("seats"),
     "into": _("merged into"),
     "player": _("player"),
+    "plan": _("planned seats"),
 }
 """What a part of a snapshot is called where the model has no field of the name."""
+
+TOURNAMENT_LABELS: Mapping[str, str | Promise] = {
+    "state": _("state"),
+    "key": _("key"),
+    "name_en": _("name in English"),
+    "note": _("note"),
+    "format": _("format"),
+    "entries": _("entries"),
+    "seeds": _("seeds"),
+    "stage": _("stage"),
+    "block": _("block"),
+    "blocks": _("blocks"),
+    "number": _("number"),
+    "session": _("session"),
+    "table": _("table"),
+    "date": _("date"),
+    "players": _("players"),
+    "proposal": _("proposal"),
+    "to": _("goes on to"),
+    "method": _("method"),
+    "seed": _("seed"),
+}
+"""What parts of the snapshots of tournaments are called."""
+
+TOURNAMENT_STATES: Mapping[str, str | Promise] = {
+    "preparing": _("Entries open"),
+    "running": _("Under way"),
+    "finished": _("Finished"),
+}
 
 SILENT: Mapping[str, frozenset[str]] = {
     "hanchan": frozenset({"ruleset_version", "seats", "incidents"}),
     "adjustment": frozenset({"player", "name", "reason"}),
+    "sessionpoints": frozenset({"player", "name"}),
 }
 """Parts of a snapshot that are numbers of rows, or stand elsewhere in the line."""
 
@@ -127,6 +174,7 @@ PAGES = {
     "session": ("league:session", True),
     "player": ("league:player", True),
     "adjustment": ("league:adjustments", False),
+    "sessionpoints": ("league:sessions", False),
     "ruleset": ("league:rules", False),
     "league": ("league:settings", False),
 }
@@ -222,9 +270,10 @@ def _label(key: str, model: type[Model] | None) -> str:
     if key in LABELS:
         return str(LABELS[key])
     try:
-        return str(model._meta.get_field(key).verbose_name) if model else key  # type: ignore[union-attr]
+        field = model._meta.get_field(key) if model else None
     except FieldDoesNotExist:
         return key
+    return str(field.verbose_name if field else TOURNAMENT_LABELS.get(key, key))  # type: ignore[union-attr]
 
 
 def _text(key: str, value: Any, model: type[Model] | None) -> str:
@@ -234,11 +283,25 @@ def _text(key: str, value: Any, model: type[Model] | None) -> str:
         return gettext("yes") if value else gettext("no")
     if key == "tiebreak" and isinstance(value, list):
         return pgettext("between steps", " → ").join(str(TIEBREAKS.get(name, name)) for name in value)
-    if isinstance(value, list):
-        return pgettext("between names", ", ").join(map(str, value))
+    if isinstance(value, (list, dict)):
+        return _listed(value)
     if key == "points" and isinstance(value, int):
         return _points(value)
     return _choice(key, value, model)
+
+
+def _listed(value: list[Any] | dict[str, Any]) -> str:
+    """Return a list, or what stands under each name, in one line; lists inside one another too."""
+    if isinstance(value, list):
+        return pgettext("between names", ", ").join(map(_part, value))
+    parts = (gettext("%(name)s: %(value)s") % {"name": name, "value": _part(each)} for name, each in value.items())
+    return pgettext("between groups", "; ").join(parts)
+
+
+def _part(value: Any) -> str:
+    if isinstance(value, (list, dict)):
+        return _listed(value)
+    return "—" if value is None else str(value)
 
 
 def _points(value: int) -> str:
@@ -248,6 +311,8 @@ def _points(value: int) -> str:
 
 
 def _choice(key: str, value: Any, model: type[Model] | None) -> str:
+    if model is None and key == "state":
+        return str(TOURNAMENT_STATES.get(value, value))
     try:
         choices = dict(model._meta.get_field(key).flatchoices) if model else {}  # type: ignore[union-attr]
     except (FieldDoesNotExist, AttributeError):

@@ -1,10 +1,10 @@
 """The plan of a session as pages read it, with players as who they are now."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from django.db.models import Count, Max
+from django.db.models import Max
 
 from league.models import PlannedSeat, Player, Session
 from league.models.plans import EVERY_ROUND
@@ -43,26 +43,41 @@ def next_round(session: Session, table: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """How far a planned table of a session is, in hanchan."""
+    """How far a planned table of a session is, and who is planned for its next hanchan.
+
+    `planned` counts the rounds with a plan of their own; 0 where the same players stay for as many as they play.
+    """
 
     table: int
+    players: tuple[Player, ...]
     played: int
     planned: int
+    missing: tuple[int, ...]
 
     @property
     def is_done(self) -> bool:
-        """Whether everything planned was entered."""
-        return self.planned <= self.played
+        """Whether every planned round was entered; of a plan without rounds, whether anything was."""
+        return not self.missing if self.planned else bool(self.played)
 
 
 def table_states(session: Session) -> dict[int, TableState]:
-    """Return how far each planned table is. Two queries, one where nothing is planned."""
-    rounds = session.planned_seats.exclude(round=EVERY_ROUND).values_list("table")
-    planned = dict(rounds.annotate(rounds=Count("round", distinct=True)).order_by())
-    if not planned:
+    """Return how far each planned table is, by table. Two queries, one where nothing is planned."""
+    plans: dict[int, dict[int, tuple[Player, ...]]] = {}
+    for number, table, players in plan_of(session):
+        plans.setdefault(table, {})[number] = players
+    if not plans:
         return {}
-    played = dict(session.hanchan.counted().values_list("table").annotate(hanchan=Count("pk")).order_by())
-    return {table: TableState(table, played.get(table, 0), planned[table]) for table in sorted(planned)}
+    played: dict[int, list[int]] = {}
+    for table, number in session.hanchan.counted().order_by().values_list("table", "round"):
+        played.setdefault(table, []).append(number)
+    return {table: _table_state(table, plans[table], played.get(table, [])) for table in sorted(plans)}
+
+
+def _table_state(table: int, plans: Mapping[int, tuple[Player, ...]], played: Sequence[int]) -> TableState:
+    rounds = sorted(plans.keys() - {EVERY_ROUND})
+    upcoming = planned_in(plans, max(played, default=0) + 1) or plans[max(plans)]
+    missing = tuple(number for number in rounds if number not in played)
+    return TableState(table, upcoming, len(played), len(rounds), missing)
 
 
 def _plans(seats: Iterable[PlannedSeat]) -> Iterator[Plan]:

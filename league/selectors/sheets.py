@@ -303,6 +303,25 @@ def places_of(seats: Iterable[Seat], places: int) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class Lump:
+    """The points of a session whose hanchan nobody has; withdrawn ones are listed and not summed."""
+
+    rows: tuple[SessionPoints, ...]
+
+    @property
+    def total(self) -> int:
+        """The sum of what counts, in 1/1000 pt; 0 unless they were published otherwise."""
+        return sum(row.points for row in self.rows if not row.withdrawn)
+
+
+def lump_of(session: Session) -> Lump | None:
+    """Return the points without hanchan of a session, the highest first; None where there are none. One query."""
+    rows = session.points_without_hanchan.select_related("player").order_by("withdrawn", "-points", "pk")
+    found = tuple(rows)
+    return Lump(found) if found else None
+
+
+@dataclass(frozen=True, slots=True)
 class SessionLine:
     """A session in a list: how much was played and who came out on top."""
 

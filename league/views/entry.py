@@ -123,6 +123,7 @@ def _entry_page(request: HttpRequest, session: Session, form: EntryForm, same: H
         "form": form,
         "page": EntryPage(form),
         "tables": tables if several else (),
+        "plan": list(states.values()),
         "round": next_round(session, number),
         "same": same,
         "shows_errors": form.is_bound and entry_actions.saves(request.POST),
@@ -134,7 +135,7 @@ def _entry_page(request: HttpRequest, session: Session, form: EntryForm, same: H
 def _table_label(table: int, states: Mapping[int, TableState]) -> str:
     """Return the number of a table, with how many of its planned hanchan are in."""
     state = states.get(table)
-    return f"{table} ({state.played}/{state.planned})" if state else str(table)
+    return f"{table} ({state.played}/{state.planned})" if state and state.planned else str(table)
 
 
 @require_POST

@@ -111,7 +111,7 @@ def adjustments(request: HttpRequest, league: League) -> HttpResponse:
         adjustment = adjust(**form.cleaned_data, by=actor(request))
         messages.success(request, _("The adjustment for %(name)s counts.") % {"name": adjustment.player.name})
         return redirect("league:adjustments", league.slug)
-    listed = league.adjustments.select_related("player", "created_by")
+    listed = league.adjustments.select_related("player", "created_by", "session")
     found = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
     return render(request, "league/manage/adjustments.html", {"league": league, "form": form, "found": found})
 
@@ -119,7 +119,9 @@ def adjustments(request: HttpRequest, league: League) -> HttpResponse:
 @in_league(MANAGE)
 def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Take an adjustment back, with a reason."""
-    adjustment = get_object_or_404(Adjustment.objects.select_related("player", "league"), league=league, pk=pk)
+    adjustment = get_object_or_404(
+        Adjustment.objects.select_related("player", "league", "session"), league=league, pk=pk
+    )
     form = WithdrawForm(request.POST or None)
     if adjustment.withdrawn:
         messages.info(request, _("This adjustment was withdrawn already."))

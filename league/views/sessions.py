@@ -18,7 +18,7 @@ from league.models import League, Session
 from league.permissions import MANAGE
 from league.selectors.history import newest_revision
 from league.selectors.names import hide_names
-from league.selectors.sheets import SessionLine, session_lines, sheet_of
+from league.selectors.sheets import SessionLine, lump_of, session_lines, sheet_of
 from league.services.calendar import change_session, open_session, set_session_state
 from league.views.access import actor, in_league
 from league.views.freshness import page_tag, unchanged, with_tag
@@ -73,8 +73,10 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if answer := unchanged(request, tag):
         return answer
     sheet = sheet_of(session, ledger)
-    hide_names(request.user, league, (column.player for column in sheet.columns))
-    page = {"league": league, "session": session, "sheet": sheet, "switch": switch, "tag": tag}
+    lump = lump_of(session)
+    shown = (*(column.player for column in sheet.columns), *(row.player for row in (lump.rows if lump else ())))
+    hide_names(request.user, league, shown)
+    page = {"league": league, "session": session, "sheet": sheet, "lump": lump, "switch": switch, "tag": tag}
     return with_tag(render(request, "league/sessions/detail.html", page), tag)
 
 

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import override
 
 from league.models import Adjustment, Hanchan, Job, League, Membership, Revision, Session, StalePeriod
 from league.selectors.history import entries_of, revisions_of
@@ -274,6 +275,63 @@ def test_history_is_paged(owner: Client, league: League, django_assert_max_num_q
         page = owner.get(address("history", league), {"page": "2"})
     assert page.context["found"].number == 2
     assert owner.get(address("history", league), {"page": "99999999999999999999"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("written", "label", "expected"),
+    [
+        pytest.param(
+            ("tournament", {"name": "春", "state": "preparing"}, {"name": "春", "state": "running"}),
+            "大会",
+            ("状態", "受付中", "進行中"),
+            id="tournament",
+        ),
+        pytest.param(
+            ("entry", None, {"entries": ["青木", "石田"]}), "エントリー", ("エントリー", "", "青木・石田"), id="entries"
+        ),
+        pytest.param(
+            ("decision", None, {"blocks": {"A": ["青木", "石田"], "B": ["上野"]}, "seed": None}),
+            "決定",
+            ("ブロック", "", "A:青木・石田 / B:上野"),
+            id="draw",
+        ),
+        pytest.param(
+            ("stagesession", {"date": "2025-11-21"}, {"date": "2025-11-28"}),
+            "ステージの節",
+            ("日付", "2025-11-21", "2025-11-28"),
+            id="session of a stage",
+        ),
+        pytest.param(("novelty", {"x": [{"y": [1, None]}]}, 7), "novelty", ("x", "", "y:1・—"), id="unknown"),
+        pytest.param(("decision", "text", ["a"]), "決定", None, id="no snapshot"),
+    ],
+)
+def test_history_tells_of_what_the_app_above_writes(
+    owner: Client, league: League, written: tuple[str, Any, Any], label: str, expected: tuple[str, str, str] | None
+) -> None:
+    subject, before, after = written
+    Revision.objects.create(
+        league=league, subject=subject, subject_id=7, action="changed", before=before, after=after, reason="why"
+    )
+    with override("ja"):
+        (entry,) = entries_of(league, league.revisions.filter(subject=subject))
+    assert (entry.what, entry.reason) == (label, "why")
+    assert [(each.label, each.before, each.after) for each in entry.changes][:1] == ([expected] if expected else [])
+    for prefix in ("", "/en"):
+        assert "why" in owner.get(prefix + address("history", league), {"subject": subject}).content.decode()
+
+
+def test_adjustment_may_belong_to_a_session(owner: Client, league: League) -> None:
+    (player,) = make_players(league, 1)
+    session = make_session(league, title="第4節")
+    foreign = make_session(make_league("other"))
+    facts = {"player": player.pk, "day": "2025-11-21", "points": "▲40", "reason": "chombo"}
+    refused = owner.post(address("adjustments", league), facts | {"session": foreign.pk})
+    assert "session" in refused.context["form"].errors
+    owner.post(address("adjustments", league), facts | {"session": session.pk})
+    assert Adjustment.objects.get().session == session
+    page = owner.get(address("adjustments", league)).content.decode()
+    assert page.count("第4節") == 2
+    assert "第4節" in owner.get(address("adjustment_withdraw", league, Adjustment.objects.get().pk)).content.decode()
 
 
 def test_history_in_both_languages(owner: Client, league: League) -> None:

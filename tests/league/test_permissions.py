@@ -18,6 +18,7 @@ from league.models import Job, League, Membership
 from league.permissions import MANAGE, OWN, RECORD, VIEW
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
+from league.services.session_points import enter_session_points
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -66,6 +67,7 @@ class World:
         self.hanchan = play(self.session, players=players)
         self.player = players[0]
         self.adjustment = adjust(player=players[0], day=DAY, points=1000, reason="bonus", by=SYSTEM)
+        (self.points,) = enter_session_points(session=self.session, lines={players[0]: 0}, hanchan=4, by=SYSTEM)
         self.job = Job.objects.create(league=self.league, kind=Job.Kind.REBUILD)
         self.users = {"outsider": make_user(f"{slug}-outsider")}
         for role in Membership.Role.values:
@@ -79,6 +81,7 @@ class World:
             (r"player", self.player),
             (r"rules", self.league.current_version),
             (r"adjustment", self.adjustment),
+            (r"points_", self.points),
             (r"member_", self.member),
             (r"job", self.job),
             (r"session|enter", self.session),
@@ -255,8 +258,27 @@ FORMS = (
     "members",
     "adjustments",
     "adjustment_withdraw",
+    "session_points",
+    "points_withdraw",
 )
-EXTRA_NAMES = {"way", "do", "state", "card", "names", "into", "reason", "raw_0", "raw_1", "raw_2", "raw_3", "page"}
+EXTRA_NAMES = {
+    "lines",
+    "more",
+    "player_3",
+    "points_3",
+    "way",
+    "do",
+    "state",
+    "card",
+    "names",
+    "into",
+    "reason",
+    "raw_0",
+    "raw_1",
+    "raw_2",
+    "raw_3",
+    "page",
+}
 
 
 @pytest.mark.parametrize("name", FORMS)

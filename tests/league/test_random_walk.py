@@ -84,8 +84,9 @@ def facts_of(league: League, period: Period) -> dict[int, Sum]:
         for seat, outcome in zip(seats_of(hanchan), scored.seats, strict=True):
             result = PlayedResult(outcome.points[ledger], outcome.placement, seat.raw_score, hanchan.pk)
             sums[seat.player_id].played.append((hanchan.played_at, hanchan.pk, day, (seat, outcome), result))
-    adjustments = Adjustment.objects.filter(league=league, withdrawn=False)
-    for extra in (*adjustments, *SessionPoints.objects.filter(league=league, withdrawn=False)):
+    extras: list[Adjustment | SessionPoints] = list(Adjustment.objects.filter(league=league, withdrawn=False))
+    extras += SessionPoints.objects.filter(league=league, withdrawn=False)
+    for extra in extras:
         if period.start <= extra.day < period.end:
             sums[extra.player_id].extras.append((extra.day, extra.points))
     for each in sums.values():

@@ -1,11 +1,14 @@
 """Points of sessions of which only the sums are known: they count like adjustments and are never hanchan played."""
 
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from league.core.periods import ALL_TIME, parse_period
-from league.models import League, Revision, Seat, SessionPoints, StalePeriod, Standing
+from league.models import League, Player, Revision, Seat, SessionPoints, StalePeriod, Standing
 from league.selectors.boards import live_lines
 from league.selectors.player_stats import Scope, portrait
 from league.selectors.sheets import session_lines, sheet_of
@@ -15,6 +18,7 @@ from league.services.boards import rebuild_boards
 from league.services.calendar import SessionFacts, adjust, change_session
 from league.services.history import SYSTEM
 from league.services.people import PeopleError, merge_players, separate_players
+from league.services.planning import TablePlan, plan_tables
 from league.services.session_points import SessionPointsError, enter_session_points, withdraw_session_points
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
 
@@ -187,3 +191,120 @@ def test_rows_keep_who_entered_them() -> None:
     from_page = SYSTEM.__class__(make_user(), "page")
     (stored,) = enter_session_points(session=session, lines={player: 0}, hanchan=4, by=from_page)
     assert (stored.created_by, stored.day, Seat.objects.count()) == (from_page.user, DAY, 0)
+
+
+# --- Pages ---------------------------------------------------------------------------------------------------------
+
+
+def organiser(client: Client, league: League) -> Client:
+    client.force_login(make_user("ishida", league=league, role="organiser"))
+    return client
+
+
+def typed(players: Iterable[Player], points: Iterable[str], **others: str) -> dict[str, str]:
+    sent = {"hanchan": "4", "note": "", "lines": "4", **others}
+    for line, (player, text) in enumerate(zip(players, points, strict=True)):
+        sent |= {f"player_{line}": str(player.pk), f"points_{line}": text}
+    return sent
+
+
+def test_page_takes_points_as_papers_print_them(client: Client) -> None:
+    league = make_league()
+    players = make_players(league)
+    session = make_session(league)
+    address = reverse("league:session_points", args=[league.slug, session.pk])
+    shown = reverse("league:session", args=[league.slug, session.pk])
+    answer = organiser(client, league).post(address, typed(players, ["+107.4", "▲4.5", "-34.3", "▲68.6"]))
+    assert answer["Location"] == shown
+    assert {each.player.name: each.points for each in SessionPoints.objects.all()} == {
+        "青木": 107_400,
+        "石田": -4_500,
+        "上野": -34_300,
+        "江口": -68_600,
+    }
+    page = client.get("/en" + shown).content.decode()
+    assert "<h2>Points without hanchan</h2>" in page
+    assert page.count("4 hanchan") == 4
+    assert "not 0" not in page
+
+
+def test_page_names_the_difference_and_takes_it_with_a_note(client: Client) -> None:
+    league = make_league()
+    players = make_players(league)
+    session = make_session(league)
+    address = reverse("league:session_points", args=[league.slug, session.pk])
+    points = ["30", "20", "-20", "-28.7"]
+    page = organiser(client, league).post("/en" + address, typed(players, points))
+    assert "+1.3" in page.context["form"].errors["note"][0]
+    assert not SessionPoints.objects.exists()
+    client.post(address, typed(players, points, note="as printed"))
+    assert SessionPoints.objects.count() == 4
+    shown = client.get("/en" + reverse("league:session", args=[league.slug, session.pk])).content.decode()
+    assert "not 0" in shown
+    assert "as printed" in shown
+
+
+@pytest.mark.parametrize(
+    ("sent", "field"),
+    [
+        pytest.param({"player_0": ""}, "player_0", id="nobody's points"),
+        pytest.param({"points_0": ""}, "points_0", id="no points"),
+        pytest.param({"points_0": "many"}, "points_0", id="no number"),
+        pytest.param({"player_0": "0"}, "player_0", id="unknown player"),
+        pytest.param({"hanchan": "0"}, "hanchan", id="no hanchan"),
+        pytest.param({"same": "1"}, "player_1", id="the same player twice"),
+    ],
+)
+def test_page_says_which_line_is_wrong(client: Client, sent: dict[str, str], field: str) -> None:
+    league = make_league()
+    players = make_players(league, 2)
+    session = make_session(league)
+    seated = [players[0], players[0]] if "same" in sent else players
+    answer = organiser(client, league).post(
+        reverse("league:session_points", args=[league.slug, session.pk]), typed(seated, ["1", "-1"]) | sent
+    )
+    assert field in answer.context["form"].errors
+    assert not SessionPoints.objects.exists()
+
+
+def test_page_proposes_who_is_planned_and_gives_more_lines(client: Client) -> None:
+    league = make_league()
+    players = make_players(league, 8)
+    session = make_session(league)
+    plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4])), TablePlan(2, tuple(players[4:]))], by=SYSTEM)
+    address = reverse("league:session_points", args=[league.slug, session.pk])
+    form = organiser(client, league).get(address).context["form"]
+    assert [player.initial for player, _ in form.rows()] == [player.pk for player in players]
+    page = client.post(address, typed(players[:4], ["1", "2", "3", "x"], more="1"))
+    assert (page.context["form"].lines, page.context["form"].errors) == (8, {})
+    assert 'value="x"' in page.content.decode()
+
+
+def test_page_withdraws_points_with_a_reason(client: Client) -> None:
+    league = make_league()
+    players = make_players(league, 2)
+    session = make_session(league)
+    lines = {players[0]: 5_000, players[1]: -5_000}
+    (stored, _) = enter_session_points(session=session, lines=lines, hanchan=4, by=SYSTEM)
+    address = reverse("league:points_withdraw", args=[league.slug, stored.pk])
+    assert organiser(client, league).post(address, {"reason": ""}).context["form"].errors
+    client.post(address, {"reason": "another session"})
+    stored.refresh_from_db()
+    assert stored.withdrawn
+    assert client.get(address).status_code == 302
+    page = client.get(reverse("league:session", args=[league.slug, session.pk]))
+    assert page.context["lump"].total == -5_000
+    assert client.get(reverse("league:history", args=[league.slug])).status_code == 200
+
+
+def test_page_hides_names_that_are_for_members(client: Client) -> None:
+    league = make_league()
+    players = make_players(league, 2)
+    session = make_session(league)
+    lines = {players[0]: 5_000, players[1]: -5_000}
+    enter_session_points(session=session, lines=lines, hanchan=4, by=SYSTEM)
+    players[0].visibility = "members"
+    players[0].save()
+    page = client.get(reverse("league:session", args=[league.slug, session.pk])).content.decode()
+    assert "青木" not in page
+    assert "石田" in page

@@ -1,0 +1,61 @@
+"""Points of a session of which only the sums are known: entered in one go, withdrawn one by one."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.forms.manage import WithdrawForm
+from league.forms.session_points import SessionPointsForm, more_lines, proposed_lines
+from league.models import League, Session, SessionPoints
+from league.permissions import MANAGE
+from league.services.session_points import SessionPointsError, enter_session_points, withdraw_session_points
+from league.views.access import actor, in_league
+
+
+@in_league(MANAGE)
+def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Enter points without hanchan; a sum that is not 0 needs a note."""
+    session = get_object_or_404(league.sessions.select_related("ruleset_version"), pk=pk)
+    session.league = league
+    if request.method != "POST":
+        form = SessionPointsForm(session=session, initial=proposed_lines(session))
+    elif "more" in request.POST:
+        form = SessionPointsForm(session=session, initial=more_lines(request.POST))
+    else:
+        form = SessionPointsForm(request.POST, session=session)
+        if form.is_valid() and _stored(request, session, form):
+            return redirect("league:session", league.slug, session.pk)
+    return render(request, "league/sessions/points.html", {"league": league, "session": session, "form": form})
+
+
+def _stored(request: HttpRequest, session: Session, form: SessionPointsForm) -> bool:
+    """Store the points and say so, or show on the form why not."""
+    try:
+        stored = enter_session_points(session=session, **form.cleaned_data, by=actor(request))
+    except SessionPointsError as error:
+        form.refuse(error)
+        return False
+    text = ngettext(
+        "Points of %(count)s player were entered.", "Points of %(count)s players were entered.", len(stored)
+    )
+    messages.success(request, text % {"count": len(stored)})
+    return True
+
+
+@in_league(MANAGE)
+def withdraw(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Take a player's points of a session back, with a reason."""
+    listed = SessionPoints.objects.select_related("player", "league", "session")
+    points = get_object_or_404(listed, league=league, pk=pk)
+    form = WithdrawForm(request.POST or None)
+    if points.withdrawn:
+        messages.info(request, _("These points were withdrawn already."))
+        return redirect("league:session", league.slug, points.session_id)
+    if form.is_valid():
+        withdraw_session_points(points=points, reason=form.cleaned_data["reason"], by=actor(request))
+        messages.success(request, _("The points were withdrawn and count no more."))
+        return redirect("league:session", league.slug, points.session_id)
+    page = {"league": league, "points": points, "form": form}
+    return render(request, "league/sessions/points_withdraw.html", page)
