@@ -22,6 +22,10 @@ Tables = tuple[tuple[int, ...], ...]
 """The tables of one round, each with primary keys of entries, East first."""
 
 
+PART = 40
+"""So many rounds of a long season are dealt at once."""
+
+
 @dataclass(frozen=True, slots=True)
 class Evening:
     """A session that is to be opened; without a block, all blocks of the stage play in it."""
@@ -98,10 +102,16 @@ def seating_of(found: StageCourse, block: str, table_size: int, seed: int) -> li
         evenings = session_tables(len(players), stage.sessions, table_size=table_size, seed=seed)
         return [_together(tables, players, stage.hanchan) for tables in evenings]
     wanted = stage.planned if stage.seating is SeatingMethod.BALANCED else 1
-    rounds = [_named(tables, players) for tables in seat(len(players), wanted, table_size=table_size, seed=seed).rounds]
+    rounds = [_named(tables, players) for tables in _dealt(len(players), wanted, table_size, seed)]
     if stage.seating is not SeatingMethod.BALANCED:
         return [rounds, *empty[1:]]
     return [rounds[first : first + stage.hanchan] for first in range(0, stage.planned, stage.hanchan)]
+
+
+def _dealt(players: int, rounds: int, table_size: int, seed: int) -> Iterator[Tables]:
+    """Yield so many rounds. A long season is dealt in parts, each of them even by itself."""
+    for part, first in enumerate(range(0, rounds, PART)):
+        yield from seat(players, min(PART, rounds - first), table_size=table_size, seed=seed + part).rounds
 
 
 def _together(tables: Tables, players: Sequence[int], hanchan: int) -> list[Tables]:
