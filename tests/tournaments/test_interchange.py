@@ -14,6 +14,7 @@ from league.models import League, Revision
 from league.selectors.planning import planned_players
 from league.services.history import SYSTEM, Actor
 from league.services.people import merge_players
+from tests.conftest import ROOT
 from tests.league.factories import make_players, play
 from tests.tournaments.factories import (
     approve_stage,
@@ -121,6 +122,17 @@ def test_the_example_survives_the_way_through_a_file() -> None:
     written = first["tournaments"][0]
     assert written["decisions"][2]["to"] == "po3"
     assert "document" not in written
+
+
+def test_the_file_in_the_manual_can_be_imported() -> None:
+    text = (ROOT / "docs" / "interchange.md").read_text()
+    file = text.partition("```json\n")[2].partition("```")[0]
+    current = course_of(only(store_file(read_file(file.encode()), by=IMPORT)))
+    second = current.course.stage("second")
+    assert names_of(current, [seat.who for seat in second.seats]) == ["ishida", "ueno", "kato", "saeki"]
+    assert names_of(current, second.way("through").proposed) == ["ueno", "ishida"]
+    assert names_of(current, [seat.who for seat in current.course.arrivals["through"]]) == ["aoki", "kubo"]
+    assert not current.course.flags
 
 
 # --- The way there and back ----------------------------------------------------------------------------------------
