@@ -30,7 +30,7 @@ class Sender:
 class Waiting:
     """One thing that waits.
 
-    `kind`: "flag", "level", "disputed", "vacancy", "double", "approve", "results", "entries", "draw", "plan",
+    `kind`: "flag", "level", "disputed", "vacancy", "approve", "results", "entries", "draw", "plan",
     "next_round", "unconfirmed", "finish", "coming". What else is filled depends on it.
     """
 
@@ -70,7 +70,6 @@ def waiting_in(current: Current, today: date) -> list[Waiting]:
     for course in current.course.stages:
         found += _level(current, course)
         found += _vacant(current, course)
-        found += _double(current, course)
         found += _approval(course)
     found += _results(current, sessions, today)
     found += _entries(current)
@@ -197,12 +196,6 @@ def withdrawn_from(current: Current, stage: Stage) -> list[Entry]:
 def _meant(way: Way) -> set[Who]:
     decided = way.decision.players if way.decision else ()
     return {*way.proposal.players, *decided}
-
-
-def _double(current: Current, course: StageCourse) -> Iterator[Waiting]:
-    named = [who for way in course.ways if way.decision for who in way.decision.players]
-    if twice := tuple(dict.fromkeys(who for who in named if named.count(who) > 1)):
-        yield Waiting("double", stage=course.stage, names=_names(current, twice))
 
 
 def _approval(course: StageCourse) -> Iterator[Waiting]:

@@ -104,9 +104,16 @@ def _approved(current: Current, way: Way, players: Sequence[int], by: Actor, rea
 
 @transaction.atomic
 def approve_all(*, tournament: Tournament, stage: str, seen: Mapping[str, Sequence[int]], by: Actor) -> list[Decision]:
-    """Approve every way out of a stage that is not decided yet as proposed. Raises TournamentError as `approve`."""
-    open_ways = [way for way in course_of(tournament).course.stage(stage).ways if way.decision is None]
+    """Approve every way out of a stage as proposed that is not decided yet, or that a correction has overtaken.
+
+    What was overtaken is revoked first, so that two players can change places. Raises TournamentError as `approve`.
+    """
+    begin(tournament)
+    open_ways = [way for way in course_of(tournament).course.stage(stage).ways if way.decision is None or way.flagged]
     choices = {way.to: tuple(seen[way.to]) for way in open_ways if way.to in seen}
+    overtaken = tournament.decisions.standing().filter(kind=Decision.Kind.ADVANCE, stage=stage, to__in=choices)
+    for decision in overtaken:
+        revoke(decision, by, "approved anew")
     return [
         approve(tournament=tournament, stage=stage, to=to, choice=Choice(proposal, proposal), by=by)
         for to, proposal in choices.items()

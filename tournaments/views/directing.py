@@ -118,14 +118,16 @@ def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
         found = current.course.stage(stage)
         fresh = [_exit(request, current, found, way, is_fresh=way.to == to) for way in found.ways]
         exits = fresh
+    open_exits = [each for each in exits if each.way.decision is None or each.way.flagged]
     facts = {
         "stage": found.stage,
         "course": found,
         "exits": exits,
         "missing": _missing(current, found),
         "can_approve": all(table.complete for table in found.tables) and any(table.lines for table in found.tables),
-        "open_exits": [each for each in exits if each.way.decision is None],
-        "all_ready": all(each.way.ready for each in exits if each.way.decision is None),
+        "open_exits": open_exits,
+        "all_ready": all(each.way.ready for each in open_exits),
+        "is_anew": any(each.way.flagged for each in open_exits),
         "seen_all": [(each.way.to, written(each.way.proposed)) for each in exits],
     }
     return page(request, tournament, "approve", facts)
@@ -136,7 +138,7 @@ def _approve_all(request: HttpRequest, current: Current, found: StageCourse) -> 
     try:
         made = approve_all(tournament=current.tournament, stage=found.stage.key, seen=seen, by=actor(request))
     except TournamentError as error:
-        messages.error(request, tournament_error_sentence(error))
+        messages.error(request, tournament_error_sentence(error, current.course.format))
         return None
     if not made:
         messages.info(request, _("Everything was approved already."))
@@ -213,7 +215,7 @@ def _approve_one(request: HttpRequest, current: Current, chosen: _Exit) -> HttpR
             tournament=tournament, stage=way.stage, to=way.to, choice=chosen.form.choice(), by=actor(request)
         )
     except TournamentError as error:
-        chosen.form.refuse(error.code, tournament_error_sentence(error))
+        chosen.form.refuse(error.code, tournament_error_sentence(error, current.course.format))
         return None
     messages.success(request, _("%(to)s: who goes on is approved.") % {"to": chosen.name})
     return redirect("tournaments:approve", tournament.league.slug, tournament.key, way.stage)

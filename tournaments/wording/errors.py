@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
+from tournaments.core.format import Format
+from tournaments.wording.places import destination_label
 from tournaments.wording.titles import block_name
 
 SENTENCES: Mapping[str, object] = {
@@ -47,6 +49,9 @@ SENTENCES: Mapping[str, object] = {
     "proposal_changed": _("Meanwhile the standings have changed. Look at the new proposal, then approve."),
     "not_played": _("The stage is not played to the end. Enter the missing results first."),
     "level": _("Nothing separates %(names)s. Put them in order first."),
+    "goes_elsewhere": _(
+        "%(name)s goes to %(to)s by a decision. Approve that place anew without %(name)s first, or all of them together."
+    ),
     "has_withdrawn": _("%(name)s has withdrawn. Choose somebody else."),
     "revoked": _("This decision does not stand any more. Look at the newest one."),
     "not_running": _("Nothing is drawn yet: simply take the player off the list of entries."),
@@ -57,7 +62,7 @@ SENTENCES: Mapping[str, object] = {
 }
 
 
-def tournament_error_sentence(error: Exception) -> str:
+def tournament_error_sentence(error: Exception, format_: Format | None = None) -> str:
     """Return what is wrong, and how to mend it. `error`: a TournamentError, or what seating cannot do."""
     code: str = getattr(error, "code", "seating")
     values: dict[str, object] = dict(getattr(error, "values", {}))
@@ -67,6 +72,8 @@ def tournament_error_sentence(error: Exception) -> str:
         code = "planned_already_block"
     if "names" in values:
         values["names"] = joined(values["names"])  # type: ignore[arg-type]
+    if format_ is not None and "to" in values:
+        values["to"] = destination_label(str(values["to"]), format_)
     return str(SENTENCES[code]) % values
 
 

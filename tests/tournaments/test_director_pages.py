@@ -1,0 +1,445 @@
+"""Directing a tournament through its pages: what waits, who goes on, who leaves, what is taken back."""
+
+import re
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import translation
+
+from league.models import Hanchan, League
+from league.services.history import SYSTEM
+from tests.league.factories import make_players, play
+from tests.tournaments.factories import (
+    approve_stage,
+    by_entry,
+    director,
+    draw_and_plan,
+    make_cinderella_league,
+    make_tournament,
+    plan,
+    play_planned,
+    play_stage,
+    play_table,
+)
+from tests.tournaments.test_decisions import correct
+from tournaments import services
+from tournaments.core.course import StageState
+from tournaments.models import Decision, Tournament
+from tournaments.selectors.course import course_of
+from tournaments.selectors.inbox import waiting_in
+from tournaments.services.acts import TournamentError
+from tournaments.services.decisions import withdraw
+from tournaments.wording.errors import SENTENCES, tournament_error_sentence
+
+pytestmark = pytest.mark.django_db
+
+TODAY = date(2026, 11, 21)
+
+
+@pytest.fixture
+def league() -> League:
+    return make_cinderella_league()
+
+
+@pytest.fixture
+def leader(client: Client, league: League) -> Client:
+    client.force_login(director(league))
+    return client
+
+
+def to(name: str, tournament: Tournament, *rest: object) -> str:
+    return reverse(f"tournaments:{name}", args=[tournament.league.slug, tournament.key, *rest])
+
+
+def kinds(tournament: Tournament, today: date = TODAY) -> list[str]:
+    """Return what waits, by kind."""
+    return [item.kind for item in waiting_in(course_of(tournament), today)]
+
+
+def played(league: League, stage: str = "qualifying") -> Tournament:
+    """Return a tournament of which a stage was drawn, planned and played, nothing approved."""
+    tournament = make_tournament(league)
+    for each in draw_and_plan(tournament, stage):
+        play_planned(each, by_entry(tournament))
+    return tournament
+
+
+def proposal(tournament: Tournament, stage: str, destination: str) -> list[int]:
+    """Return who is proposed."""
+    return [int(who) for who in course_of(tournament).course.stage(stage).way(destination).proposed]
+
+
+def written(players: list[int]) -> str:
+    """Return players as the form carries them."""
+    return ",".join(map(str, players))
+
+
+def overturn(tournament: Tournament) -> None:
+    """Take the first of block A the best result, so that somebody else is first."""
+    table = course_of(tournament).course.stage("qualifying").tables[0]
+    best = tournament.entries.get(pk=table.lines[0].who).player
+    hanchan = Hanchan.objects.filter(seats__player=best).order_by("played_at")[0]
+    raw = [0 if seat.player_id == best.pk else 100000 if seat.placement == 2 else 0 for seat in hanchan.seats.all()]
+    correct(hanchan, tuple(raw))
+
+
+def level_playoff(league: League) -> Tournament:
+    """Return a tournament in whose first playoff nothing separates anybody."""
+    tournament = make_tournament(league)
+    play_stage(tournament, "qualifying")
+    (place,) = draw_and_plan(tournament, "po1")
+    seats = course_of(tournament).course.stage("po1").seats
+    players = [tournament.entries.get(pk=seat.who).player for seat in seats]
+    for number in range(1, 5):
+        play(place.session, (25000, 25000, 25000, 25000), players, round=number)
+    return tournament
+
+
+# What waits
+
+
+def test_list_follows_the_tournament(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    assert kinds(tournament) == ["draw"]
+    sessions = draw_and_plan(tournament, "qualifying")
+    assert kinds(tournament) == ["results"] * 4
+    assert kinds(tournament, sessions[0].session.date - timedelta(days=1)) == ["coming"]
+    page = leader.get("/en" + to("inbox", tournament))
+    assert reverse("league:enter_session", args=[league.slug, sessions[0].session_id]) in page.content.decode()
+    for each in sessions:
+        play_planned(each, by_entry(tournament))
+    assert "approve" in kinds(tournament)
+    assert "unconfirmed" in kinds(tournament)
+    Hanchan.objects.update(state=Hanchan.State.CONFIRMED)
+    approve_stage(tournament, "qualifying")
+    assert kinds(tournament) == ["plan"]
+
+
+def test_disputed_result_is_listed(leader: Client, league: League) -> None:
+    tournament = played(league)
+    hanchan = Hanchan.objects.all()[0]
+    Hanchan.objects.filter(pk=hanchan.pk).update(state=Hanchan.State.DISPUTED)
+    assert kinds(tournament)[0] == "disputed"
+    assert (
+        reverse("league:hanchan", args=[league.slug, hanchan.pk])
+        in leader.get(to("inbox", tournament)).content.decode()
+    )
+
+
+def test_nothing_waits_is_said_kindly(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    for stage in ("qualifying", "po1", "po2", "po3", "final"):
+        play_stage(tournament, stage)
+    Hanchan.objects.update(state=Hanchan.State.CONFIRMED)
+    assert kinds(tournament) == ["finish"]
+    leader.post(to("finish", tournament))
+    page = leader.get("/en" + to("inbox", tournament))
+    assert "Nothing waits for you." in page.content.decode()
+
+
+# Who goes on
+
+
+def test_everything_is_approved_with_one_tap(leader: Client, league: League) -> None:
+    tournament = played(league)
+    address = to("approve", tournament, "qualifying")
+    page = leader.get(address)
+    assert page.context["all_ready"]
+    assert page.content.decode().count(" checked") == 10
+    sent = {"all": "1"} | {f"seen_{destination}": seen for destination, seen in page.context["seen_all"]}
+    assert leader.post(address, sent).status_code == 302
+    assert course_of(tournament).course.stage("qualifying").state is StageState.DECIDED
+    assert Decision.objects.standing().filter(kind="advance").count() == 4
+    assert leader.post(address, sent).status_code == 302
+    assert Decision.objects.filter(kind="advance").count() == 4
+
+
+def test_others_go_on_only_with_a_reason(leader: Client, league: League) -> None:
+    tournament = played(league)
+    address = to("approve", tournament, "qualifying")
+    seen = proposal(tournament, "qualifying", "po3")
+    third = int(course_of(tournament).course.stage("qualifying").tables[0].lines[2].who)
+    sent = {"to": "po3", "seen": written(seen), "players": [seen[0], third]}
+    page = leader.post(address, sent)
+    form = next(each.form for each in page.context["exits"] if each.way.to == "po3")
+    assert form.errors["reason"]
+    assert form.ticked == {str(seen[0]), str(third)}
+    assert leader.post(address, {**sent, "reason": "辞退のため"}).status_code == 302
+    decision = Decision.objects.get(kind="advance")
+    assert decision.is_override
+    assert decision.proposal == seen
+    assert "辞退のため" in leader.get(address).content.decode()
+
+
+def test_proposal_that_changed_meanwhile_is_shown_anew(leader: Client, league: League) -> None:
+    tournament = played(league)
+    address = to("approve", tournament, "qualifying")
+    seen = proposal(tournament, "qualifying", "final")
+    overturn(tournament)
+    fresh = proposal(tournament, "qualifying", "final")
+    assert fresh != seen
+    sent = {"to": "final", "seen": written(seen), "players": seen, "reason": "メモ"}
+    page = leader.post(address, sent)
+    form = next(each.form for each in page.context["exits"] if each.way.to == "final")
+    assert form.non_field_errors()
+    assert form["seen"].value() == written(fresh)
+    assert form.ticked == set(map(str, fresh))
+    assert "メモ" in page.content.decode()
+    assert not Decision.objects.filter(kind="advance").exists()
+    assert leader.post(address, {"all": "1", "seen_final": written(seen)}).status_code == 200
+    assert not Decision.objects.filter(kind="advance").exists()
+
+
+def test_stage_that_is_not_over_says_what_is_missing(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    first, *_ = draw_and_plan(tournament, "qualifying")
+    play_table(first, 1, 1, by_entry(tournament))
+    page = leader.get(to("approve", tournament, "qualifying"))
+    assert not page.context["can_approve"]
+    assert len(page.context["missing"]) == 16
+    assert 'name="all"' not in page.content.decode()
+    seen = proposal(tournament, "qualifying", "final")
+    leader.post(to("approve", tournament, "qualifying"), {"to": "final", "seen": written(seen), "players": seen})
+    assert not Decision.objects.filter(kind="advance").exists()
+
+
+def test_foreign_players_and_destinations_are_refused(leader: Client, league: League) -> None:
+    tournament = played(league)
+    other = make_tournament(make_cinderella_league("other"))
+    address = to("approve", tournament, "qualifying")
+    seen = proposal(tournament, "qualifying", "final")
+    sent = {"to": "final", "seen": written(seen), "players": [other.entries.all()[0].pk], "reason": "x"}
+    assert leader.post(address, sent).status_code == 200
+    assert leader.post(address, {**sent, "to": "nowhere"}).status_code == 404
+    for value in ("9" * 30, "\x00", "-1", "1,2;3", "x"):
+        assert leader.post(address, {**sent, "seen": value, "players": value}).status_code == 200
+        assert leader.post(address, {"all": "1", "seen_final": value}).status_code in {200, 302}
+    assert not Decision.objects.filter(kind="advance", to="final").exists()
+
+
+def test_level_players_are_put_in_order(leader: Client, league: League) -> None:
+    tournament = level_playoff(league)
+    assert "level" in kinds(tournament)
+    page = leader.get(to("approve", tournament, "po1"))
+    assert to("order", tournament, "po1") in page.content.decode()
+    address = to("order", tournament, "po1")
+    (group,) = leader.get(address).context["groups"]
+    assert group["on_line"]
+    pks = [entry.pk for entry in group["group"]]
+    sent: dict[str, object] = {"group": group["key"]} | {f"place_{pk}": "1" for pk in pks}
+    page = leader.post(address, {**sent, "reason": "抽選"})
+    assert page.context["groups"][0]["form"].non_field_errors()
+    assert "抽選" in page.content.decode()
+    sent |= {f"place_{pk}": str(number) for number, pk in enumerate(reversed(pks), start=1)}
+    assert leader.post(address, sent).context["groups"][0]["form"].errors["reason"]
+    assert leader.post(address, {**sent, "reason": "抽選"}).status_code == 302
+    assert proposal(tournament, "po1", "po2") == list(reversed(pks))[:2]
+    assert "level" not in kinds(tournament)
+    assert leader.post(address, {"group": "1,2"}).status_code == 200
+
+
+# Corrections after the fact
+
+
+def test_flag_is_looked_at_and_the_decision_kept(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    play_stage(tournament, "qualifying")
+    overturn(tournament)
+    assert kinds(tournament)[0] == "flag"
+    decision = Decision.objects.standing().get(kind="advance", to="final")
+    address = to("keep", tournament, decision.pk)
+    assert address in leader.get(to("inbox", tournament)).content.decode()
+    assert leader.post(address, {"reason": " "}).context["form"].errors["reason"]
+    assert leader.post(address, {"reason": "発表済み"}).status_code == 302
+    assert "final" not in {way.to for way in course_of(tournament).course.flags}
+    page = leader.get(address)
+    assert not page.context["stands"]
+    draw = Decision.objects.get(kind="draw")
+    assert leader.get(to("keep", tournament, draw.pk)).status_code == 404
+
+
+def test_flag_is_approved_anew(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    play_stage(tournament, "qualifying")
+    overturn(tournament)
+    fresh = proposal(tournament, "qualifying", "final")
+    address = to("approve", tournament, "qualifying")
+    page = leader.get(address)
+    form = next(each.form for each in page.context["exits"] if each.way.to == "final")
+    assert form.ticked == set(map(str, fresh))
+    alone = leader.post("/en" + address, {"to": "final", "seen": written(fresh), "players": fresh})
+    form = next(each.form for each in alone.context["exits"] if each.way.to == "final")
+    assert "Playoff 2 by a decision" in form.non_field_errors()[0]
+    sent = {"all": "1"} | {f"seen_{destination}": seen for destination, seen in page.context["seen_all"]}
+    assert leader.post(address, sent).status_code == 302
+    assert {int(seat.who) for seat in course_of(tournament).course.stage("final").seats} == set(fresh)
+    assert not course_of(tournament).course.flags
+
+
+def test_reopening_lists_what_it_undoes(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    play_stage(tournament, "qualifying")
+    play_stage(tournament, "po1")
+    address = to("reopen", tournament, "qualifying")
+    page = leader.get(address)
+    assert len(page.context["decisions"]) >= 5
+    assert [place.stage for place in page.context["sessions"]] == ["po1"]
+    assert leader.post(address, {"reason": ""}).context["form"].errors["reason"]
+    assert leader.post(address, {"reason": "1節抜けていた"}).status_code == 302
+    assert course_of(tournament).course.stage("qualifying").state is StageState.PLAYED
+    page = leader.post(address, {"reason": "もう一度"})
+    assert page.status_code == 200
+    assert "もう一度" in page.content.decode() or not page.context["decisions"]
+
+
+# Who leaves
+
+
+def test_withdrawal_leaves_a_place_that_playoff_2_fills(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    play_stage(tournament, "qualifying")
+    play_stage(tournament, "po1")
+    gone = int(course_of(tournament).course.stage("qualifying").tables[0].lines[1].who)
+    address = to("withdraw", tournament)
+    page = leader.get(f"{address}?entry={gone}&stage=qualifying")
+    assert [stage.key for stage in page.context["effects"].vacated] == ["po3"]
+    assert len(page.context["effects"].kept) == 1
+    sent: dict[str, str | int] = {"entry": gone, "stage": "qualifying", "reason": ""}
+    assert leader.post(address, sent).context["form"].errors["reason"]
+    assert leader.post(address, {**sent, "reason": "体調不良"}).status_code == 302
+    (item,) = [item for item in waiting_in(course_of(tournament), TODAY) if item.kind == "vacancy"]
+    assert item.stage is not None
+    assert (item.stage.key, item.count) == ("po3", 1)
+    assert [(each.stage.key, each.decided) for each in item.earlier] == [("qualifying", True), ("po2", False)]
+    assert leader.get(to("inbox", tournament)).status_code == 200
+    (place,) = plan(tournament, "po2", start=date(2025, 7, 1))
+    play_planned(place, by_entry(tournament))
+    lines = course_of(tournament).course.stage("po2").tables[0].lines
+    seen = proposal(tournament, "po2", "po3")
+    three = [int(line.who) for line in lines[:3]]
+    choice = {"to": "po3", "seen": written(seen), "players": three, "reason": "1名辞退"}
+    assert leader.post(to("approve", tournament, "po2"), choice).status_code == 302
+    assert "vacancy" not in kinds(tournament)
+    assert len(course_of(tournament).course.stage("po3").seats) == 4
+
+
+def test_substitute_comes_in_later_and_the_withdrawal_is_taken_back(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    play_stage(tournament, "qualifying")
+    gone = int(course_of(tournament).course.stage("qualifying").tables[0].lines[0].who)
+    new, own = make_players(league, 1)[0], tournament.entries.exclude(pk=gone)[0].player
+    address = to("withdraw", tournament)
+    sent: dict[str, str | int] = {"entry": gone, "stage": "qualifying", "reason": "転居"}
+    assert leader.post(address, {**sent, "substitute": own.pk}).context["form"].errors["substitute"]
+    leader.post(address, sent)
+    assert leader.get(f"{address}?entry={gone}&stage=qualifying").context["earlier"]
+    page = leader.post(address, sent)
+    assert page.context["form"].non_field_errors()
+    assert leader.post(address, {**sent, "substitute": new.pk}).status_code == 302
+    seats = course_of(tournament).course.stage("final").seats
+    assert [tournament.entries.get(pk=seat.who).player for seat in seats if seat.replaces == gone] == [new]
+    assert leader.post(address, {**sent, "back": "1", "reason": "復帰"}).status_code == 302
+    assert gone in {seat.who for seat in course_of(tournament).course.stage("final").seats}
+
+
+def test_before_the_draw_nobody_withdraws(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    sent = {"entry": tournament.entries.all()[0].pk, "stage": "qualifying", "reason": "x"}
+    page = leader.post(to("withdraw", tournament), sent)
+    assert page.context["form"].non_field_errors()
+    for value in ("0", "9" * 30, "-5", "x", "\x00"):
+        assert leader.post(to("withdraw", tournament), {**sent, "entry": value}).status_code == 200
+        assert leader.post(to("withdraw", tournament), {**sent, "substitute": value}).status_code == 200
+
+
+def test_nobody_goes_two_ways(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    play_stage(tournament, "qualifying")
+    seen = proposal(tournament, "qualifying", "po3")
+    third = int(course_of(tournament).course.stage("qualifying").tables[0].lines[2].who)
+    sent = {"to": "po3", "seen": written(seen), "players": [*seen, third], "reason": "試し"}
+    page = leader.post(to("approve", tournament, "qualifying"), sent)
+    form = next(each.form for each in page.context["exits"] if each.way.to == "po3")
+    assert "プレーオフ2" in form.non_field_errors()[0]
+    assert "試し" in page.content.decode()
+
+
+# Tables
+
+
+def test_table_is_postponed_to_a_session_of_its_own(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    place, *_ = draw_and_plan(tournament, "qualifying")
+    address = to("postpone", tournament, place.pk)
+    assert leader.get(address, {"table": "2"}).context["form"]["table"].value() == "2"
+    page = leader.post(address, {"table": "2", "to": "2026-12-25", "reason": ""})
+    assert page.context["form"].errors["reason"]
+    assert "2026-12-25" in page.content.decode()
+    assert leader.post(address, {"table": "9", "to": "2026-12-25", "reason": "x"}).context["form"].errors["table"]
+    play_table(place, 1, 1, by_entry(tournament))
+    page = leader.post(address, {"table": "1", "to": "2026-12-25", "reason": "大雪"})
+    assert page.context["form"].non_field_errors()
+    assert leader.post(address, {"table": "2", "to": "2026-12-25", "reason": "大雪"}).status_code == 302
+    moved = tournament.sessions.get(session__date=date(2026, 12, 25))
+    assert (moved.stage, moved.block, moved.number) == (place.stage, place.block, place.number)
+
+
+def test_next_round_says_why_it_cannot_be(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    page = leader.post(to("next_round", tournament, "qualifying"), {"block": "A", "seed": "1"})
+    assert page.context["form"].non_field_errors()
+
+
+# The end
+
+
+def test_tournament_is_closed_and_opened_again(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    address = to("finish", tournament)
+    assert leader.post(address).status_code == 200
+    for stage in ("qualifying", "po1", "po2", "po3", "final"):
+        play_stage(tournament, stage)
+    page = leader.get(address)
+    assert "青木" in page.content.decode()
+    assert leader.post(address).status_code == 302
+    tournament.refresh_from_db()
+    assert tournament.state == Tournament.State.FINISHED
+    assert leader.post(address, {"reason": ""}).context["form"].errors["reason"]
+    assert leader.post(address, {"reason": "訂正"}).status_code == 302
+    tournament.refresh_from_db()
+    assert tournament.state == Tournament.State.RUNNING
+
+
+# Words
+
+
+def test_every_code_of_the_services_has_a_sentence() -> None:
+    folder = Path(services.__file__).parent
+    texts = [path.read_text("utf-8") for path in folder.glob("*.py")]
+    codes = {code for text in texts for code in re.findall(r'TournamentError\(\s*"(\w+)"', text)}
+    assert len(codes) > 20
+    assert codes <= set(SENTENCES)
+
+
+@pytest.mark.parametrize("code", sorted(SENTENCES))
+def test_every_refusal_is_a_sentence_in_both_languages(code: str) -> None:
+    values = dict.fromkeys(
+        ("key", "name", "number", "most", "least", "seed", "block", "size", "session", "table", "to"), "4"
+    )
+    error = TournamentError(code, **values, names=["青木", "石田"])
+    for language in ("ja", "en"):
+        with translation.override(language):
+            text = tournament_error_sentence(error)
+        assert text
+        assert "%" not in text
+
+
+def test_withdrawal_through_services_has_a_sentence(league: League) -> None:
+    tournament = make_tournament(league)
+    with pytest.raises(TournamentError) as refused:
+        withdraw(tournament=tournament, stage="qualifying", entry=tournament.entries.all()[0], reason="x", by=SYSTEM)
+    with translation.override("en"):
+        assert "list of entries" in tournament_error_sentence(refused.value)
