@@ -3,7 +3,10 @@
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from league.interchange.problems import Step, first_repeated, refuse
-from league.interchange.schema import LeagueFile, PlayerEntry, RulesetEntry, SeatEntry
+from league.interchange.schema import LeagueFile, PlanEntry, PlayerEntry, RulesetEntry, SeatEntry, SessionPointsEntry
+
+MOVED = ("seats", "adjustments", "session_points")
+"""What a merge moves from one player to another, as the history names it."""
 
 
 def check_references(file: LeagueFile) -> None:
@@ -15,7 +18,13 @@ def check_references(file: LeagueFile) -> None:
     for number, session in enumerate(file.sessions):
         for position, hanchan in enumerate(session.hanchan):
             _check_seats(("sessions", number, "hanchan", position, "seats"), hanchan.seats, players)
+        _check_plan(("sessions", number, "plan"), session.plan, players)
+        _check_points(("sessions", number, "points"), session.points, players)
+    sessions = {session.key for session in file.sessions}
     for number, adjustment in enumerate(file.adjustments):
+        if adjustment.session is not None and adjustment.session not in sessions:
+            path = ("adjustments", number, "session")
+            raise refuse(path, 'is not the key of any entry in "sessions"; add it there or correct it')
         check_player(("adjustments", number, "player"), adjustment.player, players)
         _check_recorded_as(("adjustments", number, "as"), adjustment.recorded_as, adjustment.player, players)
 
@@ -101,12 +110,42 @@ def check_player(path: Sequence[Step], key: str, players: Mapping[str, PlayerEnt
 
 def _check_seats(path: Sequence[Step], seats: Sequence[SeatEntry], players: Mapping[str, PlayerEntry]) -> None:
     for number, seat in enumerate(seats):
-        check_player((*path, number, "player"), seat.player, players)
-        if players[seat.player].merged_into is not None:
-            raise refuse((*path, number, "player"), "was merged into another player; name that one")
-        _check_recorded_as((*path, number, "as"), seat.recorded_as, seat.player, players)
+        _check_owner((*path, number), seat, players)
     if (position := first_repeated(seat.player for seat in seats)) is not None:
         raise refuse((*path, position, "player"), "sits twice at the table; name four different players")
+
+
+def _check_plan(path: Sequence[Step], plan: Sequence[PlanEntry], players: Mapping[str, PlayerEntry]) -> None:
+    if (position := first_repeated((entry.round, entry.table) for entry in plan)) is not None:
+        raise refuse((*path, position, "table"), "is planned twice in this round; keep one of them")
+    seen: set[tuple[int, str]] = set()
+    for number, entry in enumerate(plan):
+        for seat, key in enumerate(entry.players):
+            # A plan keeps the names it was made with: a player merged since then may stand here.
+            check_player((*path, number, "players", seat), key, players)
+            if (entry.round, key) in seen:
+                raise refuse((*path, number, "players", seat), "sits twice in this round; name somebody else")
+            seen.add((entry.round, key))
+
+
+def _check_points(
+    path: Sequence[Step], points: Sequence[SessionPointsEntry], players: Mapping[str, PlayerEntry]
+) -> None:
+    standing: set[str] = set()
+    for number, entry in enumerate(points):
+        _check_owner((*path, number), entry, players)
+        if entry.player in standing and not entry.withdrawn:
+            raise refuse((*path, number, "player"), "has points in this session already; keep one of them")
+        standing |= set() if entry.withdrawn else {entry.player}
+
+
+def _check_owner(
+    path: Sequence[Step], entry: SeatEntry | SessionPointsEntry, players: Mapping[str, PlayerEntry]
+) -> None:
+    check_player((*path, "player"), entry.player, players)
+    if players[entry.player].merged_into is not None:
+        raise refuse((*path, "player"), "was merged into another player; name that one")
+    _check_recorded_as((*path, "as"), entry.recorded_as, entry.player, players)
 
 
 def _check_recorded_as(path: Sequence[Step], key: str | None, player: str, players: Mapping[str, PlayerEntry]) -> None:

@@ -25,6 +25,7 @@ from pydantic import (
 from league.core.entry import HIGHEST
 from league.models import Hanchan
 from league.models.leagues import KEY_PATTERN
+from league.services.session_points import MOST_HANCHAN
 from scoring.core import TIEBREAKS, format_points, parse_points
 
 SCHEMA = "tenbo/1"
@@ -299,6 +300,25 @@ class HanchanEntry(Entry):
     ruleset_version: Number | None = None
 
 
+class PlanEntry(Entry):
+    """Who is to sit at a table, first dealer first. Round 0 holds for every hanchan of the session."""
+
+    table: Ordinal
+    round: Minimum = 0
+    players: Annotated[tuple[Key, ...], AsList, Field(min_length=3, max_length=4)]
+
+
+class SessionPointsEntry(Entry):
+    """A player's points of a session whose hanchan nobody has, and for how many hanchan they stand."""
+
+    player: Key
+    points: Points
+    hanchan: Annotated[int, Field(ge=1, le=MOST_HANCHAN)]
+    note: Line200 = ""
+    withdrawn: bool = False
+    recorded_as: Key | None = Field(default=None, alias="as")
+
+
 class SessionEntry(Entry):
     """A session with its hanchan. Without `number` it takes the next one, without `ruleset` the league's rules."""
 
@@ -311,16 +331,19 @@ class SessionEntry(Entry):
     state: Literal["open", "closed"] = "open"
     ruleset: Key | None = None
     ruleset_version: Number | None = None
+    plan: Annotated[tuple[PlanEntry, ...], AsList] = ()
     hanchan: Annotated[tuple[HanchanEntry, ...], AsList] = ()
+    points: Annotated[tuple[SessionPointsEntry, ...], AsList] = ()
 
 
 class AdjustmentEntry(Entry):
-    """Points put on a total by hand."""
+    """Points put on a total by hand. With a `session` they count wherever that session does."""
 
     player: Key
     date: Day
     points: Points
     reason: Reason
+    session: Key | None = None
     withdrawn: bool = False
     recorded_as: Key | None = Field(default=None, alias="as")
 

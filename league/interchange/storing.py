@@ -1,6 +1,6 @@
 """A checked file becomes a league: one transaction, the same derivation as entry at the table."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, timedelta
 from typing import Any
@@ -10,12 +10,13 @@ from django.db import transaction
 
 from league.core.periods import moment_on
 from league.interchange.problems import Step, refuse
-from league.interchange.references import merge_chain, version_numbers
+from league.interchange.references import MOVED, merge_chain, version_numbers
 from league.interchange.schema import (
     AdjustmentEntry,
     HanchanEntry,
     LeagueEntry,
     LeagueFile,
+    PlanEntry,
     PlayerEntry,
     RulesetEntry,
     SessionEntry,
@@ -24,6 +25,7 @@ from league.models import (
     Adjustment,
     League,
     Membership,
+    PlannedSeat,
     Player,
     PlayerAlias,
     Revision,
@@ -31,12 +33,14 @@ from league.models import (
     RulesetVersion,
     Seat,
     Session,
+    SessionPoints,
 )
 from league.services.boards import mark_stale
 from league.services.bulk import Prepared, Slot, prepare, store
 from league.services.history import Actor, Change, write_revision
 from league.services.people import player_snapshot, set_role
 from league.services.results import EVENING, Result, ResultError
+from league.services.session_points import points_snapshot
 from scoring.core import (
     FinishedGame,
     GameError,
@@ -71,6 +75,7 @@ class _Import:
     by: Actor
     rules: dict[str, dict[int, _Rules]] = field(default_factory=dict)
     players: dict[str, Player] = field(default_factory=dict)
+    sessions: dict[str, Session] = field(default_factory=dict)
     current: _Rules | None = None
 
     def rules_for(self, key: str | None, number: int | None, otherwise: _Rules | None) -> _Rules | None:
@@ -91,8 +96,9 @@ def store_league(file: LeagueFile, *, by: Actor, slug: str | None = None) -> Lea
     _store_rulesets(work, file)
     _store_players(work, file.players)
     _store_sessions(work, file)
+    points = _store_points(work, file.sessions)
     adjustments = _store_adjustments(work, file.adjustments)
-    _remember_merges(work, file, adjustments)
+    _remember_merges(work, file, _rows(work, file, adjustments, points))
     after = {"players": len(file.players), "sessions": len(file.sessions)}
     write_revision(work.league, work.league, Change(Revision.Action.CREATED, after=after), by)
     if by.user is not None:
@@ -187,7 +193,8 @@ def _store_sessions(work: _Import, file: LeagueFile) -> None:
         rules = work.rules_for(entry.ruleset, entry.ruleset_version, work.current)
         if rules is None:
             raise refuse(("sessions", index, "ruleset"), 'is missing, and the league has no rules; add "rulesets"')
-        session = _store_session(work, entry, number, rules)
+        session = work.sessions[entry.key] = _store_session(work, entry, number, rules)
+        _store_plan(work, session, entry.plan)
         prepared += _prepared(work, session, rules, entry, ("sessions", index, "hanchan"))
     store(work.league, prepared, work.by)
 
@@ -206,10 +213,47 @@ def _numbered(entries: Sequence[SessionEntry]) -> Iterator[tuple[int, int, Sessi
 
 def _store_session(work: _Import, entry: SessionEntry, number: int, rules: _Rules) -> Session:
     columns = entry.model_dump(include={"key", "date", "title", "venue", "tables", "state"})
+    if "tables" not in entry.model_fields_set:
+        columns["tables"] = max((plan.table for plan in entry.plan), default=1)
     session = Session.objects.create(league=work.league, number=number, ruleset_version=rules.version, **columns)
     after = {**columns, "date": entry.date.isoformat(), "rules": str(rules.version)}
+    if entry.plan:
+        names = {plan: [work.players[key].name for key in plan.players] for plan in entry.plan}
+        after["plan"] = {f"{plan.round}/{plan.table}": seated for plan, seated in names.items()}
     write_revision(work.league, session, Change(Revision.Action.CREATED, after=after), work.by)
     return session
+
+
+def _store_plan(work: _Import, session: Session, entries: Sequence[PlanEntry]) -> None:
+    PlannedSeat.objects.bulk_create(
+        PlannedSeat(session=session, table=entry.table, round=entry.round, seat=seat, player=work.players[key])
+        for entry in entries
+        for seat, key in enumerate(entry.players)
+    )
+
+
+def _store_points(work: _Import, entries: Sequence[SessionEntry]) -> list[SessionPoints]:
+    """Store the points without hanchan in the order of the file, whatever they add up to: so they were published."""
+    stored = [
+        SessionPoints.objects.create(
+            league=work.league,
+            session=work.sessions[session.key],
+            day=session.date,
+            player=work.players[entry.player],
+            points=entry.points,
+            hanchan=entry.hanchan,
+            note=entry.note,
+            withdrawn=entry.withdrawn,
+            created_by=work.by.user,
+        )
+        for session in entries
+        for entry in session.points
+    ]
+    for points in stored:
+        change = Change(Revision.Action.CREATED, after=points_snapshot(points), reason=points.note)
+        write_revision(work.league, points, change, work.by)
+    mark_stale(work.league, {points.day for points in stored})
+    return stored
 
 
 def _prepared(work: _Import, session: Session, rules: _Rules, entry: SessionEntry, path: Path) -> Iterator[Prepared]:
@@ -277,6 +321,7 @@ def _store_adjustments(work: _Import, entries: Sequence[AdjustmentEntry]) -> lis
             day=entry.date,
             points=entry.points,
             reason=entry.reason,
+            session=work.sessions[entry.session] if entry.session is not None else None,
             withdrawn=entry.withdrawn,
             created_by=work.by.user,
         )
@@ -290,33 +335,53 @@ def _store_adjustments(work: _Import, entries: Sequence[AdjustmentEntry]) -> lis
     return adjustments
 
 
-def _remember_merges(work: _Import, file: LeagueFile, adjustments: Sequence[Adjustment]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A stored row that names a player, by its kind and number, with the name it was recorded under."""
+
+    kind: str
+    pk: int
+    player: str
+    recorded_as: str | None
+
+
+def _remember_merges(work: _Import, file: LeagueFile, rows: Iterable[_Row]) -> None:
     """Write the merges into the history with what they moved, so that they can be undone here as well."""
     entries = {entry.key: entry for entry in file.players}
-    moved: dict[str, tuple[list[int], list[int]]] = {key: ([], []) for key in entries}
-    seats = _seat_numbers(work)
-    for hanchan in (hanchan for session in file.sessions for hanchan in session.hanchan):
-        for number, seat in enumerate(hanchan.seats):
-            for key in _names_left(seat.recorded_as, seat.player, entries):
-                moved[key][0].append(seats[hanchan.key, number])
-    for entry, adjustment in zip(file.adjustments, adjustments, strict=True):
-        for key in _names_left(entry.recorded_as, entry.player, entries):
-            moved[key][1].append(adjustment.pk)
+    moved: dict[str, dict[str, list[int]]] = {key: {kind: [] for kind in MOVED} for key in entries}
+    for row in rows:
+        for key in _names_left(row.recorded_as, row.player, entries):
+            moved[key][row.kind].append(row.pk)
     # The innermost merge was made first: a player can only be merged while nobody has taken it over.
     for key in sorted(entries, key=lambda key: -len(merge_chain(key, entries))):
         if (target := entries[key].merged_into) is not None:
             _remember_merge(work, work.players[key], work.players[target], moved[key])
 
 
-def _remember_merge(work: _Import, source: Player, target: Player, moved: tuple[list[int], list[int]]) -> None:
+def _rows(
+    work: _Import, file: LeagueFile, adjustments: Sequence[Adjustment], points: Sequence[SessionPoints]
+) -> Iterator[_Row]:
+    """Yield everything stored that a merge may have moved."""
+    numbers = _seat_numbers(work)
+    for hanchan in (hanchan for session in file.sessions for hanchan in session.hanchan):
+        for number, seat in enumerate(hanchan.seats):
+            yield _Row("seats", numbers[hanchan.key, number], seat.player, seat.recorded_as)
+    for entry, adjustment in zip(file.adjustments, adjustments, strict=True):
+        yield _Row("adjustments", adjustment.pk, entry.player, entry.recorded_as)
+    lines = (line for session in file.sessions for line in session.points)
+    for line, stored in zip(lines, points, strict=True):
+        yield _Row("session_points", stored.pk, line.player, line.recorded_as)
+
+
+def _remember_merge(work: _Import, source: Player, target: Player, moved: Mapping[str, list[int]]) -> None:
     source.merged_into = target
     source.save(update_fields=["merged_into"])
-    after = {"into": target.pk, "name": target.name, "seats": moved[0], "adjustments": moved[1]}
+    after = {"into": target.pk, "name": target.name, **moved}
     write_revision(work.league, source, Change(Revision.Action.MERGED, None, after), work.by)
 
 
 def _names_left(recorded_as: str | None, player: str, entries: Mapping[str, PlayerEntry]) -> Iterator[str]:
-    """Yield the names that a seat or an adjustment had before it came to the player."""
+    """Yield the names that a row had before it came to the player."""
     while recorded_as is not None and recorded_as != player:
         yield recorded_as
         recorded_as = entries[recorded_as].merged_into

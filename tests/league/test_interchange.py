@@ -8,16 +8,22 @@ from typing import Any
 
 import pytest
 
+from league.core.periods import ALL_TIME
 from league.interchange.problems import InterchangeError
 from league.interchange.reading import LARGEST, read_league
 from league.interchange.storing import store_league
 from league.interchange.writing import as_text, write_league
 from league.models import Adjustment, Hanchan, League, Player, PlayerAlias, Revision, StalePeriod
+from league.models.plans import EVERY_ROUND
+from league.selectors.boards import live_lines
+from league.selectors.planning import plan_of
 from league.services.calendar import adjust, withdraw_adjustment
-from league.services.history import SYSTEM, Actor
+from league.services.history import SYSTEM, Actor, Change, write_revision
 from league.services.people import merge_players, separate_players
+from league.services.planning import TablePlan, plan_tables
 from league.services.results import Placing, Result, correct_hanchan, void_hanchan
 from league.services.rules import save_version
+from league.services.session_points import enter_session_points, withdraw_session_points
 from scoring.core import Bust, FinishedGame
 from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of
 
@@ -118,6 +124,66 @@ def test_import_works_out_what_a_file_leaves_out() -> None:
     ]
 
 
+def expected_session() -> Document:
+    """A session of which the plan and the sums are known, and no hanchan."""
+    return {
+        "key": "s2",
+        "date": "2024-03-02",
+        "plan": [
+            {"table": 2, "players": ["p1", "p2", "p3", "p4"]},
+            {"table": 1, "round": 2, "players": ["p4", "p3", "p2", "p1"]},
+        ],
+        "points": [
+            {"player": "p1", "points": "107.4", "hanchan": 4},
+            {"player": "p2", "points": "-106.9", "hanchan": 4, "note": "as printed"},
+            {"player": "p3", "points": "5", "hanchan": 4, "withdrawn": True},
+        ],
+    }
+
+
+def expecting() -> Document:
+    """The example with such a session, and with an adjustment that belongs to it."""
+    document = example()
+    document["sessions"].append(expected_session())
+    document["adjustments"].append(
+        {"player": "p1", "date": "2024-03-03", "points": "-20", "reason": "late", "session": "s2"}
+    )
+    return document
+
+
+def test_import_takes_plans_and_points_without_hanchan() -> None:
+    league = imported(expecting())
+    session = league.sessions.get(key="s2")
+    assert [(number, table, [player.key for player in seated]) for number, table, seated in plan_of(session)] == [
+        (EVERY_ROUND, 2, ["p1", "p2", "p3", "p4"]),
+        (2, 1, ["p4", "p3", "p2", "p1"]),
+    ]
+    assert session.tables == 2
+    rows = session.points_without_hanchan.order_by("pk")
+    assert [(row.player.key, row.points, row.hanchan, row.note, row.withdrawn, row.day) for row in rows] == [
+        ("p1", 107_400, 4, "", False, session.date),
+        ("p2", -106_900, 4, "as printed", False, session.date),
+        ("p3", 5_000, 4, "", True, session.date),
+    ]
+    assert Adjustment.objects.get(session=session).points == -20_000
+    lines = {line.player.key: (line.total, line.hanchan) for line in live_lines(league, ALL_TIME)}
+    assert lines["p1"] == (21_700 + 107_400 - 20_000, 1)
+    assert lines["p2"] == (1_300 - 106_900, 1)
+    assert {"2024-03", "2024"} < set(StalePeriod.objects.filter(league=league).values_list("period", flat=True))
+    told = Revision.objects.filter(league=league, subject="sessionpoints")
+    assert [revision.reason for revision in told.order_by("pk")] == ["", "as printed", ""]
+
+
+def test_file_holds_plans_and_points_only_where_there_are_any() -> None:
+    first, second = exported(imported(expecting()))["sessions"]
+    assert not {"plan", "points"} & first.keys()
+    assert second["plan"] == [
+        {"table": 2, "round": 0, "players": ["p1", "p2", "p3", "p4"]},
+        {"table": 1, "round": 2, "players": ["p4", "p3", "p2", "p1"]},
+    ]
+    assert second["points"] == expected_session()["points"]
+
+
 def test_parameters_replace_what_a_card_says() -> None:
     document = example()
     document["rulesets"][0]["parameters"] = {"uma": ["20", "10", "-10", "-20"], "chombo": {"kind": "none"}}
@@ -151,6 +217,16 @@ Damage = Callable[[Document], object]
 def hanchan_of(document: Document) -> Document:
     hanchan: Document = document["sessions"][0]["hanchan"][0]
     return hanchan
+
+
+def plan_in(document: Document) -> list[Document]:
+    plan: list[Document] = document["sessions"][1]["plan"]
+    return plan
+
+
+def points_in(document: Document) -> list[Document]:
+    points: list[Document] = document["sessions"][1]["points"]
+    return points
 
 
 def seat_of(document: Document, number: int) -> Document:
@@ -267,7 +343,7 @@ DAMAGES = [
         id="hanchan twice",
     ),
     pytest.param(
-        lambda d: d["sessions"].append(d["sessions"][0]), "$.sessions[1].key: stands twice", id="session twice"
+        lambda d: d["sessions"].append(d["sessions"][0]), "$.sessions[2].key: stands twice", id="session twice"
     ),
     pytest.param(lambda d: d["players"].append(d["players"][0]), "$.players[4].key: stands twice", id="key twice"),
     pytest.param(
@@ -328,13 +404,62 @@ DAMAGES = [
         id="no rules at all",
     ),
     pytest.param(lambda d: d.update(tournaments={}), "$.tournaments: must be a list", id="tournaments"),
+    pytest.param(
+        lambda d: d["adjustments"][1].update(session="s9"),
+        '$.adjustments[1].session: is not the key of any entry in "sessions"',
+        id="session of an adjustment",
+    ),
+    pytest.param(
+        lambda d: plan_in(d)[1]["players"].__setitem__(3, "p9"),
+        '$.sessions[1].plan[1].players[3]: is not the key of any entry in "players"',
+        id="unknown player planned",
+    ),
+    pytest.param(
+        lambda d: plan_in(d)[0]["players"].__setitem__(2, "p1"),
+        "$.sessions[1].plan[0].players[2]: sits twice in this round",
+        id="planned twice at a table",
+    ),
+    pytest.param(
+        lambda d: plan_in(d)[1].update(round=0),
+        "$.sessions[1].plan[1].players[0]: sits twice in this round",
+        id="planned at two tables",
+    ),
+    pytest.param(
+        lambda d: plan_in(d)[1].update(round=0, table=2),
+        "$.sessions[1].plan[1].table: is planned twice in this round",
+        id="table planned twice",
+    ),
+    pytest.param(
+        lambda d: plan_in(d)[0].update(players=["p1", "p2"]),
+        "$.sessions[1].plan[0].players: is too short; give at least 3",
+        id="two players planned",
+    ),
+    pytest.param(lambda d: plan_in(d)[0].update(table=0), "plan[0].table: is too small", id="table 0 planned"),
+    pytest.param(
+        lambda d: points_in(d)[0].update(player="p9"), "$.sessions[1].points[0].player: is not the key", id="points of"
+    ),
+    pytest.param(
+        lambda d: points_in(d)[1].update(player="p1"),
+        "$.sessions[1].points[1].player: has points in this session already",
+        id="points twice",
+    ),
+    pytest.param(
+        lambda d: points_in(d)[0].update({"as": "p2"}), "points[0].as: was not merged into the", id="points not merged"
+    ),
+    pytest.param(
+        lambda d: (d["sessions"].pop(0), d["players"][0].update(merged_into="p2")),
+        "$.sessions[0].points[0].player: was merged into another player",
+        id="points of a merged player",
+    ),
+    pytest.param(lambda d: points_in(d)[0].update(points="1,5"), "points[0].points: must be points", id="odd points"),
+    pytest.param(lambda d: points_in(d)[0].update(hanchan=0), "points[0].hanchan: is too small", id="for no hanchan"),
+    pytest.param(lambda d: points_in(d)[0].pop("hanchan"), "points[0].hanchan: is missing", id="hanchan not said"),
 ]
 
 
 @pytest.mark.parametrize(("damage", "complaint"), DAMAGES)
 def test_a_bad_file_changes_nothing_and_names_the_path(damage: Damage, complaint: str) -> None:
-    document = example()
-    document = copy.deepcopy(document)
+    document = copy.deepcopy(expecting())
     damage(document)
     with pytest.raises(InterchangeError) as refused:
         imported(document)
@@ -425,8 +550,22 @@ def eventful_league() -> League:
     taken_back = adjust(player=players[5], day=date(2025, 11, 22), points=-40_000, reason="chombo", by=SYSTEM)
     adjust(player=players[1], day=date(2025, 11, 23), points=500, reason="bonus", by=SYSTEM)
     withdraw_adjustment(adjustment=taken_back, reason="mistaken", by=SYSTEM)
+    adjust(player=players[0], day=date(2025, 11, 23), points=-1_000, reason="late", by=SYSTEM, session=other)
+    lump_of_old(league, players)
     merge_players(source=players[5], target=players[4], by=SYSTEM, reason="one person")
     return league
+
+
+def lump_of_old(league: League, players: list[Player]) -> None:
+    """A session whose sums alone are known, with a plan, a withdrawn line, and a sum that is not 0."""
+    session = make_session(league, date(2024, 5, 6))
+    plan_tables(
+        session=session, plans=[TablePlan(3, tuple(players[2:6])), TablePlan(1, tuple(players[:4]), 2)], by=SYSTEM
+    )
+    lines = {players[5]: 12_300, players[1]: -12_000}
+    mistaken, _ = enter_session_points(session=session, lines=lines, hanchan=4, note="as printed", by=SYSTEM)
+    withdraw_session_points(points=mistaken, reason="a digit is missing", by=SYSTEM)
+    enter_session_points(session=session, lines={players[5]: 12_000}, hanchan=4, note="corrected", by=SYSTEM)
 
 
 def test_a_league_survives_the_way_through_a_file() -> None:
@@ -447,11 +586,24 @@ def test_a_merge_can_be_undone_after_the_way_through_a_file() -> None:
     separate_players(source=source, by=SYSTEM, reason="two people after all")
     assert source.seats.count() == 1
     assert source.adjustments.count() == 1
+    points = source.points_without_hanchan.order_by("pk")
+    assert [(row.points, row.withdrawn) for row in points] == [(12_300, True), (12_000, False)]
+
+
+def test_export_reads_merges_of_days_before_points_without_hanchan() -> None:
+    league = eventful_league()
+    merge = Revision.objects.get(league=league, action=Revision.Action.MERGED)
+    moved = {key: value for key, value in (merge.after or {}).items() if key != "session_points"}
+    source = Player.objects.get(pk=merge.subject_id)
+    write_revision(league, source, Change(Revision.Action.MERGED, after=moved), SYSTEM)
+    document = exported(league)
+    assert "as" in document["adjustments"][0]
+    assert not any("as" in row for session in document["sessions"] for row in session.get("points", ()))
 
 
 def test_export_holds_points_as_text_and_no_derived_value() -> None:
     document = exported(eventful_league())
-    assert [each["points"] for each in document["adjustments"]] == ["-40", "0.5"]
+    assert [each["points"] for each in document["adjustments"]] == ["-40", "0.5", "-1"]
     seat = document["sessions"][0]["hanchan"][0]["seats"][0]
     assert set(seat) <= {"player", "raw", "chips", "deposits", "as"}
     assert document["sessions"][0]["hanchan"][0]["played_at"].endswith(("-04:00", "-05:00"))

@@ -73,13 +73,14 @@ def leagues(draw: st.DrawFn) -> Document:
         "ruleset": current[0],
         "ruleset_version": current[1],
     }
+    held = draw(sessions(players, versions))
     return {
         "schema": "tenbo/1",
         "league": league,
         "rulesets": rulesets,
         "players": players,
-        "sessions": draw(sessions(players, versions)),
-        "adjustments": draw(st.lists(adjustments([player["key"] for player in players]), max_size=3)),
+        "sessions": held,
+        "adjustments": draw(st.lists(adjustments([player["key"] for player in players], held), max_size=3)),
     }
 
 
@@ -159,8 +160,34 @@ def sessions(draw: st.DrawFn, players: list[Document], versions: list[tuple[str,
         }
         count = draw(st.integers(0, 4))
         session["hanchan"] = [draw(hanchan(f"h{position}-{each}", players, versions)) for each in range(count)]
+        session |= {"plan": draw(plans(players)), "points": draw(points_without_hanchan(players))}
         found.append(session)
     return found
+
+
+@st.composite
+def plans(draw: st.DrawFn, players: list[Document]) -> list[Document]:
+    """A table or none in each of some rounds; names that were merged since then may stand there."""
+    known = [player["key"] for player in players]
+    return [
+        {"table": draw(st.integers(1, 9)), "round": number, "players": draw(st.permutations(known))[:4]}
+        for number in sorted(draw(st.sets(st.integers(0, 9), max_size=2)))
+    ]
+
+
+@st.composite
+def points_without_hanchan(draw: st.DrawFn, players: list[Document]) -> list[Document]:
+    """Sums of some players, withdrawn or not, some under a name that was merged into theirs; they need not add up."""
+    return [
+        seat
+        | {
+            "points": draw(st.sampled_from(["107.4", "0", "-68.6", "0.125"])),
+            "hanchan": draw(st.integers(1, 20)),
+            "note": draw(lines(200)),
+            "withdrawn": draw(st.booleans()),
+        }
+        for seat in draw(table(players))[: draw(st.integers(0, 4))]
+    ]
 
 
 @st.composite
@@ -232,8 +259,9 @@ def final(key: str, merged: dict[str, str | None]) -> str:
 
 
 @st.composite
-def adjustments(draw: st.DrawFn, players: list[str]) -> Document:
-    return {
+def adjustments(draw: st.DrawFn, players: list[str], held: list[Document]) -> Document:
+    session = draw(st.sampled_from([None, *(each["key"] for each in held)]))
+    return ({"session": session} if session else {}) | {
         "player": draw(st.sampled_from(players)),
         "date": draw(days).isoformat(),
         "points": draw(st.sampled_from(["-40", "0", "0.125", "1000000", "-20.5"])),
@@ -286,7 +314,13 @@ def facts(document: Document) -> list[object]:
             for session in document["sessions"]
             for each in session["hanchan"]
         ),
-        [each["reason"] for each in document["adjustments"]],
+        [(each["reason"], each.get("session")) for each in document["adjustments"]],
+        [each for session in document["sessions"] for each in session.get("plan", ())],
+        sorted(
+            (each["player"], each["points"], each["hanchan"], each.get("note", ""), each.get("withdrawn", False))
+            for session in document["sessions"]
+            for each in session.get("points", ())
+        ),
         [version["note"] for ruleset in document["rulesets"] for version in ruleset["versions"]],
     ]
 
