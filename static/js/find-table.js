@@ -1,9 +1,7 @@
 /* Find my table: filters while one types. The form does the same without script. */
 
 const field = document.getElementById("q");
-const lines = [...document.querySelectorAll("#find-answers > li")];
 const nobody = document.getElementById("find-nobody");
-const seats = [...document.querySelectorAll("[data-seat]")];
 const MOST = 6;
 
 /* Kana, letter case and width make no difference; league/core/readings.py folds alike. */
@@ -15,7 +13,7 @@ function folded(text) {
 function find() {
   const asked = folded(field.value);
   const found = new Set();
-  for (const line of lines) {
+  for (const line of document.querySelectorAll("#find-answers > li")) {
     const fits = asked !== "" && line.dataset.keys.split("|").some((key) => key.includes(asked));
     if (fits) {
       found.add(line.dataset.player);
@@ -24,7 +22,7 @@ function find() {
   }
   nobody.textContent = nobody.dataset.sentence;
   nobody.hidden = asked === "" || found.size > 0;
-  for (const seat of seats) {
+  for (const seat of document.querySelectorAll("[data-seat]")) {
     seat.classList.toggle("found", found.has(seat.dataset.seat));
   }
 }

@@ -6,6 +6,7 @@ import re
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
 
 from league.models import Player, PlayerAlias
 from league.services.history import SYSTEM
@@ -19,7 +20,8 @@ from tests.tournaments.factories import (
     play_planned,
     play_table,
 )
-from tournaments.models import StageSession, Tournament
+from tournaments.__main__ import main as run_command
+from tournaments.models import Entry, StageSession, Tournament
 from tournaments.services.planning import postpone_table
 
 pytestmark = pytest.mark.django_db
@@ -148,6 +150,31 @@ def test_the_certificate_of_two_sessions_of_eight_is_the_best_possible(
     # Two of each wind.
     assert page.count('<td class="num">8</td>\n                    <td class="num">0</td>') >= 16
     assert ">7 <span" in page
+    command = "python -m tournaments seat --players 8 --rounds 4 --sessions 2 --table-size 4 --seed 7"
+    assert command in page
+
+
+def test_the_command_of_the_certificate_repeats_the_tables(
+    client: Client, evenings: list[StageSession], capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = re.findall("<code>python -m tournaments ([^<]*)</code>", certificate_page(client))[0]
+    assert run_command(command.split()) == 0
+    repeated = json.loads(capsys.readouterr().out)["rounds"]
+    members = sorted(
+        {each.player_id for evening in evenings[::2] for each in evening.session.planned_seats.all()},
+        key=lambda pk: Entry.objects.get(player=pk).number,
+    )
+    planned = [
+        {frozenset(members.index(player) for player in players) for players in tables_of(evening)}
+        for evening in evenings[::2]
+    ]
+    assert [{frozenset(table) for table in tables} for tables in repeated] == planned
+
+
+def tables_of(evening: StageSession) -> list[list[int]]:
+    """Return the players of each table of the first hanchan."""
+    seats = list(evening.session.planned_seats.filter(round=1))
+    return [[each.player_id for each in seats if each.table == table] for table in {each.table for each in seats}]
 
 
 def test_a_postponed_table_stays_in_the_certificate(client: Client, evenings: list[StageSession]) -> None:
@@ -194,6 +221,8 @@ def test_the_tool_seats_eight_players_as_evenly_as_can_be(organiser: Client) -> 
 
 
 def test_the_tool_sends_files(organiser: Client) -> None:
+    page = organiser.post(TOOL, {**WANTED, "apart": "1,2"}).content.decode()
+    assert "python -m tournaments seat --players 8 --rounds 8 --seed 1 --apart apart.json" in page
     names = "\n".join(["=青木", "石田", "上野", "江口", "大森"])
     sheet = organiser.post(TOOL, {**WANTED, "players": names, "as": "csv"})
     lines = sheet.content.decode("utf-8-sig").split("\r\n")
@@ -263,3 +292,14 @@ def test_what_cannot_be_is_said_in_a_sentence(organiser: Client, field: str, val
 def test_apart_and_together_at_once_is_refused(organiser: Client) -> None:
     page = organiser.post(TOOL, {**WANTED, "apart": "1,2", "together": "2,1"}).content.decode()
     assert "to be kept apart as well" in page
+
+
+def test_the_seating_page_costs_few_queries(
+    client: Client, evenings: list[StageSession], django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for evening in evenings[:2]:
+        play_planned(evening, by_entry(evening.tournament))
+    with django_assert_max_num_queries(16):
+        seating_page(client, evenings[0].tournament)
+    with django_assert_max_num_queries(16):
+        certificate_page(client)

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
 from tests.tournaments.factories import (
     by_entry,
@@ -119,11 +120,11 @@ def test_the_state_differs_by_what_is_asked(client: Client, evenings: list[Stage
 
 
 def test_the_wall_costs_few_queries(
-    client: Client, evenings: list[StageSession], django_assert_max_num_queries: object
+    client: Client, evenings: list[StageSession], django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     del evenings
     client.get(STATE)
-    with django_assert_max_num_queries(14):  # type: ignore[operator]
+    with django_assert_max_num_queries(14):
         client.get(STATE)
 
 

@@ -36,7 +36,8 @@ class Counted:
 class BlockSeating:
     """The seating of a block. Where tables stay together for a session, meetings count sessions, not hanchan.
 
-    `certificate` is None while tables are missing. `played` and `planned` are numbers of rounds.
+    `certificate` is None while tables are missing. `command` works the tables out again, with the players numbered in
+    this order; it is empty where they follow from results or were set by hand.
     """
 
     block: str
@@ -46,6 +47,7 @@ class BlockSeating:
     by_session: bool
     certificate: Certificate | None
     seed: int | None
+    command: str
 
     @property
     def histogram(self) -> list[tuple[int, int]]:
@@ -156,7 +158,17 @@ def _block(current: Current, found: StageCourse, table: Table, known: _Known) ->
         by_session=len(sittings) < len(rounds),
         certificate=_certificate(made, len(members), size, method, known.seed),
         seed=known.seed,
+        command=_command(found, len(members), size, known.seed),
     )
+
+
+def _command(found: StageCourse, players: int, size: int, seed: int | None) -> str:
+    stage = found.stage
+    if seed is None or stage.seating not in {SeatingMethod.FIXED, SeatingMethod.BALANCED}:
+        return ""
+    together = stage.seating is SeatingMethod.FIXED
+    rounds = f"--rounds {stage.hanchan} --sessions {stage.sessions}" if together else f"--rounds {stage.planned}"
+    return f"python -m tournaments seat --players {players} {rounds} --table-size {size} --seed {seed}"
 
 
 def _certificate(rounds: list[Round], players: int, size: int, method: str, seed: int | None) -> Certificate | None:

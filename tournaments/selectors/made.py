@@ -37,7 +37,11 @@ class Made:
         """How to work it out again at a terminal."""
         made = self.schedule
         size = "" if made.table_size == STANDARD_TABLE else f" --table-size {made.table_size}"
-        return f"python -m tournaments seat {made.players} {len(made.rounds)}{size} --seed {made.seed}"
+        # The file with everything has the wishes in the form that the command reads.
+        given = [name for name in ("apart", "together", "groups", "history") if getattr(self.wishes, name)]
+        wishes = "".join(f" --{name} {name}.json" for name in given)
+        rounds = len(made.rounds)
+        return f"python -m tournaments seat --players {made.players} --rounds {rounds}{size} --seed {made.seed}{wishes}"
 
     @property
     def lines(self) -> list[tuple[str, list[int | None], list[int]]]:

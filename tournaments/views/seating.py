@@ -52,6 +52,7 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "over": [_shown(each) for each in gatherings if each.is_over and each.rounds],
         "certificates": _certificates(current, gatherings),
         "waiting": _waiting(current.course),
+        "tag": tag,
     }
     return with_tag(render(request, "tournaments/seating/seating.html", page), tag)
 
