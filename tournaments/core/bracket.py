@@ -214,8 +214,13 @@ def _leads_into(format_: Format, box: Box, to: Destination, unit: Unit) -> bool:
     """Return whether players of a box go into this unit of a destination: in a bracket, by the number of the table."""
     if not isinstance(to, Stage) or not _is_bracket(to):
         return True
-    tables, fed = format_.stage(box.key).block_keys, to.block_keys
-    return fed[tables.index(box.block or "") * len(fed) // len(tables)] == unit.boxes[0].block
+    return next_table(format_.stage(box.key), box.block or "", to) == unit.boxes[0].block
+
+
+def next_table(stage: Stage, block: str, to: Stage) -> str:
+    """Return the block that a block of a stage feeds where neighbours meet: 1 and 2 feed 1, 3 and 4 feed 2."""
+    tables, fed = stage.block_keys, to.block_keys
+    return fed[tables.index(block) * len(fed) // len(tables)]
 
 
 def _links(format_: Format, units: Iterable[Unit]) -> Iterator[tuple[Box, Destination, tuple[Source, ...]]]:

@@ -1,12 +1,15 @@
 """What templates need to show tournaments: words for states and places, and the tournaments of a league's home."""
 
 from django import template
+from django.utils.translation import get_language, gettext
 
 from league.models import League
 from league.templatetags.tenbo import points_text
 from tournaments.core.course import StageState
-from tournaments.models import Tournament
+from tournaments.core.format import Stage
+from tournaments.models import StageSession, Tournament
 from tournaments.selectors.page import reader_name, running_tournaments
+from tournaments.wording.seating import gathering_title
 from tournaments.wording.states import short_state, stage_state
 from tournaments.wording.titles import stage_name
 
@@ -38,3 +41,26 @@ def svg_points(value: int | None) -> str:
 def running_in(league: League) -> list[Tournament]:
     """Return the tournaments of a league that are prepared or played."""
     return running_tournaments(league)
+
+
+@register.filter
+def tournament_name(tournament: Tournament) -> str:
+    """Return a tournament's name for the page's language, as plain text."""
+    return tournament.name if get_language() == "ja" else tournament.name_en or tournament.name
+
+
+@register.filter
+def gathering(stage: Stage, place: StageSession) -> str:
+    """Return what a session of a stage is called."""
+    return gathering_title(stage, place.number, place.block)
+
+
+@register.filter
+def mark_words(mark: str) -> str:
+    """Return what the sign before a name in the picture means."""
+    return {
+        "on": gettext("goes on, or is in"),
+        "if": gettext("would, if it ended now"),
+        "left": gettext("withdrew"),
+        "out": gettext("out"),
+    }[mark]

@@ -1,38 +1,202 @@
-"""What everybody sees of a tournament."""
+"""What everybody sees of a tournament: the list, the bracket, its stages, its format, and results as text."""
 
-from django.http import HttpRequest, HttpResponse
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from league.models import League
+from league.selectors.names import hide_names
 from league.views.access import in_league
+from league.views.freshness import page_tag, unchanged, with_tag
+from tournaments.core.course import StageCourse
 from tournaments.models import Tournament
+from tournaments.selectors import page as selector
+from tournaments.selectors.course import Current, course_of, course_tag
+from tournaments.selectors.grid import grids_of, seats_of_stages, session_tables
+from tournaments.selectors.picture import picture_of
+from tournaments.selectors.press import press_text
 from tournaments.views.access import in_tournament
+from tournaments.wording import block_name, describe_format, in_language, stage_name
 
 
+@require_safe
 @in_league()
 def index(request: HttpRequest, league: League) -> HttpResponse:
-    """Return nothing yet."""
-    return HttpResponse()
+    """Return the tournaments of a league, those under way first."""
+    found = list(league.tournaments.select_related("ruleset_version__ruleset"))
+    tag = page_tag(request, [course_tag(each) for each in found])
+    if answer := unchanged(request, tag):
+        return answer
+    lines = []
+    for tournament in found:
+        tournament.league = league
+        lines.append(selector.listed(_current(request, tournament)))
+    page = {
+        "league": league,
+        "open": [line for line in lines if line.tournament.state != Tournament.State.FINISHED],
+        "finished": [line for line in lines if line.tournament.state == Tournament.State.FINISHED],
+    }
+    return with_tag(render(request, "tournaments/index.html", page), tag)
 
 
+@require_safe
 @in_tournament()
 def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Return nothing yet."""
-    return HttpResponse()
+    """Return the bracket, the stages under way and every decision; when it is over, the archive."""
+    tag = page_tag(request, course_tag(tournament))
+    if answer := unchanged(request, tag):
+        return answer
+    current = _current(request, tournament)
+    finished = tournament.state == Tournament.State.FINISHED
+    stages = selector.stage_views(current)
+    page = _base(tournament) | {
+        "current": current,
+        "tag": tag,
+        "format_name": in_language(tournament.format.name),
+        "picture": picture_of(current),
+        "stages": stages,
+        "open": [each for each in stages if each.tables and (finished or each.open)],
+        "headline": next((each for each in stages if each.open), None),
+        "flags": selector.flags(current),
+        "decisions": selector.decisions_made(current),
+        "champions": selector.champions(current),
+        "ranking": selector.final_ranking(current) if finished or current.course.is_over else [],
+        "entries": [entry for pk, entry in current.entries.items() if pk > 0 and not entry.is_substitute],
+        "finished": finished,
+        "begun": any(each.played for each in stages),
+    }
+    return with_tag(render(request, "tournaments/tournament.html", page), tag)
 
 
+@require_safe
 @in_tournament()
 def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
-    """Return nothing yet."""
-    return HttpResponse()
+    """Return the tables of a stage, now or after so many hanchan, with every hanchan of it."""
+    asked = _number(request.GET.get("after"))
+    tag = page_tag(request, course_tag(tournament), stage, asked)
+    if answer := unchanged(request, tag):
+        return answer
+    current = _current(request, tournament, {} if asked is None else {stage: asked})
+    course = _stage(current, stage)
+    seats = seats_of_stages(current, [stage])
+    view = selector.stage_view(current, course)
+    page = _base(tournament) | {
+        "tag": tag,
+        "view": view,
+        "grids": grids_of(current, course, seats),
+        "sessions": selector.sessions_of(current, stage),
+        "steps": _steps(course, view.furthest, asked),
+        "after": asked,
+        "flags": [flag for flag in selector.flags(current) if flag.stage == stage],
+        "decisions": [each for each in selector.decisions_made(current) if each.decision.stage == stage],
+        "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.course.stages],
+    }
+    return with_tag(render(request, "tournaments/stage.html", page), tag)
 
 
+@require_safe
 @in_tournament()
 def format_(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Return nothing yet."""
-    return HttpResponse()
+    """Return the format in sentences, with what its source leaves open and the rules in use."""
+    page = _base(tournament) | {
+        "format_name": in_language(tournament.format.name),
+        "source": in_language(tournament.format.source),
+        "paragraphs": describe_format(tournament.format),
+        "version": tournament.ruleset_version,
+    }
+    return with_tag(render(request, "tournaments/format.html", page), page_tag(request, tournament.version))
 
 
+@require_safe
 @in_tournament()
 def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Return nothing yet."""
-    return HttpResponse()
+    """Return results and standings as lines to copy; `?as=text` sends nothing else."""
+    asked = (request.GET.get("stage"), request.GET.get("block"), request.GET.get("as") == "text")
+    tag = page_tag(request, course_tag(tournament), "results", *asked)
+    if answer := unchanged(request, tag):
+        return answer
+    current = _current(request, tournament)
+    course = _stage(current, asked[0]) if asked[0] else _newest(current)
+    if asked[1] is not None and asked[1] not in course.stage.block_keys:
+        raise Http404
+    seats = seats_of_stages(current, [course.stage.key])
+    text = press_text(current, course, seats, asked[1])
+    if asked[2]:
+        return with_tag(HttpResponse(text, content_type="text/plain; charset=utf-8"), tag)
+    page = _base(tournament) | {
+        "stage_name": stage_name(course.stage),
+        "stage": course.stage.key,
+        "block": asked[1],
+        "text": text,
+        "rows": min(40, text.count("\n") + 2),
+        "tables": session_tables(current, course, seats),
+        "stages": _stage_links(current, course),
+        "blocks": _block_links(course, asked[1]),
+    }
+    return with_tag(render(request, "tournaments/results.html", page), tag)
+
+
+def _base(tournament: Tournament) -> dict[str, Any]:
+    return {"league": tournament.league, "tournament": tournament}
+
+
+def _current(request: HttpRequest, tournament: Tournament, after: Mapping[str, int] | None = None) -> Current:
+    """Return the course with the names that the reader may read."""
+    current = course_of(tournament, after)
+    hide_names(request.user, tournament.league, [entry.player for entry in current.entries.values()])
+    return current
+
+
+def _stage(current: Current, key: str) -> StageCourse:
+    try:
+        return current.course.stage(key)
+    except KeyError as error:
+        raise Http404 from error
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdecimal() and len(text) < len("10000") else None
+
+
+def _steps(course: StageCourse, played: int, asked: int | None) -> dict[str, Any]:
+    """Return the way back and forward through the hanchan of a stage; the last step is how it stands now."""
+    here = course.stage.planned if asked is None else asked
+    back = (played if asked is None else min(asked, played)) - 1
+    return {
+        "label": _("Now") if asked is None else _("After %(count)s hanchan") % {"count": asked},
+        "back": f"?after={back}" if back >= 0 else "",
+        "on": "" if asked is None else f"?after={here + 1}" if asked < course.stage.planned - 1 else "?",
+    }
+
+
+def _newest(current: Current) -> StageCourse:
+    """Return the last stage that has begun, else the first."""
+    begun = [each for each in current.course.stages if any(table.started for table in each.tables)]
+    return (begun or current.course.stages)[-1 if begun else 0]
+
+
+def _stage_links(current: Current, shown: StageCourse) -> list[dict[str, Any]]:
+    return [
+        {
+            "url": f"?stage={each.stage.key}",
+            "label": stage_name(each.stage),
+            "current": each.stage.key == shown.stage.key,
+        }
+        for each in current.course.stages
+        if each.tables and any(table.lines for table in each.tables)
+    ]
+
+
+def _block_links(shown: StageCourse, block: str | None) -> list[dict[str, Any]]:
+    if len(shown.stage.blocks) < 2:
+        return []
+    stage = shown.stage.key
+    links = [{"url": f"?stage={stage}", "label": _("All blocks"), "current": block is None}]
+    return links + [
+        {"url": f"?stage={stage}&block={key}", "label": block_name(key), "current": key == block}
+        for key in shown.stage.block_keys
+    ]

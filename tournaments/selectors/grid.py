@@ -1,0 +1,181 @@
+"""Every hanchan of a stage: players × hanchan, and what each session brought, table by table."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from league.models import Player, Seat, SessionPoints
+from tournaments.core.course import StageCourse
+from tournaments.core.facts import Who
+from tournaments.core.format import SeatingMethod
+from tournaments.models import Entry, StageSession
+from tournaments.selectors.course import Current
+from tournaments.selectors.page import sessions_of
+from tournaments.wording.seating import gathering_title
+from tournaments.wording.titles import block_name
+
+Slot = tuple[int, int]
+"""A hanchan of a stage by the number of the session and of the round in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """What a hanchan brought to one player."""
+
+    seat: Seat
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class GridRow:
+    """A player's hanchan by column; `sums` by session, `other` is what comes from no hanchan of the grid."""
+
+    entry: Entry
+    cells: tuple[GridCell | None, ...]
+    other: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A block: `sessions` as (number, how many columns), `columns` as numbers of rounds, `sums` of the columns."""
+
+    block: str
+    title: str
+    sessions: tuple[tuple[int, int], ...]
+    columns: tuple[int, ...]
+    rows: tuple[GridRow, ...]
+    sums: tuple[int, ...]
+    has_tables: bool
+    has_other: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SessionLine:
+    """What a session brought to one player. `hanchan` is 0 where only the sum is known."""
+
+    rank: int
+    player: Player
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTable:
+    """A table of a session, or all of it where the tables change: the players by what they won there."""
+
+    title: str
+    table: int | None
+    place: StageSession
+    hanchan: int
+    lines: tuple[SessionLine, ...]
+
+
+def seats_of_stages(current: Current, stages: Iterable[str]) -> list[Seat]:
+    """Return everything that was played in stages, in order of play. One query."""
+    wanted = set(stages)
+    sessions = [each.session_id for each in current.sessions if each.stage in wanted]
+    seats = Seat.objects.counted().filter(hanchan__session__in=sessions).select_related("hanchan")
+    return sorted(seats, key=lambda seat: (seat.day, seat.played_at, seat.hanchan_id, seat.seat))
+
+
+def grids_of(current: Current, course: StageCourse, seats: Sequence[Seat]) -> list[Grid]:
+    """Return the grid of every block that has played, its players by rank; only the hanchan that the course counts."""
+    places = {each.session_id: each for each in current.sessions}
+    whos = {entry.player_id: pk for pk, entry in current.entries.items()}
+    played: dict[Who, dict[Slot, GridCell]] = defaultdict(dict)
+    for seat in seats:
+        who = whos.get(seat.player_id)
+        place = places[seat.hanchan.session_id]
+        if who is not None and place.stage == course.stage.key:
+            slot = (place.number, seat.hanchan.round)
+            while slot in played[who]:
+                slot = (slot[0], slot[1] + 1)
+            played[who][slot] = GridCell(seat, seat.hanchan.table)
+    found = []
+    for table in course.tables:
+        limits = {line.who: line.played for line in table.lines}
+        shown = {who: dict(list(played[who].items())[:limit]) for who, limit in limits.items()}
+        slots = sorted({slot for cells in shown.values() for slot in cells})
+        if slots:
+            title = block_name(table.block) if len(course.stage.blocks) > 1 else ""
+            rows = tuple(
+                _grid_row(current.entries[int(line.who)], shown[line.who], slots, line.points) for line in table.lines
+            )
+            found.append(_grid(table.block, title, slots, rows))
+    return found
+
+
+def _grid_row(entry: Entry, cells: Mapping[Slot, GridCell], slots: Sequence[Slot], total: int) -> GridRow:
+    other = total - sum(cell.seat.points for cell in cells.values())
+    return GridRow(entry, tuple(cells.get(slot) for slot in slots), other, total)
+
+
+def _grid(block: str, title: str, slots: Sequence[Slot], rows: tuple[GridRow, ...]) -> Grid:
+    numbers = [number for number, _ in slots]
+    cells = [cell for row in rows for cell in row.cells if cell]
+    return Grid(
+        block=block,
+        title=title,
+        sessions=tuple((number, numbers.count(number)) for number in dict.fromkeys(numbers)),
+        columns=tuple(round_ for _, round_ in slots),
+        rows=rows,
+        sums=tuple(sum(cell.seat.points for row in rows if (cell := row.cells[place])) for place in range(len(slots))),
+        has_tables=len({cell.table for cell in cells}) > 1,
+        has_other=any(row.other for row in rows),
+    )
+
+
+# --- What each session brought ---------------------------------------------------------------------------------------
+
+
+def session_tables(current: Current, course: StageCourse, seats: Sequence[Seat]) -> list[SessionTable]:
+    """Return the results of every session of a stage, the latest first. One query for points without hanchan."""
+    found = []
+    stage = course.stage
+    by_session: dict[int, list[Seat]] = defaultdict(list)
+    for seat in seats:
+        by_session[seat.hanchan.session_id].append(seat)
+    places = sessions_of(current, stage.key)
+    loose = _loose(places)
+    for place in reversed(places):
+        title = gathering_title(stage, place.number, place.block)
+        for table, group in _tables(stage.seating, by_session[place.session_id]):
+            hanchan = len({seat.hanchan_id for seat in group})
+            found.append(SessionTable(title, table, place, hanchan, _lines(current, group)))
+        if lump := loose.get(place.session_id):
+            found.append(SessionTable(title, None, place, 0, _ranked(current, lump)))
+    return found
+
+
+def _loose(places: Iterable[StageSession]) -> dict[int, dict[int, int]]:
+    sums: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    ids = [place.session_id for place in places]
+    for row in SessionPoints.objects.filter(session__in=ids, withdrawn=False):
+        sums[row.session_id][row.player_id] += row.points
+    return sums
+
+
+def _tables(seating: SeatingMethod, seats: Sequence[Seat]) -> Iterator[tuple[int | None, list[Seat]]]:
+    """Yield the tables of a session one by one where the same players stay together, else all of it."""
+    if seating is not SeatingMethod.FIXED and seats:
+        yield None, list(seats)
+        return
+    by_table: dict[int, list[Seat]] = defaultdict(list)
+    for seat in seats:
+        by_table[seat.hanchan.table].append(seat)
+    for table in sorted(by_table):
+        yield (table if len(by_table) > 1 else None), by_table[table]
+
+
+def _lines(current: Current, seats: Iterable[Seat]) -> tuple[SessionLine, ...]:
+    sums: dict[int, int] = defaultdict(int)
+    for seat in seats:
+        sums[seat.player_id] += seat.points + seat.total_only
+    return _ranked(current, sums)
+
+
+def _ranked(current: Current, sums: Mapping[int, int]) -> tuple[SessionLine, ...]:
+    players = {entry.player_id: entry.player for entry in current.entries.values()}
+    order = sorted((player for player in sums if player in players), key=lambda player: -sums[player])
+    points = [sums[player] for player in order]
+    return tuple(SessionLine(points.index(sums[player]) + 1, players[player], sums[player]) for player in order)

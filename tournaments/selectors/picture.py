@@ -1,0 +1,239 @@
+"""The picture of a tournament under way: the boxes of its format, filled with who is in them."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from unicodedata import east_asian_width
+
+from django.utils.translation import pgettext
+
+from league.models import Player
+from tournaments.core.bracket import HEAD, ROW, Box, Edge, Picture, Unit, layout, next_table
+from tournaments.core.course import StageCourse, StageState
+from tournaments.core.format import Best, Fill, Ranks, Source, Stage
+from tournaments.core.ranking import Table
+from tournaments.models import Entry
+from tournaments.selectors.course import Current
+from tournaments.selectors.page import NOT_BEGUN, Holder, decided_players, furthest, holders, reader_name
+from tournaments.wording.places import place_labels
+from tournaments.wording.ranks import rank_text
+from tournaments.wording.titles import in_language, stage_name
+
+TYPE, SMALL_TYPE = 13, 11
+"""Size of the letters of a row and of small text, in units; a full-width letter is as wide, others at most half."""
+
+MARK, EDGE, POINTS = 22, 8, 46
+"""Units of a row before the name, behind it, and those that points take."""
+
+CELLS_OF_TITLE = 21
+ORIGIN_CELLS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class PictureRow:
+    """A line of a box. `mark`: "on" who goes on, "if" who would if it ended now, "left" who has withdrawn, "out", ""."""
+
+    y: int
+    name: str
+    shown: str
+    mark: str
+    points: int | None = None
+    aside: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureBox:
+    """A box with its title, how far it is, and its rows; `more`: how many did not fit in."""
+
+    box: Box
+    title: str
+    shown: str
+    state: str
+    played: int
+    planned: int
+    rows: tuple[PictureRow, ...]
+    more: int
+
+    @property
+    def is_stage(self) -> bool:
+        """Whether there is a page behind it."""
+        return self.box.block is not None
+
+
+@dataclass(frozen=True, slots=True)
+class PictureLine:
+    """A line with its words, which may be missing; `sure`: everything along it is approved."""
+
+    edge: Edge
+    points: str
+    words: str
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FilledPicture:
+    """Everything that is drawn."""
+
+    picture: Picture
+    boxes: tuple[PictureBox, ...]
+    lines: tuple[PictureLine, ...]
+    frames: tuple[Unit, ...]
+
+
+def picture_of(current: Current) -> FilledPicture:
+    """Return the picture as it stands."""
+    course = current.course
+    heads = {
+        (stage.stage.key, table.block): len(table.lines)
+        for stage in course.stages
+        for table in stage.tables
+        if table.lines
+    }
+    picture = layout(course.format, heads)
+    return FilledPicture(
+        picture=picture,
+        boxes=tuple(_box(current, box) for box in picture.boxes),
+        lines=tuple(_line(current, edge) for edge in picture.edges),
+        frames=picture.frames,
+    )
+
+
+def cells(text: str) -> int:
+    """Return how many half-width cells a text takes; full-width characters take two."""
+    return sum(2 if east_asian_width(letter) in "WFA" else 1 for letter in text)
+
+
+def clipped(text: str, room: int) -> str:
+    """Return as much of a text as fits into so many cells, with an ellipsis where something is missing."""
+    if cells(text) <= room:
+        return text
+    kept, left = "", room - 2
+    for letter in text:
+        left -= cells(letter)
+        if left < 0:
+            break
+        kept += letter
+    return kept.rstrip() + "…"
+
+
+def _box(current: Current, box: Box) -> PictureBox:
+    if box.block is None:
+        outcome = current.course.format.destination(box.key)
+        rows = list(_holder_rows(box, list(holders(current, outcome)), ()))
+        state = "decided" if current.course.arrivals[box.key] else "waiting"
+        title, played, planned = in_language(outcome.name), 0, 0
+    else:
+        course = current.course.stage(box.key)
+        table = course.table(box.block)
+        rows = list(_rows(current, course, table, box))
+        title, state = _title(course.stage, box.block), _state(course, table)
+        played, planned = furthest([table]), course.stage.planned
+    more = max(0, len(rows) - box.rows)
+    kept = rows[: box.rows - 1] if more else rows
+    return PictureBox(
+        box=box,
+        title=title,
+        shown=clipped(title, CELLS_OF_TITLE if box.block is not None else CELLS_OF_TITLE - 4),
+        state=state,
+        played=played,
+        planned=planned,
+        rows=tuple(kept),
+        more=more + 1 if more else 0,
+    )
+
+
+def _title(stage: Stage, block: str) -> str:
+    if len(stage.blocks) == 1:
+        return stage_name(stage)
+    facts = {"stage": stage_name(stage), "block": block}
+    if block.isdecimal():
+        return pgettext("title of a box", "%(stage)s T%(block)s") % facts
+    return pgettext("title of a box", "%(stage)s %(block)s") % facts
+
+
+def _state(course: StageCourse, table: Table) -> str:
+    """Return how far a block is: blocks of a stage need not be in step."""
+    if course.state is StageState.RUNNING:
+        if table.complete:
+            return StageState.PLAYED
+        return StageState.RUNNING if table.started else StageState.READY
+    return course.state
+
+
+def _rows(current: Current, course: StageCourse, table: Table, box: Box) -> Iterator[PictureRow]:
+    if course.state in NOT_BEGUN and (len(course.stage.blocks) == 1 or not table.lines):
+        labels = place_labels(course.stage, current.course.format) if len(course.stage.blocks) == 1 else ()
+        found = [holder for holder in holders(current, course.stage) if _sits_at(current, holder, course, table)]
+        yield from _holder_rows(box, found, labels)
+        return
+    approved = decided_players(course)
+    for number, line in enumerate(table.lines):
+        going = "on" if line.who in approved else "out" if course.state is StageState.DECIDED and course.ways else ""
+        would = "if" if line.goes_to and table.started and not going else going
+        points = line.points if table.started else None
+        name = _name(current.entries[int(line.who)])
+        room = _room(box, 0 if points is None else POINTS)
+        yield PictureRow(_y(box, number), name, clipped(name, room), "left" if line.withdrawn else would, points)
+
+
+def _sits_at(current: Current, holder: Holder, course: StageCourse, table: Table) -> bool:
+    """Return whether a place belongs to a block already: the only one, or the one that a bracket leads to."""
+    if len(course.stage.blocks) == 1:
+        return True
+    if course.stage.fill is not Fill.BRACKET or holder.stage is None or not holder.block:
+        return False
+    return next_table(current.course.format.stage(holder.stage), holder.block, course.stage) == table.block
+
+
+def _holder_rows(box: Box, found: list[Holder], labels: Iterable[str]) -> Iterator[PictureRow]:
+    """Yield who is in, then those who would be, then the places that nobody holds yet."""
+    taken = {holder.origin for holder in found}
+    empty = [Holder(None, label) for label in labels if label not in taken][: max(0, box.rows - len(found))]
+    for number, holder in enumerate((*found, *empty)):
+        name = _name(holder.entry) if holder.entry else ""
+        aside = clipped(holder.origin, ORIGIN_CELLS if name else 2 * ORIGIN_CELLS) if box.block is not None else ""
+        room = _room(box, (cells(aside) + 1) * SMALL_TYPE // 2 if aside else 0)
+        yield PictureRow(
+            _y(box, number),
+            name,
+            clipped(name, room),
+            "if" if holder.provisional else "on" if name else "",
+            aside=aside,
+        )
+
+
+def _room(box: Box, taken: int) -> int:
+    """Return how many half-width cells a name has in a row of which something else takes so many units."""
+    return 2 * (box.width - MARK - EDGE - taken) // TYPE
+
+
+def _name(entry: Entry) -> str:
+    player: Player = entry.player
+    return reader_name(player)
+
+
+def _y(box: Box, number: int) -> int:
+    return box.top + HEAD + number * ROW + ROW - 6
+
+
+def _line(current: Current, edge: Edge) -> PictureLine:
+    way = current.course.stage(edge.stage).way(edge.to)
+    return PictureLine(
+        edge=edge,
+        points=" ".join(f"{x},{y}" for x, y in edge.line),
+        words=" · ".join(_words(source) for source in edge.sources),
+        sure=way.decision is not None,
+    )
+
+
+def _words(source: Source) -> str:
+    """Return which ranks go along a line, as short as it gets: 4–5, 3–, best 5th."""
+    if isinstance(source, Best):
+        facts = {"count": source.count, "rank": rank_text(source.rank)}
+        if source.count == 1:
+            return pgettext("line of a picture", "best %(rank)s") % facts
+        return pgettext("line of a picture", "best %(count)s of %(rank)s") % facts
+    assert isinstance(source, Ranks)
+    if source.last is None:
+        return pgettext("line of a picture", "%(first)s–") % {"first": source.first}
+    ranks = str(source.first) if source.last == source.first else f"{source.first}–{source.last}"
+    return pgettext("line of a picture", "%(ranks)s") % {"ranks": ranks}

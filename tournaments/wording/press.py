@@ -1,0 +1,34 @@
+"""Results and standings as plain lines, the way organisers post them and fans quote them."""
+
+from collections.abc import Iterable
+
+from django.utils.translation import pgettext
+
+POINT = 1000
+
+
+def press_points(points: int) -> str:
+    """Return points as they are printed: +107.4, ▲68.6, ±0."""
+    if not points:
+        return "±0"
+    whole, rest = divmod(abs(points), POINT)
+    fraction = f"{rest:03}".rstrip("0").ljust(1, "0")
+    sign = "+" if points > 0 else pgettext("negative sign", "−")
+    return f"{sign}{whole}.{fraction}"
+
+
+def press_line(rank: int, name: str, points: int) -> str:
+    """Return a line of a session: "1位 名前 +107.4"."""
+    facts = {"rank": rank, "name": name, "points": press_points(points)}
+    return pgettext("line of a result", "%(rank)s. %(name)s %(points)s") % facts
+
+
+def press_standing(rank: int, name: str, points: int, played: int, planned: int) -> str:
+    """Return a line of the standings: "3位 名前 +39.3(4/12)"."""
+    facts = {"rank": rank, "name": name, "points": press_points(points), "played": played, "planned": planned}
+    return pgettext("line of standings", "%(rank)s. %(name)s %(points)s (%(played)s/%(planned)s)") % facts
+
+
+def press_block(title: str, lines: Iterable[str]) -> str:
+    """Return a block with its title."""
+    return "\n".join((pgettext("title of a result", "[%(title)s]") % {"title": title}, *lines))
