@@ -336,6 +336,29 @@ def test_a_short_list_of_entries_is_filled_from_what_was_played() -> None:
     assert not tournament.entries.filter(is_substitute=True).exists()
 
 
+def test_an_old_season_known_by_its_sums_counts_in_its_stage() -> None:
+    document = example()
+    written = document["tournaments"][0]
+    written |= {"entries": [], "decisions": []}
+    session = document["sessions"][0]
+    session["hanchan"] = []
+    points = (("p1", "107.4"), ("p2", "-68.6"), ("p3", "0"), ("p4", "-38.8"))
+    session["points"] = [{"player": key, "points": each, "hanchan": 4} for key, each in points]
+    document["adjustments"] = [
+        {"player": "p2", "date": "2025-11-21", "points": "-40", "reason": "chombo", "session": "s1"}
+    ]
+    league = imported(document)
+    first = exported(league)
+    assert exported(imported(first, "copy"))["tournaments"] == first["tournaments"]
+    for each in (league, League.objects.get(slug="copy")):
+        current = course_of(only(each))
+        lines = {
+            current.player(line.who).key: (line.points, line.played)
+            for line in current.course.stage("qualifying").table("A").lines
+        }
+        assert lines == {"p1": (107_400, 4), "p2": (-108_600, 4), "p3": (0, 4), "p4": (-38_800, 4)}
+
+
 def test_moments_keep_their_offset_and_who_decided_stays_text() -> None:
     document = example()
     decision = document["tournaments"][0]["decisions"][0]
