@@ -52,7 +52,6 @@ LABELS: Mapping[str, str | Promise] = {
     "seats": _("seats"),
     "into": _("merged into"),
     "player": _("player"),
-    "plan": _("planned seats"),
 }
 """What a part of a snapshot is called where the model has no field of the name."""
 
@@ -88,6 +87,7 @@ TOURNAMENT_STATES: Mapping[str, str | Promise] = {
 SILENT: Mapping[str, frozenset[str]] = {
     "hanchan": frozenset({"ruleset_version", "seats", "incidents"}),
     "adjustment": frozenset({"player", "name", "reason"}),
+    "session": frozenset({"plan"}),
     "sessionpoints": frozenset({"player", "name"}),
 }
 """Parts of a snapshot that are numbers of rows, or stand elsewhere in the line."""
@@ -194,7 +194,7 @@ def _changes(revision: Revision, model: type[Model] | None) -> tuple[Difference,
     old, new = (side if isinstance(side, dict) else {} for side in (before, after))
     is_only_state = revision.subject == "hanchan" and not (old and new)
     plain = () if is_only_state else _field_changes(revision.subject, model, old, new)
-    return (*_seat_changes(old, new), *plain)
+    return (*_seat_changes(old, new), *plain, *_plan_changes(old, new))
 
 
 def _field_changes(
@@ -234,6 +234,32 @@ def _seat_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Diffe
         for first, second in pairs
         if first and second and _fact(first) != _fact(second)
     )
+
+
+def _plan_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Difference, ...]:
+    """Return who was and who is to sit at each table of a session for which that changed."""
+    first, second = _planned(old), _planned(new)
+    places = [place for place in {**first, **second} if first.get(place) != second.get(place)]
+    return tuple(
+        Difference(_plan_label(place), *(_listed(side.get(place) or []) for side in (first, second)))
+        for place in sorted(places, key=_plan_order)
+    )
+
+
+def _planned(snapshot: Mapping[str, Any]) -> dict[str, Any]:
+    plan = snapshot.get("plan")
+    return plan if isinstance(plan, dict) else {}
+
+
+def _plan_order(place: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in place.split("/") if part.isdecimal())
+
+
+def _plan_label(place: str) -> str:
+    number, _, table = place.partition("/")
+    if number == "0":
+        return gettext("Planned at table %(table)s") % {"table": table}
+    return gettext("Planned in round %(round)s at table %(table)s") % {"round": number, "table": table}
 
 
 def _padded(snapshot: Mapping[str, Any]) -> Sequence[dict[str, Any]]:

@@ -73,6 +73,20 @@ def table_states(session: Session) -> dict[int, TableState]:
     return {table: _table_state(table, plans[table], played.get(table, [])) for table in sorted(plans)}
 
 
+def unplayed_plans(session: Session) -> list[tuple[int, list[Plan]]]:
+    """Return the planned tables without a result by round, in order. Two queries, one where nothing is planned.
+
+    A plan for the whole session is played as soon as its table has a result.
+    """
+    plans = plan_of(session)
+    if not plans:
+        return []
+    played: set[tuple[int, int]] = set(session.hanchan.counted().order_by().values_list("round", "table"))
+    played |= {(EVERY_ROUND, table) for _, table in played}
+    waiting = (plan for plan in plans if plan[:2] not in played)
+    return [(number, list(tables)) for number, tables in groupby(waiting, key=lambda plan: plan[0])]
+
+
 def _table_state(table: int, plans: Mapping[int, tuple[Player, ...]], played: Sequence[int]) -> TableState:
     rounds = sorted(plans.keys() - {EVERY_ROUND})
     upcoming = planned_in(plans, max(played, default=0) + 1) or plans[max(plans)]

@@ -18,6 +18,7 @@ from league.models import League, Session
 from league.permissions import MANAGE
 from league.selectors.history import newest_revision
 from league.selectors.names import hide_names
+from league.selectors.planning import unplayed_plans
 from league.selectors.sheets import SessionLine, lump_of, session_lines, sheet_of
 from league.services.calendar import change_session, open_session, set_session_state
 from league.views.access import actor, in_league
@@ -74,10 +75,12 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return answer
     sheet = sheet_of(session, ledger)
     lump = lump_of(session)
-    shown = (*(column.player for column in sheet.columns), *(row.player for row in (lump.rows if lump else ())))
-    hide_names(request.user, league, shown)
-    page = {"league": league, "session": session, "sheet": sheet, "lump": lump, "switch": switch, "tag": tag}
-    return with_tag(render(request, "league/sessions/detail.html", page), tag)
+    plan = unplayed_plans(session) if session.state == Session.State.OPEN else []
+    hide_names(request.user, league, (column.player for column in sheet.columns))
+    hide_names(request.user, league, (row.player for row in (lump.rows if lump else ())))
+    hide_names(request.user, league, (player for _, tables in plan for _, _, seated in tables for player in seated))
+    page = {"league": league, "session": session, "sheet": sheet, "lump": lump, "plan": plan}
+    return with_tag(render(request, "league/sessions/detail.html", page | {"switch": switch, "tag": tag}), tag)
 
 
 def _session(league: League, pk: int) -> Session:

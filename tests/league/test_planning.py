@@ -3,13 +3,18 @@
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.translation import override
 
 from league.models import PlannedSeat, Revision
+from league.models.plans import EVERY_ROUND
 from league.selectors.entry import seating_choices
-from league.selectors.planning import plan_of, planned_players, table_states
+from league.selectors.history import entries_of, revisions_of
+from league.selectors.planning import plan_of, planned_players, table_states, unplayed_plans
+from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.people import merge_players
 from league.services.planning import PlanningError, TablePlan, plan_tables, unplan_tables
+from league.services.results import void_hanchan
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -123,6 +128,67 @@ def test_states_tell_who_is_next_and_what_is_missing() -> None:
     assert (states[2].players, states[2].planned, states[2].is_done) == (second, 0, False)
     play(session, players=second, table=2)
     assert table_states(session)[2].is_done
+
+
+def test_plans_without_a_result_are_listed_by_round() -> None:
+    league = make_league()
+    players = make_players(league, 8)
+    session = make_session(league)
+    assert unplayed_plans(session) == []
+    first, second = tuple(players[:4]), tuple(players[4:])
+    plans = [TablePlan(1, first, 1), TablePlan(1, second, 2), TablePlan(2, second), TablePlan(3, first)]
+    plan_tables(session=session, plans=plans, by=SYSTEM)
+    play(session, players=first, table=1, round=1)
+    void_hanchan(hanchan=play(session, players=second, table=1, round=2), by=SYSTEM, reason="misread")
+    play(session, players=second, table=2, round=5)
+    assert unplayed_plans(session) == [(EVERY_ROUND, [(0, 3, first)]), (2, [(2, 1, second)])]
+
+
+def test_session_page_shows_the_plan_until_there_is_a_result(client: Client) -> None:
+    league = make_league()
+    players = make_players(league, 8)
+    players[7].visibility = "members"
+    players[7].save()
+    session = make_session(league)
+    address = reverse("league:session", args=[league.slug, session.pk])
+    assert 'class="sheet-plan"' not in client.get(address).content.decode()
+    plans = [TablePlan(1, tuple(players[:4]), 1), TablePlan(2, tuple(players[4:]), 1)]
+    plan_tables(session=session, plans=plans, by=SYSTEM)
+    page = client.get(address).content.decode()
+    assert "予定の卓" in page
+    assert "1回戦" in page
+    assert page.index("東") < page.index("青木") < page.index("南") < page.index("石田")
+    assert "選手7" in page
+    assert "選手8" not in page
+    play(session, players=players[:4], table=1, round=1)
+    shown = client.get("/en" + address).context["plan"]
+    assert [(number, [table for _, table, _ in tables]) for number, tables in shown] == [(1, [2])]
+    set_session_state(session=session, state=session.State.CLOSED, by=SYSTEM)
+    assert 'class="sheet-plan"' not in client.get(address).content.decode()
+
+
+def test_history_tells_which_tables_were_planned_anew() -> None:
+    league = make_league()
+    players = make_players(league, 8)
+    session = make_session(league)
+    plans = [TablePlan(1, tuple(players[:4])), TablePlan(12, tuple(players[4:]), 2)]
+    plan_tables(session=session, plans=plans, by=SYSTEM)
+    plan_tables(session=session, plans=[TablePlan(12, tuple(players[:4]), 2)], by=SYSTEM)
+    unplan_tables(session=session, tables=[1], by=SYSTEM)
+    removed, moved, made = entries_of(league, revisions_of(league, subject="session", action="changed"))
+    assert (made.what, made.name) == ("節", str(session))
+    assert [(each.label, each.before, each.after) for each in made.changes] == [
+        ("1卓の予定", "", "青木・石田・上野・江口"),
+        ("2回戦 12卓の予定", "", "選手5・選手6・選手7・選手8"),
+    ]
+    assert [(each.label, each.before, each.after) for each in moved.changes] == [
+        ("2回戦 12卓の予定", "選手5・選手6・選手7・選手8", "青木・石田・上野・江口")
+    ]
+    assert [(each.label, each.before, each.after) for each in removed.changes] == [
+        ("1卓の予定", "青木・石田・上野・江口", "")
+    ]
+    with override("en"):
+        assert entries_of(league, [league.revisions.latest("pk")])[0].changes[0].label == "Planned at table 1"
 
 
 def test_entry_page_starts_from_the_plan_and_shows_every_table(client: Client) -> None:
