@@ -29,11 +29,6 @@ class Search:
     byes: list[int]
     table_size: int
 
-    def copy(self) -> "Search":
-        """Return a state that can be changed without changing this one."""
-        lineups, price = [lineup[:] for lineup in self.lineups], [row[:] for row in self.price]
-        return Search(lineups, price, self.byes[:], self.table_size)
-
     def groups(self) -> Groups:
         """Return the tables of every round."""
         size = self.table_size

@@ -6,10 +6,11 @@ square is odd when its root is. `proved`: sizes that were searched through, and 
 6 rounds cannot all be different (Ge, Lam, Ling, Shen, Des. Codes Cryptogr. 35, 2005).
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from tournaments.core.seating.meetings import meetings
-from tournaments.core.seating.problem import Round
+from tournaments.core.seating.problem import Matrix, Round
 
 PROVED = {
     (7, 10): 178,
@@ -53,14 +54,22 @@ def lower_bounds(players: int, rounds: int, table_size: int = 4) -> dict[str, in
     return bounds
 
 
-def best_bound(players: int, rounds: int, table_size: int = 4, history: Sequence[Round] = ()) -> tuple[int, str]:
+def best_bound(
+    players: int,
+    rounds: int,
+    table_size: int = 4,
+    history: Sequence[Round] = (),
+    absent: Iterable[int] = (),
+) -> tuple[int, str]:
     """Return the best lower bound and its name: the simplest one among equals.
 
-    With history the bound is on all meetings, those of the rounds played included.
+    With history the bound is on all meetings, those of the rounds played included; `absent` players meet no more.
     """
+    gone = set(absent)
     if history:
-        return _after(history, players, rounds, table_size), "history"
-    bounds = lower_bounds(players, rounds, table_size)
+        present = [player for player in range(players) if player not in gone]
+        return _after(meetings(history, players), present, rounds, table_size), "history"
+    bounds = lower_bounds(players - len(gone), rounds, table_size)
     return max(bounds.values()), max(bounds, key=lambda name: bounds[name])
 
 
@@ -94,21 +103,22 @@ def _together_again(tables: int, size: int, gone: int) -> int:
     return sum(map(pairs, seats))
 
 
-def _after(history: Sequence[Round], players: int, rounds: int, table_size: int) -> int:
-    """Return the bound that rows give when some meetings have already happened."""
-    counts = meetings(history, players)
-    games = players // table_size * table_size * rounds // players
-    total = sum(
-        _filled_up([count for other, count in enumerate(row) if other != player], (table_size - 1) * games)
-        for player, row in enumerate(counts)
-    )
-    return (total + 1) // 2
+def _after(met: Matrix, present: Sequence[int], rounds: int, table_size: int) -> int:
+    """Return the bound that rows give when some meetings have already happened.
+
+    Each game adds meetings where a player has least; the games go to those for whom that is cheapest.
+    """
+    prices: list[int] = []
+    for player in present:
+        levels = Counter(met[player][other] for other in present if other != player)
+        prices += [sum(_meet_rarest(levels) for _ in range(table_size - 1)) for _ in range(rounds)]
+    seats = len(present) // table_size * table_size * rounds
+    return (sum(count * count for row in met for count in row) + sum(sorted(prices)[:seats]) + 1) // 2
 
 
-def _filled_up(counts: list[int], more: int) -> int:
-    """Return the least sum of squares when so many meetings are added to these."""
-    levels = sorted(counts)
-    for _ in range(more):
-        lowest = levels.index(min(levels))
-        levels[lowest] += 1
-    return sum(level * level for level in levels)
+def _meet_rarest(levels: Counter[int]) -> int:
+    """Let one of the opponents met least be met once more; return by how much the sum of squares grows."""
+    level = min(level for level, opponents in levels.items() if opponents)
+    levels[level] -= 1
+    levels[level + 1] += 1
+    return 2 * level + 1

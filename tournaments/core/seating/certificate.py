@@ -82,6 +82,9 @@ def certificate(
             message = "The number of players is missing."
             raise SeatingError(message)
         schedule = Schedule(players, table_size, tuple(schedule), method, seed)
+    if schedule.players - len(set((wishes or Wishes()).absent)) < schedule.table_size:
+        message = f"There is no table of {schedule.table_size} to be filled."
+        raise SeatingError(message)
     return _Figures(schedule, wishes or Wishes()).certificate()
 
 
@@ -101,7 +104,9 @@ class _Figures:
     def certificate(self) -> Certificate:
         schedule, wishes = self.schedule, self.wishes
         total = sum_of_squares(self.met)
-        bound, name = self._bound()
+        bound, name = best_bound(
+            schedule.players, len(schedule.rounds), schedule.table_size, wishes.history, wishes.absent
+        )
         games = [games_played(self.everything, schedule.players)[player] for player in self.present]
         pairs = [self.met[one][other] for one, other in combinations(self.present, 2)]
         visits, excess = self._tables()
@@ -131,14 +136,6 @@ class _Figures:
             together=self._meetings(wishes.together_pairs, least=0),
         )
 
-    def _bound(self) -> tuple[int, str]:
-        schedule, history = self.schedule, self.wishes.history
-        if len(self.present) == schedule.players:
-            return best_bound(schedule.players, len(schedule.rounds), schedule.table_size, history)
-        if history:
-            return best_bound_without(schedule, self.wishes), "history"
-        return best_bound(len(self.present), len(schedule.rounds), schedule.table_size)
-
     def _meetings(self, pairs: Iterable[tuple[int, int]], *, least: int) -> tuple[tuple[int, int, int], ...]:
         met = ((one, other, self.met_now[one][other]) for one, other in pairs)
         return tuple(line for line in met if line[2] >= least)
@@ -167,17 +164,6 @@ class _Figures:
             sum(count * count for count in row) - least_sum_of_squares(sum(row), len(row)) for row in visits if row
         )
         return most, excess
-
-
-def best_bound_without(schedule: Schedule, wishes: Wishes) -> int:
-    """Return a bound for the rest of an event that somebody has left: what has been met cannot be taken back."""
-    return sum_of_squares(meetings(wishes.history, schedule.players)) + _new_meetings(schedule, wishes)
-
-
-def _new_meetings(schedule: Schedule, wishes: Wishes) -> int:
-    size = schedule.table_size
-    present = schedule.players - len(set(wishes.absent))
-    return len(schedule.rounds) * (present // size) * size * (size - 1) // 2
 
 
 def table_visits(rounds: Iterable[Sequence[Sequence[int]]], players: int) -> Matrix:

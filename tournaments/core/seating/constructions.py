@@ -47,28 +47,23 @@ def _known(players: int, rounds: int, table_size: int) -> Found | None:
 
 
 def _with_byes(players: int, rounds: int, table_size: int, random: Random) -> Found | None:
-    """Return a design for a few players more or less than it was made for."""
+    """Return a design for full tables, the players left over put in; or one for a player more, who is taken out."""
     tables, byes = divmod(players, table_size)
     smaller = difference_design(tables, rounds, table_size, random)
-    if smaller is not None and rounds * byes <= tables * table_size:
-        design = extended_design(smaller, byes, random)
-        if design is not None:
-            return design, "extended_design"
-    if byes == table_size - 1:
-        larger = difference_design(tables + 1, rounds, table_size, random)
-        if larger is not None:
-            return without_one(larger, random.randrange(players + 1)), "design_without_one"
-    return None
+    design = None if smaller is None else extended_design(smaller, byes, random)
+    if design is not None:
+        return design, "extended_design"
+    larger = difference_design(tables + 1, rounds, table_size, random) if byes == table_size - 1 else None
+    return None if larger is None else (without_one(larger, random.randrange(players + 1)), "design_without_one")
 
 
-def _repeated(players: int, rounds: int, cycle: int, table_size: int, random: Random) -> Found | None:
+def _repeated(players: int, rounds: int, cycle: int, table_size: int, random: Random) -> Found:
     """Return whole cycles, each with the players renumbered so that the same four rarely meet again, and a rest."""
     whole, rest = divmod(rounds, cycle)
     groups: Groups = []
     for length in [cycle] * whole + [rest] * (rest > 0):
         found = constructed(players, length, table_size, random)
-        if found is None:
-            return None
+        assert found is not None  # What repeats is known, and so is every beginning of it.
         order = random.sample(range(players), players)
         groups += [[[order[player] for player in table] for table in tables] for tables in found[0]]
     return groups, "repeated_cycles"

@@ -21,6 +21,7 @@ _KNOWN: dict[int, str] = {
     10: "0000 1697 2413 3165 4358 5972 7826 8541 9234",
     12: "0000 1436 25ab 3897 4159 5b24 62b5 7683 8a62 971a a978 b341",
     14: "0000 17b4 257c 3b62 438b 5c4a 64c7 7859 8a96 9d23 b6d1 d9a8",
+    15: "cbcd 9276 3c8b b041 d508 51ec 17d7 743a 8694 0aa0 49b2 6855",
 }
 """Columns 1, 2, 3 and the table number, one character for an element; column 0 is all zero."""
 
@@ -37,7 +38,7 @@ def difference_rows(order: int, rounds: int, table_size: int, random: Random) ->
     if group.times is not None and order == table_size and rounds <= order:
         # As many columns as a field has elements: none is left over for the table numbers.
         return [(*row, 0) for row in _field_rows(group, rounds, table_size, random)]
-    if rounds <= order and order > 12 and order != 14:
+    if rounds <= order and order > 15:
         return _searched_rows(group, rounds, table_size, random)
     return None
 

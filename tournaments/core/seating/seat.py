@@ -16,7 +16,7 @@ PROPOSALS = 800_000
 """What a search tries before it answers; a second or two."""
 
 LONGEST = (20, 16, 12)
-"""Numbers of rounds to begin with, when no schedule is known for as many as are wanted."""
+"""Numbers of rounds to begin with, when no schedule is known for as many as are wanted; the last is known for all sizes."""
 
 
 def seat(
@@ -89,16 +89,14 @@ def _groups(players: int, rounds: int, table_size: int, wishes: Wishes, random: 
     return best
 
 
-def _undisturbed(players: int, rounds: int, table_size: int, random: Random, proposals: int) -> Found | None:
-    """Return a construction, or the longest one that is known and more rounds searched for; None for unknown sizes."""
+def _undisturbed(players: int, rounds: int, table_size: int, random: Random, proposals: int) -> Found:
+    """Return a construction, or the longest one that is known and more rounds searched for."""
     found = constructed(players, rounds, table_size, random)
     if found is not None:
         return found
-    for length in LONGEST:
-        begun = constructed(players, length, table_size, random) if length < rounds else None
-        if begun is not None:
-            return prolonged(begun[0], players, rounds, table_size, random, proposals), f"{begun[1]}+annealing"
-    return None
+    shorter = (constructed(players, length, table_size, random) for length in LONGEST if length < rounds)
+    begun = next(start for start in shorter if start is not None)
+    return prolonged(begun[0], players, rounds, table_size, random, proposals), f"{begun[1]}+annealing"
 
 
 def _apart_meetings(groups: Groups, players: int, wishes: Wishes) -> int:

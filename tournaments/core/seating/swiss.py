@@ -12,7 +12,7 @@ from tournaments.core.seating.winds import count_winds, winds_by_need
 
 WINDOW = 12
 """How many ranks two players may be apart who exchange their places in one step of the search."""
-PROPOSALS = 200_000
+PROPOSALS = 150_000
 HOT, HOT_FOR_REPEATS, COLD = 4.0, 0.3, 20.0
 """Where cooling starts, for each player and for the weight of a repetition, and where it ends."""
 REPEATS_FIRST = 40

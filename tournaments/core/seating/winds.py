@@ -8,7 +8,10 @@ colours, so such a colouring exists for any schedule (Kőnig 1916; de Werra 1971
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
+from tournaments.core.seating.chance import chance
 from tournaments.core.seating.problem import Groups, Matrix, Round
+
+SWEEPS = 30
 
 Edge = tuple[int, int]
 """A seat: the number of a piece of a player's games, and the number of a table."""
@@ -18,15 +21,14 @@ def deal_winds(groups: Groups, players: int, table_size: int, history: Sequence[
     """Return the tables with their players in the order East, South, West, North, as even for everybody as can be.
 
     Without history each player's counts differ by at most 1 and each four own games in a row, counted from the first,
-    bring every wind once. With history the new games keep that and mend what is uneven as far as they can.
+    bring every wind once. With history the new games make up for what was uneven, table by table.
     """
     played = count_winds(history, players, table_size)
     graph = _Graph(groups, [sum(counts) for counts in played], table_size)
     for edge in list(graph.edges):
         graph.colour(edge)
-    if history:
-        graph.mend(played)
-    return graph.rounds(groups)
+    rounds = graph.rounds(groups)
+    return _settled(rounds, played) if history else rounds
 
 
 def count_winds(rounds: Sequence[Round], players: int, table_size: int) -> Matrix:
@@ -34,8 +36,7 @@ def count_winds(rounds: Sequence[Round], players: int, table_size: int) -> Matri
     counts = [[0] * table_size for _ in range(players)]
     for tables in rounds:
         for table in tables:
-            for wind, player in enumerate(table):
-                counts[player][wind] += 1
+            _count(counts, table, 1)
     return counts
 
 
@@ -46,6 +47,28 @@ def winds_by_need(table: Sequence[int], counts: Matrix) -> tuple[int, ...]:
         return sum(counts[player][wind] for wind, player in enumerate(order))
 
     return min(permutations(table), key=cost)
+
+
+def _settled(rounds: tuple[Round, ...], counts: Matrix) -> tuple[Round, ...]:
+    """Return the rounds with tables turned as long as that evens out the winds counted so far together with the new ones."""
+    settled = [list(tables) for tables in rounds]
+    for tables in settled:
+        for table in tables:
+            _count(counts, table, 1)
+    # Among equal orders chance chooses, so the tables drift until all at once one of them can be bettered.
+    random = chance(len(rounds), "winds")
+    for _ in range(SWEEPS):
+        for tables in settled:
+            for number, table in enumerate(tables):
+                _count(counts, table, -1)
+                tables[number] = winds_by_need(random.sample(table, len(table)), counts)
+                _count(counts, tables[number], 1)
+    return tuple(map(tuple, settled))
+
+
+def _count(counts: Matrix, table: Sequence[int], times: int) -> None:
+    for wind, player in enumerate(table):
+        counts[player][wind] += times
 
 
 class _Graph:
@@ -83,54 +106,6 @@ class _Graph:
         for vertex in {vertex for edge in path for vertex in edge}:
             row = self.at[vertex]
             row[colour], row[other] = row[other], row[colour]
-
-    def mend(self, counts: Matrix) -> None:
-        """Turn alternating paths over as long as that evens out the winds counted so far together with the new ones."""
-        for piece, player in self.owner.items():
-            for wind, table in enumerate(self.at[piece]):
-                counts[player][wind] += table is not None
-        pairs = [(one, other) for one in range(self.size) for other in range(one)]
-        while sum(self._mend_pair(counts, one, other) for one, other in pairs):
-            pass
-
-    def _mend_pair(self, counts: Matrix, one: int, other: int) -> bool:
-        """Turn every path of two colours over that is worth it; return whether there was one."""
-        changed, left = False, set(self.owner)
-        while left:
-            path = self._component(left.pop(), one, other)
-            left -= set(path)
-            if self._saving(path, counts, one, other) > 0:
-                changed = True
-                for vertex in path:
-                    self._exchange(vertex, counts, one, other)
-        return changed
-
-    def _component(self, vertex: int, one: int, other: int) -> list[int]:
-        """Return the vertices that are joined with this one by edges of the two colours."""
-        edges = [*self._path(vertex, one, other), *self._path(vertex, other, one)]
-        return list(dict.fromkeys([vertex, *(end for edge in edges for end in edge)]))
-
-    def _saving(self, path: list[int], counts: Matrix, one: int, other: int) -> int:
-        before = after = 0
-        moved: dict[int, int] = {}
-        for piece in path:
-            if piece >= 0:
-                row = self.at[piece]
-                player = self.owner[piece]
-                moved[player] = moved.get(player, 0) + (row[other] is not None) - (row[one] is not None)
-        for player, shift in moved.items():
-            ones, others = counts[player][one], counts[player][other]
-            before += ones * ones + others * others
-            after += (ones + shift) ** 2 + (others - shift) ** 2
-        return before - after
-
-    def _exchange(self, vertex: int, counts: Matrix, one: int, other: int) -> None:
-        row = self.at[vertex]
-        if vertex >= 0:
-            shift = (row[other] is not None) - (row[one] is not None)
-            counts[self.owner[vertex]][one] += shift
-            counts[self.owner[vertex]][other] -= shift
-        row[one], row[other] = row[other], row[one]
 
     def rounds(self, groups: Groups) -> tuple[Round, ...]:
         """Return the coloured tables, players in the order of the colours."""

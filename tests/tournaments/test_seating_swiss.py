@@ -1,0 +1,152 @@
+"""The next round by the standing, and the drawing of blocks."""
+
+from random import Random
+
+import pytest
+
+from tests.tournaments import seating_truth as truth
+from tournaments.core.seating import Round, SeatingError, draw_blocks, next_swiss_round, round_by_standing
+
+
+def swiss_event(players: int, rounds: int, seed: int) -> list[Round]:
+    """Return the rounds of an invented event in which the stronger ones mostly win."""
+    random = Random(seed)
+    strength = [random.gauss(0, 10) for _ in range(players)]
+    points, played = [0.0] * players, list[Round]()
+    order = random.sample(range(players), players)
+    for _ in range(rounds):
+        played.append(next_swiss_round(order, played, seed=seed))
+        for table in played[-1]:
+            for player in table:
+                points[player] += strength[player] + random.gauss(0, 30)
+        order = sorted(range(players), key=lambda player: -points[player])
+    return played
+
+
+@pytest.mark.parametrize(("players", "rounds"), [(32, 6), (64, 8)])
+def test_nobody_meets_again(players: int, rounds: int) -> None:
+    played = swiss_event(players, rounds, seed=2)
+    assert not [
+        fault for number, _ in enumerate(played) for fault in truth.faults(played[number : number + 1], players)
+    ]
+    assert truth.repeats(played) == 0
+    assert truth.winds_spread(played, players) <= 2
+
+
+def test_nobody_waits_twice_before_all_have_waited() -> None:
+    played = swiss_event(15, 5, seed=1)
+    assert set(truth.games(played, 15)) == {4}
+
+
+def test_the_last_one_waits() -> None:
+    order = [4, 2, 7, 0, 1, 3, 5, 6, 8]
+    (first,) = set(range(9)).difference(*next_swiss_round(order, []))
+    assert first == 8
+    (second,) = set(range(9)).difference(*round_by_standing(order, [next_swiss_round(order, [])]))
+    assert second == 6
+
+
+def test_without_weight_the_standing_decides() -> None:
+    order = list(range(16))
+    tables = next_swiss_round(order, [round_by_standing(order, [])], weight=0)
+    assert [sorted(table) for table in tables] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15]]
+
+
+def test_table_one_is_the_best() -> None:
+    order = [3, 1, 4, 0, 5, 9, 2, 6, 8, 7, 10, 11]
+    tables = next_swiss_round(order, [round_by_standing(order, [])])
+    ranks = [sum(order.index(player) for player in table) for table in tables]
+    assert ranks == sorted(ranks)
+
+
+def test_the_same_standing_gives_the_same_round() -> None:
+    order = list(range(20))
+    played = [next_swiss_round(order, [], seed=4)]
+    assert next_swiss_round(order, played, seed=4) == next_swiss_round(order, played, seed=4)
+
+
+def test_players_who_have_left_are_not_in_the_order() -> None:
+    played = [next_swiss_round(list(range(13)), [])]
+    following = next_swiss_round([12, 11, 10, 9, 7, 6, 5, 4], played)
+    assert sorted(player for table in following for player in table) == [4, 5, 6, 7, 9, 10, 11, 12]
+
+
+def test_a_single_table_only_changes_its_winds() -> None:
+    played: list[Round] = []
+    for _ in range(4):
+        played.append(next_swiss_round([2, 0, 3, 1], played))
+    assert truth.winds_spread(played, 4) == 0
+
+
+@pytest.mark.parametrize(
+    ("players", "step", "expected"),
+    [
+        (12, 1, [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]),
+        (12, 2, [[0, 2, 4, 6], [1, 3, 5, 7], [8, 9, 10, 11]]),
+        (12, 3, [[0, 3, 6, 9], [1, 4, 7, 10], [2, 5, 8, 11]]),
+        (10, 9, [[0, 1, 2, 3], [4, 5, 6, 7]]),
+    ],
+)
+def test_standing_by_steps(players: int, step: int, expected: list[list[int]]) -> None:
+    tables = round_by_standing(range(players), [], step=step)
+    assert [sorted(table) for table in tables] == expected
+
+
+def test_standing_at_tables_of_three() -> None:
+    tables = round_by_standing(range(7), [], table_size=3)
+    assert [sorted(table) for table in tables] == [[0, 1, 2], [3, 4, 5]]
+
+
+@pytest.mark.parametrize(
+    ("order", "history", "complaint"),
+    [
+        ([0, 1, 2], [], "3 players cannot fill a table of 4."),
+        ([0, 1, 2, 2], [], "Every player stands once in the order, by a number from 0."),
+        ([0, 1, 2, -1], [], "Every player stands once in the order, by a number from 0."),
+        ([0, 1, 2, 3], [((0, 1, 2),)], "Round 1: every table seats 4 players."),
+    ],
+)
+def test_standings_that_make_no_sense(order: list[int], history: list[Round], complaint: str) -> None:
+    with pytest.raises(SeatingError, match=f"^{complaint}$"):
+        next_swiss_round(order, history)
+
+
+def test_a_step_backwards_makes_no_sense() -> None:
+    with pytest.raises(SeatingError, match="The step is at least 1, not 0"):
+        round_by_standing(range(8), [], step=0)
+
+
+ENTRANTS = ["aoki", "ishida", "ueno", "eguchi", "ono", "kato", "kimura", "saito"]
+
+
+def test_a_draw_is_repeated_by_its_seed() -> None:
+    blocks = draw_blocks(ENTRANTS, [4, 4], seed=11)
+    assert blocks == draw_blocks(ENTRANTS, [4, 4], seed=11)
+    assert sorted(blocks[0] + blocks[1]) == sorted(ENTRANTS)
+    assert len({draw_blocks(ENTRANTS, [4, 4], seed=seed) for seed in range(20)}) > 15
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_seeded_players_are_spread_before_the_draw(seed: int) -> None:
+    first, second = draw_blocks(ENTRANTS, [4, 4], seed=seed, seeds={"ueno": 1, "kato": 2, "ono": 3, "aoki": 4})
+    assert (first[:2], second[:2]) == (("ueno", "aoki"), ("kato", "ono"))
+
+
+def test_blocks_in_order_and_like_a_snake() -> None:
+    assert draw_blocks("ABCDEFG", [4, 3], seed=1, method="order") == (tuple("ABCD"), tuple("EFG"))
+    assert draw_blocks("ABCDEFGH", [3, 3, 2], seed=1, method="snake") == (tuple("AFG"), tuple("BEH"), tuple("CD"))
+
+
+@pytest.mark.parametrize(
+    ("entrants", "sizes", "method", "complaint"),
+    [
+        ("ABCD", [], "draw", "Every block has at least one place."),
+        ("ABCD", [4, 0], "draw", "Every block has at least one place."),
+        ("ABCA", [2, 2], "draw", "Nobody is drawn twice."),
+        ("ABCD", [2, 3], "draw", "4 entrants do not fill the 5 places of the blocks."),
+        ("ABCD", [2, 2], "oracle", "Blocks are drawn by draw, order or snake, not by oracle."),
+    ],
+)
+def test_draws_that_make_no_sense(entrants: str, sizes: list[int], method: str, complaint: str) -> None:
+    with pytest.raises(SeatingError, match=f"^{complaint}$"):
+        draw_blocks(entrants, sizes, seed=1, method=method)
