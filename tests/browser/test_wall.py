@@ -40,6 +40,8 @@ def measured(page: Page) -> dict[str, int]:
       const root = document.documentElement;
       return {
         scrolls: Number(root.scrollWidth > innerWidth || root.scrollHeight > innerHeight),
+        cut: [...document.querySelectorAll(".rank, .pt, .of, .gap")].filter(
+          (each) => each.scrollWidth > each.clientWidth + 1 && !each.querySelector(".sr")).length,
         smallest: Math.min(...shown.map((each) => parseFloat(getComputedStyle(each).fontSize))),
         left: Math.min(...shown.map((each) => each.getBoundingClientRect().left)),
         right: Math.max(...shown.map((each) => each.getBoundingClientRect().right)),
@@ -69,6 +71,7 @@ def test_nothing_scrolls_and_everything_is_large(
     expect(page.locator("#badge")).to_have_attribute("data-state", "live")
     found = measured(page)
     assert not found["scrolls"]
+    assert not found["cut"]
     assert found["smallest"] >= size[1] / LEAST
     assert found["left"] >= size[0] * 0.05 - 1
     assert found["right"] <= size[0] * 0.95 + 1
@@ -84,6 +87,7 @@ def test_sixteen_in_one_block_fit_too(open_page: OpenPage, live_server: LiveServ
     page.goto(f"{live_server.url}/l/cinderella/t/t1/wall/?show=standings&stage={stage}")
     found = measured(page)
     assert not found["scrolls"]
+    assert not found["cut"]
     assert found["smallest"] >= PROJECTOR[1] / LEAST
     assert found["bottom"] <= PROJECTOR[1] * 0.95 + 1
 
