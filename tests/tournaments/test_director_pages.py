@@ -315,6 +315,9 @@ def test_withdrawal_leaves_a_place_that_playoff_2_fills(leader: Client, league: 
     assert (item.stage.key, item.count) == ("po3", 1)
     assert [(each.stage.key, each.decided) for each in item.earlier] == [("qualifying", True), ("po2", False)]
     assert leader.get(to("inbox", tournament)).status_code == 200
+    page = leader.get(to("approve", tournament, "qualifying"))
+    form = next(each.form for each in page.context["exits"] if each.way.to == "po3")
+    assert str(gone) not in form.ticked
     (place,) = plan(tournament, "po2", start=date(2025, 7, 1))
     play_planned(place, by_entry(tournament))
     lines = course_of(tournament).course.stage("po2").tables[0].lines

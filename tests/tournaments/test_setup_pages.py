@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import date
 
 import pytest
+from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
@@ -19,7 +20,7 @@ from tests.tournaments.factories import (
     play_planned,
 )
 from tournaments.core.reading import load_document
-from tournaments.models import Decision, Tournament
+from tournaments.models import Decision, Entry, StageSession, Tournament
 from tournaments.services.setup import TournamentFacts, create_tournament
 
 pytestmark = pytest.mark.django_db
@@ -352,3 +353,16 @@ def test_other_leagues_cannot_be_reached(leader: Client, league: League) -> None
     assert leader.get(to("unlink", mine, place.pk)).status_code == 404
     assert leader.get(to("postpone", mine, place.pk)).status_code == 404
     assert leader.post(to("entry_remove", mine, other.entries.all()[0].pk)).status_code == 404
+
+
+@pytest.mark.parametrize("model", [Tournament, Entry, Decision, StageSession])
+def test_admin_reads_and_changes_nothing(model: type[Model], client: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    draw_and_plan(tournament, "qualifying")
+    client.force_login(make_user("root", is_staff=True, is_superuser=True))
+    name = f"admin:tournaments_{model._meta.model_name}"
+    thing = model._default_manager.all()[0]
+    assert client.get(reverse(f"{name}_changelist"), {"q": "x"}).status_code == 200
+    assert client.get(reverse(f"{name}_change", args=[thing.pk])).status_code == 200
+    assert client.get(reverse(f"{name}_add")).status_code == 403
+    assert client.post(reverse(f"{name}_delete", args=[thing.pk]), {"post": "yes"}).status_code == 403

@@ -215,9 +215,11 @@ def _results(current: Current, sessions: list[SessionState], today: date) -> Ite
 
 
 def _unconfirmed(sessions: list[SessionState], today: date) -> Iterator[Waiting]:
-    for each in sessions:
-        if each.unconfirmed and each.place.session.date <= today - UNCONFIRMED_AFTER:
-            yield Waiting("unconfirmed", place=each.place, count=each.unconfirmed)
+    """Yield one line for all of them, which leads to the oldest session."""
+    old = [each for each in sessions if each.unconfirmed and each.place.session.date <= today - UNCONFIRMED_AFTER]
+    if old:
+        first = min(old, key=lambda each: each.place.session.date)
+        yield Waiting("unconfirmed", place=first.place, count=sum(each.unconfirmed for each in old))
 
 
 def _coming(sessions: list[SessionState], today: date) -> list[Waiting]:

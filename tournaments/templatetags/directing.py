@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from django import template
+from django.utils.translation import get_language
 
 from tournaments.core.format import Format, Outcome, Stage
 from tournaments.models import Entry
@@ -32,5 +33,7 @@ def block_of(block: str, stage: Stage) -> str:
 
 @register.filter
 def entry_names(entries: Iterable[Entry]) -> str:
-    """Return the names of entries in a row."""
-    return joined(entry.player.name for entry in entries)
+    """Return the names of entries in a row, romanised on English pages."""
+    in_japanese = (get_language() or "ja").startswith("ja")
+    players = (entry.player for entry in entries)
+    return joined(player.name if in_japanese else player.romanised or player.name for player in players)

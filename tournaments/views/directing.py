@@ -153,7 +153,7 @@ def _exit(request: HttpRequest, current: Current, found: StageCourse, way: Way, 
     ranking = sorted(lines, key=lambda pk: (lines[pk][1].position, lines[pk][0].block))
     candidates = list(dict.fromkeys((*ranking, *proposed)))
     is_sent = request.POST.get("to") == way.to and "all" not in request.POST
-    start = {"to": way.to, "seen": written(proposed), "players": _start(way, proposed)}
+    start = {"to": way.to, "seen": written(proposed), "players": _start(current, way, proposed)}
     sent = request.POST.copy() if is_sent else None
     if sent is not None and is_fresh:
         sent["seen"] = written(proposed)
@@ -176,9 +176,11 @@ def _exit(request: HttpRequest, current: Current, found: StageCourse, way: Way, 
     )
 
 
-def _start(way: Way, proposed: list[int]) -> list[int]:
-    """Return who is ticked at first: the proposal, for a decision that stands those whom it names."""
-    return [int(who) for who in way.decision.players] if way.decision and not way.flagged else proposed
+def _start(current: Current, way: Way, proposed: list[int]) -> list[int]:
+    """Return who is ticked at first: the proposal, or for a decision that stands those of it who have not left."""
+    if way.decision is None or way.flagged:
+        return proposed
+    return [int(who) for who in way.decision.players if int(who) in proposed or not _withdrawal(current, int(who))]
 
 
 def _vacant(current: Current, way: Way) -> int:
