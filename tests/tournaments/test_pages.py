@@ -1,0 +1,376 @@
+"""What everybody sees of a tournament: bracket, tables, decisions, format, and results as text."""
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils.translation import override
+
+from league.models import League, Player
+from league.services.history import SYSTEM
+from league.services.results import void_hanchan
+from tests.league.factories import make_players, make_user
+from tests.tournaments.factories import (
+    approve_stage,
+    by_entry,
+    director,
+    draw_and_plan,
+    entry,
+    make_cinderella_league,
+    make_tournament,
+    play_planned,
+    play_stage,
+    play_table,
+)
+from tournaments.core.reading import format_keys, load_format
+from tournaments.models import Tournament
+from tournaments.selectors.course import course_of
+from tournaments.selectors.picture import clipped, picture_of
+from tournaments.services.decisions import Choice, approve, finish, reopen, withdraw
+from tournaments.wording.press import press_points
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/l/cinderella/t/t1/"
+STAGE = f"{PAGE}stage/qualifying/"
+RESULTS = f"{PAGE}results/"
+
+SIZES = {"elimination-4": 16, "classes": 20, "season": 8, "swiss": 9, "open-final-table": 16}
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    return make_tournament()
+
+
+@pytest.fixture
+def running(tournament: Tournament) -> Tournament:
+    """Return a tournament whose block A has played a session, and block B nothing."""
+    sessions = draw_and_plan(tournament, "qualifying")
+    play_planned(sessions[0], by_entry(tournament))
+    return tournament
+
+
+def text(response: Any) -> str:
+    assert response.status_code == 200
+    return str(response.content.decode())
+
+
+def plain(html: str) -> str:
+    """Return what is written on a page, without its elements."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
+
+
+def queries(client: Client, address: str) -> int:
+    with CaptureQueriesContext(connection) as found:
+        client.get(address)
+    return len(found)
+
+
+# --- The bracket -----------------------------------------------------------------------------------------------------
+
+
+def test_bracket_names_who_would_go_where(client: Client, running: Tournament) -> None:
+    html = text(client.get(PAGE))
+    start = html.index('class="bracket"')
+    svg = html[start : html.index("</svg>", start)]
+    for part in ("予選 A", "予選 B", "プレーオフ1", "プレーオフ3", "決勝", "優勝", "<title", "<desc", "4/8"):
+        assert part in svg
+    assert f'href="{STAGE}#block-A"' in svg
+    assert 'class="b-if"' in svg
+    assert "style=" not in html
+    current = course_of(running)
+    first = current.course.stage("qualifying").table("A").lines[0]
+    assert current.player(first.who).name in svg
+
+
+def test_bracket_says_when_somebody_has_won(client: Client, tournament: Tournament) -> None:
+    for stage in ("qualifying", "po1", "po2", "po3", "final"):
+        play_stage(tournament, stage)
+    picture = picture_of(course_of(tournament))
+    champion = next(box for box in picture.boxes if box.box.key == "champion")
+    assert champion.state == "decided"
+    assert [(row.name, row.mark) for row in champion.rows] == [("青木", "on")]
+    assert all(line.sure for line in picture.lines)
+    finish(tournament=tournament, by=SYSTEM)
+    html = text(client.get(PAGE))
+    assert "最終順位" in html
+    assert 'class="champion-name"' in html
+    for key in ("qualifying", "po1", "po2", "po3", "final"):
+        assert f"{PAGE}stage/{key}/" in html
+    assert "青木" in plain(html[html.index("champion-name") :])[:60]
+
+
+def test_bracket_fills_tables_from_their_neighbours() -> None:
+    tournament = make_tournament(make_cinderella_league(), "elimination-4", players=16)
+    play_stage(tournament, tournament.format.stages[0].key)
+    boxes = [box for box in picture_of(course_of(tournament)).boxes if box.box.key == "semi-final"]
+    assert [len(box.rows) for box in boxes] == [4, 4]
+    assert {row.mark for box in boxes for row in box.rows} == {"on"}
+
+
+@pytest.mark.parametrize("key", format_keys())
+def test_every_format_has_its_pages(client: Client, key: str) -> None:
+    format_ = load_format(key, SIZES.get(key))
+    make_tournament(make_cinderella_league(), key, players=SIZES.get(key, format_.entrants.most))
+    for address in (PAGE, f"/en{PAGE}", f"{PAGE}stage/{format_.stages[-1].key}/", f"{PAGE}format/"):
+        assert "<h1>" in text(client.get(address))
+
+
+@pytest.mark.parametrize(
+    ("name", "room", "expected"),
+    [
+        pytest.param("青木", 4, "青木", id="fits"),
+        pytest.param("長谷川小百合", 8, "長谷川…", id="full-width letters take two"),
+        pytest.param("Alexandra Long", 8, "Alexan…", id="half-width letters take one"),
+        pytest.param("西村 美代子", 7, "西村…", id="no blank before the ellipsis"),
+    ],
+)
+def test_names_are_clipped_by_width(name: str, room: int, expected: str) -> None:
+    assert clipped(name, room) == expected
+
+
+# --- The tournament page ---------------------------------------------------------------------------------------------
+
+
+def test_page_says_how_far_it_is(client: Client, running: Tournament) -> None:
+    assert "予選 · 第1節 · 4/8半荘" in plain(text(client.get(PAGE)))
+    assert "session 1 · 4 of 8 hanchan" in plain(text(client.get(f"/en{PAGE}")))
+
+
+def test_page_lists_entries_before_the_draw(client: Client, tournament: Tournament) -> None:
+    html = text(client.get(PAGE))
+    assert "16/16名" in html
+    assert "江口" in html
+
+
+def test_page_shows_proposal_and_decision_with_the_reason(client: Client, tournament: Tournament) -> None:
+    play_stage(tournament, "qualifying")
+    play_stage(tournament, "po1")
+    gone = course_of(tournament).course.stage("qualifying").way("po3").proposed[0]
+    withdraw(
+        tournament=tournament,
+        stage="qualifying",
+        entry=tournament.entries.get(pk=gone),
+        substitute=None,
+        reason="体調不良のため",
+        by=SYSTEM,
+    )
+    for each in draw_and_plan(tournament, "po2"):
+        play_planned(each, by_entry(tournament))
+    way = course_of(tournament).course.stage("po2").way("po3")
+    seen = tuple(int(who) for who in way.proposed)
+    third = int(course_of(tournament).course.stage("po2").tables[0].lines[2].who)
+    choice = Choice((*seen, third), seen, "PO2から3名")
+    approve(tournament=tournament, stage="po2", to="po3", choice=choice, by=SYSTEM)
+    page = plain(text(client.get(PAGE)))
+    for part in ("案:", "決定:", "PO2から3名", "体調不良のため", "辞退"):
+        assert part in page
+
+
+def test_revoked_decisions_stay_struck_through(client: Client, tournament: Tournament) -> None:
+    play_stage(tournament, "qualifying")
+    reopen(tournament=tournament, stage="qualifying", reason="入力ミス", by=SYSTEM)
+    html = text(client.get(PAGE))
+    assert "<s>" in html
+    assert "入力ミス" in html
+
+
+def test_correction_after_approval_raises_the_flag_for_everybody(client: Client, tournament: Tournament) -> None:
+    sessions = draw_and_plan(tournament, "qualifying")
+    hanchan = [game for each in sessions for game in play_planned(each, by_entry(tournament))]
+    approve_stage(tournament, "qualifying")
+    void_hanchan(hanchan=hanchan[0], reason="二重登録", by=SYSTEM)
+    page = plain(text(client.get(PAGE)))
+    assert "訂正により、決定の根拠が変わりました" in page
+    assert f"{PAGE}inbox/" not in text(client.get(PAGE))
+    client.force_login(director(tournament.league))
+    assert f"{PAGE}inbox/" in text(client.get(PAGE))
+    assert "訂正により" in text(client.get(STAGE))
+
+
+# --- A stage ---------------------------------------------------------------------------------------------------------
+
+
+def test_stage_draws_and_labels_its_lines(client: Client, running: Tournament) -> None:
+    html = text(client.get(STAGE))
+    assert html.count('<tr class="cut">') == 4
+    for label in ("決勝ライン(1位)", "プレーオフ3ライン(2位)", "プレーオフ1ライン(5位)"):
+        assert label in html
+    assert "今終われば" in html
+
+
+def test_stage_before_its_first_hanchan_draws_no_lines(client: Client, tournament: Tournament) -> None:
+    draw_and_plan(tournament, "qualifying")
+    html = text(client.get(STAGE))
+    assert '<tr class="cut">' not in html
+    assert "0/8" in html
+
+
+def test_stage_shows_every_hanchan_with_a_link(client: Client, running: Tournament) -> None:
+    html = text(client.get(STAGE))
+    grid = html[html.index('class="sticky grid"') :]
+    assert len(set(re.findall(r"/l/cinderella/g/(\d+)/", grid))) == 8
+    assert grid.count("place-1") == 8
+
+
+def test_stage_stands_as_it_stood_after_a_hanchan(client: Client, running: Tournament) -> None:
+    html = text(client.get(f"{STAGE}?after=2"))
+    assert "各選手2半荘終了時点" in html
+    assert "2/8" in html
+    assert "4/8" not in plain(html)
+    assert 'href="?after=1"' in html
+    assert 'href="?after=3"' in html
+    for odd in ("x", "-1", "99999", "²"):
+        assert "4/8" in plain(text(client.get(STAGE, {"after": odd})))
+
+
+def test_stage_says_why_a_tie_broke(client: Client, tournament: Tournament) -> None:
+    for each in draw_and_plan(tournament, "qualifying"):
+        if each.block == "A":
+            play_planned(each, by_entry(tournament))
+    course = course_of(tournament).course.stage("qualifying")
+    assert [line for line in course.table("A").lines if line.decided_by]
+    html = text(client.get(STAGE))
+    assert "同ポイントのため" in html
+    assert 'href="#why-A-1"' in html
+    assert 'id="why-A-1"' in html
+
+
+def test_stage_that_nobody_has_reached_says_so(client: Client, tournament: Tournament) -> None:
+    assert "出場者はまだ決まっていません" in text(client.get(f"{PAGE}stage/final/"))
+    assert client.get(f"{PAGE}stage/nowhere/").status_code == 404
+
+
+def test_stage_lists_who_would_play(client: Client, running: Tournament) -> None:
+    assert "今終われば" in text(client.get(f"{PAGE}stage/po1/"))
+
+
+# --- Format and results ----------------------------------------------------------------------------------------------
+
+
+def test_format_page_says_it_in_sentences(client: Client, tournament: Tournament) -> None:
+    html = text(client.get(f"/en{PAGE}format/"))
+    assert "Playoff 2" in html
+    assert "Source of the format" in html
+    assert f"/rules/{tournament.ruleset_version_id}/" in html
+
+
+def test_results_are_lines_for_the_press(client: Client, running: Tournament) -> None:
+    response = client.get(RESULTS, {"as": "text", "stage": "qualifying", "block": "A"})
+    assert response["Content-Type"].startswith("text/plain")
+    lines = text(response).splitlines()
+    assert lines[0] == "【予選 Aブロック 成績】"
+    assert re.fullmatch(r"1位 \S+ \+\d+\.\d\(4/8\)", lines[1])
+    assert any(re.fullmatch(r"4位 \S+ ▲\d+\.\d", line) for line in lines)
+    assert "【予選 第1節 Aブロック 1卓】" in lines
+
+
+def test_results_can_be_selected_without_script(client: Client, running: Tournament) -> None:
+    html = text(client.get(RESULTS))
+    area = html[html.index("<textarea") : html.index("</textarea>")]
+    assert "±0(0/8)" in area
+    assert "data-copy" in html
+    assert "4/8" in text(client.get(f"/en{RESULTS}"))
+
+
+@pytest.mark.parametrize("query", [{"stage": "nowhere"}, {"stage": "qualifying", "block": "Z"}])
+def test_results_of_nothing_are_not_found(client: Client, tournament: Tournament, query: dict[str, str]) -> None:
+    assert client.get(RESULTS, query).status_code == 404
+
+
+def test_results_before_the_first_hanchan(client: Client, tournament: Tournament) -> None:
+    assert client.get(RESULTS).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("points", "language", "expected"),
+    [
+        pytest.param(107400, "ja", "+107.4", id="plus"),
+        pytest.param(-68600, "ja", "▲68.6", id="minus"),
+        pytest.param(-68600, "en", "−68.6", id="minus in English"),
+        pytest.param(0, "ja", "±0", id="zero"),
+        pytest.param(1250, "ja", "+1.25", id="finer than a tenth"),
+    ],
+)
+def test_press_points(points: int, language: str, expected: str) -> None:
+    with override(language):
+        assert press_points(points) == expected
+
+
+# --- For every page --------------------------------------------------------------------------------------------------
+
+PAGES = (PAGE, STAGE, RESULTS, "/l/cinderella/tournaments/")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_queries_do_not_grow_with_hanchan(client: Client, tournament: Tournament, page: str) -> None:
+    sessions = draw_and_plan(tournament, "qualifying")
+    play_table(sessions[0], 1, 1, by_entry(tournament))
+    client.get(page)
+    before = queries(client, page)
+    play_planned(sessions[1], by_entry(tournament))
+    assert queries(client, page) == before <= 16
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_unchanged_page_is_not_sent_again(client: Client, running: Tournament, page: str) -> None:
+    tag = client.get(page)["ETag"]
+    assert client.get(page, headers={"if-none-match": tag}).status_code == 304
+    reader = Client()
+    reader.force_login(make_user("ueno"))
+    assert reader.get(page)["ETag"] != tag
+
+
+@pytest.mark.parametrize("page", [*PAGES, f"{RESULTS}?as=text&stage=qualifying"])
+def test_hidden_names_are_numbers_for_the_public(client: Client, running: Tournament, page: str) -> None:
+    player = entry(running, 3).player
+    Player.objects.filter(pk=player.pk).update(visibility=Player.Visibility.MEMBERS)
+    assert player.name not in plain(text(client.get(page)))
+    assert player.romanised not in plain(text(client.get(f"/en{page}")))
+    client.force_login(director(running.league))
+    if page != PAGES[3]:
+        assert player.name in plain(text(client.get(page)))
+
+
+def test_names_are_escaped(client: Client, running: Tournament) -> None:
+    Player.objects.filter(pk=entry(running, 1).player_id).update(name="<b>&amp;", romanised="<b>&amp;")
+    for page in PAGES[:3]:
+        html = text(client.get(page))
+        assert "<b>&amp;<" not in html
+        assert "&lt;b&gt;&amp;" in html
+
+
+def test_index_lists_tournaments(client: Client, running: Tournament) -> None:
+    html = text(client.get("/l/cinderella/tournaments/"))
+    assert "春の大会" in html
+    assert "予選" in html
+    assert "/tournaments/new/" not in html
+
+
+def test_index_of_a_league_without_tournaments(client: Client) -> None:
+    league = make_cinderella_league()
+    assert "大会はまだありません" in text(client.get("/l/cinderella/tournaments/"))
+    client.force_login(director(league))
+    assert "/l/cinderella/tournaments/new/" in text(client.get("/l/cinderella/tournaments/"))
+
+
+def test_home_of_the_league_names_what_is_under_way(client: Client, running: Tournament) -> None:
+    assert f'href="{PAGE}"' in text(client.get("/l/cinderella/"))
+
+
+def test_strangers_do_not_see_a_closed_league(client: Client, running: Tournament) -> None:
+    League.objects.filter(pk=running.league_id).update(is_public=False)
+    for page in PAGES:
+        assert client.get(page).status_code in {302, 404}
+
+
+def test_somebody_who_never_entered_is_marked(client: Client, tournament: Tournament) -> None:
+    (first, *_) = draw_and_plan(tournament, "qualifying")
+    (stranger,) = make_players(tournament.league, 1)
+    (hanchan, *_) = play_planned(first, by_entry(tournament))
+    hanchan.seats.filter(seat=0).update(player=stranger)
+    assert "エントリー外" in text(client.get(STAGE))
