@@ -169,6 +169,8 @@ def test_page_shows_proposal_and_decision_with_the_reason(client: Client, tourna
     page = plain(text(client.get(PAGE)))
     for part in ("案:", "決定:", "PO2から3名", "体調不良のため", "辞退"):
         assert part in page
+    table = text(client.get(f"{PAGE}stage/po2/"))
+    assert table.count("<b>プレーオフ3</b>") == 3
 
 
 def test_revoked_decisions_stay_struck_through(client: Client, tournament: Tournament) -> None:

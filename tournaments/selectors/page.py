@@ -85,7 +85,7 @@ def _block_table(current: Current, course: StageCourse, table: Table) -> BlockTa
             TableRow(
                 line=line,
                 entry=current.entries[int(line.who)],
-                goes_to=destination_label(line.goes_to, current.course.format),
+                goes_to=destination_label(_destination(course, line), current.course.format),
                 cut=cuts.get(line.position, "") if table.started else "",
                 note=len(reasons) if why else None,
                 approved=line.who in approved,
@@ -103,6 +103,15 @@ def _block_table(current: Current, course: StageCourse, table: Table) -> BlockTa
         has_lines=bool(table.cuts) and table.started,
         leads_on=bool(course.ways) and table.started,
     )
+
+
+def _destination(course: StageCourse, line: Line) -> str | None:
+    """Return where somebody goes: as decided where that is decided, else as it would be if it ended now."""
+    for way in course.ways:
+        if way.decision and line.who in way.decision.players:
+            return way.to
+    decided = {way.to for way in course.ways if way.decision}
+    return None if line.goes_to in decided else line.goes_to
 
 
 def _why(current: Current, line: Line, below: Line | None) -> str:
