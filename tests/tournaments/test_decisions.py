@@ -273,6 +273,16 @@ def test_every_act_is_in_the_history() -> None:
     assert {"tournament", "decision", "stagesession"} <= subjects
 
 
+def test_who_is_through_shares_the_first_place_of_the_cinderella_system() -> None:
+    tournament = make_tournament(format_key="cinderella-system", players=8)
+    play_stage(tournament, "first")
+    course = play_stage(tournament, "second").course
+    through = {seat.who for seat in course.arrivals["through"]}
+    assert len(through) == 4
+    assert {placing.who for placing in course.placings if placing.rank == 1} == through
+    assert sorted(placing.rank for placing in course.placings) == [1, 1, 1, 1, 5, 6, 7, 7]
+
+
 def test_wild_card_of_2018_goes_to_the_best_fifth() -> None:
     tournament = make_tournament(format_key="cinderella-2018", players=24)
     current = play_stage(tournament, "qualifying")

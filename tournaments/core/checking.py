@@ -170,13 +170,14 @@ def _parents(sources: Sequence[Source]) -> Iterator[str]:
 
 
 def _order(format_: Format, problems: Problems) -> None:
-    known = [stage.key for stage in format_.stages]
+    stages = [stage.key for stage in format_.stages]
+    known = [each.key for each in format_.destinations()]
     for number, key in enumerate(format_.order):
         if key not in known:
             problems.add("unknown_stage", f"order[{number}]", stage=key)
         elif key in format_.order[:number]:
             problems.add("twice", f"order[{number}]", key=key)
     if format_.order:
-        for key in known:
+        for key in stages:
             if key not in format_.order:
                 problems.add("order_incomplete", "order", stage=key)

@@ -151,7 +151,10 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A whole format. `order`: stages from the one whose players end up first. `open`: what the source leaves open."""
+    """A whole format. `open`: what the source leaves open.
+
+    `order`: stages from the one whose players end up first; players who have reached an outcome named there share it.
+    """
 
     key: str
     name: Names

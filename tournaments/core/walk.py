@@ -24,7 +24,7 @@ def follow(format_: Format, facts: Facts, after: Mapping[str, int] | None = None
     arrivals = {
         outcome.key: tuple(seat for seat in walk.seats(outcome) if seat.approved) for outcome in format_.outcomes
     }
-    return Course(format_, stages, arrivals, tuple(_placings(format_, stages)))
+    return Course(format_, stages, arrivals, tuple(_placings(format_, stages, arrivals)))
 
 
 def downstream(format_: Format, stage: str) -> tuple[str, ...]:
@@ -250,20 +250,28 @@ def _sum(counts: Sequence[int | None]) -> int | None:
     return sum(known) if len(known) == len(counts) else None
 
 
-def _placings(format_: Format, stages: Sequence[StageCourse]) -> Iterator[Placing]:
+def _placings(
+    format_: Format, stages: Sequence[StageCourse], arrivals: Mapping[str, Sequence[Seat]]
+) -> Iterator[Placing]:
     """Yield everybody by where the tournament ended for him: the last stages first, equals of several blocks level."""
     placed: set[Who] = set()
     by_key = {each.stage.key: each for each in stages}
     for key in format_.order or tuple(reversed(by_key)):
-        course = by_key[key]
-        if course.state is not StageState.DECIDED:
+        course = by_key.get(key)
+        if course is not None and course.state is not StageState.DECIDED:
             # Who is still in it ends ahead of everybody below, nobody knows yet where.
             placed |= {seat.who for seat in course.seats}
             continue
-        for group in _level_lines(course):
+        groups = _level_lines(course) if course is not None else [_arrived(arrivals[key])]
+        for group in groups:
             rest = [placing for placing in group if placing.who not in placed]
             yield from (replace(placing, rank=len(placed) + placing.rank) for placing in rest)
             placed |= {placing.who for placing in rest}
+
+
+def _arrived(seats: Sequence[Seat]) -> list[Placing]:
+    """Return those who have reached an outcome, all level."""
+    return [Placing(seat.who, 1, seat.stage or "", seat.block, seat.position or 0) for seat in seats]
 
 
 def _level_lines(course: StageCourse) -> Iterator[list[Placing]]:
