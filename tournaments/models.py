@@ -120,9 +120,7 @@ class Decision(models.Model):
     proposal = models.JSONField(_("what was proposed"), default=list, blank=True)
     reason = models.CharField(_("reason"), max_length=300, blank=True)
     at = models.DateTimeField(_("when"))
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     by_name = models.CharField(_("who"), max_length=150, blank=True)
     revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True)
     revoked_by_name = models.CharField(_("revoked by"), max_length=150, blank=True)
