@@ -176,6 +176,13 @@ def test_a_design_has_no_room_for_everybody() -> None:
     assert truth.repeats(shorter) == 0
 
 
+def test_a_search_for_a_design_gives_up() -> None:
+    assert difference_design(18, 18, 4, chance(1)) is None
+    found = difference_design(18, 13, 4, chance(1))
+    assert found is not None
+    assert truth.repeats(found) == 0
+
+
 @pytest.mark.parametrize("order", [4, 5, 8, 9, 12, 16, 25, 27, 32, 49])
 def test_fields_and_groups(order: int) -> None:
     group, elements = group_of(order), range(order)

@@ -8,10 +8,11 @@ from tournaments.core.seating.certificate import table_visits
 from tournaments.core.seating.problem import Groups, Matrix
 
 HOT, COLD = 3.0, 0.3
-PROPOSALS = 60_000
+PROPOSALS, FEW, MANY_TABLES = 60_000, 4_000, 13
+"""What the search tries; with many tables the designs have left it little to do, and they are wanted at once."""
 
 
-def number_tables(groups: Groups, players: int, random: Random, proposals: int = PROPOSALS) -> Groups:
+def number_tables(groups: Groups, players: int, random: Random) -> Groups:
     """Return the same tables in another order in each round, so that few players come back to a number they know.
 
     Perfect numbers are left alone, and the search stops at them. They do not exist everywhere: with 16 players who never
@@ -23,6 +24,7 @@ def number_tables(groups: Groups, players: int, random: Random, proposals: int =
     tables = len(groups[0])
     if excess == 0 or tables < 2:
         return groups
+    proposals = PROPOSALS if tables < MANY_TABLES else FEW
     numbered, warmth, cooling, rand = (
         [round[:] for round in groups],
         HOT,
