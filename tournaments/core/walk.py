@@ -214,11 +214,11 @@ class _Walk:
             return StageState.PLAYED if ways else StageState.DECIDED
         if any(table.started for table in tables):
             return StageState.RUNNING
-        if not all(course.way(stage.key).decision for course in self._sources(stage)) or not any(
-            table.lines for table in tables
-        ):
-            return StageState.UNDRAWN if undrawn and self.format.is_entered(stage) else StageState.WAITING
-        return StageState.UNDRAWN if undrawn else StageState.READY
+        if not all(course.way(stage.key).decision for course in self._sources(stage)):
+            return StageState.WAITING
+        if undrawn:
+            return StageState.UNDRAWN
+        return StageState.READY if any(table.lines for table in tables) else StageState.WAITING
 
 
 def _from_stage(course: StageCourse, to: Destination) -> Iterator[Seat]:

@@ -365,10 +365,8 @@ def final_ranking(current: Current) -> list[Ended]:
 
 
 def champions(current: Current) -> list[Entry]:
-    """Return who is on top of the final ranking, once the stage that is first in it is decided."""
-    format_ = current.course.format
-    last = current.course.stage((format_.order or (format_.stages[-1].key,))[0])
-    if last.state is not StageState.DECIDED:
+    """Return who is on top of the final ranking, once everything is decided."""
+    if not current.course.is_over:
         return []
     return [each.entry for each in final_ranking(current) if each.rank == 1]
 

@@ -5,10 +5,12 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from league.models import League
+from league.permissions import MANAGE
 from league.selectors.names import hide_names
 from league.views.access import in_league
 from league.views.freshness import page_tag, unchanged, with_tag
@@ -17,6 +19,7 @@ from tournaments.models import Tournament
 from tournaments.selectors import page as selector
 from tournaments.selectors.course import Current, course_of, course_tag
 from tournaments.selectors.grid import grids_of, seats_of_stages, session_tables
+from tournaments.selectors.inbox import waiting_in
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.press import press_text
 from tournaments.views.access import in_tournament
@@ -47,7 +50,9 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
 @in_tournament()
 def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return the bracket, the stages under way and every decision; when it is over, the archive."""
-    tag = page_tag(request, course_tag(tournament))
+    today = tournament.league.day_of(timezone.now())
+    directs = request.user.has_perm(MANAGE, tournament.league)
+    tag = page_tag(request, course_tag(tournament), today if directs else None)
     if answer := unchanged(request, tag):
         return answer
     current = _current(request, tournament)
@@ -62,6 +67,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "open": [each for each in stages if each.tables and (finished or each.open)],
         "headline": next((each for each in stages if each.open), None),
         "flags": selector.flags(current),
+        "todo": waiting_in(current, today) if directs and not finished else [],
         "decisions": selector.decisions_made(current),
         "champions": selector.champions(current),
         "ranking": selector.final_ranking(current) if finished or current.course.is_over else [],
