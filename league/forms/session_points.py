@@ -10,6 +10,7 @@ from league.forms.points import PointsField
 from league.models import Player, Session
 from league.selectors.planning import plan_of
 from league.services.session_points import MOST_HANCHAN, SessionPointsError
+from league.wording import plain_name
 from league.wording.session_points import session_points_sentence
 
 MORE_LINES = 4
@@ -36,7 +37,7 @@ class SessionPointsForm(forms.Form):
         super().__init__(data, **options)
         players = session.league.players.active().by_reading()
         self._players = {str(player.pk): player for player in players}
-        choices = [("", "—"), *((key, player.name) for key, player in self._players.items())]
+        choices = [("", "—"), *((key, plain_name(player)) for key, player in self._players.items())]
         self.lines = _lines(data or self.initial)
         for line in range(self.lines):
             self.fields[f"player_{line}"] = forms.ChoiceField(label=_("Player"), choices=choices, required=False)
