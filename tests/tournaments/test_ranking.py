@@ -65,14 +65,36 @@ def test_places_alone_can_rank() -> None:
     ("players", "each"), [(10, 120), (8, 150), (9, 134), (3, 150)], ids=["ten", "eight", "nine", "no table"]
 )
 def test_who_sits_out_in_turn_plays_less(players: int, each: int) -> None:
-    stage = one_stage(sessions=75, hanchan=2).stage("s")
+    stage = one_stage(sessions=75, hanchan=2, seating="balanced").stage("s")
     assert planned_each(stage, players, 4) == each
+
+
+def test_who_leaves_after_the_last_hanchan_changes_nothing_for_the_others() -> None:
+    names = "a b c d e f g h"
+    played = {who: ["1/4"] for who in names.split()}
+    facts = read_facts(
+        {"players": names.split(), "played": {"s": played}, "withdrawals": [{"stage": "s", "player": "a"}]}
+    )
+    table = follow(one_stage(), facts).stage("s").tables[0]
+    assert {line.planned for line in table.lines} == {4}
+    assert table.complete
+
+
+@pytest.mark.parametrize(("seating", "is_complete"), [("fixed", False), ("balanced", False)])
+def test_stage_is_not_over_early_because_somebody_left(seating: str, is_complete: bool) -> None:
+    names = "a b c d e f g h"
+    played = {who: ["1/3"] for who in names.split()} | {"a": ["1/2"]}
+    facts = read_facts(
+        {"players": names.split(), "played": {"s": played}, "withdrawals": [{"stage": "s", "player": "a"}]}
+    )
+    assert follow(one_stage(seating=seating), facts).stage("s").tables[0].complete is is_complete
 
 
 def test_a_stage_with_byes_is_complete_when_every_seat_was_played() -> None:
     played = {who: ["1/4"] for who in "abc"} | {"d": ["1/2"], "e": ["1/2"]}
-    assert one(played, "a b c d e").complete
-    assert not one(played | {"e": ["1/1"]}, "a b c d e").complete
+    assert one(played, "a b c d e", seating="balanced").complete
+    assert not one(played | {"e": ["1/1"]}, "a b c d e", seating="balanced").complete
+    assert not one(played, "a b c d e", seating="fixed").complete
     assert not one({who: ["1/4"] for who in "abc"}, "a b c").complete
 
 

@@ -177,7 +177,7 @@ def _units(format_: Format, columns: Mapping[str, int], heads: Heads) -> Iterato
 def _boxes(to: Destination, heads: Heads) -> Iterator[Box]:
     if isinstance(to, Stage):
         for block in to.blocks:
-            rows = heads.get((to.key, block.key)) or block.size or USUAL_ROWS
+            rows = max(heads.get((to.key, block.key), 0), block.size or 0) or USUAL_ROWS
             yield Box(to.key, block.key, min(rows, MOST_ROWS))
     else:
         counts = [places_of(source, ("",)) for source in to.sources]

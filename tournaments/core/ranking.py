@@ -7,7 +7,7 @@ from itertools import groupby, pairwise
 
 from scoring.core import Decision, Result, Tied, break_ties
 from tournaments.core.facts import Item, Order, Who, hanchan_in
-from tournaments.core.format import RankBy, Stage
+from tournaments.core.format import RankBy, SeatingMethod, Stage
 
 
 @dataclass(frozen=True)
@@ -161,13 +161,18 @@ _PRIMARY: Mapping[RankBy, Callable[[Contender], tuple[int, ...]]] = {
 def planned_each(stage: Stage, players: int, table_size: int) -> int:
     """Return how many hanchan of a stage a player plays where so many do not fill the tables and sit out in turn."""
     seats = players // table_size * table_size * stage.planned
-    return -(-seats // players) if seats else stage.planned
+    return -(-seats // players) if seats and stage.seating is not SeatingMethod.FIXED else stage.planned
+
+
+def _plays_to_the_end(each: Contender, stage: Stage) -> bool:
+    """Return whether somebody stays, or had played everything before he left."""
+    return not each.withdrawn or each.hanchan >= stage.planned
 
 
 def _lines(
     stage: Stage, players: Sequence[Contender], decided: Sequence[Sequence[Who]], table_size: int
 ) -> Iterator[Line]:
-    planned = planned_each(stage, sum(not each.withdrawn for each in players), table_size)
+    planned = planned_each(stage, sum(_plays_to_the_end(each, stage) for each in players), table_size)
     for position, (rank, each, tied) in enumerate(ranked(stage, players, decided), start=1):
         yield Line(
             who=each.who,
@@ -200,13 +205,15 @@ def _is_complete(stage: Stage, players: Sequence[Contender], table_size: int) ->
 
     Where the players do not fill the tables some sit out each hanchan, so the seats taken are counted instead.
     """
-    active = [each for each in players if not each.withdrawn or each.hanchan >= stage.planned]
+    active = [each for each in players if _plays_to_the_end(each, stage)]
+    played = [each.hanchan + each.relieved for each in active]
     if len(active) < table_size:
         return False
-    if len(active) % table_size == 0:
-        return all(each.hanchan + each.relieved >= stage.planned for each in active)
-    seats = len(active) // table_size * table_size * stage.planned
-    return sum(each.hanchan + each.relieved for each in active) >= seats
+    if len(active) % table_size == 0 or stage.seating is SeatingMethod.FIXED:
+        return all(hanchan >= stage.planned for hanchan in played)
+    # Seats taken before somebody left count as well, so that alone does not tell that the last round is over.
+    is_last_round = len(active) == len(players) or max(played) >= stage.planned
+    return is_last_round and sum(played) >= len(active) // table_size * table_size * stage.planned
 
 
 def with_lines(table: Table, goes_to: Mapping[Who, str]) -> Table:
