@@ -88,6 +88,8 @@ def tournament(draw: st.DrawFn, sessions: list[Document]) -> Document:
         *entered,
         *(seat["player"] for each in sessions for hanchan in each["hanchan"] for seat in hanchan["seats"]),
     }
+    # The last name is another one of the first player: a decision calls him by the one under which he entered.
+    known.discard(PEOPLE[0] if PEOPLE[-1] in entered and PEOPLE[0] not in entered else PEOPLE[-1])
     found["decisions"] = draw(decisions(key, sorted(known)))
     return found
 

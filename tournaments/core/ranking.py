@@ -205,7 +205,7 @@ def _is_complete(stage: Stage, players: Sequence[Contender], table_size: int) ->
 
     Where the players do not fill the tables some sit out each hanchan, so the seats taken are counted instead.
     """
-    active = [each for each in players if _plays_to_the_end(each, stage)]
+    active = _without_replaced([each for each in players if _plays_to_the_end(each, stage)])
     played = [each.hanchan + each.relieved for each in active]
     if len(active) < table_size:
         return False
@@ -214,6 +214,13 @@ def _is_complete(stage: Stage, players: Sequence[Contender], table_size: int) ->
     # Seats taken before somebody left count as well, so that alone does not tell that the last round is over.
     is_last_round = len(active) == len(players) or max(played) >= stage.planned
     return is_last_round and sum(played) >= len(active) // table_size * table_size * stage.planned
+
+
+def _without_replaced(players: Sequence[Contender]) -> list[Contender]:
+    """Return the players less one who has not played for each who plays without a place: the hanchan tell who plays."""
+    strangers = sum(each.uninvited for each in players)
+    idle = [each for each in players if not each.hanchan and not each.uninvited][:strangers]
+    return [each for each in players if each not in idle]
 
 
 def with_lines(table: Table, goes_to: Mapping[Who, str]) -> Table:

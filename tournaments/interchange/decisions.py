@@ -136,10 +136,16 @@ class _Reading:
         where = (*self.path, "blocks")
         for key in blocks:
             check_block(self.stage, key, (*where, key))
-        drawn = {
-            block: [self.roll.number_of(key, (*where, block, index)) for index, key in enumerate(keys)]
-            for block, keys in blocks.items()
-        }
+        drawn: dict[str, list[int]] = {}
+        seen: set[int] = set()
+        for block, keys in blocks.items():
+            drawn[block] = []
+            for index, key in enumerate(keys):
+                who = self.roll.number_of(key, (*where, block, index))
+                if who in seen:
+                    raise refuse((*where, block, index), "is somebody who is drawn under another name; remove one")
+                seen.add(who)
+                drawn[block].append(who)
         return {"blocks": drawn, "method": self.entry.method, "seed": self.entry.seed}
 
     # Who goes on, and where

@@ -10,7 +10,6 @@ from league.models import League, Player
 from tournaments.core.problems import UnknownFormatError
 from tournaments.interchange.formats import shipped_document
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.course import current_player
 
 Document = dict[str, Any]
 
@@ -69,10 +68,8 @@ class _Names:
         self.zone = ZoneInfo(league.time_zone)
 
     def key(self, pk: int) -> str:
-        """Return the key of a player."""
-        if pk in self.entries:
-            return self.entries[pk]
-        return current_player(Player.objects.select_related("merged_into").get(league=self.league, pk=-pk)).key
+        """Return the key of a player, under the name by which the decision was made."""
+        return self.entries[pk] if pk in self.entries else Player.objects.get(league=self.league, pk=-pk).key
 
     def keys(self, pks: Sequence[int]) -> list[str]:
         """Return the keys of several players."""
