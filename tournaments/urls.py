@@ -2,13 +2,26 @@
 
 from django.urls import path
 
-from tournaments.views import directing, overview, seating, setup, wall
+from tournaments.views import (
+    approval,
+    creation,
+    decisions,
+    draws,
+    ending,
+    entries,
+    evenings,
+    inbox,
+    leaving,
+    overview,
+    seating,
+    wall,
+)
 
 app_name = "tournaments"
 
 urlpatterns = [
     path("l/<slug:slug>/tournaments/", overview.index, name="index"),
-    path("l/<slug:slug>/tournaments/new/", setup.new, name="new"),
+    path("l/<slug:slug>/tournaments/new/", creation.new, name="new"),
     path("l/<slug:slug>/manage/seating/", seating.tool, name="seating_tool"),
     # What everybody sees
     path("l/<slug:slug>/t/<slug:key>/", overview.tournament, name="tournament"),
@@ -20,21 +33,21 @@ urlpatterns = [
     path("l/<slug:slug>/t/<slug:key>/wall/", wall.wall, name="wall"),
     path("l/<slug:slug>/t/<slug:key>/wall/state/", wall.state, name="wall_state"),
     # Preparing
-    path("l/<slug:slug>/t/<slug:key>/settings/", setup.edit, name="edit"),
-    path("l/<slug:slug>/t/<slug:key>/entries/", setup.entries, name="entries"),
-    path("l/<slug:slug>/t/<slug:key>/entries/<int:pk>/remove/", setup.remove_entry, name="entry_remove"),
-    path("l/<slug:slug>/t/<slug:key>/draw/<slug:stage>/", setup.draw, name="draw"),
-    path("l/<slug:slug>/t/<slug:key>/plan/<slug:stage>/", setup.plan, name="plan"),
-    path("l/<slug:slug>/t/<slug:key>/sessions/link/", setup.link, name="link"),
-    path("l/<slug:slug>/t/<slug:key>/sessions/<int:pk>/unlink/", setup.unlink, name="unlink"),
+    path("l/<slug:slug>/t/<slug:key>/settings/", creation.edit, name="edit"),
+    path("l/<slug:slug>/t/<slug:key>/entries/", entries.entries, name="entries"),
+    path("l/<slug:slug>/t/<slug:key>/entries/<int:pk>/remove/", entries.remove_entry, name="entry_remove"),
+    path("l/<slug:slug>/t/<slug:key>/draw/<slug:stage>/", draws.draw, name="draw"),
+    path("l/<slug:slug>/t/<slug:key>/plan/<slug:stage>/", evenings.plan, name="plan"),
+    path("l/<slug:slug>/t/<slug:key>/sessions/link/", evenings.link, name="link"),
+    path("l/<slug:slug>/t/<slug:key>/sessions/<int:pk>/unlink/", evenings.unlink, name="unlink"),
     # Directing
-    path("l/<slug:slug>/t/<slug:key>/inbox/", directing.inbox, name="inbox"),
-    path("l/<slug:slug>/t/<slug:key>/approve/<slug:stage>/", directing.approve, name="approve"),
-    path("l/<slug:slug>/t/<slug:key>/decisions/<int:pk>/keep/", directing.keep, name="keep"),
-    path("l/<slug:slug>/t/<slug:key>/reopen/<slug:stage>/", directing.reopen, name="reopen"),
-    path("l/<slug:slug>/t/<slug:key>/order/<slug:stage>/", directing.order, name="order"),
-    path("l/<slug:slug>/t/<slug:key>/withdraw/", directing.withdraw, name="withdraw"),
-    path("l/<slug:slug>/t/<slug:key>/sessions/<int:pk>/postpone/", directing.postpone, name="postpone"),
-    path("l/<slug:slug>/t/<slug:key>/next-round/<slug:stage>/", directing.next_round, name="next_round"),
-    path("l/<slug:slug>/t/<slug:key>/finish/", directing.finish, name="finish"),
+    path("l/<slug:slug>/t/<slug:key>/inbox/", inbox.inbox, name="inbox"),
+    path("l/<slug:slug>/t/<slug:key>/approve/<slug:stage>/", approval.approve, name="approve"),
+    path("l/<slug:slug>/t/<slug:key>/decisions/<int:pk>/keep/", decisions.keep, name="keep"),
+    path("l/<slug:slug>/t/<slug:key>/reopen/<slug:stage>/", decisions.reopen, name="reopen"),
+    path("l/<slug:slug>/t/<slug:key>/order/<slug:stage>/", decisions.order, name="order"),
+    path("l/<slug:slug>/t/<slug:key>/withdraw/", leaving.withdraw, name="withdraw"),
+    path("l/<slug:slug>/t/<slug:key>/sessions/<int:pk>/postpone/", evenings.postpone, name="postpone"),
+    path("l/<slug:slug>/t/<slug:key>/next-round/<slug:stage>/", evenings.next_round, name="next_round"),
+    path("l/<slug:slug>/t/<slug:key>/finish/", ending.finish, name="finish"),
 ]

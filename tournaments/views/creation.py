@@ -1,0 +1,82 @@
+"""Creating a tournament, and changing what is written about it."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+
+from league.models import League
+from league.permissions import MANAGE
+from league.views.access import actor, in_league
+from scoring.core import load_card
+from tournaments.core.format import Format
+from tournaments.core.reading import load_formats
+from tournaments.forms.creation import OWN, AboutForm, NewForm
+from tournaments.models import Tournament
+from tournaments.services.acts import TournamentError
+from tournaments.services.setup import change_tournament, create_tournament
+from tournaments.views.access import in_tournament
+from tournaments.views.pages import page
+from tournaments.wording import describe_format, in_language, stage_name
+from tournaments.wording.errors import tournament_error_sentence
+
+
+@in_league(MANAGE)
+def new(request: HttpRequest, league: League) -> HttpResponse:
+    """Create a tournament from a format that is shipped, or from an own one."""
+    if league.current_version is None:
+        messages.warning(request, _("Choose the rules of the league first; every tournament is played by some rules."))
+        return redirect("league:rules_choose", league.slug)
+    initial = {"format": "cinderella", "ruleset_version": league.current_version_id}
+    form = NewForm(request.POST or None, league=league, initial=initial)
+    if form.is_valid():
+        try:
+            tournament = create_tournament(
+                league=league,
+                facts=form.facts(form.cleaned_data["key"]),
+                format_key=form.cleaned_data["format"],
+                document=form.settled,
+                by=actor(request),
+            )
+        except TournamentError as error:
+            form.add_error(None, tournament_error_sentence(error))
+        else:
+            messages.success(request, _("%(name)s was created. Now who plays?") % {"name": tournament.name})
+            _warn_of_rules(request, tournament)
+            return redirect("tournaments:entries", league.slug, tournament.key)
+    formats = [{"format": each, "line": _line(each)} for each in load_formats()]
+    facts = {"league": league, "form": form, "formats": formats, "own": OWN}
+    return render(request, "tournaments/director/new.html", facts)
+
+
+def _line(format_: Format) -> str:
+    """Return a format in one line: how many enter, and the stages."""
+    paragraphs = describe_format(format_)
+    general = paragraphs[0].sentences[0] if paragraphs and paragraphs[0].sentences else ""
+    stages = " → ".join(dict.fromkeys(stage_name(stage) for stage in format_.stages))
+    return f"{general} {stages}".strip()
+
+
+def _warn_of_rules(request: HttpRequest, tournament: Tournament) -> None:
+    """Say when the format was made for other rules than the tournament is played by."""
+    wanted, ruleset = tournament.format.ruleset, tournament.ruleset_version.ruleset
+    if wanted and ruleset.card != wanted:
+        names = {"wanted": in_language(dict(load_card(wanted).name)), "rules": tournament.ruleset_version}
+        text = _("The format expects the rules “%(wanted)s”; this tournament is played by %(rules)s.")
+        messages.warning(request, text % names)
+
+
+@in_tournament(MANAGE)
+def edit(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Change what is written about a tournament."""
+    names = ("name", "name_en", "note")
+    written = {name: getattr(tournament, name) for name in names}
+    written["ruleset_version"] = tournament.ruleset_version_id
+    form = AboutForm(request.POST or None, league=tournament.league, initial=written)
+    if form.is_valid():
+        change_tournament(tournament=tournament, facts=form.facts(tournament.key), by=actor(request))
+        messages.success(request, _("%(name)s was changed.") % {"name": tournament.name})
+        _warn_of_rules(request, tournament)
+        return redirect("tournaments:tournament", tournament.league.slug, tournament.key)
+    tournament = get_object_or_404(Tournament.objects.select_related("league"), pk=tournament.pk)
+    return page(request, tournament, "edit", {"form": form})

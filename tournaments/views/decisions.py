@@ -1,0 +1,130 @@
+"""Decisions of a person: one that stands, a stage taken back, level players put in order."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+
+from league.forms.people import ReasonForm
+from league.permissions import MANAGE
+from league.views.access import actor
+from tournaments.core.course import StageCourse
+from tournaments.core.format import Stage
+from tournaments.forms.deciding import OrderForm, read_keys, written
+from tournaments.models import Decision, Entry, Tournament
+from tournaments.selectors.course import Current, course_of
+from tournaments.services.acts import TournamentError
+from tournaments.services.decisions import keep_decision, put_in_order, reopening
+from tournaments.services.decisions import reopen as take_back
+from tournaments.views.access import in_tournament
+from tournaments.views.pages import page, stage_or_404
+from tournaments.wording import destination_label, stage_name
+from tournaments.wording.errors import joined, tournament_error_sentence
+
+
+@in_tournament(MANAGE)
+def keep(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
+    """Let a decision stand that a correction has overtaken, with a reason."""
+    decision = get_object_or_404(tournament.decisions.filter(kind=Decision.Kind.ADVANCE), pk=pk)
+    decision.tournament = tournament
+    form = ReasonForm(request.POST or None)
+    if form.is_valid():
+        try:
+            keep_decision(decision=decision, reason=form.cleaned_data["reason"], by=actor(request))
+        except TournamentError as error:
+            form.add_error(None, tournament_error_sentence(error))
+        else:
+            messages.success(request, _("The decision stands."))
+            return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
+    current = course_of(tournament)
+    way = current.course.stage(decision.stage).way(decision.to)
+    known = current.entries
+    facts = {
+        "form": form,
+        "decision": decision,
+        "stage": current.course.stage(decision.stage).stage,
+        "to": destination_label(decision.to, current.course.format),
+        "way": way,
+        "decided": [known[who] for who in decision.body["players"] if who in known],
+        "now": [known[int(who)] for who in way.proposed],
+        "stands": decision.revoked_at is None,
+    }
+    return page(request, tournament, "keep", facts)
+
+
+@in_tournament(MANAGE)
+def reopen(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
+    """Show what reopening a stage would undo, and do it with a reason."""
+    found = stage_or_404(tournament, stage)
+    form = ReasonForm(request.POST or None)
+    if form.is_valid():
+        try:
+            take_back(tournament=tournament, stage=stage, reason=form.cleaned_data["reason"], by=actor(request))
+        except TournamentError as error:
+            form.add_error(None, tournament_error_sentence(error))
+        else:
+            messages.success(request, _("%(stage)s is open again.") % {"stage": stage_name(found)})
+            return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
+    current = course_of(tournament)
+    undone = reopening(current, stage)
+    facts = {
+        "form": form,
+        "stage": found,
+        "decisions": [_told(current, each) for each in undone.decisions],
+        "sessions": undone.sessions,
+    }
+    return page(request, tournament, "reopen", facts)
+
+
+def _told(current: Current, decision: Decision) -> dict[str, object]:
+    """Return a decision with the names of what it is about."""
+    known = current.entries
+    format_ = current.course.format
+    return {
+        "decision": decision,
+        "stage": format_.stage(decision.stage),
+        "to": destination_label(decision.to, format_) if decision.to else "",
+        "names": joined(known[pk].player.name for pk in decision.entries() if pk in known),
+    }
+
+
+@in_tournament(MANAGE)
+def order(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
+    """Put level players in order, with how it was settled."""
+    found = stage_or_404(tournament, stage)
+    current = course_of(tournament)
+    groups = _level_groups(current, current.course.stage(stage))
+    sent = read_keys(request.POST.get("group", ""))
+    forms = []
+    for group, on_line in groups:
+        is_sent = set(sent) == {entry.pk for entry in group}
+        form = OrderForm(request.POST if is_sent else None, group=group, auto_id=f"id_{group[0].pk}_%s")
+        forms.append({"form": form, "group": group, "on_line": on_line, "key": written(each.pk for each in group)})
+        if is_sent and form.is_valid() and (answer := _put_in_order(request, tournament, found, form)):
+            return answer
+    if request.POST and not any(each["form"].is_bound for each in forms):  # type: ignore[attr-defined]
+        messages.error(request, tournament_error_sentence(TournamentError("not_level")))
+    return page(request, tournament, "order", {"stage": found, "groups": forms})
+
+
+def _level_groups(current: Current, course: StageCourse) -> list[tuple[list[Entry], bool]]:
+    """Return groups of level players; those first through whom a line runs, which are True."""
+    lines = dict.fromkeys(group for way in course.ways for group in way.proposal.level)
+    others = dict.fromkeys(group for table in course.tables if table.complete for group in table.level)
+    return [([current.entries[int(who)] for who in group], group in lines) for group in {**lines, **others}]
+
+
+def _put_in_order(request: HttpRequest, tournament: Tournament, stage: Stage, form: OrderForm) -> HttpResponse | None:
+    try:
+        put_in_order(
+            tournament=tournament,
+            stage=stage.key,
+            players=form.players(),
+            reason=form.cleaned_data["reason"],
+            by=actor(request),
+        )
+    except TournamentError as error:
+        form.add_error(None, tournament_error_sentence(error))
+        return None
+    messages.success(request, _("The order is settled."))
+    return redirect("tournaments:approve", tournament.league.slug, tournament.key, stage.key)

@@ -1,0 +1,106 @@
+"""Who plays: entries and seeds."""
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from league.permissions import MANAGE
+from league.services.people import add_players
+from league.tables.directory import sections
+from league.views.access import actor
+from tournaments.core.format import Stage
+from tournaments.forms.entering import EntriesForm, SeedsForm
+from tournaments.models import Entry, Tournament
+from tournaments.selectors.course import course_of, entries_of
+from tournaments.selectors.inbox import needs_draw
+from tournaments.services.acts import TournamentError
+from tournaments.services.setup import enter_players, set_seeds
+from tournaments.services.setup import remove_entry as take_off
+from tournaments.views.access import in_tournament
+from tournaments.views.pages import page
+from tournaments.wording.errors import tournament_error_sentence
+
+
+@in_tournament(MANAGE)
+def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Enter players, and give them their seeds."""
+    is_seeding = "seeds" in request.POST
+    form = EntriesForm(request.POST if request.POST and not is_seeding else None, league=tournament.league)
+    entered = list(entries_of(tournament).values())
+    seeding = SeedsForm(request.POST if is_seeding else None, entries=entered)
+    answer = _seed(request, tournament, seeding) if is_seeding else _enter(request, tournament, form)
+    if answer:
+        return answer
+    known = {entry.player.pk for entry in entered}
+    listed = [
+        {"heading": part.heading, "players": [each.player for each in part.listed if each.player.pk not in known]}
+        for part in sections(tournament.league, "", request.user)
+    ]
+    sizes = tournament.format.entrants
+    facts = {
+        "form": form,
+        "seeding": seeding,
+        "entered": entered,
+        "sections": [part for part in listed if part["players"]],
+        "ticked": {str(each) for each in form["players"].value() or []},
+        "is_open": tournament.state == Tournament.State.PREPARING,
+        "is_enough": len(entered) in sizes,
+        "sizes": sizes,
+        "draws": _draws_next(tournament),
+    }
+    return page(request, tournament, "entries", facts)
+
+
+def _draws_next(tournament: Tournament) -> list[Stage]:
+    """Return the stages that can be drawn now."""
+    current = course_of(tournament)
+    return [each.stage for each in current.course.stages if needs_draw(current, each)]
+
+
+def _enter(request: HttpRequest, tournament: Tournament, form: EntriesForm) -> HttpResponse | None:
+    if not form.is_valid():
+        return None
+    try:
+        with transaction.atomic():
+            guests = add_players(league=tournament.league, people=form.guests_to_add(), by=actor(request))
+            players = [*form.known_players(), *guests]
+            made = enter_players(tournament=tournament, players=players, by=actor(request))
+    except TournamentError as error:
+        form.add_error(None, tournament_error_sentence(error))
+        return None
+    text = ngettext("%(count)s player has entered.", "%(count)s players have entered.", len(made))
+    messages.success(request, text % {"count": len(made)})
+    return redirect("tournaments:entries", tournament.league.slug, tournament.key)
+
+
+def _seed(request: HttpRequest, tournament: Tournament, form: SeedsForm) -> HttpResponse | None:
+    if not form.is_valid():
+        return None
+    try:
+        set_seeds(tournament=tournament, seeds=form.seeds(), by=actor(request))
+    except TournamentError as error:
+        form.add_error(None, tournament_error_sentence(error))
+        return None
+    messages.success(request, _("The seeds were saved."))
+    return redirect("tournaments:entries", tournament.league.slug, tournament.key)
+
+
+@require_POST
+@in_tournament(MANAGE)
+def remove_entry(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
+    """Take somebody off the list of entries."""
+    entry = get_object_or_404(
+        Entry.objects.select_related("player", "tournament__league"), tournament=tournament, pk=pk
+    )
+    name = entry.player.name
+    try:
+        take_off(entry=entry, by=actor(request))
+    except TournamentError as error:
+        messages.error(request, tournament_error_sentence(error))
+    else:
+        messages.success(request, _("%(name)s was taken off the list.") % {"name": name})
+    return redirect("tournaments:entries", tournament.league.slug, tournament.key)
