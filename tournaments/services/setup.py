@@ -72,6 +72,8 @@ def create_tournament(
 def change_tournament(*, tournament: Tournament, facts: TournamentFacts, by: Actor) -> Tournament:
     """Change what is written about a tournament; its format and address stay."""
     begin(tournament)
+    # Somebody else may have saved other things since the page was opened.
+    tournament.refresh_from_db(fields=["name", "name_en", "note", "ruleset_version"])
     before = _snapshot(tournament)
     tournament.name, tournament.name_en, tournament.note = facts.name, facts.name_en, facts.note
     tournament.ruleset_version = facts.ruleset_version or tournament.ruleset_version

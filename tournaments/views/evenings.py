@@ -88,7 +88,8 @@ def _open_evenings(current: Current, stage: Stage, *, together: bool) -> list[tu
 def _seating_seed(current: Current, stage: str) -> int:
     """Return the number of the draw, so that one number tells everything; 1 where nothing was drawn by lot."""
     draws = (each for each in current.decisions if each.kind == Decision.Kind.DRAW and each.revoked_at is None)
-    return next((each.body.get("seed") or 1 for each in draws if each.stage == stage), 1)
+    seeds = [each.body.get("seed") for each in draws if each.stage == stage]
+    return next((seed for seed in seeds if seed is not None), 1)
 
 
 def _last_venue(league: League) -> str:
