@@ -149,3 +149,29 @@ def test_order_of_entry_changes_nothing(seed: int) -> None:
     assert sorted(line.rank for line in first)[0] == 1
     for rank in {line.rank for line in first}:
         assert rank == 1 + sum(line.rank < rank for line in first)
+
+
+def test_smaller_seed_goes_first_and_is_the_reason() -> None:
+    level = {"aoki": [Result(1000, 1, 40000)], "ishida": [Result(1000, 1, 40000)]}
+    order = break_ties(level, ["last_hanchan", "seed"], values={"seed": {"aoki": 5, "ishida": 2}})
+    assert [line.player for line in order] == ["ishida", "aoki"]
+    assert str(order[0].decided_by) == "seed: 2 < 5"
+
+
+def test_seed_says_nothing_unless_all_have_one() -> None:
+    level = {"aoki": [Result(1000, 1, 40000)], "ishida": [Result(1000, 1, 40000)]}
+    order = break_ties(level, ["seed", "shared"], values={"seed": {"aoki": 5}})
+    assert [line.shared for line in order] == [True, True]
+
+
+def test_tie_break_by_a_value_that_is_not_given_is_unknown() -> None:
+    with pytest.raises(ValueError, match="seed"):
+        break_ties({"aoki": [], "ishida": []}, ["seed"])
+
+
+def test_chombo_in_the_last_hanchan_puts_ahead_who_came_from_behind() -> None:
+    behind = [Result(-20000, 3, 20000), Result(10000, 2, 30000)]
+    caught = [Result(20000, 1, 30000), Result(10000, 2, 30000, total_only=-40000)]
+    order = break_ties({"caught": caught, "behind": behind}, ["last_hanchan"])
+    assert [line.player for line in order] == ["behind", "caught"]
+    assert str(order[0].decided_by) == "hanchan 2: total 10.0 > -30.0"
