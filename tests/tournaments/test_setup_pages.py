@@ -213,6 +213,14 @@ def test_name_of_two_players_is_asked_about(leader: Client, league: League) -> N
     assert second.name in page.context["form"].errors["names"][0]
 
 
+@pytest.mark.both_databases
+def test_key_that_no_player_can_have_is_told(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    page = leader.post(to("entries", tournament), {"players": "9" * 20})
+    assert page.status_code == 200
+    assert page.context["form"].errors["players"]
+
+
 def test_too_many_entries_add_nobody(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     page = leader.post(to("entries", tournament), {"names": "風来坊", "guests": "on"})

@@ -15,12 +15,25 @@ from tournaments.models import Entry
 from tournaments.wording.errors import joined
 
 LARGEST_SEED = 9999
+LONGEST_KEY = 18
+"""Digits that every database takes for a number."""
+
+
+class PlayersField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    """Players of a list; a key that no player can have is refused before the database is asked."""
+
+    def clean(self, value: Any) -> Any:
+        """Return the players. Raises ValidationError."""
+        for key in value or ():
+            if len(str(key)) > LONGEST_KEY:
+                raise ValidationError(self.error_messages["invalid_choice"], "invalid_choice", {"value": str(key)[:20]})
+        return super().clean(value)
 
 
 class EntriesForm(forms.Form):
     """Players to enter. `unknown` has the names that the league does not know once the form was checked."""
 
-    players = forms.ModelMultipleChoiceField(label=_("Players"), queryset=Player.objects.none(), required=False)
+    players = PlayersField(label=_("Players"), queryset=Player.objects.none(), required=False)
     names = forms.CharField(
         label=_("Or write their names"),
         required=False,
