@@ -1,4 +1,4 @@
-"""What a merge of two players would move."""
+"""Who a name has become by merging, and what a merge of two players would move."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,6 +7,13 @@ from league.core.periods import Period
 from league.models import Adjustment, Hanchan, Player, Seat
 
 SHOWN_MEETINGS = 5
+
+
+def current_player(player: Player) -> Player:
+    """Return who a player is after all merges."""
+    while player.merged_into is not None:
+        player = player.merged_into
+    return player
 
 
 @dataclass(frozen=True, slots=True)

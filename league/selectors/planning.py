@@ -8,6 +8,7 @@ from django.db.models import Max
 
 from league.models import PlannedSeat, Player, Session
 from league.models.plans import EVERY_ROUND
+from league.selectors.merging import current_player
 
 Plan = tuple[int, int, tuple[Player, ...]]
 """Round, table, and the players from the first dealer on."""
@@ -96,11 +97,4 @@ def _table_state(table: int, plans: Mapping[int, tuple[Player, ...]], played: Se
 
 def _plans(seats: Iterable[PlannedSeat]) -> Iterator[Plan]:
     for (number, table), group in groupby(seats, key=lambda each: (each.round, each.table)):
-        yield number, table, tuple(_as_now(seat) for seat in group)
-
-
-def _as_now(seat: PlannedSeat) -> Player:
-    player = seat.player
-    while player.merged_into is not None:
-        player = player.merged_into
-    return player
+        yield number, table, tuple(current_player(seat.player) for seat in group)

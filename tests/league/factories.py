@@ -3,11 +3,13 @@
 Aoki, Ishida, Ueno and Eguchi sit East to North everywhere.
 """
 
+import io
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.management import call_command
 
 from league.models import Hanchan, League, Membership, Player, Session
 from league.selectors.games import seats_of
@@ -33,6 +35,13 @@ PEOPLE = (
     PlayerFacts("上野", "うえの", "Ueno", "3"),
     PlayerFacts("江口", "えぐち", "Eguchi", "4"),
 )
+
+
+def run(*args: str, **options: Any) -> str:
+    """Return what a management command prints."""
+    output = io.StringIO()
+    call_command(*args, stdout=output, stderr=io.StringIO(), **options)
+    return output.getvalue()
 
 
 def make_user(name: str = "aoki", *, league: League | None = None, role: str | None = None, **fields: Any) -> User:

@@ -16,15 +16,9 @@ from league.core.periods import parse_period
 from league.management.arguments import progress_line
 from league.models import Board, League, StalePeriod, Standing
 from league.services.boards import Progress, rebuild_boards
-from tests.league.factories import DAY, make_league, make_session, play, settle
+from tests.league.factories import DAY, make_league, make_session, play, run, settle
 
 pytestmark = pytest.mark.django_db
-
-
-def run(*args: str, **options: Any) -> str:
-    output = io.StringIO()
-    call_command(*args, stdout=output, stderr=io.StringIO(), **options)
-    return output.getvalue()
 
 
 @pytest.fixture

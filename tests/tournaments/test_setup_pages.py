@@ -123,11 +123,8 @@ def test_taken_address_keeps_what_was_typed(leader: Client, league: League) -> N
 
 def test_knock_out_asks_for_the_number_of_players(leader: Client, league: League) -> None:
     address = reverse("tournaments:new", args=[league.slug])
-    keys = [each["format"].key for each in leader.get(address).context["formats"]]
-    knockout = next((key for key in keys if "knock" in key or "elimination" in key), None)
-    if knockout is None:
-        pytest.skip("no knock-out is shipped")
-    facts = {**FACTS, "format": knockout}
+    assert "elimination-4" in [each["format"].key for each in leader.get(address).context["formats"]]
+    facts = {**FACTS, "format": "elimination-4"}
     page = leader.post(address, facts)
     assert "16" in page.context["form"].errors["entrants"][0]
     assert leader.post(address, {**facts, "entrants": "17"}).context["form"].errors["entrants"]

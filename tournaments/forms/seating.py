@@ -12,11 +12,11 @@ from league.core.readings import folded
 from league.forms.points import plain
 from tournaments.core.seating import Round, Wishes
 from tournaments.selectors.made import Made, make_seating
+from tournaments.services.setup import LARGEST_SEED
 from tournaments.wording.seating import player_number
 
 MOST_PLAYERS, MOST_ROUNDS = 200, 40
 MOST_HISTORY = 60
-LARGEST_SEED = 2**31 - 1
 LONGEST_NAME = 40
 
 _BETWEEN = re.compile(r"[,、\uff0c;\uff1b\t]+")

@@ -5,11 +5,11 @@ from functools import cached_property
 
 from league.interchange.problems import Step, refuse
 from league.models import Player, Seat, SessionPoints
+from league.selectors.merging import current_player
 from tournaments.core.format import Format
 from tournaments.interchange.reading import named
 from tournaments.interchange.schema import DecisionEntry, EntrantEntry, TournamentEntry
 from tournaments.models import Entry, Tournament
-from tournaments.selectors.course import current_player
 
 Path = tuple[Step, ...]
 Players = Mapping[str, Player]

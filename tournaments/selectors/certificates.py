@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from league.models import Player, Revision, Seat
+from league.selectors.merging import current_player
 from tournaments.core.course import StageCourse
 from tournaments.core.format import SeatingMethod
 from tournaments.core.ranking import Table
 from tournaments.core.seating import Certificate, Round, certificate
-from tournaments.selectors.course import Current, current_player
+from tournaments.selectors.course import Current
 from tournaments.selectors.seating import Gathering
 
 Tables = dict[tuple[str, int], tuple[int, ...]]

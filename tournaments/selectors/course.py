@@ -8,6 +8,7 @@ from datetime import date, datetime
 from django.db.models import Max
 
 from league.models import Adjustment, Player, Revision, Seat, SessionPoints
+from league.selectors.merging import current_player
 from scoring.core import Result
 from tournaments.core.course import Course
 from tournaments.core.facts import Advance, Draw, Entrant, Facts, Item, Lump, Order, Who, Withdrawal
@@ -64,13 +65,6 @@ def entries_of(tournament: Tournament) -> dict[int, Entry]:
         entry.player.league = tournament.league
         entries[entry.pk] = entry
     return entries
-
-
-def current_player(player: Player) -> Player:
-    """Return who a player is after all merges."""
-    while player.merged_into is not None:
-        player = player.merged_into
-    return player
 
 
 def course_tag(tournament: Tournament) -> str:

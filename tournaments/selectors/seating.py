@@ -8,9 +8,10 @@ from itertools import groupby
 
 from league.models import Hanchan, PlannedSeat, Player, PlayerAlias
 from league.models.plans import EVERY_ROUND
+from league.selectors.merging import current_player
 from tournaments.core.format import Stage
 from tournaments.models import StageSession
-from tournaments.selectors.course import Current, current_player
+from tournaments.selectors.course import Current
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import groupby
+from operator import itemgetter
 
 from django.db import transaction
 
 from league.models import Hanchan, PlannedSeat, Session
+from league.selectors.planning import plan_of
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import Actor
 from league.services.planning import TablePlan, plan_tables, unplan_tables
@@ -277,13 +280,11 @@ def _history(current: Current, found: StageCourse, block: str) -> list[Tables]:
     who_is = {entry.player.pk: pk for pk, entry in current.entries.items()}
     rounds: list[Tables] = []
     for place in _sessions(current, found.stage.key, block):
-        seats: dict[int, dict[int, list[int]]] = {}
-        for each in PlannedSeat.objects.filter(session=place.session).order_by("round", "table", "seat"):
-            seats.setdefault(each.round, {}).setdefault(each.table, []).append(who_is.get(each.player_id, -1))
-        planned = sum(len(tables) for tables in seats.values())
-        if Hanchan.objects.counted().filter(session=place.session).count() < planned:
+        plans = plan_of(place.session)
+        if Hanchan.objects.counted().filter(session=place.session).count() < len(plans):
             raise TournamentError("round_unfinished", session=str(place.session))
-        rounds += [tuple(tuple(table) for table in tables.values()) for tables in seats.values()]
+        for _, tables in groupby(plans, key=itemgetter(0)):
+            rounds.append(tuple(tuple(who_is.get(player.pk, -1) for player in players) for _, _, players in tables))
     return rounds
 
 
