@@ -1,6 +1,8 @@
 """Facts and constraints of a league, and the boards derived from them."""
 
 from league.models.boards import Adjustment, Board, StalePeriod, Standing
+from league.models.desk import Confirmation, HeldResult, Photo, TableLink
+from league.models.imports import ImportBatch
 from league.models.leagues import League, Membership, Ruleset, RulesetVersion
 from league.models.plans import PlannedSeat, SessionPoints
 from league.models.play import Hanchan, Incident, Seat, Session
@@ -10,11 +12,15 @@ from league.models.records import Job, Revision
 __all__ = [
     "Adjustment",
     "Board",
+    "Confirmation",
     "Hanchan",
+    "HeldResult",
+    "ImportBatch",
     "Incident",
     "Job",
     "League",
     "Membership",
+    "Photo",
     "PlannedSeat",
     "Player",
     "PlayerAlias",
@@ -26,4 +32,5 @@ __all__ = [
     "SessionPoints",
     "StalePeriod",
     "Standing",
+    "TableLink",
 ]

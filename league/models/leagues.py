@@ -75,6 +75,14 @@ class League(models.Model):
         FAST = "fast", _("Fast: the fourth score is filled in")
         STRICT = "strict", _("Strict: all scores are typed")
 
+    class ConfirmedBy(models.TextChoices):
+        """Who must say that a result is correct."""
+
+        NOBODY = "none", _("Nobody: a result stands as it is entered")
+        ONE = "one", _("One player besides whoever entered it")
+        ALL = "all", _("All players of the table")
+        ORGANISER = "organiser", _("An organiser")
+
     slug = models.SlugField(_("address"), max_length=50, unique=True)
     name = models.CharField(_("name"), max_length=100)
     name_en = models.CharField(_("name in English"), max_length=100, blank=True)
@@ -96,6 +104,11 @@ class League(models.Model):
     ledger = models.CharField(_("boards add up"), max_length=10, choices=RankingLedger, default=RankingLedger.RANKING)
     metric = models.CharField(_("boards are ordered by"), max_length=20, choices=Metric, default=Metric.POINTS)
     entry_mode = models.CharField(_("result entry"), max_length=10, choices=EntryMode, default=EntryMode.FAST)
+    confirmed_by = models.CharField(
+        _("who confirms a result"), max_length=10, choices=ConfirmedBy, default=ConfirmedBy.NOBODY
+    )
+    confirmed_since = models.DateTimeField(null=True, blank=True, editable=False)
+    disputed_count = models.BooleanField(_("disputed results count until they are settled"), default=True)
     current_version = models.ForeignKey(
         "RulesetVersion",
         verbose_name=_("current rules"),

@@ -23,6 +23,7 @@ class Session(models.Model):
 
         OPEN = "open", _("Open")
         CLOSED = "closed", _("Closed")
+        WITHDRAWN = "withdrawn", _("Withdrawn")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="sessions", verbose_name=_("league"))
     key = models.CharField(_("key"), max_length=60)
@@ -113,6 +114,10 @@ class Hanchan(models.Model):
     recorded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
+    recorded_through = models.ForeignKey(
+        "TableLink", null=True, blank=True, on_delete=models.SET_NULL, related_name="hanchan", editable=False
+    )
+    device = models.CharField(_("device"), max_length=40, blank=True, editable=False)
 
     objects = HanchanQuerySet.as_manager()
 

@@ -39,6 +39,7 @@ class Player(models.Model):
     number = models.CharField(_("member number"), max_length=20, blank=True)
     is_guest = models.BooleanField(_("guest"), default=False)
     visibility = models.CharField(_("name shown to"), max_length=10, choices=Visibility, default=Visibility.PUBLIC)
+    is_active = models.BooleanField(_("plays"), default=True)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,

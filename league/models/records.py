@@ -26,6 +26,9 @@ class Revision(models.Model):
         MERGED = "merged", _("Merged")
         SEPARATED = "separated", _("Merge undone")
         WITHDRAWN = "withdrawn", _("Withdrawn")
+        CONFIRMED = "confirmed", _("Confirmed")
+        DISPUTED = "disputed", _("Disputed")
+        SETTLED = "settled", _("Dispute settled")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="revisions")
     subject = models.CharField(_("subject"), max_length=20)
@@ -65,6 +68,7 @@ class Job(models.Model):
         REBUILD = "rebuild", _("Rebuild of the leaderboards")
         IMPACT = "impact", _("Preview of a rule change")
         RESCORE = "rescore", _("Scoring again under other rules")
+        IMPORT = "import", _("Import of a file")
 
     class State(models.TextChoices):
         """Where it stands."""

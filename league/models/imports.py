@@ -1,0 +1,52 @@
+"""Files that bring results in: what was uploaded, how it is read, what became of it."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from league.models.leagues import League
+from league.models.records import Job
+
+
+class ImportBatch(models.Model):
+    """One upload on its way from the file to the league. Until it is run it has changed nothing.
+
+    `reading` says how the bytes become rows (encoding, delimiter, sheet, form, columns), `names` who each written name
+    is. `report` is the outcome of the last check, `made` what the run made and changed, as undoing needs it.
+    """
+
+    class State(models.TextChoices):
+        """Where it stands."""
+
+        DRAFT = "draft", _("Being prepared")
+        RUNNING = "running", _("Running")
+        DONE = "done", _("Imported")
+        FAILED = "failed", _("Failed")
+        UNDONE = "undone", _("Undone")
+
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="imports")
+    file_name = models.CharField(_("file"), max_length=200, blank=True)
+    data = models.BinaryField()
+    reading = models.JSONField(default=dict)
+    names = models.JSONField(default=dict)
+    options = models.JSONField(default=dict)
+    report = models.JSONField(null=True)
+    made = models.JSONField(null=True)
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.DRAFT)
+    job = models.ForeignKey(Job, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    run_at = models.DateTimeField(null=True, blank=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-pk",)
+        verbose_name = _("import")
+        verbose_name_plural = _("imports")
+
+    def __str__(self) -> str:
+        return self.file_name or f"#{self.pk}"
