@@ -3,7 +3,7 @@
 Loaded as a pytest plugin. Servers of the system are taken when they are there, else those that come as wheels. They
 listen on random loopback ports, keep everything in a temporary folder and die with the test process, whatever ends it.
 DATABASE_URL and REDIS_URL in the environment switch it off, SERVICES=wheel forces the wheels, SERVICES=none starts
-nothing, for checks that need no server.
+nothing, for checks that need no server. Processes that run side by side share the servers, each with its own databases.
 """
 
 import atexit
@@ -47,6 +47,10 @@ def start() -> None:
         os.environ["DATABASE_URL"] = start_postgresql(folder / "postgresql")
     if "REDIS_URL" not in os.environ:
         os.environ["REDIS_URL"] = start_redis(folder / "redis")
+    elif worker := os.environ.get("PYTEST_XDIST_WORKER"):
+        # pytest-django names the database after the process; Redis has them by number.
+        server, _, _number = os.environ["REDIS_URL"].rpartition("/")
+        os.environ["REDIS_URL"] = f"{server}/{int(worker.removeprefix('gw')) + 1}"
 
 
 # --- PostgreSQL ------------------------------------------------------------------------------------------------------
@@ -70,7 +74,7 @@ def start_postgresql(folder: Path) -> str:
         "full_page_writes": "off",
         "shared_buffers": "128MB",
         "jit": "off",
-        "max_connections": 60,
+        "max_connections": 100,
     }
     options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
     server = _spawn(account, [binaries / "postgres", "-D", data, *options], folder / "log", stop=signal.SIGINT)
