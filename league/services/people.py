@@ -24,6 +24,7 @@ from league.models import (
 )
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
+from league.wording import plain_name
 
 PLAYER_FIELDS = ("name", "kana", "romanised", "number", "is_guest", "visibility")
 
@@ -134,9 +135,9 @@ def separate_players(*, source: Player, by: Actor, reason: str) -> None:
         league=source.league, subject="player", subject_id=source.pk, action=Revision.Action.MERGED
     ).first()
     if source.merged_into is None or merge is None:
-        raise PeopleError("not_merged", name=source.name)
+        raise PeopleError("not_merged", name=plain_name(source))
     if source.merged_into.merged_into_id is not None:
-        raise PeopleError("merged", name=source.merged_into.name)
+        raise PeopleError("merged", name=plain_name(source.merged_into))
     moved: dict[str, list[int]] = merge.after or {}
     days = _days_of(moved)
     _hand_over(moved, source.merged_into, source)
@@ -163,13 +164,13 @@ def _hand_over(moved: Mapping[str, list[int]], giver: Player, taker: Player) -> 
 
 def _check_mergeable(source: Player, target: Player) -> None:
     if source.pk == target.pk:
-        raise PeopleError("same", name=source.name)
+        raise PeopleError("same", name=plain_name(source))
     if source.league_id != target.league_id or source.merged_into_id or target.merged_into_id:
-        raise PeopleError("merged", name=source.name)
+        raise PeopleError("merged", name=plain_name(source))
     if hanchan_in_common(source, target).exists():
-        raise PeopleError("met", name=source.name, other=target.name)
+        raise PeopleError("met", name=plain_name(source), other=plain_name(target))
     if (session := _session_in_common(source, target)) is not None:
-        raise PeopleError("met_points", name=source.name, other=target.name, session=session)
+        raise PeopleError("met_points", name=plain_name(source), other=plain_name(target), session=session)
 
 
 def hanchan_in_common(first: Player, second: Player) -> QuerySet[Hanchan]:

@@ -10,6 +10,7 @@ from django.db.models import Q
 from league.models import PlannedSeat, Player, Revision, Session
 from league.models.plans import EVERY_ROUND
 from league.services.history import Actor, Change, write_revision
+from league.wording import plain_name
 
 
 class PlanningError(Exception):
@@ -74,9 +75,9 @@ def _check(session: Session, plans: Sequence[TablePlan]) -> None:
             raise PlanningError("table_size", table=plan.table, size=size)
         for player in plan.players:
             if player.league_id != session.league_id or player.merged_into_id is not None:
-                raise PlanningError("not_in_league", name=player.name)
+                raise PlanningError("not_in_league", name=plain_name(player))
             if (plan.round, player.pk) in seen:
-                raise PlanningError("player_twice", name=player.name)
+                raise PlanningError("player_twice", name=plain_name(player))
             seen.add((plan.round, player.pk))
 
 

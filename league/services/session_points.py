@@ -8,6 +8,7 @@ from django.db import transaction
 from league.models import Player, Revision, Session, SessionPoints
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
+from league.wording import plain_name
 
 MOST_HANCHAN = 100
 
@@ -61,9 +62,9 @@ def _check(session: Session, lines: Mapping[Player, int], hanchan: int, note: st
     entered = set(session.points_without_hanchan.filter(withdrawn=False).values_list("player", flat=True))
     for player in lines:
         if player.league_id != session.league_id or player.merged_into_id is not None:
-            raise SessionPointsError("not_in_league", name=player.name)
+            raise SessionPointsError("not_in_league", name=plain_name(player))
         if player.pk in entered:
-            raise SessionPointsError("entered", name=player.name)
+            raise SessionPointsError("entered", name=plain_name(player))
     if (total := sum(lines.values())) and not note:
         raise SessionPointsError("unbalanced", total=total)
 

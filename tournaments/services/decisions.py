@@ -7,6 +7,7 @@ from django.db import transaction
 
 from league.models import Player
 from league.services.history import Actor
+from league.wording import plain_name
 from tournaments.core.course import StageCourse, StageState, Way
 from tournaments.core.walk import downstream
 from tournaments.models import Decision, Entry, StageSession, Tournament
@@ -157,7 +158,7 @@ def withdraw(
         raise TournamentError("not_running")
     current = course_of(tournament)
     if _has_left(current, entry.pk):
-        raise TournamentError("has_withdrawn", name=entry.player.name)
+        raise TournamentError("has_withdrawn", name=plain_name(entry.player))
     body: dict[str, object] = {"entries": [entry.pk], "substitutes": {}}
     after = {"stage": stage, "name": entry.player.name}
     if substitute is not None:

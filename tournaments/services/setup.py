@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from league.models import League, Player, Revision, RulesetVersion
 from league.services.history import Actor, Change
+from league.wording import plain_name
 from tournaments.core.course import Course
 from tournaments.core.format import Fill, Stage
 from tournaments.core.reading import read_format
@@ -116,7 +117,7 @@ def enter_players(*, tournament: Tournament, players: Sequence[Player], by: Acto
 
 def _enter(tournament: Tournament, player: Player, *, is_substitute: bool) -> Entry:
     if player.league_id != tournament.league_id or player.merged_into_id is not None:
-        raise TournamentError("not_in_league", name=player.name)
+        raise TournamentError("not_in_league", name=plain_name(player))
     number = (tournament.entries.aggregate(highest=Max("number"))["highest"] or 0) + 1
     return Entry.objects.create(tournament=tournament, player=player, number=number, is_substitute=is_substitute)
 
@@ -124,7 +125,7 @@ def _enter(tournament: Tournament, player: Player, *, is_substitute: bool) -> En
 def enter_substitute(tournament: Tournament, player: Player) -> Entry:
     """Return the entry of somebody who comes in later; who has entered himself cannot stand in for another."""
     if tournament.entries.filter(player=player).exists():
-        raise TournamentError("entered_already", name=player.name)
+        raise TournamentError("entered_already", name=plain_name(player))
     return _enter(tournament, player, is_substitute=True)
 
 
