@@ -16,7 +16,10 @@ EVERY_ROUND = 0
 
 
 class PlannedSeat(models.Model):
-    """Who is to sit at a table of a session. Seat 0 is the first dealer; what was played stands in the hanchan."""
+    """Who is to sit at a table of a session. Seat 0 is the first dealer; what was played stands in the hanchan.
+
+    At a table of five or six the last ones wait: they sit out the first hanchan and take turns from then on.
+    """
 
     session = models.ForeignKey(
         Session, on_delete=models.CASCADE, related_name="planned_seats", verbose_name=_("session")
@@ -25,6 +28,7 @@ class PlannedSeat(models.Model):
     round = models.PositiveSmallIntegerField(_("round"), default=EVERY_ROUND)
     seat = models.PositiveSmallIntegerField(_("seat"))
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+", verbose_name=_("player"))
+    waits = models.BooleanField(_("sits out first"), default=False)
 
     class Meta:
         ordering = ("session", "round", "table", "seat")
@@ -33,7 +37,7 @@ class PlannedSeat(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("session", "table", "round", "seat"), name="planned_seat_once"),
             models.UniqueConstraint(fields=("session", "round", "player"), name="planned_seat_player_once"),
-            models.CheckConstraint(condition=Q(seat__range=(0, 3)), name="planned_seat_range"),
+            models.CheckConstraint(condition=Q(seat__range=(0, 7)), name="planned_seat_range"),
             models.CheckConstraint(condition=Q(table__gte=1), name="planned_seat_table_positive"),
         )
 

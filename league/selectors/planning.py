@@ -16,7 +16,8 @@ Plan = tuple[int, int, tuple[Player, ...]]
 
 def plan_of(session: Session) -> list[Plan]:
     """Return every planned table of a session in order. One query."""
-    return list(_plans(session.planned_seats.select_related("player__merged_into").order_by("round", "table", "seat")))
+    seats = session.planned_seats.filter(waits=False).select_related("player__merged_into")
+    return list(_plans(seats.order_by("round", "table", "seat")))
 
 
 def planned_players(session: Session, table: int, round_number: int) -> tuple[Player, ...]:
@@ -31,8 +32,14 @@ def planned_in(plans: Mapping[int, tuple[Player, ...]], round_number: int) -> tu
 
 def table_plans(session: Session, table: int) -> dict[int, tuple[Player, ...]]:
     """Return the plans of a table by round. One query."""
-    seats = session.planned_seats.filter(table=table).select_related("player__merged_into")
+    seats = session.planned_seats.filter(table=table, waits=False).select_related("player__merged_into")
     return {number: players for number, _, players in _plans(seats.order_by("round", "seat"))}
+
+
+def waiting_at(session: Session) -> dict[int, tuple[Player, ...]]:
+    """Return who sits out the first hanchan, by table. One query."""
+    seats = session.planned_seats.filter(waits=True).select_related("player__merged_into")
+    return {table: players for _, table, players in _plans(seats.order_by("round", "table", "seat"))}
 
 
 def next_round(session: Session, table: int) -> int:
