@@ -11,6 +11,7 @@ from league.views import (
     people,
     players,
     rules,
+    seats,
     session_points,
     sessions,
     standings,
@@ -44,6 +45,7 @@ urlpatterns = [
     path("l/<slug:slug>/sessions/<int:pk>/", sessions.detail, name="session"),
     path("l/<slug:slug>/sessions/<int:pk>/edit/", sessions.edit, name="session_edit"),
     path("l/<slug:slug>/sessions/<int:pk>/state/", sessions.set_state, name="session_state"),
+    path("l/<slug:slug>/sessions/<int:pk>/seats/", seats.plan, name="session_seats"),
     path("l/<slug:slug>/sessions/<int:pk>/points/", session_points.enter, name="session_points"),
     path("l/<slug:slug>/manage/points/<int:pk>/withdraw/", session_points.withdraw, name="points_withdraw"),
     # People

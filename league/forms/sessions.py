@@ -55,4 +55,6 @@ class SessionForm(forms.Form):
 class SessionStateForm(forms.Form):
     """Whether a session is open or closed."""
 
-    state = forms.ChoiceField(choices=Session.State.choices)
+    state = forms.ChoiceField(
+        choices=[(state.value, state.label) for state in (Session.State.OPEN, Session.State.CLOSED)]
+    )

@@ -120,11 +120,13 @@ def _check_plan(path: Sequence[Step], plan: Sequence[PlanEntry], players: Mappin
         raise refuse((*path, position, "table"), "is planned twice in this round; keep one of them")
     seen: set[tuple[int, str]] = set()
     for number, entry in enumerate(plan):
-        for seat, key in enumerate(entry.players):
+        at_table = [("players", *each) for each in enumerate(entry.players)]
+        at_table += [("waiting", *each) for each in enumerate(entry.waiting)]
+        for kind, seat, key in at_table:
             # A plan keeps the names it was made with: a player merged since then may stand here.
-            check_player((*path, number, "players", seat), key, players)
+            check_player((*path, number, kind, seat), key, players)
             if (entry.round, key) in seen:
-                raise refuse((*path, number, "players", seat), "sits twice in this round; name somebody else")
+                raise refuse((*path, number, kind, seat), "sits twice in this round; name somebody else")
             seen.add((entry.round, key))
 
 

@@ -301,11 +301,15 @@ class HanchanEntry(Entry):
 
 
 class PlanEntry(Entry):
-    """Who is to sit at a table, first dealer first. Round 0 holds for every hanchan of the session."""
+    """Who is to sit at a table, first dealer first. Round 0 holds for every hanchan of the session.
+
+    `waiting` sit out the first hanchan of a table that takes turns.
+    """
 
     table: Ordinal
     round: Minimum = 0
     players: Annotated[tuple[Key, ...], AsList, Field(min_length=3, max_length=4)]
+    waiting: Annotated[tuple[Key, ...], AsList, Field(max_length=3)] = ()
 
 
 class SessionPointsEntry(Entry):
@@ -328,7 +332,7 @@ class SessionEntry(Entry):
     title: Line100 = ""
     venue: Line100 = ""
     tables: Ordinal = 1
-    state: Literal["open", "closed"] = "open"
+    state: Literal["open", "closed", "withdrawn"] = "open"
     ruleset: Key | None = None
     ruleset_version: Number | None = None
     plan: Annotated[tuple[PlanEntry, ...], AsList] = ()

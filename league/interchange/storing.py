@@ -218,7 +218,7 @@ def _store_session(work: _Import, entry: SessionEntry, number: int, rules: _Rule
     session = Session.objects.create(league=work.league, number=number, ruleset_version=rules.version, **columns)
     after = {**columns, "date": entry.date.isoformat(), "rules": str(rules.version)}
     if entry.plan:
-        names = {plan: [work.players[key].name for key in plan.players] for plan in entry.plan}
+        names = {plan: [work.players[key].name for key in plan.players + plan.waiting] for plan in entry.plan}
         after["plan"] = {f"{plan.round}/{plan.table}": seated for plan, seated in names.items()}
     write_revision(work.league, session, Change(Revision.Action.CREATED, after=after), work.by)
     return session
@@ -226,9 +226,16 @@ def _store_session(work: _Import, entry: SessionEntry, number: int, rules: _Rule
 
 def _store_plan(work: _Import, session: Session, entries: Sequence[PlanEntry]) -> None:
     PlannedSeat.objects.bulk_create(
-        PlannedSeat(session=session, table=entry.table, round=entry.round, seat=seat, player=work.players[key])
+        PlannedSeat(
+            session=session,
+            table=entry.table,
+            round=entry.round,
+            seat=seat,
+            player=work.players[key],
+            waits=seat >= len(entry.players),
+        )
         for entry in entries
-        for seat, key in enumerate(entry.players)
+        for seat, key in enumerate(entry.players + entry.waiting)
     )
 
 

@@ -1,7 +1,7 @@
 """A league becomes one JSON document: every fact of it, nothing that can be derived again, no user."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, TypeVar
@@ -155,10 +155,13 @@ def _by_session(rows: Iterable[InSession]) -> dict[int, list[InSession]]:
 
 def _plan(seats: Iterable[PlannedSeat]) -> list[Document]:
     tables = groupby(seats, key=lambda seat: (seat.round, seat.table))
-    return [
-        {"table": table, "round": number, "players": [seat.player.key for seat in group]}
-        for (number, table), group in tables
-    ]
+    return [_table(number, table, list(group)) for (number, table), group in tables]
+
+
+def _table(number: int, table: int, seats: Sequence[PlannedSeat]) -> Document:
+    waiting = [seat.player.key for seat in seats if seat.waits]
+    playing = [seat.player.key for seat in seats if not seat.waits]
+    return {"table": table, "round": number, "players": playing, **_filled({"waiting": waiting})}
 
 
 def _points(points: SessionPoints, origins: _Origins) -> Document:

@@ -12,6 +12,9 @@ from league.models.plans import EVERY_ROUND
 from league.services.history import Actor, Change, write_revision
 from league.wording import plain_name
 
+MOST_WAITING = 3
+"""More than so many at one table would sit out longer than they play."""
+
 
 class PlanningError(Exception):
     """A plan that cannot be. `code` names the reason, `values` what a sentence about it needs."""
@@ -24,30 +27,53 @@ class PlanningError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """A table of a round, first dealer first; without a round it holds for the whole session."""
+    """A table of a round, first dealer first; without a round it holds for the whole session.
+
+    `waiting` are the fifth and sixth of a table that takes turns: they sit out its first hanchan.
+    """
 
     table: int
     players: tuple[Player, ...]
     round: int = EVERY_ROUND
+    waiting: tuple[Player, ...] = ()
 
 
 @transaction.atomic
 def plan_tables(*, session: Session, plans: Sequence[TablePlan], by: Actor) -> None:
     """Store who sits at these tables in these rounds; what was planned for just them before is replaced.
 
-    Raises PlanningError: "table_size", "player_twice", "not_in_league".
+    Raises PlanningError: "table_size", "too_many_wait", "player_twice", "not_in_league".
     """
     if not plans:
         return
     _check(session, plans)
+    which = Q(*(Q(table=plan.table, round=plan.round) for plan in plans), _connector=Q.OR)
+    _replace(session, which, plans, by)
+
+
+@transaction.atomic
+def replan_tables(*, session: Session, plans: Sequence[TablePlan], by: Actor) -> None:
+    """Store who sits where in a session; whatever was planned before is replaced. Raises what plan_tables raises."""
+    _check(session, plans)
+    _replace(session, Q(), plans, by)
+
+
+def _replace(session: Session, which: Q, plans: Sequence[TablePlan], by: Actor) -> None:
     before = _snapshot(session)
-    _delete(session, Q(*(Q(table=plan.table, round=plan.round) for plan in plans), _connector=Q.OR))
+    _delete(session, which)
     PlannedSeat.objects.bulk_create(
-        PlannedSeat(session=session, table=plan.table, round=plan.round, seat=seat, player=player)
+        PlannedSeat(
+            session=session,
+            table=plan.table,
+            round=plan.round,
+            seat=seat,
+            player=player,
+            waits=seat >= len(plan.players),
+        )
         for plan in plans
-        for seat, player in enumerate(plan.players)
+        for seat, player in enumerate(plan.players + plan.waiting)
     )
-    most = max(plan.table for plan in plans)
+    most = max((plan.table for plan in plans), default=1)
     if session.tables < most:
         session.tables = most
         session.save(update_fields=["tables"])
@@ -73,7 +99,9 @@ def _check(session: Session, plans: Sequence[TablePlan]) -> None:
     for plan in plans:
         if len(plan.players) != size:
             raise PlanningError("table_size", table=plan.table, size=size)
-        for player in plan.players:
+        if len(plan.waiting) > MOST_WAITING:
+            raise PlanningError("too_many_wait", table=plan.table, most=MOST_WAITING)
+        for player in plan.players + plan.waiting:
             if player.league_id != session.league_id or player.merged_into_id is not None:
                 raise PlanningError("not_in_league", name=plain_name(player))
             if (plan.round, player.pk) in seen:

@@ -31,7 +31,8 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     """Return the sessions of a year by month, the latest first."""
     years = [day.year for day in league.sessions.dates("date", "year", order="DESC")]
     year = _year(request, years, league)
-    sessions = league.sessions.filter(date__year=year).select_related("ruleset_version__ruleset")
+    sessions = league.sessions.exclude(state=Session.State.WITHDRAWN).filter(date__year=year)
+    sessions = sessions.select_related("ruleset_version__ruleset")
     lines = session_lines(league, sessions)
     hide_names(request.user, league, (player for line in lines for player in line.winners))
     older, newer = _beside(year, years)

@@ -560,7 +560,9 @@ def lump_of_old(league: League, players: list[Player]) -> None:
     """A session whose sums alone are known, with a plan, a withdrawn line, and a sum that is not 0."""
     session = make_session(league, date(2024, 5, 6))
     plan_tables(
-        session=session, plans=[TablePlan(3, tuple(players[2:6])), TablePlan(1, tuple(players[:4]), 2)], by=SYSTEM
+        session=session,
+        plans=[TablePlan(3, tuple(players[2:6]), waiting=(players[0],)), TablePlan(1, tuple(players[:4]), 2)],
+        by=SYSTEM,
     )
     lines = {players[5]: 12_300, players[1]: -12_000}
     mistaken, _ = enter_session_points(session=session, lines=lines, hanchan=4, note="as printed", by=SYSTEM)

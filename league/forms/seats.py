@@ -1,0 +1,159 @@
+"""Who comes to an evening and who sits where: names first, then the tables they were dealt to."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.forms.boundfield import BoundField
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.core.readings import folded
+from league.models import Player, Session
+from league.services.people import PlayerFacts
+from league.wording import plain_name
+from league.wording.seats import WIND_MARKS, WINDS
+
+Coming: TypeAlias = Player | PlayerFacts
+
+GUEST = "guest:"
+MOST_PEOPLE = 200
+HIGHEST_SEED = 999_999
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOf:
+    """One seat of the plan: its field and what it is called; `wind` is empty for somebody who sits out first."""
+
+    field: BoundField
+    wind: str
+    mark: str
+
+
+class PeopleForm(forms.Form):
+    """Who comes: players of the list, and guests by name."""
+
+    people = forms.MultipleChoiceField(
+        label=gettext_lazy("Who comes"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    guests = forms.CharField(
+        label=gettext_lazy("Guests who are not in the list"),
+        required=False,
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=gettext_lazy("One name a line."),
+    )
+    seed = forms.IntegerField(
+        label=gettext_lazy("Number of the lot"),
+        required=False,
+        min_value=0,
+        max_value=HIGHEST_SEED,
+        help_text=gettext_lazy("The same people and the same number give the same tables. Empty: a new number."),
+    )
+
+    def __init__(self, data: QueryDict | None = None, *, session: Session, **options: Any) -> None:
+        super().__init__(data, **options)
+        self.players = {str(player.pk): player for player in session.league.players.active().by_reading()}
+        choices = [(key, plain_name(player)) for key, player in self.players.items()]
+        self.fields["people"].choices = choices  # type: ignore[attr-defined]
+
+    def clean_guests(self) -> list[str]:
+        """Return the guests' names, refusing those that somebody in the list has already."""
+        names = list(dict.fromkeys(line.strip() for line in self.cleaned_data["guests"].splitlines() if line.strip()))
+        known = {folded(name): name for player in self.players.values() for name in (player.name, player.romanised)}
+        for name in names:
+            if len(name) > Player._meta.get_field("name").max_length:  # type: ignore[operator]
+                raise ValidationError(_("“%(name)s” is too long for a name."), params={"name": name})
+            if folded(name) in known:
+                text = _("%(name)s is in the list already. Tick the name there, or write the guest's differently.")
+                raise ValidationError(text, params={"name": name})
+        return names
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse more people than an evening has."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        if len(values.get("people", [])) + len(values.get("guests", [])) > MOST_PEOPLE:
+            raise ValidationError(
+                _("More than %(most)s people do not fit into one evening."), params={"most": MOST_PEOPLE}
+            )
+        return values
+
+    def coming(self) -> dict[str, Coming]:
+        """Return everybody who comes under the key that stands for them; only for a valid form."""
+        chosen: dict[str, Coming] = {key: self.players[key] for key in self.cleaned_data["people"]}
+        return chosen | {GUEST + name: PlayerFacts(name, is_guest=True) for name in self.cleaned_data["guests"]}
+
+
+class TablesForm(forms.Form):
+    """The tables that were dealt, each seat to be changed by hand. `shape` is how many sit at each table."""
+
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        *,
+        coming: dict[str, Coming],
+        shape: Sequence[int],
+        size: int,
+        **options: Any,
+    ) -> None:
+        super().__init__(data, **options)
+        self.coming, self.shape, self.size = coming, tuple(shape), size
+        choices = [("", "—"), *((key, _name(person)) for key, person in coming.items())]
+        for table, count in enumerate(self.shape, 1):
+            for seat in range(count):
+                label = _("Table %(table)s, %(seat)s") % {"table": table, "seat": self._called(seat)}
+                field = forms.ChoiceField(label=label, choices=choices, required=False)
+                field.widget.attrs["aria-label"] = label
+                self.fields[f"seat_{table}_{seat}"] = field
+
+    def _called(self, seat: int) -> str:
+        return str(WINDS[seat]) if seat < self.size else _("sits out first")
+
+    def tables(self) -> Iterator[tuple[int, list[SeatOf]]]:
+        """Yield each table's number and its seats."""
+        for table, count in enumerate(self.shape, 1):
+            yield table, [self._seat(table, seat) for seat in range(count)]
+
+    def _seat(self, table: int, seat: int) -> SeatOf:
+        plays = seat < self.size
+        wind, mark = (str(WINDS[seat]), str(WIND_MARKS[seat])) if plays else ("", "")
+        return SeatOf(self[f"seat_{table}_{seat}"], wind, mark)
+
+    def clean(self) -> dict[str, Any]:
+        """Return the values with `dealt`, the keys at each table; nobody sits twice, no seat stays empty."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        seen: set[str] = set()
+        for name in self.fields:
+            key = values.get(name, "")
+            if not key and name not in self.errors:
+                self.add_error(name, _("Nobody sits here yet."))
+            elif key in seen:
+                self.add_error(name, _("%(name)s has a seat already.") % {"name": _name(self.coming[key])})
+            seen.add(key)
+        values["dealt"] = [
+            [values.get(f"seat_{table}_{seat}", "") for seat in range(count)]
+            for table, count in enumerate(self.shape, 1)
+        ]
+        return values
+
+
+def shape_in(data: QueryDict, size: int) -> tuple[int, ...]:
+    """Return how many sit at each table according to the names of the fields that came in; () if that is no plan."""
+    tables: dict[int, set[int]] = {}
+    for name in data:
+        kind, _, rest = name.partition("_")
+        table, _, seat = rest.partition("_")
+        if kind == "seat" and table.isdecimal() and seat.isdecimal() and len(table) < 4 and len(seat) < 2:
+            tables.setdefault(int(table), set()).add(int(seat))
+    numbers = sorted(tables)
+    if not numbers or numbers != list(range(1, len(numbers) + 1)) or len(numbers) > MOST_PEOPLE:
+        return ()
+    counts = tuple(len(tables[number]) for number in numbers)
+    return counts if all(size <= count for count in counts) else ()
+
+
+def _name(person: Coming) -> str:
+    return plain_name(person)

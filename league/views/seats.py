@@ -1,0 +1,116 @@
+"""The seats of an evening: tick who comes, draw the tables, change what must be changed, keep it."""
+
+import secrets
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+
+from league.core.dealing import TooFewError, deal
+from league.forms.seats import HIGHEST_SEED, PeopleForm, TablesForm, shape_in
+from league.models import League, Seat, Session
+from league.models.plans import EVERY_ROUND
+from league.permissions import MANAGE
+from league.services.planning import PlanningError
+from league.services.seats import seat_evening
+from league.views.access import actor, in_league
+from league.wording.planning import planning_sentence
+from scoring.core import RulesetError
+
+
+@in_league(MANAGE)
+def plan(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Show who comes and who sits where; draw, or keep what is shown."""
+    session = get_object_or_404(league.sessions.select_related("ruleset_version__ruleset"), pk=pk)
+    session.league = league
+    size = _size(session)
+    if not size:
+        messages.warning(request, _("The rules of this session do not say how many sit at a table. Mend them first."))
+        return redirect("league:session", league.slug, session.pk)
+    if session.planned_seats.exclude(round=EVERY_ROUND).exists():
+        messages.info(
+            request, _("The tables of this session are planned round by round. Change them where they were made.")
+        )
+        return redirect("league:session", league.slug, session.pk)
+    if request.method == "POST":
+        return _planned(request, session, size)
+    people = PeopleForm(session=session, initial={"people": _expected(session)})
+    return _page(request, session, people, _as_stored(session, size, people))
+
+
+def _size(session: Session) -> int:
+    try:
+        return session.ruleset_version.read().players or 0
+    except RulesetError:
+        return 0
+
+
+def _expected(session: Session) -> list[str]:
+    """Return who is planned already, else who played last time."""
+    planned = session.planned_seats.values_list("player", flat=True)
+    last = session.league.sessions.filter(number__lt=session.number, hanchan__isnull=False).order_by("-number").first()
+    found = planned or Seat.objects.filter(hanchan__session=last).values_list("player", flat=True).distinct()
+    return [str(player) for player in found.order_by()]
+
+
+def _as_stored(session: Session, size: int, people: PeopleForm) -> TablesForm | None:
+    """Return the plan as it stands, or None where there is none that can be shown."""
+    tables: dict[int, list[str]] = {}
+    for seat in session.planned_seats.order_by("table", "seat"):
+        tables.setdefault(seat.table, []).append(str(seat.player_id))
+    keys = {key for keys in tables.values() for key in keys}
+    if not tables or sorted(tables) != list(range(1, len(tables) + 1)) or not keys <= people.players.keys():
+        return None
+    coming = {key: people.players[key] for key in keys}
+    return _dealt(list(tables.values()), coming, size)
+
+
+def _dealt(tables: list[list[str]], coming: dict, size: int) -> TablesForm:  # type: ignore[type-arg]
+    seats = {f"seat_{table}_{seat}": key for table, keys in enumerate(tables, 1) for seat, key in enumerate(keys)}
+    return TablesForm(coming=coming, shape=[len(keys) for keys in tables], size=size, initial=seats)
+
+
+def _planned(request: HttpRequest, session: Session, size: int) -> HttpResponse:
+    people = PeopleForm(request.POST, session=session)
+    if not people.is_valid():
+        return _page(request, session, people, None)
+    coming = people.coming()
+    if request.POST.get("do") == "keep":
+        tables = TablesForm(request.POST, coming=coming, shape=shape_in(request.POST, size), size=size)
+        if tables.shape and tables.is_valid() and _kept(request, session, tables):
+            return redirect("league:session", session.league.slug, session.pk)
+        return _page(request, session, people, tables if tables.shape else None)
+    seed = people.cleaned_data["seed"]
+    seed = secrets.randbelow(HIGHEST_SEED + 1) if seed is None else seed
+    try:
+        dealt = deal(list(coming), size, seed)
+    except TooFewError:
+        text = _("Tick at least %(size)s people, so that one table is full.")
+        people.add_error("people", text % {"size": size})
+        return _page(request, session, people, None)
+    return _page(request, session, _with_seed(request, session, seed), _dealt([*map(list, dealt)], coming, size))
+
+
+def _with_seed(request: HttpRequest, session: Session, seed: int) -> PeopleForm:
+    """Return the people as they were ticked, with the number that the lot was drawn by."""
+    data: QueryDict = request.POST.copy()
+    data["seed"] = str(seed)
+    return PeopleForm(data, session=session)
+
+
+def _kept(request: HttpRequest, session: Session, form: TablesForm) -> bool:
+    """Store the plan and say so, or say on the form why not."""
+    tables = [[form.coming[key] for key in keys] for keys in form.cleaned_data["dealt"]]
+    try:
+        seat_evening(session=session, tables=tables, size=form.size, by=actor(request))
+    except PlanningError as error:
+        form.add_error(None, planning_sentence(error.code, error.values))
+        return False
+    messages.success(request, _("The seats are planned. The entry pages start with these names."))
+    return True
+
+
+def _page(request: HttpRequest, session: Session, people: PeopleForm, tables: TablesForm | None) -> HttpResponse:
+    page = {"league": session.league, "session": session, "form": people, "tables": tables}
+    return render(request, "league/sessions/seats.html", page)

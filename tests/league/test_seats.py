@@ -1,0 +1,169 @@
+"""Who comes and who sits where: drawn by lot, changed by hand, and the entry page starts from it."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.core.dealing import TooFewError, deal
+from league.models import PlannedSeat, Player, Revision, Session
+from league.selectors.planning import plan_of, planned_players, waiting_at
+from league.services.history import SYSTEM
+from league.services.planning import PlanningError, TablePlan, plan_tables
+from league.services.seats import seat_evening
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+
+
+@pytest.mark.parametrize(
+    ("people", "size", "shape"),
+    [(4, 4, [4]), (5, 4, [5]), (7, 4, [7]), (8, 4, [4, 4]), (9, 4, [5, 4]), (11, 4, [6, 5]), (7, 3, [4, 3])],
+)
+def test_deal_fills_tables_and_spreads_the_rest(people: int, size: int, shape: list[int]) -> None:
+    tables = deal(range(people), size, seed=3)
+    assert [len(table) for table in tables] == shape
+    assert sorted(player for table in tables for player in table) == list(range(people))
+
+
+def test_deal_depends_on_the_seed_alone() -> None:
+    assert deal(range(16), 4, 1) == deal(range(16), 4, 1)
+    assert len({deal(range(16), 4, seed) for seed in range(50)}) == 50
+
+
+def test_deal_refuses_too_few() -> None:
+    with pytest.raises(TooFewError):
+        deal(range(3), 4, 1)
+
+
+def address(session: Session) -> str:
+    """Return the page of a session's seats."""
+    return reverse("league:session_seats", args=[session.league.slug, session.pk])
+
+
+@pytest.fixture
+def evening(db: None, client: Client) -> Session:
+    """A new session of a league of nine; the organiser is logged in."""
+    del db
+    league = make_league()
+    client.force_login(make_user("ishida", league=league, role="organiser"))
+    make_players(league, 9)
+    return make_session(league)
+
+
+def drawn(client: Client, session: Session, **typed: object) -> dict[str, object]:
+    """Return what the page shows after a draw, as the browser would send it back."""
+    people = [str(player.pk) for player in session.league.players.all()]
+    answer = client.post(address(session), {"people": people, "seed": 7, "do": "draw"} | typed)
+    assert answer.status_code == 200
+    form = answer.context["tables"]
+    return {"people": people, "seed": 7, **{name: form[name].value() for name in form.fields}} | typed
+
+
+def test_a_drawn_evening_is_what_the_entry_page_starts_from(client: Client, evening: Session) -> None:
+    typed = drawn(client, evening)
+    assert not PlannedSeat.objects.exists()
+    answer = client.post(address(evening), typed | {"do": "keep"})
+    assert answer.status_code == 302
+    evening.refresh_from_db()
+    assert evening.tables == 2
+    assert [(number, table, len(players)) for number, table, players in plan_of(evening)] == [(0, 1, 4), (0, 2, 4)]
+    assert [len(waiting) for waiting in waiting_at(evening).values()] == [1]
+    page = client.get(reverse("league:enter_session", args=[evening.league.slug, evening.pk]))
+    shown = [page.context["form"][f"player_{seat}"].value() for seat in range(4)]
+    assert shown == [str(player.pk) for player in planned_players(evening, 1, 1)]
+    assert not set(shown) & {str(player.pk) for player in waiting_at(evening)[1]}
+
+
+def test_the_number_of_the_lot_repeats_it(client: Client, evening: Session) -> None:
+    assert drawn(client, evening) == drawn(client, evening)
+    assert drawn(client, evening, seed=8)["seat_1_0"] != drawn(client, evening)["seat_1_0"]
+
+
+def test_a_seat_changed_by_hand_is_kept(client: Client, evening: Session) -> None:
+    typed = drawn(client, evening)
+    typed["seat_1_0"], typed["seat_2_3"] = typed["seat_2_3"], typed["seat_1_0"]
+    client.post(address(evening), typed | {"do": "keep"})
+    assert str(planned_players(evening, 1, 1)[0].pk) == typed["seat_1_0"]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [({"seat_1_0": ""}, "Nobody sits here yet."), ({"seat_1_0": "same"}, "has a seat already.")],
+)
+def test_a_plan_with_a_hole_or_a_double_is_refused(
+    client: Client, evening: Session, change: dict[str, str], sentence: str
+) -> None:
+    typed = drawn(client, evening)
+    changed = {name: typed["seat_2_0"] if key == "same" else key for name, key in change.items()}
+    answer = client.post("/en" + address(evening), typed | changed | {"do": "keep"})
+    assert answer.status_code == 200
+    assert sentence in answer.content.decode()
+    assert not PlannedSeat.objects.exists()
+
+
+def test_guests_become_players_when_the_seats_are_kept(client: Client, evening: Session) -> None:
+    typed = drawn(client, evening, guests="星野\n\n浜口\n")
+    assert evening.league.players.count() == 9
+    client.post(address(evening), typed | {"do": "keep"})
+    assert set(Player.objects.filter(is_guest=True).values_list("name", flat=True)) == {"星野", "浜口"}
+    assert PlannedSeat.objects.count() == 11
+
+
+def test_a_guest_called_like_a_player_is_asked_about(client: Client, evening: Session) -> None:
+    people = [str(player.pk) for player in evening.league.players.all()]
+    answer = client.post("/en" + address(evening), {"people": people, "guests": "青木", "do": "draw"})
+    assert "is in the list already" in answer.content.decode()
+    assert answer.context["tables"] is None
+
+
+def test_three_people_are_too_few(client: Client, evening: Session) -> None:
+    people = [str(player.pk) for player in evening.league.players.all()][:3]
+    answer = client.post("/en" + address(evening), {"people": people, "do": "draw"})
+    assert "Tick at least 4 people" in answer.content.decode()
+
+
+def test_those_of_last_time_are_ticked(client: Client, evening: Session) -> None:
+    play(evening)
+    following = make_session(evening.league)
+    page = client.get(address(following))
+    assert len(page.context["form"]["people"].value()) == 4
+
+
+def test_a_smaller_plan_replaces_a_larger_one_and_the_history_has_both(evening: Session) -> None:
+    players = list(evening.league.players.order_by("pk"))
+    seat_evening(session=evening, tables=[players[:4], players[4:9]], size=4, by=SYSTEM)
+    seat_evening(session=evening, tables=[players[4:8]], size=4, by=SYSTEM)
+    assert [table for _, table, _ in plan_of(evening)] == [1]
+    last = Revision.objects.filter(subject="session").first()
+    assert last is not None
+    assert [len(names) for names in last.before["plan"].values()] == [4, 5]
+    assert [len(names) for names in last.after["plan"].values()] == [4]
+
+
+def test_a_table_does_not_keep_more_waiting_than_playing(evening: Session) -> None:
+    players = list(evening.league.players.order_by("pk"))
+    with pytest.raises(PlanningError, match="too_many_wait"):
+        seat_evening(session=evening, tables=[players[:8]], size=4, by=SYSTEM)
+
+
+def test_a_plan_by_rounds_is_left_alone(client: Client, evening: Session) -> None:
+    players = tuple(evening.league.players.order_by("pk"))
+    plan_tables(session=evening, plans=[TablePlan(1, players[:4], round=2)], by=SYSTEM)
+    with pytest.raises(PlanningError, match="by_round"):
+        seat_evening(session=evening, tables=[players[:4]], size=4, by=SYSTEM)
+    assert client.get(address(evening)).status_code == 302
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {"do": "keep"},
+        {"do": "keep", "seat_1_0": "x"},
+        {"do": "keep", "seat_0_0": "1", "seat_2_9": "1"},
+        {"do": "keep", "seat_999_0": "1"},
+        {"do": "draw", "seed": "ten"},
+        {"do": "draw", "people": "999999"},
+        {"do": "draw", "guests": "長" * 60},
+    ],
+)
+def test_nonsense_is_answered_with_the_page(client: Client, evening: Session, typed: dict[str, str]) -> None:
+    assert client.post(address(evening), typed).status_code == 200
+    assert not PlannedSeat.objects.exists()
