@@ -82,7 +82,8 @@ def _planned(request: HttpRequest, session: Session, size: int) -> HttpResponse:
             return redirect("league:session", session.league.slug, session.pk)
         return _page(request, session, people, tables if tables.shape else None)
     seed = people.cleaned_data["seed"]
-    seed = secrets.randbelow(HIGHEST_SEED + 1) if seed is None else seed
+    if seed is None or request.POST.get("do") == "again":
+        seed = secrets.randbelow(HIGHEST_SEED + 1)
     try:
         dealt = deal(list(coming), size, seed)
     except TooFewError:

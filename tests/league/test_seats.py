@@ -77,6 +77,12 @@ def test_the_number_of_the_lot_repeats_it(client: Client, evening: Session) -> N
     assert drawn(client, evening, seed=8)["seat_1_0"] != drawn(client, evening)["seat_1_0"]
 
 
+def test_drawing_again_takes_another_number(client: Client, evening: Session) -> None:
+    people = [str(player.pk) for player in evening.league.players.all()]
+    answers = [client.post(address(evening), {"people": people, "seed": 7, "do": "again"}) for _ in range(3)]
+    assert {answer.context["form"]["seed"].value() for answer in answers} != {"7"}
+
+
 def test_a_seat_changed_by_hand_is_kept(client: Client, evening: Session) -> None:
     typed = drawn(client, evening)
     typed["seat_1_0"], typed["seat_2_3"] = typed["seat_2_3"], typed["seat_1_0"]
