@@ -1,0 +1,232 @@
+"""The columns of a file of results: what they are called in both languages, and which column of a file is which.
+
+A file has one of two forms. Long: a row per player and game. Wide: a row per game; the columns of a seat carry its
+number, `player1`, `raw1` and so on, 選手1, 素点1. Numbers are plain (`-12.3`), raw scores are in points (`31700`).
+
+Cells of the columns that need telling:
+
+- `seat`: the wind, E S W N or 東 南 西 北, first dealer East; 1 to 4 is read too. The rows of a game without seats are
+  taken in the order of the file. In a wide file the number of the column is the seat.
+- `date`: the date of the session; `played_at`: the end of the game as ISO 8601 with an offset.
+- `sticks`: riichi sticks left on the table, once per game; `deposits`: how many of them are this player's.
+- `bust`: empty, or the cause, `win:E`, `win:E+S`, `draw:E+W`, `riichi`, `other`, with the winners or the tenpai
+  players as winds or names; what the table agreed to share follows as `other/E=5+W=5`. See `cells`.
+- `yakuman`: the notes of a player's yakuman in this game, and `aliases`: a player's other names, joined as in `cells`.
+- `rules`, `session_rules`: key and version of a rule set of the league, `camarade v2`.
+- `end`, `state`, `session_state`, `visibility`: the values in `END`, `STATE`, `SESSION_STATE`, `VISIBILITY`; a code, its
+  Japanese word, or empty for the first one. `guest` and `active` are 1 or 0.
+- `session`: the title, or the number for a session without one, as 第3節, Session 3 or 3. Where a file has `session_title`, that
+  is the title, also when it is empty. `key`, `session_key` and `player_key` are what the league knows a thing by.
+- `placement`, `points`: compared with what the rules give, never stored.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Form(StrEnum):
+    """What a row of the file is."""
+
+    LONG = "long"
+    WIDE = "wide"
+
+
+class Kind(StrEnum):
+    """What the cells of a column hold; a spreadsheet gets real numbers and dates."""
+
+    TEXT = "text"
+    DATE = "date"
+    WHOLE = "whole"
+    POINTS = "points"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column under its key, which is its English header too.
+
+    `per_seat` columns say something about one player's game, the others about the game. `exact` ones are only needed
+    to read a file back into the very same facts. `aliases` are other headers that people use.
+    """
+
+    key: str
+    ja: str
+    kind: Kind = Kind.TEXT
+    per_seat: bool = False
+    exact: bool = False
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def en(self) -> str:
+        """The English header."""
+        return self.key
+
+    def header(self, language: str, number: int | None = None) -> str:
+        """Return the header in "ja" or "en"; with `number` (1 to 4) that of a seat in the wide form."""
+        name = self.ja if language == "ja" else self.en
+        return name if number is None else f"{name}{number}"
+
+
+COLUMNS = (
+    Column("date", "日付", Kind.DATE, aliases=("年月日", "開催日", "対局日", "実施日", "日", "day", "game date")),
+    Column(
+        "session",
+        "節",
+        aliases=("例会", "開催", "開催回", "セッション", "大会", "第何節", "節名", "session name", "event"),
+    ),
+    Column("table", "卓", Kind.WHOLE, aliases=("卓番", "卓番号", "卓no", "テーブル", "table no", "table number")),
+    Column(
+        "game",
+        "回戦",
+        Kind.WHOLE,
+        aliases=(
+            "半荘",
+            "半荘番号",
+            "半荘数",
+            "回",
+            "戦",
+            "試合",
+            "ゲーム",
+            "対局",
+            "no",
+            "番号",
+            "round",
+            "hanchan",
+            "game no",
+        ),
+    ),
+    Column(
+        "seat",
+        "席",
+        per_seat=True,
+        aliases=("家", "風", "座席", "座順", "席順", "起家順", "開始席", "wind", "position"),
+    ),
+    Column(
+        "player",
+        "選手",
+        per_seat=True,
+        aliases=(
+            *(
+                "名前",
+                "氏名",
+                "選手名",
+                "プレイヤー",
+                "プレーヤー",
+                "プレイヤー名",
+                "対局者",
+                "参加者",
+                "メンバー",
+                "雀士",
+            ),
+            *("お名前", "ニックネーム", "name", "player name", "member", "nickname"),
+        ),
+    ),
+    Column(
+        "raw",
+        "素点",
+        Kind.WHOLE,
+        per_seat=True,
+        aliases=(
+            *("得点", "点数", "持ち点", "持点", "最終持ち点", "最終得点", "終了時点数", "点棒", "スコア"),
+            *("score", "raw score", "final score", "points held"),
+        ),
+    ),
+    Column(
+        "placement",
+        "着順",
+        Kind.WHOLE,
+        per_seat=True,
+        aliases=("順位", "着", "順", "rank", "place", "standing"),
+    ),
+    Column(
+        "points",
+        "ポイント",
+        Kind.POINTS,
+        per_seat=True,
+        aliases=("pt", "pts", "point", "得失点", "成績", "最終ポイント", "獲得ポイント", "トータル"),
+    ),
+    Column("chips", "チップ", Kind.WHOLE, per_seat=True, aliases=("チップ枚数", "祝儀", "ご祝儀", "枚数", "chip")),
+    Column("chombo", "チョンボ", Kind.WHOLE, per_seat=True, aliases=("チョンボ数", "チョンボ回数", "chombos")),
+    Column("memo", "メモ", aliases=("備考", "コメント", "摘要", "note", "notes", "comment", "remarks")),
+    Column("played_at", "対局日時", exact=True, aliases=("終了日時", "played at", "timestamp", "タイムスタンプ")),
+    Column("sticks", "供託", Kind.WHOLE, exact=True, aliases=("残り供託", "供託棒", "供託本数", "sticks left")),
+    Column("deposits", "供託内訳", Kind.WHOLE, per_seat=True, exact=True),
+    Column("bust", "トビ", per_seat=True, exact=True, aliases=("飛び", "とび", "飛ばした人", "トバし", "箱下")),
+    Column("yakuman", "役満", per_seat=True, exact=True),
+    Column("end", "終了理由", exact=True, aliases=("終わり方", "end reason")),
+    Column("state", "状態", exact=True),
+    Column("venue", "会場", exact=True, aliases=("場所", "開催場所", "店", "place of play")),
+    Column("rules", "ルール", exact=True, aliases=("rule", "ruleset", "rule set")),
+    Column("key", "半荘キー", exact=True, aliases=("hanchan key", "game key")),
+    Column("session_key", "節キー", exact=True),
+    Column("session_number", "節番号", Kind.WHOLE, exact=True),
+    Column("session_title", "節タイトル", exact=True),
+    Column("session_state", "節の状態", exact=True),
+    Column("session_rules", "節のルール", exact=True),
+    Column("tables", "卓数", Kind.WHOLE, exact=True),
+    Column("player_key", "選手キー", per_seat=True, exact=True),
+    Column(
+        "kana", "ふりがな", per_seat=True, exact=True, aliases=("フリガナ", "よみ", "読み", "かな", "カナ", "reading")
+    ),
+    Column("romanised", "ローマ字", per_seat=True, exact=True, aliases=("romanized", "romaji")),
+    Column("number", "会員番号", per_seat=True, exact=True, aliases=("選手番号", "member number", "member no")),
+    Column("guest", "ゲスト", Kind.WHOLE, per_seat=True, exact=True),
+    Column("visibility", "名前の公開", per_seat=True, exact=True),
+    Column("active", "活動中", Kind.WHOLE, per_seat=True, exact=True),
+    Column("aliases", "別名", per_seat=True, exact=True),
+)
+
+BY_KEY: Mapping[str, Column] = {column.key: column for column in COLUMNS}
+
+PER_GAME = tuple(column.key for column in COLUMNS if not column.per_seat)
+PER_SEAT = tuple(column.key for column in COLUMNS if column.per_seat)
+
+SEATS = ("E", "S", "W", "N")
+SEATS_JA = ("東", "南", "西", "北")
+
+Words = Mapping[str, tuple[str, ...]]
+"""A code as the league stores it, with the words for it that a file may hold; the first word is the Japanese one."""
+
+END: Words = {
+    "": ("通常", "normal", "終局", "オーラス"),
+    "bust": ("トビ", "飛び", "とび"),
+    "agari_yame": ("アガリやめ", "和了やめ", "あがりやめ"),
+    "tenpai_yame": ("テンパイやめ", "聴牌やめ"),
+    "cold": ("コールド",),
+    "extension": ("延長", "西入"),
+    "riichi_bust": ("リーチトビ",),
+    "chombo": ("チョンボ",),
+    "time": ("時間切れ", "時間"),
+}
+
+STATE: Words = {
+    "recorded": ("登録済み", ""),
+    "confirmed": ("確定",),
+    "disputed": ("異議",),
+    "voided": ("取り消し", "無効", "取消"),
+}
+
+SESSION_STATE: Words = {
+    "open": ("受付中", "", "開催中"),
+    "closed": ("終了", "締切"),
+    "withdrawn": ("取り下げ",),
+}
+
+VISIBILITY: Words = {"public": ("公開", ""), "members": ("会員のみ", "会員")}
+
+
+def long_columns(*, exact: bool) -> tuple[tuple[Column, int | None], ...]:
+    """Return the columns of a long file in order, each with None for the seat."""
+    return tuple((column, None) for column in COLUMNS if exact or not column.exact)
+
+
+def wide_columns(players: int, *, exact: bool) -> tuple[tuple[Column, int | None], ...]:
+    """Return the columns of a wide file in order, those of a seat with its number from 1 on.
+
+    What the game is comes first, then seat by seat who sat there and how it ended, then the memo and the rest.
+    """
+    chosen = [column for column in COLUMNS if (exact or not column.exact) and column.key != "seat"]
+    first = [column for column in chosen if column.key in {"date", "session", "table", "game"}]
+    rest = [column for column in chosen if not column.per_seat and column not in first]
+    seats = [(column, seat) for seat in range(1, players + 1) for column in chosen if column.per_seat]
+    return (*((column, None) for column in first), *seats, *((column, None) for column in rest))
