@@ -1,0 +1,100 @@
+"""Who must say that a result is correct, and what the words said so far amount to. Names are claims, phones are not."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Policy(StrEnum):
+    """Who must agree before a result is confirmed."""
+
+    NOBODY = "none"
+    ONE = "one"
+    ALL = "all"
+    ORGANISER = "organiser"
+
+
+class Standing(StrEnum):
+    """What has become of a result that stands."""
+
+    RECORDED = "recorded"
+    CONFIRMED = "confirmed"
+    DISPUTED = "disputed"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorder:
+    """Who typed the result, as far as it is known: the account, the phone, and the player of the table it belongs to."""
+
+    user: int | None = None
+    device: str = ""
+    player: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What somebody said of the result. Without a player it is an organiser who speaks."""
+
+    agrees: bool
+    player: int | None
+    user: int | None = None
+    device: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the words amount to: who agrees, whose dispute is open, and where the result stands by that.
+
+    `agreed` tells of each player whether they said so on another phone or account than the one that typed the result.
+    """
+
+    standing: Standing
+    agreed: Mapping[int, bool]
+    disputed: tuple[int | None, ...]
+    is_settled: bool
+
+
+def outcome(policy: Policy, players: Sequence[int], recorder: Recorder, words: Iterable[Word]) -> Outcome:
+    """Return what the words, in the order they were said, make of the result of these players.
+
+    A player who typed the result agrees by that. The latest word of a player holds; an organiser's agreement settles
+    every dispute before it and any policy.
+    """
+    agreed = {recorder.player: False} if recorder.player in players and recorder.player is not None else {}
+    disputed: dict[int | None, None] = {}
+    is_settled = False
+    for word in words:
+        if word.player is None:
+            is_settled = word.agrees
+            disputed = {} if word.agrees else {**disputed, None: None}
+        elif not word.agrees:
+            disputed[word.player] = None
+            agreed.pop(word.player, None)
+        else:
+            disputed.pop(word.player, None)
+            if word.player in players:
+                agreed[word.player] = agreed.get(word.player, False) or is_elsewhere(word, recorder)
+    is_enough = is_settled or _suffices(policy, players, recorder, agreed)
+    standing = Standing.DISPUTED if disputed else Standing.CONFIRMED if is_enough else Standing.RECORDED
+    return Outcome(standing, agreed, tuple(disputed), is_settled)
+
+
+def is_elsewhere(word: Word, recorder: Recorder) -> bool:
+    """Return whether a word came from another account or phone than the result. What is not known is not another."""
+    if word.user is not None and recorder.user is not None:
+        return word.user != recorder.user
+    if word.device and recorder.device:
+        return word.device != recorder.device
+    return word.user != recorder.user
+
+
+def _suffices(policy: Policy, players: Sequence[int], recorder: Recorder, agreed: Mapping[int, bool]) -> bool:
+    match policy:
+        case Policy.ALL:
+            return set(players) <= agreed.keys()
+        case Policy.ONE if recorder.player in players:
+            return bool(agreed.keys() - {recorder.player})
+        case Policy.ONE:
+            # On the phone that typed the result, the first who agrees is taken for the one who typed.
+            return any(agreed.values()) or len(agreed) > 1
+    return False

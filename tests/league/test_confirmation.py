@@ -1,0 +1,137 @@
+"""What the words of the players amount to under every policy."""
+
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.core.confirmation import Outcome, Policy, Recorder, Standing, Word, is_elsewhere, outcome
+
+AOKI, ISHIDA, UENO, EGUCHI = TABLE = (1, 2, 3, 4)
+PHONE = Recorder(device="p0")
+"""The table's phone: nobody knows who typed on it."""
+
+ACCOUNT = Recorder(user=9, player=AOKI)
+"""Aoki typed, logged in."""
+
+
+def yes(player: int | None, device: str = "p0", user: int | None = None) -> Word:
+    return Word(agrees=True, player=player, user=user, device=device)
+
+
+def no(player: int | None, device: str = "p0", user: int | None = None) -> Word:
+    return Word(agrees=False, player=player, user=user, device=device)
+
+
+def standing(policy: Policy, recorder: Recorder, *words: Word) -> str:
+    return str(outcome(policy, TABLE, recorder, words).standing)
+
+
+@pytest.mark.parametrize(
+    ("policy", "recorder", "words", "expected"),
+    [
+        pytest.param("none", PHONE, (), "recorded", id="nobody is asked"),
+        pytest.param("none", PHONE, tuple(map(yes, TABLE)), "recorded", id="nobody is asked and all agree"),
+        pytest.param("none", PHONE, (yes(None),), "confirmed", id="an organiser agrees under any policy"),
+        pytest.param("one", PHONE, (), "recorded", id="nobody has agreed"),
+        pytest.param("one", PHONE, (yes(AOKI),), "recorded", id="the first on the phone typed it"),
+        pytest.param("one", PHONE, (yes(AOKI), yes(AOKI)), "recorded", id="the same one twice is one"),
+        pytest.param("one", PHONE, (yes(AOKI), yes(ISHIDA)), "confirmed", id="a second one on the phone"),
+        pytest.param("one", PHONE, (yes(ISHIDA, "p1"),), "confirmed", id="one on another phone"),
+        pytest.param("one", Recorder(), (yes(ISHIDA, "p1"),), "recorded", id="the typing phone is not known"),
+        pytest.param("one", PHONE, (yes(ISHIDA, ""),), "recorded", id="the agreeing phone is not known"),
+        pytest.param("one", PHONE, (yes(ISHIDA, "", 7),), "confirmed", id="an account where none typed"),
+        pytest.param("one", PHONE, (yes(ISHIDA, "p0", 7),), "recorded", id="an account on the typing phone"),
+        pytest.param("one", ACCOUNT, (), "recorded", id="who typed does not confirm alone"),
+        pytest.param("one", ACCOUNT, (yes(AOKI, "p5", 9),), "recorded", id="who typed says so once more"),
+        pytest.param("one", ACCOUNT, (yes(AOKI, "p5"),), "recorded", id="who typed says so on another phone"),
+        pytest.param(
+            "one", ACCOUNT, (yes(UENO, "p0", 9),), "confirmed", id="another one on the phone of a known scorer"
+        ),
+        pytest.param(
+            "one", Recorder(user=9), (yes(UENO, "", 9),), "recorded", id="a scorer who does not play taps once"
+        ),
+        pytest.param("one", Recorder(user=9), (yes(UENO),), "confirmed", id="a desk typed, the table's link agrees"),
+        pytest.param("all", PHONE, tuple(map(yes, TABLE[:3])), "recorded", id="one is missing"),
+        pytest.param("all", PHONE, tuple(map(yes, TABLE)), "confirmed", id="all four"),
+        pytest.param("all", ACCOUNT, tuple(map(yes, TABLE[1:])), "confirmed", id="who typed has agreed by that"),
+        pytest.param("organiser", PHONE, tuple(map(yes, TABLE)), "recorded", id="players cannot settle"),
+        pytest.param("organiser", PHONE, (yes(None),), "confirmed", id="an organiser can"),
+        pytest.param("one", PHONE, (no(EGUCHI),), "disputed", id="one disputes"),
+        pytest.param("none", PHONE, (no(EGUCHI),), "disputed", id="one disputes where nobody is asked"),
+        pytest.param("all", PHONE, (*map(yes, TABLE), no(EGUCHI)), "disputed", id="one changes their mind"),
+        pytest.param("all", PHONE, (no(EGUCHI), *map(yes, TABLE)), "confirmed", id="the one who disputed agrees"),
+        pytest.param(
+            "one", PHONE, (no(EGUCHI), yes(AOKI), yes(UENO)), "disputed", id="others do not outvote a dispute"
+        ),
+        pytest.param("one", PHONE, (no(EGUCHI), no(UENO), yes(EGUCHI)), "disputed", id="one of two disputes is left"),
+        pytest.param("one", PHONE, (no(EGUCHI), yes(None)), "confirmed", id="an organiser settles"),
+        pytest.param(
+            "one", PHONE, (no(EGUCHI), yes(None), no(UENO)), "disputed", id="a dispute after that is a new one"
+        ),
+        pytest.param("one", PHONE, (yes(None), no(UENO), yes(UENO)), "confirmed", id="what was settled stays settled"),
+        pytest.param("one", PHONE, (no(None),), "disputed", id="an organiser disputes"),
+        pytest.param("one", PHONE, (yes(None), no(None)), "disputed", id="an organiser takes the word back"),
+        pytest.param("one", PHONE, (no(None), yes(AOKI), yes(UENO)), "disputed", id="players do not settle that"),
+        pytest.param("one", PHONE, (yes(99, "p1"),), "recorded", id="a stranger does not confirm"),
+        pytest.param("one", PHONE, (no(99),), "disputed", id="anybody may dispute"),
+    ],
+)
+def test_words_amount_to(policy: str, recorder: Recorder, words: tuple[Word, ...], expected: str) -> None:
+    assert standing(Policy(policy), recorder, *words) == expected
+
+
+def test_agreement_on_another_phone_is_not_lost_by_a_tap_on_the_first() -> None:
+    told = outcome(Policy.ONE, TABLE, PHONE, [yes(ISHIDA, "p1"), yes(ISHIDA)])
+    assert told.agreed == {ISHIDA: True}
+    assert told.standing == Standing.CONFIRMED
+
+
+def test_a_dispute_is_told_with_whose_it_is() -> None:
+    told = outcome(Policy.ALL, TABLE, ACCOUNT, [no(EGUCHI), no(None), no(AOKI)])
+    assert told == Outcome(Standing.DISPUTED, {}, (EGUCHI, None, AOKI), is_settled=False)
+
+
+def test_three_at_a_table_are_all() -> None:
+    assert outcome(Policy.ALL, (1, 2, 3), PHONE, map(yes, (3, 1, 2))).standing == Standing.CONFIRMED
+
+
+@pytest.mark.parametrize("order", list(permutations(TABLE)))
+def test_the_order_of_agreement_does_not_matter(order: tuple[int, ...]) -> None:
+    for policy in Policy:
+        assert standing(policy, PHONE, *map(yes, order)) == standing(policy, PHONE, *map(yes, TABLE))
+
+
+words = st.builds(
+    Word,
+    agrees=st.booleans(),
+    player=st.sampled_from((*TABLE, None)),
+    user=st.sampled_from((None, 7, 9)),
+    device=st.sampled_from(("", "p0", "p1")),
+)
+
+
+@given(st.lists(words, max_size=12), st.sampled_from(Policy), st.sampled_from((PHONE, ACCOUNT, Recorder())))
+def test_saying_the_same_again_changes_nothing(said: list[Word], policy: Policy, recorder: Recorder) -> None:
+    for last in said[-1:]:
+        assert outcome(policy, TABLE, recorder, [*said, last]) == outcome(policy, TABLE, recorder, said)
+
+
+@given(st.lists(words, max_size=12), st.sampled_from(Policy), st.sampled_from((PHONE, ACCOUNT, Recorder())))
+def test_what_holds_is_the_last_word_of_each(said: list[Word], policy: Policy, recorder: Recorder) -> None:
+    told = outcome(policy, TABLE, recorder, said)
+    for player in TABLE:
+        own = [word for word in said if word.player == player]
+        if own and own[-1].agrees:
+            assert player in told.agreed
+            assert player not in told.disputed
+        if player in told.agreed:
+            assert not own or own[-1].agrees
+    assert (told.standing == Standing.DISPUTED) is bool(told.disputed)
+
+
+def test_what_is_not_known_is_not_another_phone() -> None:
+    assert not is_elsewhere(Word(agrees=True, player=1), Recorder())
+    assert is_elsewhere(Word(agrees=True, player=1, user=3, device="p0"), Recorder(user=4, device="p0"))
+    assert not is_elsewhere(Word(agrees=True, player=1, user=3, device="p1"), Recorder(user=3, device="p0"))
