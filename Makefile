@@ -18,7 +18,7 @@ run: .venv/ready var/secret
 	@$(EMBEDDED) $(BIN)/python manage.py migrate --verbosity 0
 	@$(EMBEDDED) $(BIN)/python manage.py load_demo --if-empty
 	@echo "Tenbo is at http://$(if $(filter 0.0.0.0,$(HOST)),$$(hostname -I | cut -d' ' -f1),$(HOST)):$(PORT)/ (English: /en/). Ctrl-C stops it."
-	@exec env $(EMBEDDED) $(BIN)/gunicorn config.wsgi --bind $(HOST):$(PORT) --threads 8 --log-level warning
+	@exec env $(EMBEDDED) $(BIN)/gunicorn config.wsgi --bind $(HOST):$(PORT) --threads 8 --log-level warning --logger-class config.logs.QuietLogger
 
 # A part only: make test PYTEST="tests/scoring -x". Coverage is asked of the whole, two files at a time.
 test: .venv/ready-dev tools

@@ -1,0 +1,31 @@
+"""Logs without secrets: the code of a table link opens a table, so no log may show it."""
+
+import logging
+import re
+
+from gunicorn.config import Config
+from gunicorn.glogging import Logger
+
+CODE = re.compile(r"/e/[0-9a-z]+-[0-9a-z]{8,}")
+"""A table link wherever it stands in a line."""
+
+
+class QuietFormatter(logging.Formatter):
+    """Writes lines as every formatter does, but hides the code of a table link."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the finished line, traceback included, without codes."""
+        return CODE.sub("/e/…", super().format(record))
+
+
+class QuietLogger(Logger):
+    """The server's own logs, of requests and of errors, with the same care."""
+
+    def setup(self, cfg: Config) -> None:
+        """Set the logs up as the server does, then take the codes out of every line."""
+        super().setup(cfg)
+        for log in (self.error_log, self.access_log):
+            for handler in log.handlers:
+                known = handler.formatter
+                if known is not None:
+                    handler.setFormatter(QuietFormatter(known._fmt, known.datefmt))

@@ -1,0 +1,36 @@
+"""How often something may be tried. Counted in the cache: with several processes they share Redis, else each counts alone."""
+
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.http import HttpRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """So many tries in so many seconds, counted from the first one."""
+
+    name: str
+    tries: int
+    seconds: int
+
+    def is_used_up(self, who: str) -> bool:
+        """Return whether `who` has no try left, without using one."""
+        return (cache.get(self._key(who)) or 0) >= self.tries
+
+    def use(self, who: str) -> bool:
+        """Use one try; return whether it was still allowed. A cache that does not answer allows everything."""
+        key = self._key(who)
+        cache.add(key, 0, self.seconds)
+        try:
+            return (cache.incr(key) or 0) <= self.tries
+        except ValueError:  # it ended between the two, or the cache is down
+            return True
+
+    def _key(self, who: str) -> str:
+        return f"limit:{self.name}:{who}"
+
+
+def address_of(request: HttpRequest) -> str:
+    """Return where a request comes from, as far as the server before this one can be believed."""
+    return str(request.META.get("REMOTE_ADDR", ""))

@@ -1,0 +1,86 @@
+"""The codes of table links stand in no log."""
+
+import io
+import logging
+import logging.config
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from config.logs import QuietFormatter
+from tests.conftest import ROOT
+from tests.services import free_port, tied
+
+CODE = "1f-abcdefghijklmnopqrstuvwxyz"
+
+
+@pytest.mark.parametrize("path", [f"/e/{CODE}/", f"/en/e/{CODE}/done/12/?x=1", f"https://tenbo.example/e/{CODE}"])
+def test_lines_show_no_code(path: str) -> None:
+    record = logging.LogRecord("django.request", logging.WARNING, __file__, 1, "Not Found: %s", (path,), None)
+    line = QuietFormatter("%(message)s").format(record)
+    assert "/e/…" in line
+    assert CODE not in line
+
+
+def test_other_addresses_stay_readable() -> None:
+    record = logging.LogRecord("django.request", logging.WARNING, __file__, 1, "Not Found: %s", ("/l/e/",), None)
+    assert QuietFormatter("%(message)s").format(record) == "Not Found: /l/e/"
+
+
+def test_tracebacks_show_no_code() -> None:
+    message = f"no table at /e/{CODE}/"
+    try:
+        raise LookupError(message)
+    except LookupError:
+        record = logging.LogRecord("django", logging.ERROR, __file__, 1, "failed", (), sys.exc_info())
+    assert CODE not in QuietFormatter("%(message)s").format(record)
+
+
+@pytest.mark.django_db
+def test_django_logs_through_it() -> None:
+    logging.config.dictConfig(settings.LOGGING)
+    for name in ("django", "django.server"):
+        log = logging.getLogger(name)
+        assert log.handlers
+        assert all(isinstance(handler.formatter, QuietFormatter) for handler in log.handlers)
+    written = io.StringIO()
+    (handler,) = logging.getLogger("django").handlers
+    assert isinstance(handler, logging.StreamHandler)
+    before = handler.setStream(written)
+    Client().get(f"/nowhere/e/{CODE}/")
+    handler.setStream(before)
+    assert "Not Found: /nowhere/e/…" in written.getvalue()
+
+
+def test_the_server_logs_through_it(tmp_path: Path) -> None:
+    port = free_port()
+    server = ["gunicorn", "--bind", f"127.0.0.1:{port}", "--access-logfile", "-", "--logger-class"]
+    application = "--pythonpath", str(tmp_path), "config.logs.QuietLogger", "echo:application"
+    (tmp_path / "echo.py").write_text("def application(_, start):\n    start('404 Gone', [])\n    return []\n")
+    command = tied([sys.executable, "-m", *server, application[2], *application[:2], application[3]])
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as run:
+        address = f"http://127.0.0.1:{port}/e/{CODE}/"
+        asked = urllib.request.Request(address, headers={"Referer": address})
+        _until_answered(asked)
+        run.terminate()
+        assert run.stdout
+        log = run.stdout.read()
+    assert "GET /e/…/" in log
+    assert CODE not in log
+
+
+def _until_answered(asked: urllib.request.Request) -> None:
+    for _ in range(200):
+        try:
+            urllib.request.urlopen(asked, timeout=5)
+        except urllib.error.HTTPError:
+            return
+        except OSError:
+            time.sleep(0.1)
