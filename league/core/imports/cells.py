@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 
 from league.core.imports.columns import SEATS
-from scoring.core import Bust, format_points, parse_points
+from scoring.core import Bust, format_points
 
 _FORMULA = re.compile(r"'*[=+\-@＝＋－＠\t\r]")
 _ESCAPED = re.compile(r"'+[=+\-@＝＋－＠\t\r]")
