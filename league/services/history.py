@@ -5,15 +5,20 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import models
 
-from league.models import League, Revision
+from league.models import League, Revision, TableLink
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts and from where: a user on a page, a command, an import."""
+    """Who acts and from where: a user on a page, a phone at a table, a command, an import.
+
+    `device` is the name that a phone has given itself; it tells phones apart and nothing else.
+    """
 
     user: User | None
     source: str
+    link: TableLink | None = None
+    device: str = ""
 
     @property
     def name(self) -> str:

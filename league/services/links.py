@@ -1,0 +1,124 @@
+"""Table links: issued for an evening, revoked at any moment, and what their addresses say."""
+
+import base64
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from league.core.periods import moment_on
+from league.models import Revision, Session, TableLink
+from league.services.history import Actor, Change, write_revision
+
+OPEN_AFTER = timedelta(hours=24)
+"""So long after its evening a link still opens the entry page."""
+
+LATE_RESULTS = timedelta(days=14)
+"""So long after that it still takes results that were typed before."""
+
+CODE_BYTES = 16
+HIGHEST_PK = 2**63 - 1
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+@transaction.atomic
+def issue_link(*, session: Session, table: int, by: Actor, expires_at: datetime | None = None) -> TableLink:
+    """Return the link of a table: the one it has, unless that has ended; then a new one."""
+    Session.objects.select_for_update().get(pk=session.pk)
+    now = timezone.now()
+    known = session.table_links.filter(table=table, revoked_at=None).first()
+    if known is not None and known.expires_at > now and expires_at is None:
+        return known
+    if known is not None:
+        revoke_link(link=known, by=by)
+    link = TableLink.objects.create(
+        session=session, table=table, expires_at=expires_at or default_end(session, now), created_by=by.user
+    )
+    write_revision(session.league, link, Change(Revision.Action.CREATED, after=_snapshot(link)), by)
+    return link
+
+
+@transaction.atomic
+def issue_links(*, session: Session, by: Actor) -> list[TableLink]:
+    """Return a link for every table of a session, made where one is missing."""
+    return [issue_link(session=session, table=table, by=by) for table in range(1, session.tables + 1)]
+
+
+@transaction.atomic
+def revoke_link(*, link: TableLink, by: Actor) -> TableLink:
+    """End a link at once and for good: it opens no page and takes no result any more."""
+    current = TableLink.objects.select_for_update(of=("self",)).select_related("session__league").get(pk=link.pk)
+    if current.revoked_at is None:
+        before = _snapshot(current)
+        current.revoked_at = timezone.now()
+        current.save(update_fields=["revoked_at"])
+        change = Change(Revision.Action.WITHDRAWN, before, _snapshot(current))
+        write_revision(current.session.league, current, change, by)
+    return current
+
+
+def default_end(session: Session, now: datetime) -> datetime:
+    """Return when a link of the session ends: a day after its evening, and not before tomorrow."""
+    league = session.league
+    evening = moment_on(session.date + timedelta(days=1), league.day_boundary, league.time_zone, league.day_boundary)
+    return max(evening, now) + OPEN_AFTER
+
+
+def _snapshot(link: TableLink) -> dict[str, object]:
+    return {
+        "table": link.table,
+        "session": str(link.session),
+        "expires_at": link.expires_at.isoformat(),
+        "revoked_at": link.revoked_at.isoformat() if link.revoked_at else None,
+    }
+
+
+# --- Codes -----------------------------------------------------------------------------------------------------------
+
+
+def code_of(link: TableLink) -> str:
+    """Return what stands in the address of a link: its number and 128 bits that only this site can work out."""
+    digest = salted_hmac("tenbo.table-link", f"{link.pk}:{link.nonce.hex}", algorithm="sha256").digest()
+    secret = base64.b32encode(digest[:CODE_BYTES]).decode().rstrip("=").lower()
+    return f"{_base36(link.pk)}-{secret}"
+
+
+def link_for(code: str) -> TableLink | None:
+    """Return the link that a code opens, ended or not; None for a code that opens nothing."""
+    number, _, secret = code.partition("-")
+    if not (number.isascii() and number.isalnum() and len(number) <= 13 and secret.isascii()):
+        return None
+    pk = int(number, 36)
+    links = TableLink.objects.select_related("session__league", "session__ruleset_version__ruleset")
+    found = links.filter(pk=pk).first() if pk <= HIGHEST_PK else None
+    if found is None or not constant_time_compare(code_of(found), code):
+        return None
+    return found
+
+
+def _base36(number: int) -> str:
+    digits = ""
+    while number:
+        number, digit = divmod(number, 36)
+        digits = DIGITS[digit] + digits
+    return digits or "0"
+
+
+# --- What a link may do now -------------------------------------------------------------------------------------------
+
+
+def opens_pages(link: TableLink, now: datetime) -> bool:
+    """Return whether a link opens the entry page."""
+    return link.revoked_at is None and now < link.expires_at
+
+
+def takes_late_results(link: TableLink, now: datetime) -> bool:
+    """Return whether a link takes results that a phone could not deliver earlier."""
+    return link.revoked_at is None and now < link.expires_at + LATE_RESULTS
+
+
+def note_use(link: TableLink, now: datetime) -> None:
+    """Remember that a link was used, at most once a minute."""
+    if link.used_at is None or now - link.used_at > timedelta(minutes=1):
+        TableLink.objects.filter(pk=link.pk).update(used_at=now)
