@@ -1,0 +1,205 @@
+"""What the pages of an import show: how a file is read, whose names are in it, what it would do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from league.core.imports.columns import Form
+from league.models import Player
+
+IGNORED = ""
+"""The target of a column that is not read."""
+
+
+class ImportFileError(Exception):
+    """A file or a step that cannot be gone on with. `code` names the reason, `values` what a sentence needs."""
+
+    def __init__(self, code: str, **values: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.values = values
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the bytes become rows. `columns` has a target for every column: "date", "raw", "raw2", or IGNORED.
+
+    `header_row` counts the rows above the header, `header_rows` how many rows it takes. `year` completes dates that
+    name none; 0 takes the latest that is not in the future. `delimiter` and `encoding` are empty in a workbook, `sheet`
+    is empty in a text.
+    """
+
+    encoding: str = ""
+    delimiter: str = ""
+    sheet: str = ""
+    header_row: int = 0
+    header_rows: int = 1
+    form: str = Form.LONG
+    columns: tuple[str, ...] = ()
+    year: int = 0
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as JSON takes it."""
+        return {**asdict(self), "form": str(self.form), "columns": list(self.columns)}
+
+    @classmethod
+    def read(cls, stored: Mapping[str, Any]) -> Reading:
+        """Return what was stored."""
+        known = {name: stored[name] for name in cls.__dataclass_fields__ if name in stored}
+        return cls(**{**known, "columns": tuple(known.get("columns", ()))})
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """An encoding that can be chosen; `fits` says whether every byte of the file means something in it."""
+
+    code: str
+    fits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LookColumn:
+    """A column of the file: its header, what it is taken for, the first values under it."""
+
+    index: int
+    header: str
+    target: str
+    samples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something worth knowing, or in the way: `league.wording.importing.sentence(note)` says it in words."""
+
+    code: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as JSON takes it."""
+        return {"code": self.code, "values": dict(self.values)}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The file as it is read now. `problems` stop the import, `notes` do not.
+
+    `targets` are all that a column can be, in the order of our own files. `rows` are the first rows below the header.
+    """
+
+    reading: Reading
+    is_workbook: bool
+    encodings: tuple[Encoding, ...]
+    sheets: tuple[str, ...]
+    columns: tuple[LookColumn, ...]
+    rows: tuple[tuple[str, ...], ...]
+    row_count: int
+    targets: tuple[str, ...]
+    problems: tuple[Note, ...]
+    notes: tuple[Note, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NameMatch:
+    """A name of the file and whom it means. `key` stands for it in `decide_names`.
+
+    `how` is "key", "number", "exact", "alias", "honorific", "kana", "chosen", "new", "guest", or "ask" while nobody
+    has said who it is; then `candidates` come first to mind. `count` is in how many games the name stands.
+    """
+
+    key: str
+    written: str
+    how: str
+    player: Player | None
+    candidates: tuple[Player, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowStatus:
+    """What becomes of one game of the file. `lines` are its lines there, `label` names it for people.
+
+    `status` is "added", "changed", "same", "error" or "left_out"; `notes` say why, or what to look at all the same.
+    """
+
+    lines: tuple[int, ...]
+    status: str
+    label: str
+    notes: tuple[Note, ...]
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as JSON takes it."""
+        notes = [note.plain() for note in self.notes]
+        return {"lines": list(self.lines), "status": self.status, "label": self.label, "notes": notes}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What running the import would do, or did. `rows` lists at most SHOWN_ROWS games that have something to say.
+
+    `errors` counts games that cannot be stored; they stop the whole import unless they are left out. `problems` stop
+    it in any case.
+    """
+
+    games: int = 0
+    added: int = 0
+    changed: int = 0
+    same: int = 0
+    errors: int = 0
+    warnings: int = 0
+    leaves_out_errors: bool = False
+    people: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    rows: tuple[RowStatus, ...] = ()
+    problems: tuple[Note, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the import can be run."""
+        return not self.problems and bool(self.added or self.changed) and (self.leaves_out_errors or not self.errors)
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as JSON takes it."""
+        lists = {name: [each.plain() for each in getattr(self, name)] for name in ("rows", "problems", "notes")}
+        return {**_counts(self), "people": list(self.people), "sessions": list(self.sessions), **lists}
+
+    @classmethod
+    def read(cls, stored: Mapping[str, Any]) -> Report:
+        """Return what was stored."""
+        counts = {name: stored[name] for name in _COUNTS}
+        notes = {name: tuple(_note(each) for each in stored[name]) for name in ("problems", "notes")}
+        rows = tuple(_row(each) for each in stored["rows"])
+        named = {name: tuple(stored[name]) for name in ("people", "sessions")}
+        return cls(**counts, **notes, **named, rows=rows)
+
+
+SHOWN_ROWS = 500
+"""So many games are listed at most; the counts are of all."""
+
+_COUNTS = ("games", "added", "changed", "same", "errors", "warnings", "leaves_out_errors")
+
+
+def _counts(report: Report) -> dict[str, Any]:
+    return {name: getattr(report, name) for name in _COUNTS}
+
+
+def _note(stored: Mapping[str, Any]) -> Note:
+    return Note(stored["code"], stored["values"])
+
+
+def _row(stored: Mapping[str, Any]) -> RowStatus:
+    notes = tuple(_note(each) for each in stored["notes"])
+    return RowStatus(tuple(stored["lines"]), stored["status"], stored["label"], notes)
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What undoing took back, and what it left because somebody has changed it since."""
+
+    voided: int
+    corrected: int
+    sessions: int
+    people: int
+    left: tuple[str, ...]
