@@ -136,6 +136,12 @@ class League(models.Model):
         """Return the league day on which a moment falls."""
         return league_day(moment, self.time_zone, self.day_boundary)
 
+    def asks_for(self, moment: datetime) -> bool:
+        """Return whether results that were played at a moment are to be confirmed by somebody."""
+        if self.confirmed_by == League.ConfirmedBy.NOBODY:
+            return False
+        return self.confirmed_since is None or moment >= self.confirmed_since
+
     def periods_of(self, day: date) -> tuple[Period, Period, Period]:
         """Return the month, the year and all time around a league day."""
         return periods_of(day, self.first_month)

@@ -55,9 +55,18 @@ class Session(models.Model):
 class HanchanQuerySet(models.QuerySet["Hanchan"]):
     """Hanchan, narrowed down."""
 
-    def counted(self) -> HanchanQuerySet:
-        """Return the hanchan that stand, leaving out the voided ones."""
+    def standing(self) -> HanchanQuerySet:
+        """Return the hanchan that stand, leaving out the voided ones: they were played, and fill their place."""
         return self.exclude(state=Hanchan.State.VOIDED)
+
+    def counted(self) -> HanchanQuerySet:
+        """Return the hanchan whose points count: disputed ones only where the league lets them."""
+        return self.standing().exclude(state=Hanchan.State.DISPUTED, league__disputed_count=False)
+
+    def awaiting(self) -> HanchanQuerySet:
+        """Return the hanchan that somebody is still asked to confirm."""
+        asked = self.filter(state=Hanchan.State.RECORDED).exclude(league__confirmed_by=League.ConfirmedBy.NOBODY)
+        return asked.filter(Q(league__confirmed_since=None) | Q(played_at__gte=F("league__confirmed_since")))
 
     def in_period(self, period: Period) -> HanchanQuerySet:
         """Return the hanchan of a range of league days."""
@@ -147,12 +156,31 @@ class Hanchan(models.Model):
         """Whether the hanchan was taken back and counts nowhere."""
         return self.state == Hanchan.State.VOIDED
 
+    @property
+    def is_disputed(self) -> bool:
+        """Whether somebody disputes the result."""
+        return self.state == Hanchan.State.DISPUTED
+
+    @property
+    def is_awaiting(self) -> bool:
+        """Whether somebody is still asked to confirm the result."""
+        return self.state == Hanchan.State.RECORDED and self.league.asks_for(self.played_at)
+
+    @property
+    def counts(self) -> bool:
+        """Whether the points count: not of a voided hanchan, of a disputed one where the league lets them."""
+        return not self.is_voided and (self.league.disputed_count or not self.is_disputed)
+
 
 class SeatQuerySet(models.QuerySet["Seat"]):
     """Seats, narrowed down."""
 
+    def standing(self) -> SeatQuerySet:
+        """Return the seats of hanchan that were played, whether or not their points count."""
+        return self.exclude(hanchan__state=Hanchan.State.VOIDED)
+
     def counted(self) -> SeatQuerySet:
-        """Return the seats of hanchan that stand."""
+        """Return the seats of hanchan whose points count."""
         return self.filter(counted=True)
 
     def in_period(self, period: Period) -> SeatQuerySet:

@@ -44,7 +44,7 @@ def waiting_at(session: Session) -> dict[int, tuple[Player, ...]]:
 
 def next_round(session: Session, table: int) -> int:
     """Return the number of the next hanchan at a table of the session. One query."""
-    played = session.hanchan.counted().filter(table=table)
+    played = session.hanchan.standing().filter(table=table)
     highest: int | None = played.aggregate(highest=Max("round"))["highest"]
     return (highest or 0) + 1
 
@@ -76,7 +76,7 @@ def table_states(session: Session) -> dict[int, TableState]:
     if not plans:
         return {}
     played: dict[int, list[int]] = {}
-    for table, number in session.hanchan.counted().order_by().values_list("table", "round"):
+    for table, number in session.hanchan.standing().order_by().values_list("table", "round"):
         played.setdefault(table, []).append(number)
     return {table: _table_state(table, plans[table], played.get(table, [])) for table in sorted(plans)}
 
@@ -89,7 +89,7 @@ def unplayed_plans(session: Session) -> list[tuple[int, list[Plan]]]:
     plans = plan_of(session)
     if not plans:
         return []
-    played: set[tuple[int, int]] = set(session.hanchan.counted().order_by().values_list("round", "table"))
+    played: set[tuple[int, int]] = set(session.hanchan.standing().order_by().values_list("round", "table"))
     played |= {(EVERY_ROUND, table) for _, table in played}
     waiting = (plan for plan in plans if plan[:2] not in played)
     return [(number, list(tables)) for number, tables in groupby(waiting, key=lambda plan: plan[0])]

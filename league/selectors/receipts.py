@@ -76,9 +76,9 @@ def receipt_lines(hanchan: Hanchan, effects: Sequence[BoardEffect]) -> list[Rece
 def effect_of(hanchan: Hanchan) -> tuple[BoardEffect, ...]:
     """Return what a stored hanchan did to its month and its year. About eight queries with the seats prefetched.
 
-    A hanchan that was taken back has no effect; nothing is returned for it.
+    A hanchan that does not count has no effect; nothing is returned for it.
     """
-    if hanchan.is_voided:
+    if not hanchan.counts:
         return ()
     seated = [seat.player for seat in seats_of(hanchan)]
     effects = []

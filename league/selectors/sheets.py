@@ -145,20 +145,23 @@ def sheet_of(session: Session, ledger: str) -> Sheet:
         .prefetch_related("seats__player", "incidents")
         .order_by("round", "table", "played_at", "pk")
     )
-    counted = [game for game in hanchan if not game.is_voided]
-    players = _in_order_of_appearance(counted)
+    for game in hanchan:
+        game.league = session.league
+    standing = [game for game in hanchan if not game.is_voided]
+    counted = [game for game in standing if game.counts]
+    players = _in_order_of_appearance(standing)
     year = session.league.periods_of(session.date)[1]
-    has_tables = session.tables > 1 or any(game.table > 1 for game in counted)
-    rules = _rules_of(counted)
+    has_tables = session.tables > 1 or any(game.table > 1 for game in standing)
+    rules = _rules_of(standing)
     sums = _Sums(session, year, players, ledger)
     return Sheet(
         ledger=ledger,
         year=year,
         columns=tuple(sums.column(player, counted) for player in players.values()),
-        rows=tuple(_row(games, players, ledger, rules, has_tables=has_tables) for games in _rounds(counted)),
+        rows=tuple(_row(games, players, ledger, rules, has_tables=has_tables) for games in _rounds(standing)),
         voided=tuple(game for game in hanchan if game.is_voided),
         has_tables=has_tables,
-        seats_per_table=len(seats_of(counted[0])) if counted else 0,
+        seats_per_table=len(seats_of(standing[0])) if standing else 0,
     )
 
 

@@ -7,9 +7,11 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils import timezone
 
 from league.models import Adjustment, League, Player, Revision, RulesetVersion, Session
 from league.services.boards import mark_all_stale, mark_stale
+from league.services.confirming import confirm_anew, recount_disputed
 from league.services.history import Actor, Change, write_revision
 
 CALENDAR_SETTINGS = ("day_boundary", "first_month", "time_zone")
@@ -155,9 +157,16 @@ def change_settings(*, league: League, settings: dict[str, Any], by: Actor) -> L
     if not changed:
         return league
     before, after = ({name: side[name] for name in changed} for side in (before, after))
+    if before.get("confirmed_by") == League.ConfirmedBy.NOBODY:
+        # Nobody is asked to confirm what was played before there was anything to confirm.
+        league.confirmed_since = timezone.now()
     league.full_clean()
     league.save()
     write_revision(league, league, Change(Revision.Action.CHANGED, before, after), by)
+    if "disputed_count" in changed:
+        recount_disputed(league)
+    if "confirmed_by" in changed:
+        confirm_anew(league, by)
     if any(before.get(name) != after.get(name) for name in CALENDAR_SETTINGS):
         _move_to_new_days(league)
     mark_all_stale(league)

@@ -95,7 +95,7 @@ def preview_impact(league: League, version_id: int, report: Report) -> dict[str,
         report(Progress(number, total, str(hanchan.day)))
         if outcome.error:
             refused.append({"hanchan": hanchan.pk} | _reason(outcome.error))
-        elif outcome.differs and not hanchan.is_voided:
+        elif outcome.differs and hanchan.counts:
             changed += 1
             periods |= {period.key: period for period in league.periods_of(hanchan.day)}
             replaced |= {(hanchan.pk, seat.player_id): line_of(league, seat) for seat in outcome.seats}

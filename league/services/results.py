@@ -11,7 +11,18 @@ from django.db.models import Max
 from django.utils import timezone
 
 from league.core.periods import moment_on
-from league.models import Hanchan, Incident, League, Player, Revision, RulesetVersion, Seat, Session
+from league.models import (
+    Confirmation,
+    Hanchan,
+    Incident,
+    League,
+    Player,
+    Revision,
+    RulesetVersion,
+    Seat,
+    Session,
+)
+from league.permissions import MANAGE
 from league.selectors.games import game_of, seats_of, snapshot_from, snapshot_of
 from league.selectors.planning import next_round
 from league.services.boards import mark_stale
@@ -99,7 +110,9 @@ def record_hanchan(
     if not even_if_same:
         _refuse_same(session.league, result, moment, placing.client_key)
     hanchan = new_hanchan(session, result, placing, version, moment)
-    hanchan.recorded_by = by.user
+    hanchan.recorded_by, hanchan.recorded_through, hanchan.device = by.user, by.link, by.device
+    confirms = confirms_alone(session.league, by)
+    hanchan.state = Hanchan.State.CONFIRMED if confirms else Hanchan.State.RECORDED
     try:
         with transaction.atomic():
             hanchan.save(force_insert=True)
@@ -111,6 +124,8 @@ def record_hanchan(
     incidents = _attach(hanchan, seats, result)
     change = Change(Revision.Action.RECORDED, after=snapshot_from(hanchan, seats, incidents))
     write_revision(session.league, hanchan, change, by)
+    if confirms:
+        _agree(hanchan, by)
     mark_stale(session.league, [hanchan.day])
     return Recorded(hanchan, is_new=True)
 
@@ -121,9 +136,10 @@ def correct_hanchan(
 ) -> Hanchan:
     """Replace the facts of a hanchan and derive its points anew; what was there stays in the history.
 
+    Nobody has agreed to the new facts yet, and nobody disputes them: they are confirmed anew.
     Raises ChangedMeanwhileError unless `seen_version` is still the current one, ResultError, ScoringError.
     """
-    current = _locked(hanchan)
+    current = locked_hanchan(hanchan)
     if current.version != seen_version:
         raise ChangedMeanwhileError(current)
     if not reason.strip():
@@ -139,6 +155,9 @@ def correct_hanchan(
     current.day = current.league.day_of(current.played_at)
     current.sticks_left = result.game.sticks_left
     current.note, current.end_reason = result.note, result.end_reason
+    confirms = confirms_alone(current.league, by)
+    if not current.is_voided:
+        current.state = Hanchan.State.CONFIRMED if confirms else Hanchan.State.RECORDED
     _bump(current)
     _keep_numbers(seats, current)
     current.seats.all().delete()
@@ -147,6 +166,8 @@ def correct_hanchan(
     after = snapshot_from(current, seats, incidents)
     change = Change(Revision.Action.CORRECTED, before, after, reason.strip())
     write_revision(current.league, current, change, by)
+    if confirms:
+        _agree(current, by)
     mark_stale(current.league, [day_before, current.day])
     return current
 
@@ -163,18 +184,49 @@ def restore_hanchan(*, hanchan: Hanchan, by: Actor, reason: str) -> Hanchan:
 
 @transaction.atomic
 def _set_state(hanchan: Hanchan, state: Hanchan.State, action: Revision.Action, by: Actor, reason: str) -> Hanchan:
-    current = _locked(hanchan)
-    if current.state == state:
+    current = locked_hanchan(hanchan)
+    if current.is_voided is (state == Hanchan.State.VOIDED):
         return current
     if not reason.strip():
         raise ResultError("reason_missing")
     before = snapshot_of(current)
     current.state = state
     _bump(current)
-    current.seats.update(counted=not current.is_voided)
+    current.seats.update(counted=current.counts)
     write_revision(current.league, current, Change(action, before, snapshot_of(current), reason.strip()), by)
     mark_stale(current.league, [current.day])
     return current
+
+
+def set_standing(current: Hanchan, state: str) -> None:
+    """Store whether a locked hanchan is confirmed or disputed; its facts, its points and its revision stay.
+
+    Undo and correction of what somebody saw before that keep working: only the facts have a revision.
+    """
+    counted = current.counts
+    current.state = state
+    current.save(update_fields=["state"])
+    if current.counts is not counted:
+        current.seats.update(counted=current.counts)
+        mark_stale(current.league, [current.day])
+
+
+def confirms_alone(league: League, by: Actor) -> bool:
+    """Return whether a result that this person enters needs nobody else: an organiser's, where organisers confirm."""
+    is_asked = league.confirmed_by == League.ConfirmedBy.ORGANISER
+    return is_asked and by.user is not None and by.user.has_perm(MANAGE, league)
+
+
+def _agree(hanchan: Hanchan, by: Actor) -> None:
+    """Keep that an organiser stands for what they entered."""
+    Confirmation.objects.create(
+        hanchan=hanchan,
+        version=hanchan.version,
+        verdict=Confirmation.Verdict.AGREES,
+        by=by.user,
+        by_name=by.name,
+        source=by.source,
+    )
 
 
 def derived_seats(result: Result, rules: Ruleset) -> list[Seat]:
@@ -268,7 +320,7 @@ def check_players(players: Sequence[Player], session: Session) -> None:
 
 def _refuse_same(league: League, result: Result, moment: datetime, client_key: uuid.UUID) -> None:
     wanted = {(player.pk, raw) for player, raw in zip(result.players, result.game.raw, strict=True)}
-    recent = Hanchan.objects.counted().filter(
+    recent = Hanchan.objects.standing().filter(
         league=league,
         seats__player=result.players[0],
         played_at__range=(moment - SAME_RESULT_WITHIN, moment + SAME_RESULT_WITHIN),
@@ -311,7 +363,7 @@ def seated(hanchan: Hanchan, seats: Iterable[Seat]) -> list[Seat]:
     for seat in rows:
         seat.hanchan, seat.league = hanchan, hanchan.league
         seat.day, seat.played_at = hanchan.day, hanchan.played_at
-        seat.counted = not hanchan.is_voided
+        seat.counted = hanchan.counts
     return rows
 
 
@@ -337,7 +389,8 @@ def incidents_of(hanchan: Hanchan, result: Result) -> list[Incident]:
     return rows
 
 
-def _locked(hanchan: Hanchan) -> Hanchan:
+def locked_hanchan(hanchan: Hanchan) -> Hanchan:
+    """Return a hanchan as it stands now, kept from others until the transaction ends."""
     return (
         Hanchan.objects.select_for_update(of=("self",))
         .select_related("league", "session__league", "ruleset_version")

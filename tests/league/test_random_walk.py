@@ -14,16 +14,29 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from league.core.periods import Period, parse_period
-from league.models import Adjustment, Board, Hanchan, League, Player, Session, SessionPoints, StalePeriod, Standing
+from league.models import (
+    Adjustment,
+    Board,
+    Confirmation,
+    Hanchan,
+    League,
+    Player,
+    Seat,
+    Session,
+    SessionPoints,
+    StalePeriod,
+    Standing,
+)
 from league.selectors.boards import board_lines, live_lines
 from league.selectors.games import game_of, seats_of
 from league.selectors.standings_sql import SCALE
 from league.services.boards import rebuild_boards, refresh_board, sweep
 from league.services.calendar import SessionFacts, adjust, change_session, change_settings, withdraw_adjustment
-from league.services.history import SYSTEM
+from league.services.confirming import Voice, say, settle
+from league.services.history import SYSTEM, Actor
 from league.services.people import PeopleError, merge_players, separate_players
 from league.services.rescoring import rescore
-from league.services.results import Placing, Result, correct_hanchan, restore_hanchan, void_hanchan
+from league.services.results import Placing, Result, ResultError, correct_hanchan, restore_hanchan, void_hanchan
 from league.services.rules import save_version
 from league.services.session_points import enter_session_points, withdraw_session_points
 from scoring.core import Bust, FinishedGame, Ledger, break_ties, score
@@ -32,7 +45,7 @@ from tests.league.factories import make_league, make_players, make_session, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-STEPS = 70
+STEPS = 90
 PARAMETERS = {
     "tie": {"rank": "shared", "uma": "split", "oka": "split"},
     "split": {"unit": "0.1", "remainder": "one_each_nearest"},
@@ -57,6 +70,13 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"tiebreak": ["last_hanchan", "shared"]},
     {"time_zone": "America/New_York"},
     {"time_zone": "Asia/Tokyo"},
+    {"disputed_count": False},
+    {"disputed_count": False},
+    {"disputed_count": True},
+    {"confirmed_by": "one"},
+    {"confirmed_by": "all"},
+    {"confirmed_by": "organiser"},
+    {"confirmed_by": "none"},
 )
 
 
@@ -71,12 +91,18 @@ class Sum:
     extras: list[tuple[date, int]] = field(default_factory=list)
 
 
+def states_that_count(league: League) -> set[str]:
+    return {"recorded", "confirmed"} | ({"disputed"} if league.disputed_count else set())
+
+
 def facts_of(league: League, period: Period) -> dict[int, Sum]:
     sums: dict[int, Sum] = defaultdict(Sum)
     ledger = Ledger(league.ledger)
     zone = ZoneInfo(league.time_zone)
     boundary = timedelta(hours=league.day_boundary.hour, minutes=league.day_boundary.minute)
-    for hanchan in Hanchan.objects.filter(league=league).exclude(state="voided").select_related("ruleset_version"):
+    for hanchan in Hanchan.objects.filter(league=league, state__in=states_that_count(league)).select_related(
+        "ruleset_version"
+    ):
         day = (hanchan.played_at.astimezone(zone).replace(tzinfo=None) - boundary).date()
         if not period.start <= day < period.end:
             continue
@@ -202,6 +228,14 @@ def check_board(league: League, period: Period) -> None:
     )
 
 
+def check_copies(league: League) -> None:
+    """Every seat knows whether its hanchan counts."""
+    counted = set(Hanchan.objects.counted().filter(league=league).values_list("pk", flat=True))
+    assert counted == {game.pk for game in Hanchan.objects.filter(league=league) if game.counts}
+    seats = Seat.objects.filter(league=league)
+    assert all(seat.counted is (seat.hanchan_id in counted) for seat in seats)
+
+
 def check_all_boards(league: League) -> None:
     sweep()
     assert not StalePeriod.objects.exists()
@@ -241,7 +275,10 @@ class Walk:
             (self.enter_points, 2),
             (self.withdraw_points, 1),
             (self.move_points, 1),
-            (self.change_settings, 2),
+            (self.change_settings, 3),
+            (self.agree, 6),
+            (self.dispute, 4),
+            (self.settle, 2),
         ]
         self.dice.choices([action for action, _ in actions], [weight for _, weight in actions])[0]()
 
@@ -293,8 +330,27 @@ class Walk:
                 reason="misread",
             )
 
+    def speak(self, verdict: Confirmation.Verdict) -> None:
+        if hanchan := self.some_hanchan():
+            speakers = [*(seat.player for seat in seats_of(hanchan)), None]
+            version = self.dice.choice((hanchan.version, hanchan.version, hanchan.version - 1))
+            voice = Voice(verdict, version, self.dice.choice(speakers))
+            phone = Actor(None, "table link", device=self.dice.choice(("", "a", "b")))
+            with contextlib.suppress(ResultError):
+                say(hanchan=hanchan, voice=voice, by=phone)
+
+    def agree(self) -> None:
+        self.speak(Confirmation.Verdict.AGREES)
+
+    def dispute(self) -> None:
+        self.speak(Confirmation.Verdict.DISPUTES)
+
+    def settle(self) -> None:
+        if hanchan := self.some_hanchan(state="disputed"):
+            settle(hanchan=hanchan, reason="looked at the sheet", by=SYSTEM)
+
     def void(self) -> None:
-        if hanchan := self.some_hanchan(state="recorded"):
+        if hanchan := self.some_hanchan(state__in=("recorded", "confirmed", "disputed")):
             void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
 
     def restore(self) -> None:
@@ -359,6 +415,7 @@ def test_boards_kept_step_by_step_equal_boards_from_scratch(seed: int) -> None:
             check_all_boards(walk.league)
     check_all_boards(walk.league)
     league = League.objects.get(pk=walk.league.pk)
+    check_copies(league)
     versions = dict(Board.objects.filter(league=league).values_list("period", "version"))
     assert rebuild_boards(league, lambda progress: None) == 0
     assert dict(Board.objects.filter(league=league).values_list("period", "version")) == versions

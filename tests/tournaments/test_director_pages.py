@@ -112,6 +112,8 @@ def test_list_follows_the_tournament(leader: Client, league: League) -> None:
     for each in sessions:
         play_planned(each, by_entry(tournament))
     assert "approve" in kinds(tournament)
+    assert "unconfirmed" not in kinds(tournament)
+    League.objects.update(confirmed_by=League.ConfirmedBy.ONE)
     assert "unconfirmed" in kinds(tournament)
     Hanchan.objects.update(state=Hanchan.State.CONFIRMED)
     approve_stage(tournament, "qualifying")

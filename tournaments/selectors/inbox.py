@@ -89,8 +89,9 @@ def session_states(current: Current) -> list[SessionState]:
     planned: dict[int, int] = {}
     for row in tables:
         planned[row["session"]] = planned.get(row["session"], 0) + 1
-    counts = Hanchan.objects.counted().filter(session__in=ids).values("session").order_by()
-    counts = counts.annotate(entered=Count("pk"), open=Count("pk", filter=Q(state=Hanchan.State.RECORDED)))
+    awaiting = Hanchan.objects.awaiting().values("pk")
+    counts = Hanchan.objects.standing().filter(session__in=ids).values("session").order_by()
+    counts = counts.annotate(entered=Count("pk"), open=Count("pk", filter=Q(pk__in=awaiting)))
     played = {row["session"]: (row["entered"], row["open"]) for row in counts}
     return [
         SessionState(each, planned.get(each.session_id, 0), *played.get(each.session_id, (0, 0)))

@@ -174,7 +174,7 @@ def _expanded(
 
 
 def _results(places: Sequence[StageSession]) -> dict[tuple[int, int, int], int]:
-    played = Hanchan.objects.counted().filter(session__in=[place.session_id for place in places])
+    played = Hanchan.objects.standing().filter(session__in=[place.session_id for place in places])
     return {(row[0], row[1], row[2]): row[3] for row in played.values_list("session", "round", "table", "pk")}
 
 

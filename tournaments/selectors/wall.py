@@ -122,7 +122,7 @@ def between_hanchan(found: StageCourse, gatherings: Iterable[Gathering]) -> bool
 def newest_result(current: Current) -> datetime | None:
     """Return when the last result was entered. One query."""
     sessions = [each.session_id for each in current.sessions]
-    found = Hanchan.objects.counted().filter(session__in=sessions).aggregate(newest=Max("recorded_at"))
+    found = Hanchan.objects.standing().filter(session__in=sessions).aggregate(newest=Max("recorded_at"))
     newest: datetime | None = found["newest"]
     return newest
 

@@ -209,7 +209,7 @@ def postpone_table(*, stage_session: StageSession, table: int, to: date, reason:
         raise TournamentError("reason_missing")
     if not seats:
         raise TournamentError("no_such_table", table=table)
-    if Hanchan.objects.counted().filter(session=session, table=table).exists():
+    if Hanchan.objects.standing().filter(session=session, table=table).exists():
         raise TournamentError("played")
     facts = SessionFacts(
         date=to,
@@ -281,7 +281,7 @@ def _history(current: Current, found: StageCourse, block: str) -> list[Tables]:
     rounds: list[Tables] = []
     for place in _sessions(current, found.stage.key, block):
         plans = plan_of(place.session)
-        if Hanchan.objects.counted().filter(session=place.session).count() < len(plans):
+        if Hanchan.objects.standing().filter(session=place.session).count() < len(plans):
             raise TournamentError("round_unfinished", session=str(place.session))
         for _, tables in groupby(plans, key=itemgetter(0)):
             rounds.append(tuple(tuple(who_is.get(player.pk, -1) for player in players) for _, _, players in tables))

@@ -154,7 +154,7 @@ def unlink(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespons
         messages.success(request, _("%(session)s does not count in the tournament any more.") % {"session": session})
         return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage)
     facts = {"form": form, "place": place, "stage": tournament.format.stage(place.stage), "today": timezone.now()}
-    return page(request, tournament, "unlink", facts | {"hanchan": place.session.hanchan.counted().count()})
+    return page(request, tournament, "unlink", facts | {"hanchan": place.session.hanchan.standing().count()})
 
 
 @in_tournament(MANAGE)

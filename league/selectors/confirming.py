@@ -1,0 +1,156 @@
+"""What was said of a result: who agrees, who disputes, who is still asked."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from league.core.confirmation import Outcome, Policy, Recorder, Standing, Word, outcome
+from league.models import Confirmation, Hanchan, Player, Revision
+from league.selectors.games import seats_of
+from league.selectors.merging import current_player
+
+FACTS = (Revision.Action.RECORDED, Revision.Action.CORRECTED, Revision.Action.RESTORED, Revision.Action.VOIDED)
+"""What makes a new set of facts, of which everybody is asked anew."""
+
+RAISING = (*FACTS, Revision.Action.RESCORED)
+"""What raises the revision of a hanchan. Other rules change its points; what people saw on the table stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The facts that stand: the revision that brought them, and who typed them."""
+
+    since: int
+    recorder: Recorder
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A player of the table and what they said. `said` is "agrees", "disputes" or empty."""
+
+    player: Player
+    said: str
+    note: str
+    is_recorder: bool
+    is_elsewhere: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Confirming:
+    """Everything that was said of a result."""
+
+    hanchan: Hanchan
+    lines: tuple[Line, ...]
+    organiser: Confirmation | None
+    disputes: tuple[Confirmation, ...]
+    outdated: tuple[Confirmation, ...]
+
+    @property
+    def agreed(self) -> int:
+        """How many of the table agree."""
+        return sum(line.said == Confirmation.Verdict.AGREES for line in self.lines)
+
+    @property
+    def policy(self) -> str:
+        """Who must agree before the result is confirmed."""
+        return self.hanchan.league.confirmed_by
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether anybody is asked to confirm results of this evening."""
+        return self.hanchan.league.asks_for(self.hanchan.played_at)
+
+    @property
+    def one_more(self) -> bool:
+        """Whether a single player is left to agree where one besides the scorer suffices."""
+        return self.policy == Policy.ONE and self.agreed > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """The facts that stand, what was said of them in order, what that amounts to, and what was said before them."""
+
+    facts: Facts
+    words: tuple[Confirmation, ...]
+    outcome: Outcome
+    outdated: tuple[Confirmation, ...]
+
+    def latest(self) -> dict[int | None, Confirmation]:
+        """Return everybody's last word; None is the organisers'."""
+        return {speaker_of(each): each for each in self.words}
+
+
+def spoken_of(hanchan: Hanchan) -> Spoken:
+    """Return what was said of a hanchan. One query with the seats prefetched, one more once it was changed."""
+    said = list(hanchan.confirmations.select_related("player__merged_into").order_by("pk"))
+    facts = facts_of(hanchan)
+    words = tuple(each for each in said if each.version >= facts.since)
+    outdated = tuple(each for each in said if each.version < facts.since)
+    return Spoken(facts, words, _outcome(hanchan, facts, words), outdated)
+
+
+def confirming_of(hanchan: Hanchan) -> Confirming:
+    """Return what a page shows of what was said of a hanchan; queries as for spoken_of."""
+    spoken = spoken_of(hanchan)
+    latest = spoken.latest()
+    told = spoken.outcome
+    organiser = latest.get(None)
+    return Confirming(
+        hanchan=hanchan,
+        lines=tuple(_line(seat.player, spoken, latest) for seat in seats_of(hanchan)),
+        organiser=organiser if told.is_settled else None,
+        disputes=tuple(latest[speaker] for speaker in told.disputed),
+        outdated=spoken.outdated,
+    )
+
+
+def _line(player: Player, spoken: Spoken, latest: Mapping[int | None, Confirmation]) -> Line:
+    told, said = spoken.outcome, ""
+    if player.pk in told.disputed:
+        said = str(Confirmation.Verdict.DISPUTES)
+    elif player.pk in told.agreed:
+        said = str(Confirmation.Verdict.AGREES)
+    note = latest[player.pk].note if player.pk in latest else ""
+    is_elsewhere = told.agreed.get(player.pk, False)
+    return Line(player, said, note, player.pk == spoken.facts.recorder.player, is_elsewhere)
+
+
+def speaker_of(said: Confirmation) -> int | None:
+    """Return whose word it is today: whoever the player has become by merging."""
+    return current_player(said.player).pk if said.player is not None else None
+
+
+def _outcome(hanchan: Hanchan, facts: Facts, words: Iterable[Confirmation]) -> Outcome:
+    players = [seat.player_id for seat in seats_of(hanchan)]
+    agrees = Confirmation.Verdict.AGREES
+    spoken = [Word(each.verdict == agrees, speaker_of(each), each.by_id, each.device) for each in words]
+    return outcome(Policy(hanchan.league.confirmed_by), players, facts.recorder, spoken)
+
+
+def facts_of(hanchan: Hanchan) -> Facts:
+    """Return since which revision the facts are as they are, and who typed them. One query once they were changed."""
+    if hanchan.version == 1:
+        return Facts(1, _recorder(hanchan, hanchan.recorded_by_id, hanchan.device))
+    since = hanchan.version
+    for action, user in _raised(hanchan):
+        if action in FACTS:
+            return Facts(since, _recorder(hanchan, user, hanchan.device if since == 1 else ""))
+        since -= 1
+    return Facts(1, _recorder(hanchan, hanchan.recorded_by_id, hanchan.device))
+
+
+def _raised(hanchan: Hanchan) -> Sequence[tuple[str, int | None]]:
+    """Return what raised the revision of a hanchan and who did it, the latest first."""
+    revisions = Revision.objects.filter(league=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
+    return list(revisions.filter(action__in=RAISING).order_by("-pk").values_list("action", "by_id"))
+
+
+def _recorder(hanchan: Hanchan, user: int | None, device: str) -> Recorder:
+    own = (seat.player_id for seat in seats_of(hanchan) if user is not None and seat.player.user_id == user)
+    return Recorder(user, device, next(own, None))
+
+
+def is_better(told: Outcome, state: str) -> bool:
+    """Return whether the words change a state. Agreement never takes a confirmation away: the rules for it may have changed."""
+    if told.standing == Standing.RECORDED and state == Hanchan.State.CONFIRMED:
+        return False
+    return told.standing != state

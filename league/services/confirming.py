@@ -1,0 +1,141 @@
+"""What people say of a result: it is kept as it was said, and the state of the hanchan follows from it."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from league.core.confirmation import Standing
+from league.models import Confirmation, Hanchan, League, Player, Revision, Seat
+from league.selectors.confirming import Spoken, facts_of, is_better, spoken_of
+from league.selectors.games import snapshot_of
+from league.services.boards import mark_stale
+from league.services.history import Actor, Change, write_revision
+from league.services.results import ResultError, locked_hanchan, set_standing
+
+MOST_NOTE = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """What is said, by which player, of which revision. Without a player it is an organiser who speaks."""
+
+    verdict: Confirmation.Verdict
+    version: int
+    player: Player | None
+    note: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the result is called correct."""
+        return self.verdict == Confirmation.Verdict.AGREES
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What became of a word: the hanchan as it stands now, and whether the word was about that."""
+
+    hanchan: Hanchan
+    is_current: bool
+
+
+@transaction.atomic
+def say(*, hanchan: Hanchan, voice: Voice, by: Actor) -> Said:
+    """Keep what somebody says of a result, and let its state follow.
+
+    A word about facts that were corrected or taken back since is kept too, and changes nothing. The same word twice is
+    one. Raises ResultError "not_at_table", and "reason_missing" for an organiser who settles a dispute without one.
+    """
+    current = _locked(hanchan)
+    is_current = not current.is_voided and facts_of(current).since <= voice.version <= current.version
+    if voice.player is not None and not _may_speak(current, voice.player, is_current=is_current):
+        raise ResultError("not_at_table", name=voice.player.name)
+    spoken = spoken_of(current)
+    if is_current and voice.player is None and voice.agrees and spoken.outcome.disputed and not voice.note.strip():
+        raise ResultError("reason_missing")
+    if not _is_repeated(spoken, voice, by):
+        _keep(current, voice, by)
+        if is_current:
+            _follow(current, voice, by)
+    return Said(current, is_current)
+
+
+def settle(*, hanchan: Hanchan, reason: str, by: Actor) -> Said:
+    """Let an organiser decide that a result is correct as it stands. Raises ResultError "reason_missing"."""
+    if not reason.strip():
+        raise ResultError("reason_missing")
+    return say(hanchan=hanchan, voice=Voice(Confirmation.Verdict.AGREES, hanchan.version, None, reason), by=by)
+
+
+def _locked(hanchan: Hanchan) -> Hanchan:
+    # The league first, as a change of its settings does: whether disputed results count must not change meanwhile.
+    League.objects.select_for_update(no_key=True).get(pk=hanchan.league_id)
+    return locked_hanchan(hanchan)
+
+
+def _may_speak(current: Hanchan, player: Player, *, is_current: bool) -> bool:
+    if not is_current:
+        # Who sat there by what was seen may have been corrected away.
+        return player.league_id == current.league_id
+    return current.seats.filter(player=player).exists()
+
+
+def _is_repeated(spoken: Spoken, voice: Voice, by: Actor) -> bool:
+    """Return whether the last word of the same person said this already, from the same phone and account."""
+    words = (*spoken.outdated, *spoken.words)
+    own = [each for each in words if each.player_id == (voice.player.pk if voice.player else None)]
+    if not own:
+        return False
+    last = own[-1]
+    known = (last.verdict, last.version, last.device, last.by_id)
+    is_same = known == (voice.verdict, voice.version, by.device, by.user.pk if by.user else None)
+    return is_same and voice.note.strip()[:MOST_NOTE] in {"", last.note}
+
+
+def _keep(current: Hanchan, voice: Voice, by: Actor) -> None:
+    Confirmation.objects.create(
+        hanchan=current,
+        version=min(max(voice.version, 1), current.version),
+        verdict=voice.verdict,
+        player=voice.player,
+        by=by.user,
+        by_name=by.name,
+        device=by.device,
+        source=by.source,
+        note=voice.note.strip()[:MOST_NOTE],
+    )
+
+
+def _follow(current: Hanchan, voice: Voice, by: Actor) -> None:
+    """Give a hanchan the state that the words amount to; every dispute and every change of state is told."""
+    told = spoken_of(current).outcome
+    before, was_disputed = snapshot_of(current), current.is_disputed
+    if is_better(told, current.state):
+        set_standing(current, told.standing)
+    elif voice.agrees:
+        return
+    action = Revision.Action.DISPUTED
+    if voice.agrees:
+        action = Revision.Action.SETTLED if was_disputed else Revision.Action.CONFIRMED
+    change = Change(action, before, snapshot_of(current), voice.note.strip()[:MOST_NOTE])
+    write_revision(current.league, current, change, by)
+
+
+def recount_disputed(league: League) -> None:
+    """Let disputed results count, or not, as the league has decided; in the transaction that changed the league."""
+    disputed = Hanchan.objects.select_for_update(of=("self",)).filter(league=league, state=Hanchan.State.DISPUTED)
+    rows = dict(disputed.order_by("pk").values_list("pk", "day"))
+    Seat.objects.filter(hanchan__in=rows).update(counted=league.disputed_count)
+    mark_stale(league, rows.values())
+
+
+def confirm_anew(league: League, by: Actor) -> None:
+    """Confirm what has been agreed to enough under the league's new policy; nothing loses its confirmation."""
+    waiting = Hanchan.objects.filter(league=league, confirmations__isnull=False).awaiting().distinct()
+    for pk in list(waiting.order_by("pk").values_list("pk", flat=True)):
+        current = Hanchan.objects.get(pk=pk)
+        current = locked_hanchan(current)
+        told = spoken_of(current).outcome
+        if told.standing == Standing.CONFIRMED and current.state == Hanchan.State.RECORDED:
+            before = snapshot_of(current)
+            set_standing(current, told.standing)
+            write_revision(league, current, Change(Revision.Action.CONFIRMED, before, snapshot_of(current)), by)

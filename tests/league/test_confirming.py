@@ -1,0 +1,358 @@
+"""What is said of a result is kept, moves its state and its points, and stands in nobody's way."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from league.models import Confirmation, Hanchan, League, Player, Revision, Seat, StalePeriod, Standing
+from league.selectors.confirming import confirming_of
+from league.services.calendar import change_settings
+from league.services.confirming import Said, Voice, say, settle
+from league.services.history import SYSTEM, Actor
+from league.services.people import link_user, merge_players
+from league.services.rescoring import rescore
+from league.services.results import (
+    Placing,
+    ResultError,
+    correct_hanchan,
+    restore_hanchan,
+    result_of,
+    void_hanchan,
+)
+from league.services.rules import save_version
+from scoring.core import FinishedGame
+from tests.league import factories
+from tests.league.factories import RAW, make_league, make_players, make_session, make_user, play
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+AGREES, DISPUTES = Confirmation.Verdict.AGREES, Confirmation.Verdict.DISPUTES
+
+
+def phone(name: str) -> Actor:
+    return Actor(None, "table link", device=name)
+
+
+def people(hanchan: Hanchan) -> list[Player]:
+    return [seat.player for seat in hanchan.seats.select_related("player").order_by("seat")]
+
+
+def tap(
+    hanchan: Hanchan,
+    seat: int | None,
+    verdict: Confirmation.Verdict = AGREES,
+    by: Actor | None = None,
+    *,
+    version: int | None = None,
+    note: str = "",
+) -> Said:
+    player = None if seat is None else people(hanchan)[seat]
+    by = by or phone(f"own-{seat}")
+    return say(hanchan=hanchan, voice=Voice(verdict, version or hanchan.version, player, note), by=by)
+
+
+def state(hanchan: Hanchan) -> str:
+    return Hanchan.objects.get(pk=hanchan.pk).state
+
+
+def actions(hanchan: Hanchan) -> list[str]:
+    revisions = Revision.objects.filter(subject="hanchan", subject_id=hanchan.pk)
+    return list(revisions.order_by("pk").values_list("action", flat=True))
+
+
+def corrected(hanchan: Hanchan, raw: Sequence[int] = (31000, 32000, 25500, 11500), by: Actor = SYSTEM) -> Hanchan:
+    current = Hanchan.objects.get(pk=hanchan.pk)
+    result = result_of(current)
+    result = type(result)(result.players, FinishedGame(tuple(raw)))
+    return correct_hanchan(
+        hanchan=current, seen_version=current.version, result=result, placing=Placing(), by=by, reason="misread"
+    )
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league(confirmed_by="one")
+
+
+def recorded(league: League, device: str = "table", by: Actor = SYSTEM) -> Hanchan:
+    hanchan = play(make_session(league), by=by)
+    Hanchan.objects.filter(pk=hanchan.pk).update(device=device)
+    return Hanchan.objects.get(pk=hanchan.pk)
+
+
+# --- Agreeing --------------------------------------------------------------------------------------------------------
+
+
+def test_one_other_player_confirms(league: League) -> None:
+    hanchan = recorded(league)
+    assert tap(hanchan, 1).hanchan.state == "confirmed"
+    assert actions(hanchan) == ["recorded", "confirmed"]
+
+
+def test_the_phone_goes_round(league: League) -> None:
+    hanchan = recorded(league)
+    assert tap(hanchan, 0, by=phone("table")).hanchan.state == "recorded"
+    assert tap(hanchan, 1, by=phone("table")).hanchan.state == "confirmed"
+
+
+def test_a_scorer_who_plays_is_the_one_who_typed(league: League) -> None:
+    players = make_players(league, 4)
+    scorer = make_user("aoki", league=league, role="scorer")
+    link_user(player=players[0], user=scorer, by=SYSTEM)
+    actor = Actor(scorer, "web")
+    hanchan = play(make_session(league), players=players, by=actor)
+    assert confirming_of(hanchan).agreed == 1
+    assert tap(hanchan, 0, by=actor).hanchan.state == "recorded"
+    assert tap(hanchan, 1, by=actor).hanchan.state == "confirmed"
+
+
+def test_all_are_asked() -> None:
+    hanchan = recorded(make_league(confirmed_by="all"))
+    states = [tap(hanchan, seat).hanchan.state for seat in range(4)]
+    assert states == ["recorded", "recorded", "recorded", "confirmed"]
+
+
+def test_nobody_is_asked() -> None:
+    hanchan = recorded(make_league())
+    assert not confirming_of(hanchan).is_asked
+    assert tap(hanchan, 1).hanchan.state == "recorded"
+
+
+def test_tapping_twice_is_once(league: League) -> None:
+    hanchan = recorded(league)
+    for _ in range(3):
+        tap(hanchan, 1)
+    assert hanchan.confirmations.count() == 1
+    assert actions(hanchan) == ["recorded", "confirmed"]
+
+
+def test_agreeing_on_the_own_phone_after_the_table_s_is_kept(league: League) -> None:
+    hanchan = recorded(league)
+    tap(hanchan, 1, by=phone("table"))
+    assert tap(hanchan, 1, by=phone("own")).hanchan.state == "confirmed"
+
+
+def test_a_stranger_is_refused(league: League) -> None:
+    hanchan = recorded(league)
+    (stranger,) = make_players(league, 1)
+    with pytest.raises(ResultError, match="not_at_table"):
+        say(hanchan=hanchan, voice=Voice(AGREES, 1, stranger), by=SYSTEM)
+    assert not hanchan.confirmations.exists()
+
+
+def test_who_was_merged_has_still_agreed(league: League) -> None:
+    league.confirmed_by = "all"
+    league.save()
+    hanchan = recorded(league)
+    for seat in range(3):
+        tap(hanchan, seat)
+    (newcomer,) = make_players(league, 1)
+    merge_players(source=people(hanchan)[2], target=newcomer, by=SYSTEM, reason="one person")
+    assert confirming_of(Hanchan.objects.get(pk=hanchan.pk)).agreed == 3
+    assert tap(hanchan, 3).hanchan.state == "confirmed"
+
+
+# --- Disputing -------------------------------------------------------------------------------------------------------
+
+
+def test_a_dispute_flags_the_result_and_leaves_the_points(league: League) -> None:
+    hanchan = recorded(league)
+    factories.settle()
+    assert tap(hanchan, 3, DISPUTES, note="Mine was 12,500").hanchan.state == "disputed"
+    assert Seat.objects.counted().filter(hanchan=hanchan).count() == 4
+    assert not StalePeriod.objects.exists()
+    (dispute,) = confirming_of(Hanchan.objects.get(pk=hanchan.pk)).disputes
+    assert (dispute.player, dispute.note) == (people(hanchan)[3], "Mine was 12,500")
+    revision = Revision.objects.filter(subject="hanchan").first()
+    assert revision is not None
+    assert (revision.action, revision.reason) == ("disputed", "Mine was 12,500")
+
+
+def test_a_disputed_result_does_not_count_where_the_league_says_so() -> None:
+    league = make_league(disputed_count=False)
+    hanchan = recorded(league)
+    factories.settle()
+    assert Standing.objects.filter(league=league, period="2025-11").count() == 4
+    tap(hanchan, 3, DISPUTES)
+    factories.settle()
+    assert not Standing.objects.filter(league=league).exists()
+    assert not Hanchan.objects.counted().exists()
+    assert Hanchan.objects.standing().count() == 1
+    assert not Seat.objects.counted().exists()
+    tap(hanchan, 3)
+    factories.settle()
+    assert state(hanchan) == "recorded"
+    assert Standing.objects.filter(league=league, period="2025-11").count() == 4
+
+
+def test_the_setting_moves_what_is_disputed_already(league: League) -> None:
+    hanchan = recorded(league)
+    tap(hanchan, 3, DISPUTES)
+    change_settings(league=League.objects.get(pk=league.pk), settings={"disputed_count": False}, by=SYSTEM)
+    factories.settle()
+    assert not Seat.objects.counted().exists()
+    assert not Standing.objects.filter(league=league).exists()
+    change_settings(league=League.objects.get(pk=league.pk), settings={"disputed_count": True}, by=SYSTEM)
+    factories.settle()
+    assert Seat.objects.counted().count() == 4
+    assert Standing.objects.filter(league=league, period="all").count() == 4
+
+
+def test_others_do_not_outvote_a_dispute(league: League) -> None:
+    hanchan = recorded(league)
+    tap(hanchan, 3, DISPUTES)
+    for seat in range(3):
+        assert tap(hanchan, seat).hanchan.state == "disputed"
+    assert tap(hanchan, 3).hanchan.state == "confirmed"
+    assert actions(hanchan) == ["recorded", "disputed", "settled"]
+
+
+def test_an_organiser_settles_with_a_reason(league: League) -> None:
+    hanchan = recorded(league)
+    tap(hanchan, 3, DISPUTES)
+    organiser = Actor(make_user("ono", league=league, role="organiser"), "web")
+    with pytest.raises(ResultError, match="reason_missing"):
+        settle(hanchan=hanchan, reason=" ", by=organiser)
+    with pytest.raises(ResultError, match="reason_missing"):
+        tap(hanchan, None, by=organiser)
+    assert settle(hanchan=hanchan, reason="The photo shows 11,500", by=organiser).hanchan.state == "confirmed"
+    page = confirming_of(Hanchan.objects.get(pk=hanchan.pk))
+    assert page.organiser is not None
+    assert page.organiser.note == "The photo shows 11,500"
+    assert page.disputes == ()
+    assert actions(hanchan) == ["recorded", "disputed", "settled"]
+
+
+def test_a_note_may_follow_a_dispute(league: League) -> None:
+    hanchan = recorded(league)
+    tap(hanchan, 3, DISPUTES)
+    tap(hanchan, 3, DISPUTES, note="12,500")
+    tap(hanchan, 3, DISPUTES)
+    assert list(hanchan.confirmations.values_list("note", flat=True)) == ["", "12,500"]
+
+
+# --- Beside other changes --------------------------------------------------------------------------------------------
+
+
+def test_confirming_leaves_undo_and_correction_as_they_are(league: League) -> None:
+    hanchan = recorded(league)
+    tap(hanchan, 1)
+    assert Hanchan.objects.get(pk=hanchan.pk).version == 1
+    again = correct_hanchan(
+        hanchan=hanchan, seen_version=1, result=result_of(hanchan), placing=Placing(), by=SYSTEM, reason="a slip"
+    )
+    assert (again.version, again.state) == (2, "recorded")
+    assert void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake").state == "voided"
+
+
+def test_a_correction_asks_anew_and_ends_a_dispute() -> None:
+    hanchan = recorded(make_league(confirmed_by="one", disputed_count=False))
+    tap(hanchan, 1)
+    tap(hanchan, 3, DISPUTES)
+    assert corrected(hanchan).state == "recorded"
+    assert Seat.objects.counted().count() == 4
+    page = confirming_of(Hanchan.objects.get(pk=hanchan.pk))
+    assert (page.agreed, len(page.outdated)) == (0, 2)
+
+
+def test_a_tap_for_what_was_corrected_meanwhile_is_kept_and_changes_nothing(league: League) -> None:
+    hanchan = recorded(league)
+    corrected(hanchan, by=Actor(make_user("kato", league=league, role="scorer"), "web"))
+    said = tap(hanchan, 1, version=1)
+    assert (said.is_current, said.hanchan.state, said.hanchan.version) == (False, "recorded", 2)
+    assert not tap(hanchan, 1, version=1).is_current
+    assert hanchan.confirmations.count() == 1
+    assert tap(hanchan, 1, version=2).hanchan.state == "confirmed"
+
+
+def test_who_was_corrected_away_is_heard(league: League) -> None:
+    hanchan = recorded(league)
+    before = people(hanchan)
+    (other,) = make_players(league, 1)
+    correct_hanchan(
+        hanchan=hanchan,
+        seen_version=1,
+        result=type(result_of(hanchan))((*before[:3], other), FinishedGame(RAW)),
+        placing=Placing(),
+        by=SYSTEM,
+        reason="another one sat there",
+    )
+    assert not say(hanchan=hanchan, voice=Voice(DISPUTES, 1, before[3]), by=SYSTEM).is_current
+    with pytest.raises(ResultError, match="not_at_table"):
+        say(hanchan=hanchan, voice=Voice(AGREES, 2, before[3]), by=SYSTEM)
+
+
+@pytest.mark.parametrize("version", [0, 7, 2**31])
+def test_an_odd_revision_is_no_agreement(league: League, version: int) -> None:
+    hanchan = recorded(league)
+    assert not tap(hanchan, 1, version=version or -5).is_current
+    assert state(hanchan) == "recorded"
+
+
+def test_a_tap_after_it_was_taken_back(league: League) -> None:
+    hanchan = recorded(league)
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
+    said = tap(hanchan, 1, version=1)
+    assert (said.is_current, said.hanchan.state) == (False, "voided")
+    assert hanchan.confirmations.count() == 1
+    restored = restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="no mistake")
+    assert (restored.state, confirming_of(restored).agreed) == ("recorded", 0)
+
+
+def test_taking_back_twice_and_bringing_back_twice_is_once(league: League) -> None:
+    hanchan = recorded(league)
+    tap(hanchan, 1)
+    assert restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="stands already").state == "confirmed"
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
+    assert void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake").version == 2
+
+
+def test_other_rules_keep_what_was_said() -> None:
+    league = make_league(confirmed_by="all")
+    hanchan = recorded(league)
+    for seat in range(3):
+        tap(hanchan, seat)
+    version = league.current_version
+    assert version is not None
+    parameters = {**version.parameters, "uma": [20, 10, -10, -20]}
+    newer = save_version(ruleset=version.ruleset, parameters=parameters, note="uma", by=SYSTEM)
+    rescore(league, newer.pk, SYSTEM, lambda progress: None)
+    rescored = Hanchan.objects.get(pk=hanchan.pk)
+    assert (rescored.version, confirming_of(rescored).agreed) == (2, 3)
+    assert tap(hanchan, 3, version=1).hanchan.state == "confirmed"
+
+
+def test_what_was_played_before_is_not_asked_for() -> None:
+    league = make_league()
+    hanchan = recorded(league)
+    changed = change_settings(league=league, settings={"confirmed_by": "one"}, by=SYSTEM)
+    assert changed.confirmed_since is not None
+    assert not Hanchan.objects.get(pk=hanchan.pk).is_awaiting
+    assert not Hanchan.objects.awaiting().exists()
+    League.objects.update(confirmed_since=None)
+    assert Hanchan.objects.get(pk=hanchan.pk).is_awaiting
+    assert Hanchan.objects.awaiting().count() == 1
+
+
+def test_an_easier_policy_confirms_what_was_agreed_to() -> None:
+    league = make_league(confirmed_by="all")
+    hanchan, other = recorded(league), recorded(league)
+    tap(hanchan, 1)
+    change_settings(league=league, settings={"confirmed_by": "one"}, by=SYSTEM)
+    assert (state(hanchan), state(other)) == ("confirmed", "recorded")
+    change_settings(league=league, settings={"confirmed_by": "all"}, by=SYSTEM)
+    assert state(hanchan) == "confirmed"
+    assert tap(hanchan, 2).hanchan.state == "confirmed"
+
+
+def test_an_organiser_s_own_entry_needs_nobody_else() -> None:
+    league = make_league(confirmed_by="organiser")
+    organiser = Actor(make_user("ono", league=league, role="organiser"), "web")
+    scorer = Actor(make_user("kato", league=league, role="scorer"), "web")
+    mine, theirs = recorded(league, by=organiser), recorded(league, by=scorer)
+    assert (mine.state, theirs.state) == ("confirmed", "recorded")
+    assert tap(mine, 3, DISPUTES).hanchan.state == "disputed"
+    assert tap(mine, 3).hanchan.state == "confirmed"
+    assert corrected(theirs, by=organiser).state == "confirmed"
+    assert corrected(mine, by=scorer).state == "recorded"
+    assert tap(mine, None, version=2, by=organiser).hanchan.state == "confirmed"

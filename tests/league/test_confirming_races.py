@@ -1,0 +1,131 @@
+"""Several people say something of one result at the same moment, on a database that really does it at once."""
+
+import random
+import threading
+from collections.abc import Callable
+
+import pytest
+from django.db import connections
+
+from league.models import Confirmation, Hanchan, League, Revision, Seat
+from league.services.boards import sweep
+from league.services.calendar import change_settings
+from league.services.confirming import Said, Voice, say, settle
+from league.services.history import SYSTEM, Actor
+from league.services.results import Placing, ResultError, correct_hanchan, result_of, void_hanchan
+from tests.league.factories import make_league, make_session, play
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+AGREES, DISPUTES = Confirmation.Verdict.AGREES, Confirmation.Verdict.DISPUTES
+
+
+def at_once(*works: Callable[[], object]) -> list[object]:
+    """Return what each piece of work returned or raised, all begun at the same moment."""
+    barrier = threading.Barrier(len(works))
+    outcomes: list[object] = [None] * len(works)
+
+    def run(number: int, work: Callable[[], object]) -> None:
+        barrier.wait(10)
+        try:
+            outcomes[number] = work()
+        except Exception as error:  # noqa: BLE001
+            outcomes[number] = error
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=run, args=each) for each in enumerate(works)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    return outcomes
+
+
+def tapping(hanchan: Hanchan, seat: int, verdict: Confirmation.Verdict = AGREES) -> Callable[[], Said]:
+    """Return the tap of one player on the own phone, for the revision that was recorded."""
+    player = hanchan.seats.select_related("player").get(seat=seat).player
+    by = Actor(None, "table link", device=f"own-{seat}")
+    return lambda: say(hanchan=hanchan, voice=Voice(verdict, 1, player), by=by)
+
+
+def correcting(hanchan: Hanchan) -> Callable[[], Hanchan]:
+    result = result_of(hanchan)
+    return lambda: correct_hanchan(
+        hanchan=hanchan, seen_version=1, result=result, placing=Placing(), by=SYSTEM, reason="a slip"
+    )
+
+
+def state(hanchan: Hanchan) -> str:
+    return Hanchan.objects.get(pk=hanchan.pk).state
+
+
+def copies_are_right() -> bool:
+    counted = set(Hanchan.objects.counted().values_list("pk", flat=True))
+    return all(seat.counted is (seat.hanchan_id in counted) for seat in Seat.objects.all())
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_everybody_taps_twice_at_once(attempt: int) -> None:
+    hanchan = play(make_session(make_league(confirmed_by="all")))
+    seats = random.Random(attempt).sample([0, 1, 2, 3] * 2, 8)
+    outcomes = at_once(*(tapping(hanchan, seat) for seat in seats))
+    assert all(isinstance(each, Said) for each in outcomes), outcomes
+    assert state(hanchan) == "confirmed"
+    assert hanchan.confirmations.count() == 4
+    told = Revision.objects.filter(subject="hanchan", action="confirmed")
+    assert told.count() == 1
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_a_tap_and_a_correction_at_once(attempt: int) -> None:
+    del attempt
+    hanchan = play(make_session(make_league(confirmed_by="one")))
+    said, again = at_once(tapping(hanchan, 1), correcting(hanchan))
+    assert isinstance(said, Said), said
+    assert isinstance(again, Hanchan), again
+    # Whoever came first: the new facts are not confirmed by what was said of the old ones.
+    assert (state(hanchan), Hanchan.objects.get(pk=hanchan.pk).version) == ("recorded", 2)
+    assert hanchan.confirmations.count() == 1
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_a_dispute_and_an_undo_at_once(attempt: int) -> None:
+    del attempt
+    hanchan = play(make_session(make_league(disputed_count=False)))
+    said, undone = at_once(
+        tapping(hanchan, 3, DISPUTES), lambda: void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo")
+    )
+    assert isinstance(said, Said), said
+    assert isinstance(undone, Hanchan), undone
+    assert state(hanchan) == "voided"
+    assert hanchan.confirmations.count() == 1
+    assert copies_are_right()
+
+
+@pytest.mark.parametrize("attempt", range(6))
+def test_a_dispute_and_the_setting_at_once(attempt: int) -> None:
+    league = make_league(disputed_count=bool(attempt % 2))
+    hanchan, other = (play(make_session(league)) for _ in range(2))
+    tapping(other, 2, DISPUTES)()
+    setting = {"disputed_count": not attempt % 2}
+    outcomes = at_once(
+        tapping(hanchan, 3, DISPUTES),
+        lambda: change_settings(league=League.objects.get(pk=league.pk), settings=setting, by=SYSTEM),
+        tapping(other, 2),
+    )
+    assert not [each for each in outcomes if isinstance(each, Exception)], outcomes
+    assert (state(hanchan), state(other)) == ("disputed", "recorded")
+    assert copies_are_right()
+    sweep()
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_two_organisers_settle_at_once(attempt: int) -> None:
+    del attempt
+    hanchan = play(make_session(make_league()))
+    tapping(hanchan, 3, DISPUTES)()
+    outcomes = at_once(*(lambda: settle(hanchan=hanchan, reason="looked", by=SYSTEM) for _ in range(3)))
+    assert not [each for each in outcomes if isinstance(each, ResultError)], outcomes
+    assert state(hanchan) == "confirmed"
+    assert Revision.objects.filter(action="settled").count() == 1
