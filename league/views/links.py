@@ -1,0 +1,100 @@
+"""The links of a session's tables: issued, handed out, replaced and revoked by organisers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from league.forms.entry_fields import HIGHEST_NUMBER
+from league.models import League, Session, TableLink
+from league.permissions import MANAGE
+from league.services.history import Actor
+from league.services.links import code_of, default_end, issue_link, issue_links, opens_pages, revoke_link
+from league.views.access import actor, in_league
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """A table and its link, if it has one; `address` is empty for one that has ended."""
+
+    table: int
+    link: TableLink | None
+    address: str
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether there is a link whose time is over."""
+        return self.link is not None and not self.address
+
+
+@in_league(MANAGE)
+def index(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Show the link of every table; issue, replace or revoke one."""
+    session = get_object_or_404(league.sessions, pk=pk)
+    session.league = league
+    if request.method == "POST":
+        _done(request, session)
+        return redirect("league:table_links", league.slug, session.pk)
+    lines = _lines(request, session)
+    page = {
+        "league": league,
+        "session": session,
+        "lines": lines,
+        "has_links": any(line.address for line in lines),
+        "lacks_links": any(not line.address for line in lines),
+    }
+    return render(request, "league/links/index.html", page)
+
+
+def _lines(request: HttpRequest, session: Session) -> list[TableLine]:
+    links = {link.table: link for link in session.table_links.filter(revoked_at=None)}
+    tables = sorted({*range(1, session.tables + 1), *links})
+    return [_line(request, table, links.get(table), timezone.now()) for table in tables]
+
+
+def _line(request: HttpRequest, table: int, link: TableLink | None, now: datetime) -> TableLine:
+    if link is None or not opens_pages(link, now):
+        return TableLine(table, link, "")
+    return TableLine(table, link, request.build_absolute_uri(reverse("league:table", args=[code_of(link)])))
+
+
+# --- What the buttons do ---------------------------------------------------------------------------------------------
+
+
+def _done(request: HttpRequest, session: Session) -> None:
+    """Do what the pressed button says; one that says nothing known does nothing."""
+    wish, _dash, number = request.POST.get("do", "").partition("-")
+    if wish == "issue":
+        issue_links(session=session, by=actor(request))
+        messages.success(request, _("Every table has a link now."))
+    elif wish in CHANGES and (table := _table_in(session, number)):
+        messages.success(request, CHANGES[wish](session, table, actor(request)))
+
+
+def _table_in(session: Session, text: str) -> int:
+    """Return the table that a button names, if the session has it or a link for it; else 0."""
+    table = int(text) if text.isascii() and text.isdigit() and len(text) <= len(str(HIGHEST_NUMBER)) else 0
+    has_link = session.table_links.filter(table=table).exists()
+    return table if 1 <= table <= session.tables or has_link else 0
+
+
+def _renew(session: Session, table: int, by: Actor) -> str:
+    """Give a table a new link in place of the one it has."""
+    issue_link(session=session, table=table, by=by, expires_at=default_end(session, timezone.now()))
+    return _("Table %(table)s has a new link; the one before opens nothing any more.") % {"table": table}
+
+
+def _revoke(session: Session, table: int, by: Actor) -> str:
+    """Leave a table without a link."""
+    for link in session.table_links.filter(table=table, revoked_at=None):
+        revoke_link(link=link, by=by)
+    return _("The link of table %(table)s was revoked. It opens nothing any more.") % {"table": table}
+
+
+CHANGES: dict[str, Callable[[Session, int, Actor], str]] = {"new": _renew, "revoke": _revoke}
