@@ -7,14 +7,17 @@ from league.views import (
     entry,
     hanchan,
     leagues,
+    links,
     manage,
     people,
     players,
+    receipts,
     rules,
     seats,
     session_points,
     sessions,
     standings,
+    tables,
 )
 
 app_name = "league"
@@ -32,10 +35,17 @@ urlpatterns = [
     path("l/<slug:slug>/enter/", entry.choose, name="enter"),
     path("l/<slug:slug>/sessions/<int:pk>/enter/", entry.enter, name="enter_session"),
     path("l/<slug:slug>/sessions/<int:pk>/enter/preview/", entry.preview, name="enter_preview"),
-    path("l/<slug:slug>/g/<int:pk>/done/", entry.receipt, name="receipt"),
-    path("l/<slug:slug>/g/<int:pk>/undo/", entry.undo, name="undo"),
+    path("l/<slug:slug>/sessions/<int:pk>/enter/state/", tables.enter_state, name="enter_state"),
+    path("l/<slug:slug>/g/<int:pk>/done/", receipts.receipt, name="receipt"),
+    path("l/<slug:slug>/g/<int:pk>/undo/", receipts.undo, name="undo"),
     path("l/<slug:slug>/g/<int:pk>/correct/", correction.correct, name="correct"),
     path("l/<slug:slug>/g/<int:pk>/correct/preview/", correction.correct_preview, name="correct_preview"),
+    # Table links: the code is the permission
+    path("e/<str:token>/", tables.table, name="table"),
+    path("e/<str:token>/preview/", tables.preview, name="table_preview"),
+    path("e/<str:token>/state/", tables.state, name="table_state"),
+    path("e/<str:token>/done/<int:pk>/", tables.receipt, name="table_receipt"),
+    path("e/<str:token>/undo/<int:pk>/", tables.undo, name="table_undo"),
     # Hanchan and sessions
     path("l/<slug:slug>/g/<int:pk>/", hanchan.detail, name="hanchan"),
     path("l/<slug:slug>/g/<int:pk>/void/", hanchan.void, name="void"),
@@ -46,6 +56,7 @@ urlpatterns = [
     path("l/<slug:slug>/sessions/<int:pk>/edit/", sessions.edit, name="session_edit"),
     path("l/<slug:slug>/sessions/<int:pk>/state/", sessions.set_state, name="session_state"),
     path("l/<slug:slug>/sessions/<int:pk>/seats/", seats.plan, name="session_seats"),
+    path("l/<slug:slug>/sessions/<int:pk>/links/", links.index, name="table_links"),
     path("l/<slug:slug>/sessions/<int:pk>/points/", session_points.enter, name="session_points"),
     path("l/<slug:slug>/manage/points/<int:pk>/withdraw/", session_points.withdraw, name="points_withdraw"),
     # People

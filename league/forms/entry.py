@@ -7,7 +7,9 @@ from uuid import UUID, uuid4
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
 from league.core.entry import RawScoreError
@@ -54,9 +56,15 @@ class EntryForm(forms.Form):
     """The entry page. After `is_valid()` the attributes below tell what could be read, also when it is not valid yet."""
 
     def __init__(
-        self, data: QueryDict | None = None, *, table: EntryTable, corrects: bool = False, **options: Any
+        self,
+        data: QueryDict | None = None,
+        files: MultiValueDict[str, "UploadedFile[Any]"] | None = None,
+        *,
+        table: EntryTable,
+        corrects: bool = False,
+        **options: Any,
     ) -> None:
-        super().__init__(data, **options)
+        super().__init__(data, files, **options)
         self.table = table
         self.reading = Reading((None,) * len(table.seats), {}, None, None)
         self.people: list[Seated | None] = [None for _seat in table.seats]

@@ -184,9 +184,10 @@ def typed(label: Words, *, max_length: int = 40, **attributes: str) -> forms.Cha
 
 def people_choices(choices: SeatingChoices) -> list[Choice]:
     """Return the list of names: this table's people, those who played lately, then everybody by reading."""
-    labels = _labels([*choices.last, *choices.recent, *choices.others])
+    labels = _labels([*choices.last, *choices.waiting, *choices.recent, *choices.others])
     groups: list[Choice] = [("", "—")]
-    for title, players in ((_("This table"), choices.last), (_("Lately"), choices.recent)):
+    at_table = (*choices.last, *choices.waiting)
+    for title, players in ((_("This table"), at_table), (_("Lately"), choices.recent)):
         if players:
             groups.append((title, [(str(player.pk), labels[player.pk]) for player in players]))
     groups += _indexed(choices.others, labels)

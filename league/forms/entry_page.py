@@ -49,6 +49,11 @@ class SeatRow:
     scored: ScoredSeat | None
 
     @property
+    def typed(self) -> str:
+        """What stands in the field of the score."""
+        return str(self.fields["raw"].value() or "")
+
+    @property
     def wind(self) -> str:
         """The wind in words."""
         return str(WINDS[self.number])

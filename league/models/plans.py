@@ -27,7 +27,7 @@ class PlannedSeat(models.Model):
     table = models.PositiveSmallIntegerField(_("table"))
     round = models.PositiveSmallIntegerField(_("round"), default=EVERY_ROUND)
     seat = models.PositiveSmallIntegerField(_("seat"))
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+", verbose_name=_("player"))
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="planned_in", verbose_name=_("player"))
     waits = models.BooleanField(_("sits out first"), default=False)
 
     class Meta:

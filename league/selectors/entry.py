@@ -1,16 +1,17 @@
 """What the entry page needs to know before anything is typed: who may sit where, and which sessions are open."""
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
 from django.db.models import Count, Q
 
+from league.core.rotation import rotated
 from league.models import Hanchan, League, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.games import seats_of
-from league.selectors.planning import next_round, planned_in, table_plans
+from league.selectors.planning import next_round, planned_in, table_plans, waiting_at
 
 RECENT_SEATS = 80
 """So many of the latest seats tell who has been around lately."""
@@ -25,49 +26,74 @@ OPEN_SESSIONS = 12
 class SeatingChoices:
     """The people to choose from: this table's four in their seats, those who played lately, everybody else.
 
-    `last` are those who are planned for the next hanchan (`is_planned`), else those who sat there last.
+    `last` are those who are planned for the next hanchan (`is_planned`), else those who sat there last, with turns
+    taken if that was asked for. `waiting` sit out that hanchan; `takes_turns` where the table has somebody to bring in.
     """
 
     last: tuple[Player, ...]
     recent: tuple[Player, ...]
     others: tuple[Player, ...]
     is_planned: bool = False
+    waiting: tuple[Player, ...] = ()
+    takes_turns: bool = False
 
     @property
     def by_key(self) -> dict[str, Player]:
         """Everybody who may be seated, by primary key as a form carries it."""
-        return {str(player.pk): player for player in (*self.last, *self.recent, *self.others)}
+        everybody = (*self.last, *self.waiting, *self.recent, *self.others)
+        return {str(player.pk): player for player in everybody}
 
 
-def seating_choices(session: Session, table: int) -> SeatingChoices:
-    """Return whom the entry page offers for a table of a session. Six queries, seven where there is a plan."""
-    played = session.hanchan.counted().filter(table=table).prefetch_related("seats")
-    latest = played.order_by("-played_at", "-pk").first()
-    last = [seat.player_id for seat in seats_of(latest)] if latest else []
+def seating_choices(session: Session, table: int, *, turns: bool = False, open_only: bool = False) -> SeatingChoices:
+    """Return whom the entry page offers for a table of a session. Eight queries.
+
+    With `turns` the one who has waited comes in. `open_only` leaves out people who are not of this session and whose
+    name not everybody may read.
+    """
+    played = session.hanchan.standing().filter(table=table).prefetch_related("seats").order_by("played_at", "pk")
+    seatings = [tuple(seat.player_id for seat in seats_of(hanchan)) for hanchan in played]
+    last = seatings[-1] if seatings else ()
     plans = table_plans(session, table)
-    planned = planned_in(plans, next_round(session, table)) if plans else ()
+    planned = tuple(player.pk for player in planned_in(plans, next_round(session, table)))
+    waits = tuple(player.pk for player in waiting_at(session).get(table, ()))
     # Who keeps the table all session may sit elsewhere at it by now: the seats of the last hanchan say so.
-    stays = bool(last) and plans.keys() == {EVERY_ROUND} and set(last) == {player.pk for player in planned}
-    if planned and not stays:
-        return replace(_choices(session.league, [player.pk for player in planned]), is_planned=True)
-    return _choices(session.league, last)
+    stays = bool(last) and plans.keys() == {EVERY_ROUND} and set(last) <= {*planned, *waits}
+    goes_by_plan = bool(planned) and not stays
+    seated = planned if goes_by_plan else rotated(seatings, waits) if turns else last
+    group = dict.fromkeys((*waits, *(pk for seating in seatings for pk in seating)))
+    out = [pk for pk in group if pk not in seated]
+    people = _people(session, {*seated, *out}) if open_only else session.league.players.active().by_reading()
+    choices = _choices(session.league, {player.pk: player for player in people}, seated, out)
+    return replace(choices, is_planned=goes_by_plan, takes_turns=bool(seatings and out) and not goes_by_plan)
+
+
+def _people(session: Session, table: set[int]) -> Iterable[Player]:
+    """Return the people of the table and the session, and of the others those whose name everybody may read."""
+    here = Q(planned_in__session=session) | Q(seats__hanchan__session=session) | Q(pk__in=table)
+    readable = Q(visibility=Player.Visibility.PUBLIC)
+    return session.league.players.active().filter(here | readable).distinct().by_reading()
 
 
 def correction_choices(hanchan: Hanchan) -> SeatingChoices:
     """Return whom the correction page offers: those who sit there first. Two queries when the seats are prefetched."""
-    return _choices(hanchan.league, [seat.player_id for seat in seats_of(hanchan)])
+    everybody = {player.pk: player for player in hanchan.league.players.active().by_reading()}
+    return _choices(hanchan.league, everybody, [seat.player_id for seat in seats_of(hanchan)])
 
 
-def _choices(league: League, seated: Iterable[int]) -> SeatingChoices:
-    everybody = {player.pk: player for player in league.players.active().by_reading()}
+def _choices(
+    league: League, everybody: Mapping[int, Player], seated: Iterable[int], out: Iterable[int] = ()
+) -> SeatingChoices:
     last = [pk for pk in seated if pk in everybody]
-    lately = [pk for pk in _recent_players(league) if pk in everybody and pk not in last]
-    recent = lately[:RECENT_PLAYERS]
-    others = everybody.keys() - {*last, *recent}
+    waiting = [pk for pk in out if pk in everybody and pk not in last]
+    here = {*last, *waiting}
+    lately = [pk for pk in _recent_players(league) if pk in everybody and pk not in here]
+    recent = [pk for pk in lately if everybody[pk].is_active][:RECENT_PLAYERS]
+    others = everybody.keys() - {*here, *recent}
     return SeatingChoices(
         last=tuple(everybody[pk] for pk in last),
+        waiting=tuple(everybody[pk] for pk in waiting),
         recent=tuple(everybody[pk] for pk in recent),
-        others=tuple(player for pk, player in everybody.items() if pk in others),
+        others=tuple(player for pk, player in everybody.items() if pk in others and player.is_active),
     )
 
 

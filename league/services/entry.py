@@ -6,6 +6,7 @@ from django.db import transaction
 
 from league.models import Hanchan, League, Session
 from league.models import Player as Known
+from league.services.held import settle_held
 from league.services.history import Actor
 from league.services.people import PlayerFacts, add_player
 from league.services.results import Placing, Recorded, Result, correct_hanchan, record_hanchan
@@ -33,6 +34,8 @@ def record_entry(
     if not recorded.is_new:
         # The same submission was quicker elsewhere; the guests of this one must not stay behind as strangers.
         transaction.set_rollback(True)
+    else:
+        settle_held(recorded.hanchan, by)
     return recorded
 
 

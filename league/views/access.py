@@ -7,9 +7,10 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import get_object_or_404, resolve_url
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from league.models import League
 from league.permissions import VIEW
@@ -18,6 +19,8 @@ from league.services.history import Actor
 P = ParamSpec("P")
 LeagueView = Callable[Concatenate[HttpRequest, League, P], HttpResponse]
 SlugView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
+
+LONGEST_DEVICE = 40
 
 
 def in_league(permission: str = VIEW) -> Callable[[LeagueView[P]], SlugView[P]]:
@@ -34,6 +37,8 @@ def in_league(permission: str = VIEW) -> Callable[[LeagueView[P]], SlugView[P]]:
             if request.user.has_perm(permission, league):
                 with timezone.override(league.time_zone):
                     return view(request, league, *args, **kwargs)
+            if wants_json(request) and request.method == "POST":
+                return log_in_again()
             if not request.user.is_authenticated:
                 return login_first(request)
             if not request.user.has_perm(VIEW, league):
@@ -51,6 +56,24 @@ def login_first(request: HttpRequest) -> HttpResponse:
     return HttpResponseRedirect(f"{resolve_url('login')}?{urlencode({'next': request.get_full_path()})}")
 
 
+def wants_json(request: HttpRequest) -> bool:
+    """Return whether the script of a page asks, not a person."""
+    return "application/json" in request.headers.get("Accept", "")
+
+
+def log_in_again() -> HttpResponse:
+    """Tell a script that whoever sent this is not logged in, or not as somebody who may."""
+    text = _("Please log in again; what you typed is kept on this phone.")
+    return JsonResponse({"state": "login", "message": text}, status=403)
+
+
 def actor(request: HttpRequest) -> Actor:
     """Return who acts through this request."""
-    return Actor(request.user if isinstance(request.user, User) else None, "web")
+    user = request.user if isinstance(request.user, User) else None
+    return Actor(user, "web", device=device_of(request))
+
+
+def device_of(request: HttpRequest) -> str:
+    """Return the name that a phone has given itself; what cannot be one is left out."""
+    text = request.POST.get("device") or request.GET.get("device", "")
+    return text if len(text) <= LONGEST_DEVICE and text.isascii() and text.isalnum() else ""

@@ -1,0 +1,65 @@
+"""How a result was sent: under which name, when it was typed, and whether the phone had to keep it for a while."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from league.models import Session
+from league.services.held import Sent
+from league.services.results import Placing
+
+CLOCKS_DIFFER = timedelta(minutes=5)
+"""A phone's clock may be ahead by so much."""
+
+NOT_TYPED = {"csrfmiddlewaretoken", "device", "unsent", "entered_at", "do"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """What a phone says about a result besides the result."""
+
+    client_key: UUID | None
+    entered_at: datetime | None
+    was_kept: bool
+    data: QueryDict
+
+    @classmethod
+    def read(cls, data: QueryDict) -> Sending:
+        """Return what can be read; what makes no sense is taken for unsaid."""
+        key, moment = None, None
+        with suppress(ValueError):
+            key = UUID(data.get("client_key", ""))
+        with suppress(ValueError):
+            moment = parse_datetime(data.get("entered_at", ""))
+        if moment is not None and (timezone.is_naive(moment) or moment > timezone.now() + CLOCKS_DIFFER):
+            moment = None
+        return cls(key, moment, data.get("unsent") == "1", data)
+
+    def placed(self, placing: Placing, session: Session, table: int | None) -> Placing:
+        """Return where and when it was played: what was typed on the evening was played then, not when it arrived.
+
+        `table` is the only one that a table link enters results for.
+        """
+        moment = placing.played_at
+        if (
+            moment is None
+            and self.was_kept
+            and self.entered_at
+            and session.league.day_of(self.entered_at) == session.date
+        ):
+            moment = self.entered_at
+        return replace(placing, played_at=moment, table=placing.table if table is None else table)
+
+    def sent(self) -> Sent | None:
+        """Return the result as typed, to be held; None for one without a name, which cannot have come from a phone."""
+        if self.client_key is None:
+            return None
+        typed = {name: texts for name, texts in self.data.lists() if name not in NOT_TYPED}
+        return Sent(self.client_key, typed, self.entered_at)

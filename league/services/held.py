@@ -1,0 +1,75 @@
+"""Results that arrived and could not be stored as they were: kept as typed, completed or set aside by an organiser."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from django.utils import timezone
+
+from league.models import Hanchan, HeldResult, Revision, Session
+from league.services.history import Actor, Change, write_revision
+
+MOST_FIELDS = 150
+LONGEST = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a result was not stored: the kind, and the sentence that the person would have read."""
+
+    reason: HeldResult.Reason
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A result as a phone sent it: the fields as typed, under the phone's own key, and when that was."""
+
+    client_key: UUID
+    typed: Mapping[str, list[str]]
+    entered_at: datetime | None = None
+
+
+@transaction.atomic
+def hold(*, session: Session, table: int, sent: Sent, refused: Refused, by: Actor) -> HeldResult:
+    """Keep a result that could not be stored; the same key once more replaces what was held, and is held once."""
+    typed = {name: [text[:LONGEST] for text in texts] for name, texts in list(sent.typed.items())[:MOST_FIELDS]}
+    facts = {
+        "table": table,
+        "typed": typed,
+        "reason": refused.reason,
+        "sentence": refused.sentence[:LONGEST],
+        "device": by.device,
+        "source": by.source,
+        "entered_at": sent.entered_at,
+    }
+    known = HeldResult.objects.select_for_update().filter(client_key=sent.client_key).first()
+    if known is not None and known.session_id == session.pk:
+        if known.settled_at is None:
+            for name, value in facts.items():
+                setattr(known, name, value)
+            known.save()
+        return known
+    key = sent.client_key if known is None else uuid4()
+    return HeldResult.objects.create(league=session.league, session=session, client_key=key, **facts)
+
+
+def settle_held(hanchan: Hanchan, by: Actor) -> None:
+    """Note that what was held has become a hanchan: somebody completed it under the same key."""
+    waiting = HeldResult.objects.filter(client_key=hanchan.client_key, settled_at=None)
+    waiting.update(settled_at=timezone.now(), settled_by=by.name, hanchan=hanchan)
+
+
+@transaction.atomic
+def set_aside(*, held: HeldResult, reason: str, by: Actor) -> HeldResult:
+    """Take a held result out of the inbox without storing it, with a reason; what was typed stays in the history."""
+    current = HeldResult.objects.select_for_update().get(pk=held.pk)
+    if current.settled_at is None:
+        current.settled_at, current.settled_by = timezone.now(), by.name
+        current.settled_reason = reason.strip()
+        current.save(update_fields=["settled_at", "settled_by", "settled_reason"])
+        change = Change(Revision.Action.WITHDRAWN, before={"typed": current.typed}, reason=reason.strip())
+        write_revision(held.league, current, change, by)
+    return current

@@ -1,0 +1,65 @@
+"""What a script is told about a result that it sent. docs/entry-protocol.md lists every answer."""
+
+from django.http import HttpResponse, JsonResponse
+from django.utils.translation import gettext as _
+
+from league.forms.entry import EntryForm
+from league.forms.entry_sending import Sending
+from league.models import Hanchan, HeldResult
+from league.services.held import Refused, hold
+from league.views.desk import Desk
+
+
+def saved(desk: Desk, hanchan: Hanchan, *, is_new: bool) -> HttpResponse:
+    """Say that the result is stored, by this request or by an earlier one under the same key."""
+    return JsonResponse(
+        {
+            "state": "saved",
+            "hanchan": hanchan.pk,
+            "receipt": desk.of_hanchan("receipt", hanchan),
+            "new": is_new,
+            "standing": hanchan.state,
+        }
+    )
+
+
+def same(desk: Desk, existing: Hanchan, sending: Sending) -> HttpResponse:
+    """Say that an equal result is there already; a person decides. What a phone had to keep is held meanwhile."""
+    text = _("The same result was saved a moment ago.")
+    _keep(desk, sending, Refused(HeldResult.Reason.SAME, text))
+    receipt = desk.of_hanchan("receipt", existing) if desk.holds(existing) else ""
+    return JsonResponse({"state": "same", "receipt": receipt, "message": text}, status=409)
+
+
+def refused(desk: Desk, form: EntryForm, sending: Sending) -> HttpResponse:
+    """Say what is wrong with a result; what a phone had to keep is held, so that nothing is lost."""
+    sentences = [text for _target, text in form.messages]
+    reason = _reason(form)
+    is_held = _keep(desk, sending, Refused(reason, " ".join(sentences)))
+    said = {"state": "held" if is_held else "refused", "message": " ".join(sentences), "messages": sentences}
+    return JsonResponse(said, status=422)
+
+
+def not_open(desk: Desk, sending: Sending, *, is_closed: bool) -> HttpResponse:
+    """Say that nothing can be entered here; what a phone had to keep is held for an organiser."""
+    if is_closed:
+        refusal = Refused(HeldResult.Reason.CLOSED, _("This session is closed."))
+    else:
+        refusal = Refused(HeldResult.Reason.RULES, _("The rules of this session cannot score yet."))
+    is_held = _keep(desk, sending, refusal)
+    said = {"state": "held" if is_held else "refused", "message": refusal.sentence, "messages": [refusal.sentence]}
+    return JsonResponse(said, status=422)
+
+
+def _reason(form: EntryForm) -> HeldResult.Reason:
+    if form.reading.check is not None and not form.reading.check.adds_up:
+        return HeldResult.Reason.SUM
+    return HeldResult.Reason.RULES if form.needs_rules else HeldResult.Reason.INCOMPLETE
+
+
+def _keep(desk: Desk, sending: Sending, refusal: Refused) -> bool:
+    sent = sending.sent() if sending.was_kept else None
+    if sent is None:
+        return False
+    hold(session=desk.session, table=desk.table, sent=sent, refused=refusal, by=desk.by)
+    return True

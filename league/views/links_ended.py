@@ -1,0 +1,42 @@
+"""What a table link answers that opens nothing: unknown, ended or used too often, on a page or for a script."""
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from league.models import TableLink
+from league.views.access import wants_json
+from league.views.limits import Limit, address_of
+
+GUESSES = Limit("table-link-guesses", tries=30, seconds=600)
+"""Wrong codes from one address; right ones are never refused."""
+
+POSTS = Limit("table-link-posts", tries=240, seconds=60)
+"""What four phones at a table send in a minute, many times over."""
+
+
+def unknown(request: HttpRequest) -> HttpResponse:
+    """Answer for a code that opens nothing."""
+    if not GUESSES.use(address_of(request)):
+        return busy(request)
+    text = _("This address opens no table. Scan the code of the table again, or ask the organiser.")
+    return _told(request, "unknown", text, 404)
+
+
+def ended(request: HttpRequest, link: TableLink) -> HttpResponse:
+    """Answer for a link that has expired or was revoked."""
+    del link
+    return _told(request, "ended", _("This table link has ended. Please ask the organiser."), 410)
+
+
+def busy(request: HttpRequest) -> HttpResponse:
+    """Answer for somebody who asks too often."""
+    answer = _told(request, "busy", _("Too many requests came from here. Please try again in a few minutes."), 429)
+    answer.headers["Retry-After"] = "60"
+    return answer
+
+
+def _told(request: HttpRequest, state: str, text: str, status: int) -> HttpResponse:
+    if wants_json(request):
+        return JsonResponse({"state": state, "message": text}, status=status)
+    return render(request, "league/entry/ended.html", {"text": text, "state": state}, status=status)

@@ -1,0 +1,97 @@
+"""After saving: what a result did, and the seconds in which one tap takes it back."""
+
+from datetime import timedelta
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from league.models import Hanchan, League
+from league.permissions import RECORD
+from league.selectors.boards import board_state
+from league.selectors.entry import seating_choices
+from league.selectors.names import hide_names
+from league.selectors.receipts import effect_of, receipt_lines
+from league.services.results import void_hanchan
+from league.views.access import actor, in_league
+from league.views.desk import Desk
+from league.views.hanchan import UNDONE, hanchan_of, people_of
+
+UNDO_SECONDS = 30
+UNDO_GRACE = 10
+"""Seconds for the way of the last tap; the button is gone before."""
+
+
+@require_safe
+@in_league()
+def receipt(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Return what was saved and what it did to the month and the year."""
+    hanchan = hanchan_of(league, pk)
+    return receipt_at(request, Desk(hanchan.session, hanchan.table, actor(request)), hanchan)
+
+
+@require_POST
+@in_league(RECORD)
+def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Take back what was saved a moment ago; later it takes a reason."""
+    hanchan = hanchan_of(league, pk)
+    return undo_at(request, Desk(hanchan.session, hanchan.table, actor(request)), hanchan)
+
+
+def receipt_at(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpResponse:
+    """Return the receipt of a hanchan, as this desk may see it."""
+    league, effects = desk.league, effect_of(hanchan)
+    if not desk.is_link:
+        hide_names(request.user, league, [seat.player for seat in hanchan.seats.all()])
+    hide_names(request.user, league, [p for p in people_of(effects) if not (desk.is_link and _sat(hanchan, p.pk))])
+    choices = seating_choices(hanchan.session, hanchan.table, turns=True)
+    page = {
+        "league": league,
+        "hanchan": hanchan,
+        "desk": desk,
+        "lines": receipt_lines(hanchan, effects),
+        "two": any(seat.points != seat.settlement for seat in hanchan.seats.all()),
+        "effects": effects,
+        "board": board_state(league, league.periods_of(hanchan.day)[0]),
+        "turns": choices if choices.takes_turns else None,
+        "undo_seconds": _undo_seconds(hanchan) if _may_undo(desk, hanchan) else 0,
+        "undo_url": desk.of_hanchan("undo", hanchan),
+    }
+    return render(request, "league/entry/receipt.html", page)
+
+
+def _sat(hanchan: Hanchan, player: int) -> bool:
+    return any(seat.player_id == player for seat in hanchan.seats.all())
+
+
+def _may_undo(desk: Desk, hanchan: Hanchan) -> bool:
+    """Return whether this desk may undo a hanchan: through a link only what came through it."""
+    return desk.by.link is None or hanchan.recorded_through_id == desk.by.link.pk
+
+
+def _undo_seconds(hanchan: Hanchan) -> int:
+    """Return for how long the hanchan may still be undone with one tap; 0 when it was changed since."""
+    if hanchan.version != 1 or hanchan.is_voided:
+        return 0
+    left = hanchan.recorded_at + timedelta(seconds=UNDO_SECONDS) - timezone.now()
+    return max(0, min(UNDO_SECONDS, int(left.total_seconds()) + 1)) if left > timedelta(0) else 0
+
+
+def undo_at(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpResponse:
+    """Take a hanchan back if it was saved a moment ago from here."""
+    late = timezone.now() - hanchan.recorded_at > timedelta(seconds=UNDO_SECONDS + UNDO_GRACE)
+    if late or hanchan.version != 1 or not _may_undo(desk, hanchan):
+        if desk.is_link:
+            messages.info(request, _("The time for a quick undo is over. Dispute the result, or ask the organiser."))
+            return redirect(desk.of_hanchan("receipt", hanchan))
+        messages.info(request, _("The time for a quick undo is over. Write a reason to take the result back."))
+        return HttpResponseRedirect(reverse("league:hanchan", args=[desk.league.slug, hanchan.pk]) + "#take-back")
+    void_hanchan(hanchan=hanchan, by=desk.by, reason=UNDONE)
+    messages.success(request, _("The result was taken back. It counts nowhere; its page keeps it readable."))
+    if desk.is_link:
+        return redirect(desk.of_hanchan("receipt", hanchan))
+    return redirect("league:hanchan", desk.league.slug, hanchan.pk)

@@ -1,0 +1,261 @@
+"""What a phone does through the link of its table: see the names, save once, undo, and learn what others do."""
+
+import uuid
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+
+from league.models import Hanchan, HeldResult, Player, Session, TableLink
+from league.services.history import SYSTEM
+from league.services.links import LATE_RESULTS, code_of, issue_link, revoke_link
+from league.services.people import PlayerFacts, add_player
+from league.services.planning import TablePlan, plan_tables
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+
+pytestmark = pytest.mark.django_db
+
+JSON = {"HTTP_ACCEPT": "application/json"}
+
+
+@pytest.fixture
+def link(db: None) -> TableLink:
+    """The link of table 1 of tonight's session, where Aoki to Eguchi are planned."""
+    del db
+    league = make_league(is_public=False)
+    players = make_players(league, 5)
+    session = make_session(league, league.day_of(timezone.now()), tables=2)
+    plan_tables(session=session, plans=[TablePlan(1, tuple(players[:4]), waiting=(players[4],))], by=SYSTEM)
+    return issue_link(session=session, table=1, by=SYSTEM)
+
+
+def at(link: TableLink, page: str = "") -> str:
+    """Return the address of a page of a link."""
+    return f"/e/{code_of(link)}/{page}"
+
+
+def typed(link: TableLink, scores: tuple[str, ...] = ("317", "313", "255", "115"), **more: str) -> dict[str, str]:
+    """Return the fields of a finished hanchan of the first four players."""
+    players = link.session.league.players.order_by("pk")
+    names = {f"player_{seat}": str(players[seat].pk) for seat in range(4)}
+    raw = {f"raw_{seat}": text for seat, text in enumerate(scores)}
+    return {"client_key": str(uuid.uuid4()), "sticks_left": "0", **names, **raw, **more}
+
+
+def send(link: TableLink, fields: dict[str, str]) -> Any:
+    """Return the answer to a script that sends a result."""
+    return Client(enforce_csrf_checks=True).post(at(link), fields, **JSON)
+
+
+def test_the_names_of_the_table_are_there_without_login(client: Client, link: TableLink) -> None:
+    answer = client.get(at(link))
+    assert answer.status_code == 200
+    players = list(link.session.league.players.order_by("pk"))
+    form = answer.context["form"]
+    assert [form[f"player_{seat}"].value() for seat in range(4)] == [str(player.pk) for player in players[:4]]
+    assert answer.context["page"].table.choices.waiting == (players[4],)
+    assert not answer.cookies
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert answer.headers["Cache-Control"] == "private, no-store"
+    assert "noindex" in answer.headers["X-Robots-Tag"]
+
+
+def test_a_result_is_stored_with_its_link_and_phone(link: TableLink) -> None:
+    fields = typed(link, device="a1b2c3")
+    answer = send(link, fields)
+    assert answer.status_code == 200
+    hanchan = Hanchan.objects.get()
+    assert answer.json() == {
+        "state": "saved",
+        "hanchan": hanchan.pk,
+        "receipt": at(link, f"done/{hanchan.pk}/"),
+        "new": True,
+        "standing": "recorded",
+    }
+    assert (hanchan.table, hanchan.recorded_through, hanchan.device) == (1, link, "a1b2c3")
+    again = send(link, fields)
+    assert (again.status_code, again.json()["new"]) == (200, False)
+    assert Hanchan.objects.count() == 1
+
+
+def test_the_form_works_without_a_script(client: Client, link: TableLink) -> None:
+    answer = client.post(at(link), typed(link))
+    hanchan = Hanchan.objects.get()
+    assert answer.headers["Location"] == at(link, f"done/{hanchan.pk}/")
+    page = client.get(answer.headers["Location"])
+    assert page.status_code == 200
+    assert at(link, f"undo/{hanchan.pk}/") in page.content.decode()
+    gone = client.post(at(link, f"undo/{hanchan.pk}/"))
+    assert gone.status_code == 302
+    hanchan.refresh_from_db()
+    assert hanchan.is_voided
+
+
+def test_undo_is_over_after_its_seconds_and_belongs_to_the_own_link(client: Client, link: TableLink) -> None:
+    own = Hanchan.objects.get(pk=send(link, typed(link)).json()["hanchan"])
+    foreign = play(link.session, table=1)
+    for hanchan, later in ((foreign, 0), (own, 60)):
+        with time_machine.travel(timezone.now() + timedelta(seconds=later), tick=False):
+            assert client.post(at(link, f"undo/{hanchan.pk}/")).status_code == 302
+        hanchan.refresh_from_db()
+        assert not hanchan.is_voided
+
+
+def test_a_link_reaches_its_own_table_only(client: Client, link: TableLink) -> None:
+    elsewhere = play(link.session, (40000, 30000, 20000, 10000), table=2)
+    assert client.get(at(link, f"done/{elsewhere.pk}/")).status_code == 404
+    assert client.post(at(link, f"undo/{elsewhere.pk}/")).status_code == 404
+    send(link, typed(link, table="2", round="1"))
+    assert set(Hanchan.objects.exclude(pk=elsewhere.pk).values_list("table", flat=True)) == {1}
+
+
+@pytest.mark.parametrize("code", ["x", "1-", "-abc", "zz-" + "a" * 26, "9" * 40, "1-é", "²-abc"])
+def test_wrong_codes_open_nothing(client: Client, link: TableLink, code: str) -> None:
+    del link
+    answer = client.get(f"/e/{code}/")
+    assert answer.status_code == 404
+    assert client.get(f"/e/{code}/", **JSON).json()["state"] == "unknown"
+
+
+def test_somebody_who_guesses_is_slowed_down_and_the_holder_is_not(client: Client, link: TableLink) -> None:
+    answers = [client.get(f"/e/1-{number:026d}/").status_code for number in range(40)]
+    assert answers[0] == 404
+    assert answers[-1] == 429
+    assert client.get(at(link)).status_code == 200
+
+
+def test_a_link_that_posts_without_end_is_slowed_down(link: TableLink) -> None:
+    client = Client()
+    answers = {client.post(at(link, "preview/"), {"raw_0": "317"}).status_code for _ in range(241)}
+    assert answers == {200, 429}
+
+
+@pytest.mark.parametrize("days", [2, 10])
+def test_an_ended_link_takes_only_what_was_typed_before(client: Client, link: TableLink, days: int) -> None:
+    entered = timezone.now()
+    with time_machine.travel(entered + timedelta(days=days), tick=False):
+        assert client.get(at(link)).status_code == 410
+        assert send(link, typed(link)).json()["state"] == "ended"
+        answer = send(link, typed(link, unsent="1", entered_at=entered.isoformat()))
+    assert answer.json()["state"] == "saved"
+    assert Hanchan.objects.get().played_at == entered
+
+
+def test_much_later_or_revoked_it_takes_nothing(link: TableLink) -> None:
+    late = link.expires_at + LATE_RESULTS
+    with time_machine.travel(late, tick=False):
+        assert send(link, typed(link, unsent="1")).status_code == 410
+    revoke_link(link=link, by=SYSTEM)
+    assert send(link, typed(link)).status_code == 410
+    assert send(link, typed(link, unsent="1")).status_code == 410
+    assert not Hanchan.objects.exists()
+
+
+def test_an_equal_result_is_asked_about(link: TableLink) -> None:
+    first = send(link, typed(link)).json()
+    answer = send(link, typed(link))
+    assert answer.status_code == 409
+    assert answer.json()["state"] == "same"
+    assert answer.json()["receipt"] == first["receipt"]
+    assert send(link, typed(link, do="another")).json()["new"] is True
+    assert Hanchan.objects.count() == 2
+
+
+def test_a_sum_that_is_off_is_refused_and_what_a_phone_kept_is_held(link: TableLink) -> None:
+    fields = typed(link, ("317", "313", "255", "105"))
+    answer = send(link, fields)
+    assert (answer.status_code, answer.json()["state"]) == (422, "refused")
+    assert not HeldResult.objects.exists()
+    for _ in range(2):
+        assert send(link, fields | {"unsent": "1", "device": "abc"}).json()["state"] == "held"
+    held = HeldResult.objects.get()
+    assert (held.reason, held.table, held.device) == ("sum", 1, "abc")
+    assert held.typed["raw_3"] == ["105"]
+    assert send(link, fields | {"raw_3": "115", "unsent": "1"}).json()["state"] == "saved"
+    held.refresh_from_db()
+    assert held.hanchan == Hanchan.objects.get()
+    assert held.settled_at
+
+
+def test_a_closed_session_holds_what_arrives_late(client: Client, link: TableLink) -> None:
+    Session.objects.update(state=Session.State.CLOSED)
+    assert client.get(at(link)).status_code == 200
+    assert send(link, typed(link)).json()["state"] == "refused"
+    assert send(link, typed(link, unsent="1")).json()["state"] == "held"
+    assert HeldResult.objects.get().reason == "closed"
+
+
+def test_a_held_result_opens_on_the_scorers_page_as_it_was_typed(client: Client, link: TableLink) -> None:
+    fields = typed(link, ("317", "313", "255", "105"), unsent="1", note="卓上の写真あり")
+    send(link, fields)
+    session = link.session
+    client.force_login(make_user("ueno", league=session.league, role="scorer"))
+    held = HeldResult.objects.get()
+    page = client.get(f"/l/{session.league.slug}/sessions/{session.pk}/enter/?table=1&held={held.pk}")
+    form = page.context["form"]
+    assert form["raw_3"].value() == "105"
+    assert form["client_key"].value() == fields["client_key"]
+    assert form["note"].value() == "卓上の写真あり"
+    assert page.context["shows_errors"]
+
+
+def test_the_second_phone_sees_what_is_typed_and_what_was_saved(link: TableLink) -> None:
+    client = Client()
+    mine, other = "aaaa", "bbbb"
+    client.post(at(link, "preview/"), typed(link, ("317", "", "", "")) | {"device": mine})
+    own = client.get(at(link, "state/"), {"device": mine}).json()
+    seen = client.get(at(link, "state/"), {"device": other}).json()
+    assert own["typing"] is None
+    assert seen["typing"]["scores"] == ["317", "", "", ""]
+    assert seen["typing"]["names"][0] == "青木"
+    assert (seen["round"], seen["hanchan"]) == (1, [])
+    fields = typed(link, device=mine)
+    saved = send(link, fields).json()
+    later = client.get(at(link, "state/"), {"device": other}).json()
+    assert later["typing"] is None
+    assert later["round"] == 2
+    (hanchan,) = later["hanchan"]
+    assert hanchan["client_key"] == fields["client_key"]
+    assert (hanchan["id"], hanchan["receipt"], hanchan["standing"]) == (saved["hanchan"], saved["receipt"], "recorded")
+
+
+def test_turns_are_taken_for_the_next_hanchan(client: Client, link: TableLink) -> None:
+    players = list(link.session.league.players.order_by("pk"))
+    saved = send(link, typed(link)).json()
+    receipt = client.get(saved["receipt"])
+    assert "seats=rotate" in receipt.content.decode()
+    assert receipt.context["turns"].waiting == (players[3],)
+    page = client.get(at(link), {"seats": "rotate"})
+    shown = [page.context["form"][f"player_{seat}"].value() for seat in range(4)]
+    assert shown == [str(player.pk) for player in (*players[:3], players[4])]
+    same = client.get(at(link))
+    assert [same.context["form"][f"player_{seat}"].value() for seat in range(4)] == [
+        str(player.pk) for player in players[:4]
+    ]
+
+
+def test_names_for_members_only_are_offered_to_their_own_table_alone(client: Client, link: TableLink) -> None:
+    league = link.session.league
+    for name, visibility in (("河野", "members"), ("小川", "public")):
+        facts = PlayerFacts(name, visibility=Player.Visibility(visibility))
+        add_player(league=league, facts=facts, by=SYSTEM)
+    offered = client.get(at(link)).content.decode()
+    assert "小川" in offered
+    assert "河野" not in offered
+    play(link.session, table=2, players=list(league.players.order_by("-pk")[:4]))
+    assert "河野" in client.get(at(link)).content.decode()
+
+
+def test_a_private_league_shows_no_way_to_its_pages(client: Client, link: TableLink) -> None:
+    saved = send(link, typed(link)).json()
+    for address in (at(link), saved["receipt"]):
+        assert "/l/camarade/" not in client.get(address).content.decode()
+
+
+def test_a_script_without_login_is_told_so(client: Client, link: TableLink) -> None:
+    session = link.session
+    answer = client.post(f"/l/camarade/sessions/{session.pk}/enter/", typed(link), **JSON)
+    assert (answer.status_code, answer.json()["state"]) == (403, "login")
