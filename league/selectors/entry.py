@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import chain
 
 from django.db.models import Count, Q
 
@@ -11,7 +12,7 @@ from league.core.rotation import rotated
 from league.models import Hanchan, League, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.games import seats_of
-from league.selectors.planning import next_round, planned_in, table_plans, waiting_at
+from league.selectors.planning import next_round, planned_in, seats_planned
 
 RECENT_SEATS = 80
 """So many of the latest seats tell who has been around lately."""
@@ -50,21 +51,38 @@ def seating_choices(session: Session, table: int, *, turns: bool = False, open_o
     With `turns` the one who has waited comes in. `open_only` leaves out people who are not of this session and whose
     name not everybody may read.
     """
-    played = session.hanchan.standing().filter(table=table).prefetch_related("seats").order_by("played_at", "pk")
-    seatings = [tuple(seat.player_id for seat in seats_of(hanchan)) for hanchan in played]
+    seatings = _seatings(session, table)
     last = seatings[-1] if seatings else ()
-    plans = table_plans(session, table)
-    planned = tuple(player.pk for player in planned_in(plans, next_round(session, table)))
-    waits = tuple(player.pk for player in waiting_at(session).get(table, ()))
+    plans, first_out = seats_planned(session, table)
+    planned = tuple(player.pk for player in planned_in(plans, next_round(session, table))) if plans else ()
+    waits = tuple(player.pk for player in first_out)
     # Who keeps the table all session may sit elsewhere at it by now: the seats of the last hanchan say so.
     stays = bool(last) and plans.keys() == {EVERY_ROUND} and set(last) <= {*planned, *waits}
     goes_by_plan = bool(planned) and not stays
     seated = planned if goes_by_plan else rotated(seatings, waits) if turns else last
-    group = dict.fromkeys((*waits, *(pk for seating in seatings for pk in seating)))
-    out = [pk for pk in group if pk not in seated]
+    out = [pk for pk in dict.fromkeys((*waits, *chain(*seatings))) if pk not in seated]
     people = _people(session, {*seated, *out}) if open_only else session.league.players.active().by_reading()
     choices = _choices(session.league, {player.pk: player for player in people}, seated, out)
     return replace(choices, is_planned=goes_by_plan, takes_turns=bool(seatings and out) and not goes_by_plan)
+
+
+def turns_at(session: Session, table: int) -> tuple[Player, ...]:
+    """Return who would sit out the next hanchan of a table that takes turns; () where nobody waits. Four queries."""
+    seatings = _seatings(session, table)
+    plans, first_out = seats_planned(session, table)
+    waits = tuple(player.pk for player in first_out)
+    if not seatings or plans.keys() - {EVERY_ROUND}:
+        return ()
+    playing = rotated(seatings, waits)
+    out = [pk for pk in dict.fromkeys((*waits, *chain(*seatings))) if pk not in playing]
+    people = Player.objects.in_bulk(out)
+    return tuple(people[pk] for pk in out)
+
+
+def _seatings(session: Session, table: int) -> list[tuple[int, ...]]:
+    """Return who sat at a table in each hanchan so far, oldest first. Two queries."""
+    played = session.hanchan.standing().filter(table=table).prefetch_related("seats").order_by("played_at", "pk")
+    return [tuple(seat.player_id for seat in seats_of(hanchan)) for hanchan in played]
 
 
 def _people(session: Session, table: set[int]) -> Iterable[Player]:

@@ -32,8 +32,15 @@ def planned_in(plans: Mapping[int, tuple[Player, ...]], round_number: int) -> tu
 
 def table_plans(session: Session, table: int) -> dict[int, tuple[Player, ...]]:
     """Return the plans of a table by round. One query."""
-    seats = session.planned_seats.filter(table=table, waits=False).select_related("player__merged_into")
-    return {number: players for number, _, players in _plans(seats.order_by("round", "seat"))}
+    return seats_planned(session, table)[0]
+
+
+def seats_planned(session: Session, table: int) -> tuple[dict[int, tuple[Player, ...]], tuple[Player, ...]]:
+    """Return the plans of a table by round, and who sits out first. One query."""
+    found = session.planned_seats.filter(table=table).select_related("player__merged_into")
+    seats = list(found.order_by("round", "seat"))
+    plans = {number: players for number, _, players in _plans(seat for seat in seats if not seat.waits)}
+    return plans, tuple(current_player(seat.player) for seat in seats if seat.waits)
 
 
 def waiting_at(session: Session) -> dict[int, tuple[Player, ...]]:

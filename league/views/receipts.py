@@ -13,11 +13,12 @@ from django.views.decorators.http import require_POST, require_safe
 from league.models import Hanchan, League
 from league.permissions import RECORD
 from league.selectors.boards import board_state
-from league.selectors.entry import seating_choices
+from league.selectors.entry import turns_at
 from league.selectors.names import hide_names
 from league.selectors.receipts import effect_of, receipt_lines
 from league.services.results import void_hanchan
 from league.views.access import actor, in_league
+from league.views.confirm_part import RECEIPT, confirm_part
 from league.views.desk import Desk
 from league.views.hanchan import UNDONE, hanchan_of, people_of
 
@@ -48,7 +49,6 @@ def receipt_at(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpRespon
     if not desk.is_link:
         hide_names(request.user, league, [seat.player for seat in hanchan.seats.all()])
     hide_names(request.user, league, [p for p in people_of(effects) if not (desk.is_link and _sat(hanchan, p.pk))])
-    choices = seating_choices(hanchan.session, hanchan.table, turns=True)
     page = {
         "league": league,
         "hanchan": hanchan,
@@ -57,9 +57,12 @@ def receipt_at(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpRespon
         "two": any(seat.points != seat.settlement for seat in hanchan.seats.all()),
         "effects": effects,
         "board": board_state(league, league.periods_of(hanchan.day)[0]),
-        "turns": choices if choices.takes_turns else None,
+        "turns": turns_at(hanchan.session, hanchan.table),
         "undo_seconds": _undo_seconds(hanchan) if _may_undo(desk, hanchan) else 0,
         "undo_url": desk.of_hanchan("undo", hanchan),
+        "confirm": confirm_part(
+            request, hanchan, desk.of_hanchan("confirm", hanchan), place=RECEIPT, is_link=desk.is_link
+        ),
     }
     return render(request, "league/entry/receipt.html", page)
 
