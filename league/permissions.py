@@ -10,6 +10,7 @@ from league.models import League, Membership, Player
 Person: TypeAlias = User | AnonymousUser
 
 VIEW = "league.view"
+CONFIRM = "league.confirm"
 RECORD = "league.record"
 MANAGE = "league.manage"
 OWN = "league.own"
@@ -67,6 +68,7 @@ def is_readable(user: Person, league: League | None) -> bool:
 
 
 rules.add_perm(VIEW, is_readable | is_member)
+rules.add_perm(CONFIRM, is_member)
 rules.add_perm(RECORD, is_scorer)
 rules.add_perm(MANAGE, is_organiser)
 rules.add_perm(OWN, is_owner)

@@ -52,6 +52,8 @@ SETTINGS = (
     "minimum_year",
     "minimum_all",
     "entry_mode",
+    "confirmed_by",
+    "disputed_count",
 )
 
 GROUPS = (
@@ -59,7 +61,7 @@ GROUPS = (
     (_("Calendar"), ("time_zone", "day_boundary", "first_month")),
     (_("Leaderboards"), ("ledger", "metric", "minimum_month", "minimum_year", "minimum_all")),
     (_("Equal points"), tuple(f"tiebreak_{step}" for step in range(1, TIEBREAK_STEPS + 1))),
-    (_("Result entry"), ("entry_mode",)),
+    (_("Result entry"), ("entry_mode", "confirmed_by", "disputed_count")),
 )
 """The settings as the page shows them."""
 
@@ -80,6 +82,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         help_texts: ClassVar[dict[str, Any]] = {
             "minimum_month": _("Players with fewer stand below the ranking, still visible."),
             "is_public": _("Otherwise only members who are logged in see the league."),
+            "confirmed_by": _(
+                "They tap “The scores are correct” after the hanchan. Earlier results are not asked for."
+            ),
+            "disputed_count": _("Otherwise leaderboards leave them out until the dispute is settled."),
         }
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, league: League) -> None:
@@ -90,7 +96,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         for name in ("minimum_month", "minimum_year", "minimum_all"):
             self.fields[name].max_value = MOST_HANCHAN  # type: ignore[attr-defined]
             self.fields[name].widget.attrs["max"] = MOST_HANCHAN
-        for name in ("ledger", "metric", "entry_mode"):
+        for name in ("ledger", "metric", "entry_mode", "confirmed_by"):
             self.fields[name].widget = forms.RadioSelect(choices=self.fields[name].choices)  # type: ignore[attr-defined]
         self._add_tiebreaks(league)
 

@@ -201,7 +201,10 @@ class Entry(BaseModel):
 
 
 class LeagueEntry(Entry):
-    """The league's settings. `ruleset` and `ruleset_version` are the current rules: absent means the first listed."""
+    """The league's settings. `ruleset` and `ruleset_version` are the current rules: absent means the first listed.
+
+    Without `confirmed_since`, results of every age are to be confirmed by whom `confirmed_by` names.
+    """
 
     slug: Slug
     name: Name100
@@ -221,6 +224,9 @@ class LeagueEntry(Entry):
     ledger: Literal["ranking", "settlement"] = "ranking"
     metric: Literal["points", "average_points", "average_placement"] = "points"
     entry_mode: Literal["fast", "strict"] = "fast"
+    confirmed_by: Literal["none", "one", "all", "organiser"] = "none"
+    confirmed_since: Moment | None = None
+    disputed_count: bool = True
     ruleset: Key | None = None
     ruleset_version: Number | None = None
 
@@ -255,6 +261,7 @@ class PlayerEntry(Entry):
     romanised: Line60 = ""
     number: Line20 = ""
     is_guest: bool = False
+    active: bool = True
     visibility: Literal["public", "members"] = "public"
     aliases: Annotated[tuple[Name40, ...], AsList] = ()
     merged_into: Key | None = None

@@ -179,7 +179,7 @@ def _read_rules(parameters: Mapping[str, Any], path: Path) -> ScoringRules:
 
 def _store_players(work: _Import, entries: Sequence[PlayerEntry]) -> None:
     for entry in entries:
-        columns = {name: getattr(entry, name) for name in PLAYER_COLUMNS}
+        columns = {name: getattr(entry, name) for name in PLAYER_COLUMNS} | {"is_active": entry.active}
         work.players[entry.key] = player = Player.objects.create(league=work.league, **columns)
         PlayerAlias.objects.bulk_create([PlayerAlias(player=player, name=alias) for alias in entry.aliases])
         change = Change(Revision.Action.CREATED, after=player_snapshot(player))

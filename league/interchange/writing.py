@@ -43,6 +43,8 @@ LEAGUE_KEYS = (
     "ledger",
     "metric",
     "entry_mode",
+    "confirmed_by",
+    "disputed_count",
 )
 PLAYER_KEYS = ("key", "name", "kana", "romanised", "number", "is_guest", "visibility")
 
@@ -82,11 +84,17 @@ def _league(league: League) -> Document:
     current = league.current_version
     # A clock with seconds would be unusual, and must still survive.
     boundary = league.day_boundary.isoformat()
-    return {name: getattr(league, name) for name in LEAGUE_KEYS} | {
-        "day_boundary": boundary.removesuffix(":00") if boundary.count(":") > 1 else boundary,
-        "ruleset": current and current.ruleset.key,
-        "ruleset_version": current and current.number,
-    }
+    since = league.confirmed_since
+    asked_since = {"confirmed_since": since.astimezone(ZoneInfo(league.time_zone)).isoformat()} if since else {}
+    return (
+        {name: getattr(league, name) for name in LEAGUE_KEYS}
+        | asked_since
+        | {
+            "day_boundary": boundary.removesuffix(":00") if boundary.count(":") > 1 else boundary,
+            "ruleset": current and current.ruleset.key,
+            "ruleset_version": current and current.number,
+        }
+    )
 
 
 def _ruleset(ruleset: Ruleset) -> Document:
@@ -108,6 +116,7 @@ def _players(league: League) -> Iterable[Player]:
 
 def _player(player: Player) -> Document:
     document: Document = {name: getattr(player, name) for name in PLAYER_KEYS}
+    document["active"] = player.is_active
     document["aliases"] = sorted(alias.name for alias in player.aliases.all())
     if player.merged_into is not None:
         document["merged_into"] = player.merged_into.key

@@ -70,6 +70,9 @@ def leagues(draw: st.DrawFn) -> Document:
         "ledger": draw(st.sampled_from(["ranking", "settlement"])),
         "metric": draw(st.sampled_from(["points", "average_points", "average_placement"])),
         "entry_mode": draw(st.sampled_from(["fast", "strict"])),
+        "confirmed_by": draw(st.sampled_from(["none", "one", "all", "organiser"])),
+        **draw(st.sampled_from([{}, {"confirmed_since": "2025-11-21T19:00:00.000123+00:00"}])),
+        "disputed_count": draw(st.booleans()),
         "ruleset": current[0],
         "ruleset_version": current[1],
     }
@@ -95,6 +98,7 @@ def people(draw: st.DrawFn) -> list[Document]:
             "romanised": draw(lines(60)),
             "number": draw(st.sampled_from(["", f"{position}"])),
             "is_guest": draw(st.booleans()),
+            "active": draw(st.booleans()),
             "visibility": draw(st.sampled_from(["public", "members"])),
             "aliases": draw(st.lists(names(40), max_size=2, unique=True)),
         }
@@ -154,7 +158,7 @@ def sessions(draw: st.DrawFn, players: list[Document], versions: list[tuple[str,
             "title": draw(lines(100)),
             "venue": draw(lines(100)),
             "tables": draw(st.integers(1, 9)),
-            "state": draw(st.sampled_from(["open", "closed"])),
+            "state": draw(st.sampled_from(["open", "closed", "withdrawn"])),
             "ruleset": ruleset,
             "ruleset_version": version,
         }

@@ -53,6 +53,8 @@ def settings_of(league: League, **changed: object) -> dict[str, Any]:
         "minimum_year": "0",
         "minimum_all": "0",
         "entry_mode": league.entry_mode,
+        "confirmed_by": league.confirmed_by,
+        "disputed_count": "on",
         "tiebreak_1": "last_hanchan",
         "tiebreak_2": "shared",
     }
