@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db import transaction
 
 from league.models import Hanchan, Incident, League, Revision, RulesetVersion, Seat, Session
-from league.selectors.games import snapshot_from
+from league.selectors.games import snapshot_from, snapshot_of
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, revision_of
 from league.services.results import (
@@ -60,9 +60,17 @@ def prepare(slot: Slot, result: Result, by: Actor) -> Prepared:
     return Prepared(hanchan, seats, result)
 
 
-@transaction.atomic
 def store(league: League, prepared: Sequence[Prepared], by: Actor) -> list[Hanchan]:
     """Store prepared results with their history, and mark the boards they make stale."""
+    with transaction.atomic():
+        hanchan = store_unmarked(league, prepared, by)
+        mark_stale(league, {each.hanchan.day for each in prepared})
+    return hanchan
+
+
+@transaction.atomic
+def store_unmarked(league: League, prepared: Sequence[Prepared], by: Actor) -> list[Hanchan]:
+    """Store prepared results with their history. Whoever stores slice by slice marks the boards at the end."""
     hanchan = Hanchan.objects.bulk_create([each.hanchan for each in prepared], batch_size=BATCH)
     Seat.objects.bulk_create([row for each in prepared for row in seated(each.hanchan, each.seats)], batch_size=BATCH)
     incidents = [incidents_of(each.hanchan, each.result) for each in prepared]
@@ -72,8 +80,21 @@ def store(league: League, prepared: Sequence[Prepared], by: Actor) -> list[Hanch
         for each, rows in zip(prepared, incidents, strict=True)
     ]
     Revision.objects.bulk_create(revisions, batch_size=BATCH)
-    mark_stale(league, {each.hanchan.day for each in prepared})
     return hanchan
+
+
+@transaction.atomic
+def void_unmarked(league: League, hanchan: Sequence[Hanchan], reason: str, by: Actor) -> None:
+    """Take back several hanchan, whose seats and incidents are at hand, with their history; boards are not marked."""
+    changes = []
+    for each in hanchan:
+        before = snapshot_of(each)
+        each.state, each.version = Hanchan.State.VOIDED, each.version + 1
+        changes.append(Change(Revision.Action.VOIDED, before, snapshot_of(each), reason))
+    Hanchan.objects.bulk_update(hanchan, ["state", "version"], batch_size=BATCH)
+    Seat.objects.filter(hanchan__in=hanchan).update(counted=False)
+    told = zip(hanchan, changes, strict=True)
+    Revision.objects.bulk_create([revision_of(league, *each, by) for each in told], batch_size=BATCH)
 
 
 def _recorded(each: Prepared, incidents: Sequence[Incident]) -> Change:

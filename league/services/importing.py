@@ -6,10 +6,38 @@ it, at once or as a job; `undo_import` takes it back for seven days.
 """
 
 from collections.abc import Callable, Mapping
+from pathlib import PurePath
 
+from django.utils import timezone
+
+from league.core.imports.columns import Form
+from league.core.imports.headers import all_targets
+from league.core.imports.names import in_order
 from league.models import ImportBatch, Job, League
+from league.services.boards import Progress
 from league.services.history import Actor
-from league.services.imports.values import Look, NameMatch, Reading, Report, Undone
+from league.services.imports import undoing
+from league.services.imports.checks import check
+from league.services.imports.contents import RuleBook, contents_of, must_be_readable
+from league.services.imports.leftovers import leftover_file
+from league.services.imports.people import GUEST, MADE, NEW, UNKNOWN, people_of
+from league.services.imports.reports import report_on
+from league.services.imports.running import LEAVE_OUT, OVER, run_import
+from league.services.imports.source import Source, source_of
+from league.services.imports.values import (
+    ImportFileError,
+    Look,
+    LookColumn,
+    NameMatch,
+    Note,
+    Reading,
+    Report,
+    Undone,
+)
+from league.services.jobs import UNDER_WAY, start_job
+from league.wording.importing import sentence
+
+__all__ = ["GUEST", "NEW"]
 
 MOST_BYTES = 32 * 1024 * 1024
 """An upload beyond this is refused."""
@@ -17,75 +45,188 @@ MOST_BYTES = 32 * 1024 * 1024
 AT_ONCE = 200
 """More games than this run as a job."""
 
-NEW = "new"
-"""Makes a new player of a name."""
+SHOWN = 10
+"""So many rows of a file are shown."""
 
-GUEST = "guest"
-"""Makes a new guest of a name."""
+SAMPLES = 3
+
+LONGEST_NAME = 200
+
+MOST_COMPARED = 100
+"""For so many unknown names those that look alike are searched for."""
 
 
 def create_batch(*, league: League, file_name: str, data: bytes, by: Actor) -> ImportBatch:
-    """Keep an upload (a pasted text is its UTF-8 bytes). Raises ImportFileError "empty", "too_large", "not_a_table"."""
-    raise NotImplementedError
+    """Keep an upload (a pasted text is its UTF-8 bytes). Raises ImportFileError for what holds no table."""
+    if len(data) > MOST_BYTES:
+        raise ImportFileError("too_large", most=MOST_BYTES // 1024 // 1024)
+    name = PurePath(file_name.replace("\\", "/")).name.replace("\0", "")[-LONGEST_NAME:]
+    batch = ImportBatch(league=league, file_name=name, data=data, created_by=by.user)
+    source_of(batch)
+    batch.save()
+    return batch
 
 
 def looked(batch: ImportBatch) -> Look:
-    """Return the file as it is read: as chosen, as the same columns were read last time, or as they suggest."""
-    raise NotImplementedError
+    """Return the file as it is read: as chosen, as the same columns were read last time, or as they suggest.
+
+    Raises ImportFileError.
+    """
+    return _look(batch, None)
 
 
 def read_as(batch: ImportBatch, reading: Reading) -> Look:
-    """Read the file in another way, remember that, and return it. What `columns` leaves out is suggested anew.
+    """Read the file in another way, remember that, and return it. Columns are suggested anew where none are given.
 
     Raises ImportFileError for a reading that cannot be, such as an encoding nobody knows; the old one stays then.
     """
-    raise NotImplementedError
+    _must_be_open(batch)
+    look = _look(batch, reading)
+    batch.reading = look.reading.plain()
+    batch.report = None
+    batch.save(update_fields=["reading", "report"])
+    return look
+
+
+def _look(batch: ImportBatch, reading: Reading | None) -> Look:
+    contents = contents_of(batch, RuleBook(batch.league), reading)
+    source = contents.source
+    return Look(
+        reading=source.reading,
+        is_workbook=source.is_workbook,
+        encodings=source.encodings,
+        sheets=source.sheets,
+        columns=_columns(source),
+        rows=tuple(row.cells for row in source.body[:SHOWN]),
+        row_count=len(source.body),
+        targets=all_targets(Form.LONG) + tuple(each for each in all_targets(Form.WIDE) if each[-1:].isdigit()),
+        problems=contents.problems,
+        notes=contents.notes,
+    )
+
+
+def _columns(source: Source) -> tuple[LookColumn, ...]:
+    targets = source.reading.columns
+    found = []
+    for index, header in enumerate(source.headers):
+        cells = (row.cells[index] for row in source.body[:SHOWN] if index < len(row.cells))
+        samples = tuple(cell for cell in cells if cell)[:SAMPLES]
+        found.append(LookColumn(index, header, targets[index] if index < len(targets) else "", samples))
+    return tuple(found)
 
 
 def names_in(batch: ImportBatch) -> list[NameMatch]:
     """Return the names of the file in its order, those nobody has decided about first. Raises ImportFileError."""
-    raise NotImplementedError
+    contents = contents_of(batch, RuleBook(batch.league))
+    must_be_readable(contents)
+    counts = contents.people
+    people = people_of(batch, counts)
+    unsure = [written for written in counts if people.meant(written) is None]
+    matches = []
+    for written in in_order(counts, unsure):
+        meant = people.meant(written)
+        matches.append(
+            NameMatch(
+                key=written.id,
+                written=written.name,
+                how=people.how(written),
+                player=people.players[meant] if isinstance(meant, int) else None,
+                candidates=people.candidates(written) if written in unsure[:MOST_COMPARED] else (),
+                count=counts[written],
+            )
+        )
+    return matches
 
 
 def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str = "") -> None:
     """Say who names mean: by NameMatch.key a player's primary key as text, NEW, GUEST, or "" for as found.
 
-    `unknown` is NEW or GUEST for all others nobody is found for, "" to ask. Raises ImportFileError "not_in_league".
+    Earlier choices about other names stay. `unknown` is NEW or GUEST for all others nobody is found for, "" to ask.
+    Raises ImportFileError "not_in_league".
     """
-    raise NotImplementedError
+    _must_be_open(batch)
+    known = {str(pk) for pk in batch.league.players.filter(merged_into=None).values_list("pk", flat=True)}
+    if any(choice and choice not in MADE and choice not in known for choice in choices.values()):
+        raise ImportFileError("not_in_league")
+    chosen = {**batch.names, **choices}
+    batch.names = {key: choice for key, choice in chosen.items() if choice}
+    batch.options = {**batch.options, UNKNOWN: unknown if unknown in MADE else ""}
+    batch.report = None
+    batch.save(update_fields=["names", "options", "report"])
 
 
 def set_options(batch: ImportBatch, *, leave_out_errors: bool) -> None:
     """Say whether games with errors are left out instead of stopping the import."""
-    raise NotImplementedError
+    _must_be_open(batch)
+    batch.options = {**batch.options, LEAVE_OUT: leave_out_errors}
+    batch.save(update_fields=["options"])
 
 
 def checked(batch: ImportBatch, report: Callable[[int, int], None] | None = None) -> Report:
     """Return what running it would do, and keep that with the batch. `report` hears games done and in all.
 
-    A file that cannot be read at all is a report with problems.
+    A file that cannot be read at all is a report with problems. A batch that was run keeps what it did.
     """
-    raise NotImplementedError
+    if batch.state in OVER and batch.report is not None:
+        return Report.read(batch.report)
+    try:
+        found = report_on(check(batch, report), leaves_out_errors=bool(batch.options.get(LEAVE_OUT)))
+    except ImportFileError as error:
+        found = Report(problems=(Note(error.code, error.values),))
+    batch.report = found.plain()
+    batch.save(update_fields=["report"])
+    return found
 
 
 def start_import(batch: ImportBatch, by: Actor) -> Job | None:
     """Run the import: at once, or return the job that does. One that was run already does nothing.
 
-    Raises ImportFileError "not_ready" and what `checked` would list, JobRunningError.
+    Raises ImportFileError "not_ready", where `checked` tells why, and JobRunningError.
     """
-    raise NotImplementedError
+    batch.refresh_from_db()
+    if batch.state in OVER:
+        return None
+    if batch.state == ImportBatch.State.RUNNING and batch.job is not None and batch.job.state in UNDER_WAY:
+        return batch.job
+    found = checked(batch)
+    if not found.is_ready:
+        raise ImportFileError("not_ready")
+    if found.added + found.changed <= AT_ONCE:
+        run_import(batch.pk, by, _unheard)
+        batch.refresh_from_db()
+        return None
+    batch.job = start_job(league=batch.league, kind=Job.Kind.IMPORT, by=by, parameters={"batch": batch.pk})
+    # The job may have ended meanwhile: a state beyond running is not set back.
+    open_states = (ImportBatch.State.DRAFT, ImportBatch.State.FAILED)
+    ImportBatch.objects.filter(pk=batch.pk).update(job=batch.job)
+    ImportBatch.objects.filter(pk=batch.pk, state__in=open_states).update(state=ImportBatch.State.RUNNING)
+    batch.refresh_from_db()
+    return batch.job
+
+
+def _unheard(progress: Progress) -> None:
+    """Nobody watches what takes a moment."""
 
 
 def undo_import(batch: ImportBatch, *, reason: str, by: Actor) -> Undone:
     """Take back what the import added and changed. Raises ImportFileError "too_late", "not_done", "reason_missing"."""
-    raise NotImplementedError
+    undone = undoing.undo(batch.pk, reason, by)
+    batch.refresh_from_db()
+    return undone
 
 
 def may_be_undone(batch: ImportBatch) -> bool:
     """Whether the import was run within the last seven days and not undone."""
-    raise NotImplementedError
+    return undoing.may_be_undone(batch, timezone.now())
 
 
 def error_file(batch: ImportBatch) -> tuple[str, bytes]:
     """Return name and content of a file like the upload with only the games that have errors, and why."""
-    raise NotImplementedError
+    return leftover_file(check(batch), batch.file_name, lambda note: sentence(note.code, note.values))
+
+
+def _must_be_open(batch: ImportBatch) -> None:
+    if batch.state in OVER:
+        raise ImportFileError("already_run")
+    if batch.state == ImportBatch.State.RUNNING and batch.job is not None and batch.job.state in UNDER_WAY:
+        raise ImportFileError("running")

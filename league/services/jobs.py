@@ -11,6 +11,7 @@ from league import background
 from league.models import Job, League
 from league.services.boards import Progress, Report, StoppedError, rebuild_boards
 from league.services.history import Actor
+from league.services.imports.running import import_job
 from league.services.rescoring import preview_impact, rescore
 
 RUN_TASK = "league.run_job"
@@ -114,6 +115,7 @@ WORK: dict[Job.Kind, Callable[[Job, Report], dict[str, Any]]] = {
     Job.Kind.REBUILD: _rebuild,
     Job.Kind.IMPACT: _impact,
     Job.Kind.RESCORE: _rescore,
+    Job.Kind.IMPORT: import_job,
 }
 
 

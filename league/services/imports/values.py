@@ -168,11 +168,10 @@ class Report:
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> Report:
         """Return what was stored."""
-        counts = {name: stored[name] for name in _COUNTS}
-        notes = {name: tuple(_note(each) for each in stored[name]) for name in ("problems", "notes")}
-        rows = tuple(_row(each) for each in stored["rows"])
-        named = {name: tuple(stored[name]) for name in ("people", "sessions")}
-        return cls(**counts, **notes, **named, rows=rows)
+        values: dict[str, Any] = {name: stored[name] for name in _COUNTS}
+        values |= {name: tuple(stored[name]) for name in ("people", "sessions")}
+        values |= {name: tuple(_note(each) for each in stored[name]) for name in ("problems", "notes")}
+        return cls(**values, rows=tuple(_row(each) for each in stored["rows"]))
 
 
 SHOWN_ROWS = 500

@@ -1,0 +1,371 @@
+"""Games read out of records: numbers, dates and codes instead of text, and what is wrong with each."""
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from typing import TypeVar
+
+from league.core.imports.cells import (
+    CellError,
+    read_bust,
+    read_flag,
+    read_list,
+    read_seat,
+    read_word,
+    unescaped,
+)
+from league.core.imports.columns import END, SESSION_STATE, STATE, VISIBILITY, Words
+from league.core.imports.dates import Calendar, DateError, parse_date, parse_moment
+from league.core.imports.names import Written
+from league.core.imports.numbers import NumberError, in_points, parse_count, parse_exact_points, parse_number
+from league.core.imports.records import Record, SeatRecord, Texts
+from scoring.core import Bust, FinishedGame
+
+Value = TypeVar("Value")
+
+LONGEST = {
+    "player": 40,
+    "kana": 60,
+    "romanised": 60,
+    "number": 20,
+    "player_key": 60,
+    "memo": 500,
+    "venue": 100,
+    "session": 100,
+    "session_title": 100,
+    "key": 60,
+    "session_key": 60,
+    "rules": 200,
+    "session_rules": 200,
+}
+LONGEST_ALIAS = 40
+LONGEST_YAKUMAN = 200
+
+HIGHEST_NUMBER = 32_000
+HIGHEST_COUNT = {"table": HIGHEST_NUMBER, "game": HIGHEST_NUMBER, "tables": HIGHEST_NUMBER, "session_number": 10**9}
+MOST_STICKS = 99
+MOST_CHOMBO = 99
+MOST_CHIPS = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong in a line of the file: a code and what a sentence about it needs."""
+
+    line: int
+    code: str
+    values: dict[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonFacts:
+    """What a file says about a person beyond the name; None and empty where it says nothing."""
+
+    kana: str = ""
+    romanised: str = ""
+    guest: bool | None = None
+    visibility: str = ""
+    active: bool | None = None
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Entry:
+    """One player's part of a game. `bust` waits as text until the names of the table are known."""
+
+    line: int
+    written: Written
+    facts: PersonFacts
+    number: Decimal | None
+    seat: int | None
+    placement: int | None
+    points: int | None
+    chips: int
+    chombo: int
+    deposits: int
+    bust: str
+    yakuman: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRef:
+    """The session that a game names. `title` is None where the file has no column for titles alone."""
+
+    day: date
+    key: str = ""
+    label: str = ""
+    number: int | None = None
+    title: str | None = None
+    venue: str = ""
+    state: str = ""
+    rules: str = ""
+    tables: int | None = None
+
+    @property
+    def id(self) -> tuple[str, ...]:
+        """What tells it from the other sessions of the file."""
+        return (self.key,) if self.key else (self.day.isoformat(), self.label)
+
+
+@dataclass(slots=True)
+class Game:
+    """A game of the file, the first dealer first. `state` is None where the file does not say."""
+
+    lines: tuple[int, ...]
+    entries: list[Entry]
+    problems: list[Problem]
+    session: SessionRef | None
+    table: int | None = None
+    round: int | None = None
+    key: str = ""
+    played_at: datetime | None = None
+    sticks: int = 0
+    end: str = ""
+    state: str | None = None
+    rules: str = ""
+    memo: str = ""
+    seats_known: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """The names as written, the first dealer first."""
+        return [entry.written.name for entry in self.entries]
+
+
+class _Reader:
+    """Reads the cells of one game and keeps what is wrong with them."""
+
+    def __init__(self, lines: tuple[int, ...]) -> None:
+        self.line = lines[0]
+        self.problems: list[Problem] = []
+
+    def complain(self, code: str, **values: object) -> None:
+        self.problems.append(Problem(self.line, code, values))
+
+    def text(self, texts: Texts, key: str) -> str:
+        text = unescaped(texts.get(key, "")).strip()
+        if len(text) > LONGEST[key]:
+            self.complain("too_long", column=key, most=LONGEST[key])
+            return ""
+        return text
+
+    def value(self, texts: Texts, key: str, read: Callable[[str], Value], empty: Value) -> Value:
+        text = texts.get(key, "")
+        if not text:
+            return empty
+        try:
+            return read(text)
+        except NumberError:
+            self.complain("number_unreadable", column=key, text=text)
+        except DateError as error:
+            self.complain(f"date_{error.code}", column=key, text=text)
+        except CellError:
+            self.complain("word_unreadable", column=key, text=text)
+        return empty
+
+    def count(self, texts: Texts, key: str, least: int, most: int) -> int | None:
+        found = self.value(texts, key, parse_count, None)
+        if found is not None and not least <= found <= most:
+            self.complain("out_of_range", column=key, text=texts[key], least=least, most=most)
+            return None
+        return found
+
+    def word(self, texts: Texts, key: str, words: Words) -> str | None:
+        # Empty cells are not asked about: nothing said is no code.
+        return self.value(texts, key, lambda text: read_word(words, text), None)
+
+
+def game_of(record: Record, calendar: Calendar) -> Game:
+    """Return the game that a record tells of, with every problem in its cells."""
+    reader = _Reader(record.lines)
+    texts = record.texts
+    for key in record.conflicts:
+        reader.complain("differs", column=key)
+    game = Game(
+        lines=record.lines,
+        entries=[],
+        problems=reader.problems,
+        session=_session(texts, reader, calendar),
+        table=reader.count(texts, "table", 1, HIGHEST_NUMBER),
+        round=reader.count(texts, "game", 1, HIGHEST_NUMBER),
+        key=reader.text(texts, "key"),
+        played_at=reader.value(texts, "played_at", parse_moment, None),
+        sticks=reader.count(texts, "sticks", 0, MOST_STICKS) or 0,
+        end=reader.word(texts, "end", END) or "",
+        state=reader.word(texts, "state", STATE),
+        rules=reader.text(texts, "rules"),
+        memo=reader.text(texts, "memo"),
+    )
+    game.entries = [_entry(seat, reader) for seat in record.seats]
+    _put_in_order(game, reader, record)
+    return game
+
+
+def _session(texts: Texts, reader: _Reader, calendar: Calendar) -> SessionRef | None:
+    day = reader.value(texts, "date", lambda text: parse_date(text, calendar), None)
+    if day is None:
+        if "date" not in texts:
+            reader.complain("date_missing")
+        return None
+    titled = "session_title" in texts or "session_number" in texts
+    return SessionRef(
+        day=day,
+        key=reader.text(texts, "session_key"),
+        label=reader.text(texts, "session"),
+        number=reader.count(texts, "session_number", 1, HIGHEST_COUNT["session_number"]),
+        title=reader.text(texts, "session_title") if titled else None,
+        venue=reader.text(texts, "venue"),
+        state=reader.word(texts, "session_state", SESSION_STATE) or "",
+        rules=reader.text(texts, "session_rules"),
+        tables=reader.count(texts, "tables", 1, HIGHEST_NUMBER),
+    )
+
+
+def _entry(record: SeatRecord, reader: _Reader) -> Entry:
+    reader.line = record.line
+    texts = record.texts
+    name = " ".join(reader.text(texts, "player").split())
+    if not name and "player" not in texts:
+        reader.complain("player_missing")
+    return Entry(
+        line=record.line,
+        written=Written(name, reader.text(texts, "player_key"), reader.text(texts, "number")),
+        facts=_person(texts, reader),
+        number=reader.value(texts, "raw", parse_number, None),
+        seat=record.place if record.place is not None else _seat(texts, reader),
+        placement=reader.count(texts, "placement", 1, 4),
+        points=reader.value(texts, "points", parse_exact_points, None),
+        chips=reader.count(texts, "chips", -MOST_CHIPS, MOST_CHIPS) or 0,
+        chombo=reader.count(texts, "chombo", 0, MOST_CHOMBO) or 0,
+        deposits=reader.count(texts, "deposits", 0, MOST_STICKS) or 0,
+        bust=unescaped(texts.get("bust", "")),
+        yakuman=_list(texts, "yakuman", LONGEST_YAKUMAN, reader),
+    )
+
+
+def _person(texts: Texts, reader: _Reader) -> PersonFacts:
+    return PersonFacts(
+        kana=reader.text(texts, "kana"),
+        romanised=reader.text(texts, "romanised"),
+        guest=reader.value(texts, "guest", read_flag, None),
+        visibility=reader.word(texts, "visibility", VISIBILITY) or "",
+        active=reader.value(texts, "active", read_flag, None),
+        aliases=_list(texts, "aliases", LONGEST_ALIAS, reader),
+    )
+
+
+def _list(texts: Texts, key: str, longest: int, reader: _Reader) -> tuple[str, ...]:
+    entries = read_list(unescaped(texts.get(key, "")))
+    if any(len(entry) > longest for entry in entries):
+        reader.complain("too_long", column=key, most=longest)
+        return ()
+    return entries
+
+
+def _seat(texts: Texts, reader: _Reader) -> int | None:
+    text = texts.get("seat", "")
+    seat = read_seat(text)
+    if text and seat is None:
+        reader.complain("seat_unreadable", column="seat", text=text)
+    return seat
+
+
+def _put_in_order(game: Game, reader: _Reader, record: Record) -> None:
+    """Sort the players by seat where the file gives the seats; else the order of the file is that of the seats."""
+    reader.line = game.lines[0]
+    seats = [entry.seat for entry in game.entries]
+    known = [seat for seat in seats if seat is not None]
+    if not known:
+        return
+    if len(set(known)) < len(known):
+        reader.complain("seat_twice")
+    elif len(known) < len(seats):
+        if all("seat" not in seat.texts or read_seat(seat.texts["seat"]) is not None for seat in record.seats):
+            reader.complain("seat_missing")
+    else:
+        game.entries.sort(key=lambda entry: entry.seat or 0)
+        game.seats_known = sorted(known) == list(range(len(known)))
+        if not game.seats_known:
+            reader.complain("seat_gap")
+
+
+def finished(game: Game, unit: int) -> tuple[FinishedGame | None, list[Problem]]:
+    """Return what was played as scoring takes it, or None and what is missing for that."""
+    problems: list[Problem] = []
+    raw = []
+    for entry in game.entries:
+        if entry.number is None:
+            if not any(problem.line == entry.line for problem in game.problems):
+                problems.append(Problem(entry.line, "raw_missing", {"name": entry.written.name}))
+            continue
+        try:
+            raw.append(in_points(entry.number, unit))
+        except NumberError:
+            problems.append(
+                Problem(entry.line, "raw_fraction", {"name": entry.written.name, "text": str(entry.number)})
+            )
+    busts = _busts(game, problems)
+    if problems or len(raw) < len(game.entries):
+        return None, problems
+    return (
+        FinishedGame(
+            raw=tuple(raw),
+            sticks_left=game.sticks,
+            busts=busts,
+            chombo=_if_any(entry.chombo for entry in game.entries),
+            chips=_if_any(entry.chips for entry in game.entries),
+            deposits=_if_any(entry.deposits for entry in game.entries),
+        ),
+        [],
+    )
+
+
+def _busts(game: Game, problems: list[Problem]) -> tuple[Bust, ...]:
+    busts = []
+    for seat, entry in enumerate(game.entries):
+        if not entry.bust or entry.bust in {"0", "-", "×"}:
+            continue
+        try:
+            busts.append(read_bust(entry.bust, seat, game.names))
+        except CellError:
+            values: dict[str, object] = {"name": entry.written.name, "text": entry.bust}
+            problems.append(Problem(entry.line, "bust_unreadable", values))
+    return tuple(busts)
+
+
+def _if_any(counts: Iterable[int]) -> tuple[int, ...]:
+    found = tuple(counts)
+    return found if any(found) else ()
+
+
+@dataclass(slots=True)
+class Numbering:
+    """Tables and rounds of the sessions, as far as they are taken; gives numbers to games that have none."""
+
+    taken: set[tuple[Hashable, int, int]] = field(default_factory=set)
+    highest: dict[tuple[Hashable, int], int] = field(default_factory=dict)
+
+    def place(self, session: Hashable, table: int | None, number: int | None) -> tuple[int, int]:
+        """Return table and round of a game, and take them. Without a table the first one that is free in the round."""
+        if number is None:
+            table = table or 1
+            number = self.highest.get((session, table), 0) + 1
+        elif table is None:
+            table = next(free for free in range(1, HIGHEST_NUMBER) if (session, free, number) not in self.taken)
+        self.take(session, table, number)
+        return table, number
+
+    def take(self, session: Hashable, table: int, number: int) -> None:
+        """Note that a game was played there."""
+        self.taken.add((session, table, number))
+        self.highest[session, table] = max(number, self.highest.get((session, table), 0))
+
+
+def numbers_of(games: Sequence[Game]) -> list[list[Decimal]]:
+    """Return the raw scores as written of every game that has them all."""
+    return [
+        [entry.number for entry in game.entries if entry.number is not None]
+        for game in games
+        if all(entry.number is not None for entry in game.entries)
+    ]

@@ -1,0 +1,138 @@
+"""Who a written name means: by key, number, name, other name, without さん, by sound; else somebody is asked."""
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from league.core.readings import folded
+
+MOST_CANDIDATES = 5
+
+_HONORIFICS = re.compile(r"(?P<name>.*[^っッｯ\s])\s*(?:さん|サン|くん|クン|君|ちゃん|チャン|様|さま|氏|先生|プロ|選手)")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody a name can mean. `aliases` holds every other name, those of merged players included."""
+
+    pk: int
+    key: str
+    name: str
+    kana: str = ""
+    romanised: str = ""
+    number: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A person as a file writes them. Where it gives no key or number the name stands alone."""
+
+    name: str
+    key: str = ""
+    number: str = ""
+
+    @property
+    def id(self) -> str:
+        """One text for it, for tables and forms."""
+        return "\t".join((self.name, self.key, self.number)).rstrip("\t")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """How a name was understood and whom it can mean; one person unless `how` is "ask"."""
+
+    how: str
+    people: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Directory:
+    """The people of a league by everything they can be found by."""
+
+    people: dict[int, Person] = field(default_factory=dict)
+    by_key: dict[str, int] = field(default_factory=dict)
+    by_number: dict[str, int] = field(default_factory=dict)
+    by_name: dict[str, list[int]] = field(default_factory=dict)
+    by_alias: dict[str, list[int]] = field(default_factory=dict)
+    by_sound: dict[str, list[int]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, people: Iterable[Person]) -> "Directory":
+        """Return the directory of these people."""
+        directory = cls()
+        for person in people:
+            directory._add(person)
+        return directory
+
+    def _add(self, person: Person) -> None:
+        self.people[person.pk] = person
+        self.by_key[person.key] = person.pk
+        if person.number:
+            self.by_number[person.number] = person.pk
+        _enter(self.by_name, same_width(person.name), person.pk)
+        for alias in person.aliases:
+            _enter(self.by_alias, same_width(alias), person.pk)
+        for sound in (person.name, person.kana, person.romanised, *person.aliases):
+            if text := folded(sound):
+                _enter(self.by_sound, text, person.pk)
+
+    def find(self, written: Written) -> Found:
+        """Return whom a name means. Namesakes are told apart by their numbers, or asked for."""
+        if (known := self.by_key.get(written.key)) is not None and self._is_called(known, written.name):
+            return Found("key", (known,))
+        if (numbered := self.by_number.get(written.number)) is not None and self._is_called(numbered, written.name):
+            return Found("number", (numbered,))
+        for how, people in self._steps(written.name):
+            if len(people) == 1:
+                return Found(how, tuple(people))
+            if people:
+                return Found("ask", tuple(people[:MOST_CANDIDATES]))
+        return Found("ask", ())
+
+    def _steps(self, name: str) -> Iterable[tuple[str, Sequence[int]]]:
+        plain, bare = same_width(name), without_honorific(name)
+        yield "exact", self.by_name.get(plain, ())
+        yield "alias", self.by_alias.get(plain, ())
+        if bare != plain:
+            yield "honorific", self.by_name.get(bare, ()) or self.by_alias.get(bare, ())
+        yield "kana", self.by_sound.get(folded(plain), ()) or self.by_sound.get(folded(bare), ())
+
+    def _is_called(self, pk: int, name: str) -> bool:
+        person = self.people[pk]
+        wanted = {folded(name), folded(without_honorific(name))}
+        return not wanted.isdisjoint(map(folded, (person.name, *person.aliases)))
+
+    def alike(self, name: str) -> tuple[int, ...]:
+        """Return a few people whose names look or sound like this one. Slow: compares with everybody."""
+        wanted = folded(without_honorific(name))
+        close = difflib.get_close_matches(wanted, self.by_sound, n=MOST_CANDIDATES, cutoff=0.5)
+        starting = [sound for sound in self.by_sound if len(wanted) > 1 and sound.startswith(wanted[:2])]
+        found = [pk for sound in (*close, *starting) for pk in self.by_sound[sound]]
+        return tuple(dict.fromkeys(found))[:MOST_CANDIDATES]
+
+
+def _enter(index: dict[str, list[int]], text: str, pk: int) -> None:
+    entries = index.setdefault(text, [])
+    if pk not in entries:
+        entries.append(pk)
+
+
+def same_width(name: str) -> str:
+    """Return a name in which width and kinds of spaces make no difference: 佐藤　一郎 is 佐藤 一郎."""
+    return " ".join(unicodedata.normalize("NFKC", name).split())
+
+
+def without_honorific(name: str) -> str:
+    """Return a name without さん and its like; ぐっさん and ちゃん alone are names."""
+    plain = same_width(name)
+    found = _HONORIFICS.fullmatch(plain)
+    return found["name"] if found else plain
+
+
+def in_order(counts: Mapping[Written, int], unsure: Iterable[Written]) -> list[Written]:
+    """Return the names with those somebody must decide about first, else in the order they came."""
+    first = set(unsure)
+    return sorted(counts, key=lambda written: written not in first)

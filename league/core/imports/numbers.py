@@ -1,0 +1,82 @@
+"""Numbers as spreadsheets and people write them."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+from scoring.core import parse_points
+
+UNITS = (1, 100, 1000)
+"""Raw scores are written in points (31700), hundreds (317) or thousands (31.7)."""
+
+LONGEST = 40
+
+_MINUS = str.maketrans(dict.fromkeys("▲△▼−–—ー－‐", "-"))
+_NOISE = re.compile(r"[\s,、'_¥]|点|枚|本|pts?|ポイント", re.IGNORECASE)
+_BRACKETED = re.compile(r"\((.+)\)")
+_NUMBER = re.compile(r"[+-]?(?:\d{1,12}(?:\.\d{0,12})?|\.\d{1,12})", re.ASCII)
+
+
+class NumberError(ValueError):
+    """A text that is no number."""
+
+
+def parse_number(text: str) -> Decimal | None:
+    """Return the number of a cell such as `31,700`, `▲4.5`, `(1500)`, `＋２１.7pt`; None for an empty one or a dash.
+
+    Raises NumberError.
+    """
+    if len(text) > LONGEST:
+        raise NumberError(text)
+    normal = unicodedata.normalize("NFKC", text.translate(_MINUS)).translate(_MINUS)
+    plain = _NOISE.sub("", normal)
+    if found := _BRACKETED.fullmatch(plain):
+        plain = f"-{found[1]}"
+    if not plain.strip("-+"):
+        return None
+    if not _NUMBER.fullmatch(plain):
+        raise NumberError(text)
+    return Decimal(plain)
+
+
+def parse_count(text: str) -> int | None:
+    """Return a whole number; None for an empty cell. Raises NumberError."""
+    number = parse_number(text)
+    if number is None:
+        return None
+    if number != int(number):
+        raise NumberError(text)
+    return int(number)
+
+
+def parse_exact_points(text: str) -> int | None:
+    """Return points in 1/1000 pt; None for an empty cell. Raises NumberError."""
+    number = parse_number(text)
+    if number is None:
+        return None
+    try:
+        return parse_points(number)
+    except ValueError as error:
+        raise NumberError(text) from error
+
+
+def in_points(number: Decimal, unit: int) -> int:
+    """Return a raw score in points. Raises NumberError for a fraction of a point."""
+    points = number * unit
+    if points != int(points):
+        raise NumberError(str(number))
+    return int(points)
+
+
+def guess_unit(tables: Iterable[Sequence[Decimal]], starts: Sequence[int]) -> int:
+    """Return the unit in which the most tables have the sum of one of the `starts` (points at the beginning in all).
+
+    Sticks left may be missing. Decided for the whole file: a cell alone cannot tell 317 from 317.
+    """
+    fits = dict.fromkeys(UNITS, 0)
+    for numbers in tables:
+        total = sum(numbers)
+        for unit in UNITS:
+            fits[unit] += any(0 <= start - total * unit <= start // 10 for start in starts)
+    return max(UNITS, key=lambda unit: (fits[unit], unit == 1))

@@ -1,0 +1,98 @@
+"""From text to rows of cells: delimiters, quotes, rows that are not results."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+DELIMITERS = (",", "\t", ";", "|")
+
+MOST_ROWS = 100_000
+MOST_COLUMNS = 500
+
+LOOKED_AT = 30
+"""So many lines tell what divides the cells."""
+
+
+class TableError(ValueError):
+    """A text that is no table. `code` is "too_many_rows", "too_many_columns" or "unknown_delimiter"."""
+
+    def __init__(self, code: str, **values: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.values = values
+
+
+class Row(NamedTuple):
+    """The cells of a row, stripped, without the empty ones at its end; `line` counts from 1."""
+
+    line: int
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All rows that hold anything. `quotes_ignored` says that quotation marks did not match and were taken as text."""
+
+    rows: tuple[Row, ...]
+    delimiter: str
+    quotes_ignored: bool = False
+
+
+def read_table(text: str, delimiter: str = "") -> Table:
+    """Return the rows of a text with the delimiter that is given, or else the one that fits. Raises TableError."""
+    if delimiter and delimiter not in DELIMITERS:
+        raise TableError("unknown_delimiter", delimiter=delimiter)
+    chosen = delimiter or guess_delimiter(text)
+    try:
+        return Table(kept(_quoted(text, chosen)), chosen)
+    except csv.Error:
+        return Table(kept(_unquoted(text, chosen)), chosen, quotes_ignored=True)
+
+
+def guess_delimiter(text: str) -> str:
+    """Return the delimiter that cuts the first lines into the most cells, as many in every line."""
+    head = "".join(line for line, _ in zip(io.StringIO(text, newline=""), range(LOOKED_AT), strict=False))
+    return max(DELIMITERS, key=lambda each: (_regularity(head, each), -DELIMITERS.index(each)))
+
+
+def _regularity(head: str, delimiter: str) -> int:
+    widths = Counter(len(cells) for _, cells in _unquoted(head, delimiter) if len(cells) > 1)
+    return max((width * rows for width, rows in widths.items()), default=0)
+
+
+def kept(rows: Iterable[tuple[int, Sequence[str]]]) -> tuple[Row, ...]:
+    """Return the rows that are not blank. Equal cells share one text, so that a large file stays small in memory."""
+    known: dict[str, str] = {}
+    found: list[Row] = []
+    for line, cells in rows:
+        stripped = [known.setdefault(text, text) for text in map(str.strip, cells)]
+        while stripped and not stripped[-1]:
+            stripped.pop()
+        if not stripped:
+            continue
+        if len(stripped) > MOST_COLUMNS:
+            raise TableError("too_many_columns", most=MOST_COLUMNS, line=line)
+        if len(found) >= MOST_ROWS:
+            raise TableError("too_many_rows", most=MOST_ROWS)
+        found.append(Row(line, tuple(stripped)))
+    return tuple(found)
+
+
+def _quoted(text: str, delimiter: str) -> Iterator[tuple[int, Sequence[str]]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    line = 1
+    for cells in reader:
+        yield line, cells
+        line = reader.line_num + 1
+
+
+def _unquoted(text: str, delimiter: str) -> Iterator[tuple[int, Sequence[str]]]:
+    for line, content in enumerate(io.StringIO(text, newline=""), start=1):
+        yield line, [_bare(cell.strip()) for cell in content.rstrip("\r\n").split(delimiter)]
+
+
+def _bare(cell: str) -> str:
+    return cell[1:-1].replace('""', '"') if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell

@@ -1,0 +1,322 @@
+"""What a run of an import would do to each game: add it, change one that is there, nothing, or why it cannot."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from league.core.imports.games import Entry, Game, finished
+from league.models import Hanchan, ImportBatch, League, Player, Seat, Session
+from league.services.imports.contents import Contents, RuleBook, Rules, contents_of
+from league.services.imports.people import MADE, People, people_of
+from league.services.imports.sessions import Place, Places
+from league.services.imports.values import Note
+from league.services.results import Result, result_of
+from scoring.core import Bust, FinishedGame, Ledger, ScoredGame, ScoringError, score
+
+CHUNK = 500
+"""So many games are compared with the league at a time."""
+
+Heard = Callable[[int, int], None]
+"""Hears of games done and games in all."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """A game of the file and what becomes of it; `existing` is the hanchan that it changes or repeats."""
+
+    game: Game
+    status: str = "added"
+    notes: list[Note] = field(default_factory=list)
+    finished: FinishedGame | None = None
+    place: Place | None = None
+    rules: Rules | None = None
+    existing: int | None = None
+    version: int = 0
+
+    def fail(self, note: Note) -> None:
+        """Note why the game cannot be stored."""
+        self.status = "error"
+        self.notes.append(note)
+
+
+@dataclass(slots=True)
+class Checked:
+    """The whole file beside the whole league."""
+
+    contents: Contents
+    people: People
+    places: Places
+    outcomes: list[Outcome]
+
+    def with_status(self, *statuses: str) -> list[Outcome]:
+        """Return the games of which that becomes."""
+        return [outcome for outcome in self.outcomes if outcome.status in statuses]
+
+
+def check(batch: ImportBatch, heard: Heard | None = None) -> Checked:
+    """Return what would become of every game. Raises ImportFileError where the file cannot be read at all."""
+    league = batch.league
+    book = RuleBook(league)
+    contents = contents_of(batch, book)
+    people = people_of(batch, contents.people)
+    places = Places(league, book)
+    work = _Check(league, book, contents, people, places)
+    outcomes: list[Outcome] = []
+    games = [] if contents.problems else contents.games
+    for outcome in work.outcomes(games):
+        outcomes.append(outcome)
+        if heard is not None:
+            heard(len(outcomes), len(games))
+    return Checked(contents, people, places, outcomes)
+
+
+@dataclass(slots=True)
+class _Check:
+    league: League
+    book: RuleBook
+    contents: Contents
+    people: People
+    places: Places
+    seen: dict[tuple[object, ...], list[tuple[int | None, int | None]]] = field(default_factory=dict)
+    keys: set[str] = field(default_factory=set)
+
+    def outcomes(self, games: Sequence[Game]) -> Iterator[Outcome]:
+        for start in range(0, len(games), CHUNK):
+            chunk = [self._begun(game) for game in games[start : start + CHUNK]]
+            existing = self._with_keys({outcome.game.key for outcome in chunk} - {""})
+            stored = self._results_in({outcome.place.session for outcome in chunk if outcome.place} - {None})
+            for outcome in chunk:
+                if outcome.status != "error":
+                    self._compare(outcome, existing, stored)
+                yield outcome
+
+    def _begun(self, game: Game) -> Outcome:
+        """Return what the game is by itself: who, where, by which rules, and whether these can score it."""
+        outcome = Outcome(game)
+        for problem in game.problems:
+            outcome.fail(Note(problem.code, {**problem.values, "line": problem.line}))
+        if game.session is not None:
+            outcome.place = self.places.place_of(game.session)
+            if outcome.place.problem:
+                outcome.fail(outcome.place.problem)
+            outcome.rules = self.book.named(game.rules) if game.rules else outcome.place.rules
+            if outcome.rules is None:
+                outcome.fail(Note("rules_unknown", {"text": game.rules}))
+        self._check_people(outcome)
+        self._check_key(outcome)
+        game_finished, problems = finished(game, self.contents.unit)
+        for problem in problems:
+            outcome.fail(Note(problem.code, {**problem.values, "line": problem.line}))
+        outcome.finished = game_finished
+        if game_finished is not None and outcome.rules is not None:
+            self._score(outcome, game_finished, outcome.rules)
+        return outcome
+
+    def _check_people(self, outcome: Outcome) -> None:
+        written = [entry.written for entry in outcome.game.entries if entry.written.name]
+        for each in written:
+            if self.people.meant(each) is None:
+                outcome.fail(Note("name_unknown", {"name": each.name}))
+        identities = [self.people.identity(each) for each in written]
+        for place, each in enumerate(written):
+            if identities[place] in identities[:place]:
+                outcome.fail(Note("player_twice", {"name": each.name}))
+
+    def _check_key(self, outcome: Outcome) -> None:
+        if outcome.game.key and outcome.game.key in self.keys:
+            outcome.fail(Note("key_twice", {"key": outcome.game.key}))
+        self.keys.add(outcome.game.key)
+
+    def _score(self, outcome: Outcome, game: FinishedGame, rules: Rules) -> None:
+        try:
+            scored = score(game, rules.rules)
+        except ScoringError as error:
+            values = {"scoring": error.code, "seat": error.seat, "values": error.values, "names": outcome.game.names}
+            outcome.fail(Note("scoring", values))
+            return
+        for seat, entry in enumerate(outcome.game.entries):
+            outcome.notes += _differences(entry, scored, seat)
+
+    def _with_keys(self, keys: set[str]) -> dict[str, Hanchan]:
+        if not keys:
+            return {}
+        found = Hanchan.objects.filter(league=self.league, key__in=keys).select_related("session", "ruleset_version")
+        return {hanchan.key: hanchan for hanchan in found.prefetch_related("seats__player", "incidents")}
+
+    def _results_in(self, sessions: set[Session | None]) -> dict[frozenset[tuple[int, int]], list[tuple[int, int]]]:
+        """Return the hanchan of these sessions that stand, and their sessions, by who sat there with how much."""
+        seats = Seat.objects.filter(hanchan__session__in=[session for session in sessions if session])
+        rows = seats.exclude(hanchan__state=Hanchan.State.VOIDED).order_by("hanchan")
+        tables: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for hanchan, session, player, raw in rows.values_list("hanchan", "hanchan__session", "player", "raw_score"):
+            tables.setdefault((hanchan, session), []).append((player, raw))
+        results: dict[frozenset[tuple[int, int]], list[tuple[int, int]]] = {}
+        for where, scores in tables.items():
+            results.setdefault(frozenset(scores), []).append(where)
+        return results
+
+    def _compare(
+        self,
+        outcome: Outcome,
+        existing: dict[str, Hanchan],
+        stored: dict[frozenset[tuple[int, int]], list[tuple[int, int]]],
+    ) -> None:
+        """Find out whether the league has the game already, or the file twice."""
+        if hanchan := existing.get(outcome.game.key):
+            self._compare_with(outcome, hanchan)
+        elif not outcome.game.key:
+            self._look_for_same(outcome, stored)
+
+    def _compare_with(self, outcome: Outcome, hanchan: Hanchan) -> None:
+        outcome.existing, outcome.version = hanchan.pk, hanchan.version
+        meant = [self.people.meant(entry.written) for entry in outcome.game.entries]
+        players = [self.people.players[each] for each in meant if isinstance(each, int)]
+        changes = ["player"]
+        if len(players) == len(meant):
+            wanted = wanted_result(outcome, players, result_of(hanchan), self.contents.mapped)
+            changes = _changes(outcome, wanted, hanchan, self.contents.mapped)
+        outcome.status = "changed" if changes else "same"
+        if changes:
+            outcome.notes.append(Note("changes", {"columns": changes}))
+        if outcome.place is not None and outcome.place.session != hanchan.session:
+            outcome.notes.append(Note("session_stays", {"session": str(hanchan.session)}))
+
+    def _look_for_same(self, outcome: Outcome, stored: dict[frozenset[tuple[int, int]], list[tuple[int, int]]]) -> None:
+        place, game = outcome.place, outcome.finished
+        if place is None or game is None:
+            return
+        identities = [self.people.identity(entry.written) for entry in outcome.game.entries]
+        scores = list(zip(identities, game.raw, strict=True))
+        if place.session is not None and all(isinstance(each, int) for each in identities):
+            wanted = frozenset((each, raw) for each, raw in scores if isinstance(each, int))
+            for hanchan, session in stored.get(wanted, ()):
+                if session == place.session.pk:
+                    outcome.status, outcome.existing = "same", hanchan
+                    return
+        where = (outcome.game.table, outcome.game.round)
+        before = self.seen.setdefault((place.ref.id, frozenset(scores)), [])
+        if before and (where in before or outcome.game.round is None):
+            outcome.status = "same"
+            outcome.notes.append(Note("twice_in_file"))
+        elif before:
+            outcome.notes.append(Note("same_scores_twice"))
+        before.append(where)
+
+
+def _differences(entry: Entry, scored: ScoredGame, seat: int) -> list[Note]:
+    """Return where the file says other points or another placement than the rules."""
+    found, result = [], scored.seats[seat]
+    names = {"name": entry.written.name}
+    if entry.points is not None:
+        accounts = {result.points[ledger] for ledger in Ledger}
+        if entry.points not in accounts | {points + result.total_only for points in accounts}:
+            ours = result.points[Ledger.RANKING]
+            found.append(Note("points_differ", {**names, "theirs": entry.points, "ours": ours}))
+    if entry.placement is not None and entry.placement != result.placement:
+        values = {**names, "theirs": entry.placement, "ours": result.placement}
+        found.append(Note("placement_differs", values))
+    return found
+
+
+def wanted_result(outcome: Outcome, players: Sequence[Player], before: Result | None, mapped: frozenset[str]) -> Result:
+    """Return the result that the file wants, with what it has no column for taken from what is there."""
+    game, facts = outcome.game, outcome.finished
+    assert facts is not None
+    yakuman = tuple((seat, note) for seat, entry in enumerate(game.entries) for note in entry.yakuman)
+    result = Result(tuple(players), facts, note=game.memo, end_reason=game.end, yakuman=yakuman)
+    if before is None:
+        return result
+    if not game.seats_known and set(players) == set(before.players):
+        result = _in_order_of(before.players, result)
+    old = before.game
+    kept = replace(
+        result.game,
+        sticks_left=facts.sticks_left if "sticks" in mapped else old.sticks_left,
+        busts=result.game.busts if "bust" in mapped else old.busts,
+        chombo=result.game.chombo if "chombo" in mapped else old.chombo,
+        chips=result.game.chips if "chips" in mapped else old.chips,
+        deposits=result.game.deposits if "deposits" in mapped else old.deposits,
+    )
+    return replace(
+        result,
+        game=kept,
+        note=game.memo if "memo" in mapped else before.note,
+        end_reason=game.end if "end" in mapped else before.end_reason,
+        yakuman=result.yakuman if "yakuman" in mapped else before.yakuman,
+    )
+
+
+def _in_order_of(players: Sequence[Player], result: Result) -> Result:
+    """Return the same result with the players in the seats they are known to have had."""
+    order = [result.players.index(player) for player in players]
+    seat_of = {old: new for new, old in enumerate(order)}
+    game = result.game
+    moved = FinishedGame(
+        raw=tuple(game.raw[seat] for seat in order),
+        sticks_left=game.sticks_left,
+        busts=tuple(
+            replace(
+                bust,
+                seat=seat_of[bust.seat],
+                winners=tuple(sorted(seat_of[seat] for seat in bust.winners)),
+                tenpai=tuple(sorted(seat_of[seat] for seat in bust.tenpai)),
+                shares=tuple(sorted((seat_of[seat], amount) for seat, amount in bust.shares)),
+            )
+            for bust in game.busts
+        ),
+        chombo=tuple(game.chombo[seat] for seat in order) if game.chombo else (),
+        chips=tuple(game.chips[seat] for seat in order) if game.chips else (),
+        deposits=tuple(game.deposits[seat] for seat in order) if game.deposits else (),
+    )
+    return replace(
+        result,
+        players=tuple(players),
+        game=moved,
+        yakuman=tuple((seat_of[seat], note) for seat, note in result.yakuman),
+    )
+
+
+def _changes(outcome: Outcome, wanted: Result, hanchan: Hanchan, mapped: frozenset[str]) -> list[str]:
+    """Return the columns in which a stored hanchan differs from what the file wants."""
+    game, before = outcome.game, result_of(hanchan)
+    pairs: list[tuple[str, object, object]] = [
+        ("player", wanted.players, before.players),
+        ("raw", wanted.game.raw, before.game.raw),
+        ("sticks", wanted.game.sticks_left, before.game.sticks_left),
+        ("bust", sorted(wanted.game.busts, key=_seat), sorted(before.game.busts, key=_seat)),
+        ("chombo", wanted.game.chombo, before.game.chombo),
+        ("chips", wanted.game.chips, before.game.chips),
+        ("deposits", wanted.game.deposits, before.game.deposits),
+        ("memo", wanted.note.strip(), before.note.strip()),
+        ("end", wanted.end_reason, before.end_reason),
+        ("yakuman", _by_seat(wanted), _by_seat(before)),
+        ("table", game.table or hanchan.table, hanchan.table),
+        ("game", game.round or hanchan.round, hanchan.round),
+        ("played_at", game.played_at or hanchan.played_at, hanchan.played_at),
+        ("state", wants_voided(game), hanchan.is_voided),
+    ]
+    if "rules" in mapped and game.rules and outcome.rules is not None:
+        pairs.append(("rules", outcome.rules.version.pk, hanchan.ruleset_version_id))
+    return [column for column, new, old in pairs if new != old]
+
+
+def _seat(bust: Bust) -> int:
+    return bust.seat
+
+
+def _by_seat(result: Result) -> list[tuple[int, str]]:
+    return sorted(((seat, note.strip()) for seat, note in result.yakuman), key=lambda each: each[0])
+
+
+def wants_voided(game: Game) -> bool:
+    """Whether the file holds the game as taken back."""
+    return game.state == Hanchan.State.VOIDED
+
+
+def to_be_made(checked: Checked) -> tuple[list[str], list[Place]]:
+    """Return the names and the sessions that a run would make."""
+    added = checked.with_status("added")
+    touched = added + checked.with_status("changed")
+    written = dict.fromkeys(entry.written for outcome in touched for entry in outcome.game.entries)
+    new = {checked.people.identity(each): each.name for each in written if checked.people.meant(each) in MADE}
+    places = {outcome.place.ref.id: outcome.place for outcome in added if outcome.place}
+    return list(new.values()), [place for place in places.values() if place.session is None]

@@ -1,0 +1,155 @@
+"""The games of an upload, before anybody asks what the league has of them already."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from league.core.imports.columns import Form
+from league.core.imports.dates import Calendar, order_shown
+from league.core.imports.games import Game, game_of, numbers_of
+from league.core.imports.headers import split_target
+from league.core.imports.names import Written
+from league.core.imports.numbers import guess_unit
+from league.core.imports.records import Skipped, records_of
+from league.core.readings import folded
+from league.models import ImportBatch, League, RulesetVersion
+from league.services.imports.source import Source, source_of, today_of
+from league.services.imports.values import ImportFileError, Note, Reading
+from scoring.core import Ruleset
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A version of a rule set and what it says."""
+
+    version: RulesetVersion
+    rules: Ruleset
+
+
+class RuleBook:
+    """The rule sets of a league by what a file may call them. A few queries when it is made, none afterwards."""
+
+    def __init__(self, league: League) -> None:
+        self.current: Rules | None = None
+        self._known: dict[str, Rules] = {}
+        self._by_version: dict[int, Rules] = {}
+        versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset")
+        for version in versions.order_by("ruleset", "number"):
+            found = Rules(version, version.read())
+            self._by_version[version.pk] = found
+            names = {version.ruleset.key, version.ruleset.name, str(version.ruleset)}
+            for name in names:
+                # Without a number the latest version is meant; it comes last.
+                self._known[folded(name)] = self._known[folded(f"{name} v{version.number}")] = found
+        if league.current_version_id is not None:
+            self.current = self._by_version[league.current_version_id]
+
+    def named(self, text: str) -> Rules | None:
+        """Return the rules that a cell names, or None."""
+        return self._known.get(folded(text))
+
+    def of(self, version_id: int) -> Rules:
+        """Return the rules of a version of this league."""
+        return self._by_version[version_id]
+
+    def players(self, texts: set[str]) -> dict[str, int]:
+        """Return how many sit at a table by what "rules" says."""
+        usual = self.current.rules.players if self.current else None
+        counts = {text: found.rules.players or 4 for text in texts if (found := self.named(text))}
+        return {"": usual or 4, **counts}
+
+    def starts(self, texts: set[str]) -> list[int]:
+        """Return with how many points in all a game begins, by these rules and the current ones."""
+        named = [found for text in texts if (found := self.named(text))]
+        used = named + ([self.current] if self.current else [])
+        return sorted({(each.rules.players or 4) * (each.rules.start_points or 25_000) for each in used})
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Everything that the file says. `problems` stop the import, whatever the league has."""
+
+    source: Source
+    games: list[Game]
+    unit: int
+    mapped: frozenset[str]
+    notes: tuple[Note, ...]
+    problems: tuple[Note, ...]
+
+    @property
+    def people(self) -> Counter[Written]:
+        """Who is in the file, in the order of appearance, and in how many games."""
+        return Counter(entry.written for game in self.games for entry in game.entries if entry.written.name)
+
+
+def contents_of(batch: ImportBatch, book: RuleBook, reading: Reading | None = None) -> Contents:
+    """Return what the upload says. Raises ImportFileError where it cannot be read at all."""
+    source = source_of(batch, reading)
+    problems = _problems(source, book)
+    skipped = Skipped()
+    columns, form = source.reading.columns, Form(source.reading.form)
+    named = _texts_under(source, "rules")
+    records = records_of(source.body, columns, form, book.players(named), skipped)
+    order = order_shown(_texts_under(source, "date"))
+    calendar = Calendar(today_of(batch), order, source.reading.year)
+    games = [game_of(record, calendar) for record in records]
+    if not games and not problems:
+        problems = (Note("no_games"),)
+    unit = guess_unit(numbers_of(games), book.starts(named))
+    return Contents(
+        source=source,
+        games=games,
+        unit=unit,
+        mapped=frozenset(split_target(column)[0] for column in columns if column),
+        notes=(*source.notes, *_notes(games, skipped, unit)),
+        problems=problems,
+    )
+
+
+def _texts_under(source: Source, key: str) -> set[str]:
+    places = [place for place, target in enumerate(source.reading.columns) if target == key]
+    return {row.cells[place] for row in source.body for place in places if place < len(row.cells)} - {""}
+
+
+def _problems(source: Source, book: RuleBook) -> tuple[Note, ...]:
+    """Return what is missing for any row to be read."""
+    columns = [column for column in source.reading.columns if column]
+    keys = {split_target(column)[0] for column in columns}
+    found = []
+    if book.current is None:
+        found.append(Note("no_rules"))
+    if "player" in keys and "raw" not in keys and "points" in keys:
+        found.append(Note("points_only"))
+    else:
+        found += [Note("column_missing", {"column": key}) for key in ("player", "raw") if key not in keys]
+    if "date" not in keys:
+        found.append(Note("column_missing", {"column": "date"}))
+    found += [Note("column_twice", {"column": column}) for column, count in Counter(columns).items() if count > 1]
+    if any(seat is None for key, seat in map(split_target, columns) if key == "player") and "wide" in _forms(columns):
+        found.append(Note("forms_mixed"))
+    return tuple(found)
+
+
+def _forms(columns: Sequence[str]) -> set[str]:
+    return {"wide" for _, seat in map(split_target, columns) if seat is not None}
+
+
+def _notes(games: Sequence[Game], skipped: Skipped, unit: int) -> list[Note]:
+    found = []
+    if skipped.totals:
+        found.append(Note("totals_skipped", {"count": skipped.totals}))
+    if skipped.headers:
+        found.append(Note("headers_skipped", {"count": skipped.headers}))
+    if skipped.carried:
+        found.append(Note("dates_carried", {"count": skipped.carried}))
+    if games and not any(game.seats_known for game in games):
+        found.append(Note("seats_by_order"))
+    if unit != 1:
+        found.append(Note("unit", {"unit": unit}))
+    return found
+
+
+def must_be_readable(contents: Contents) -> None:
+    """Raise ImportFileError for the first thing that keeps the file from being read."""
+    for problem in contents.problems:
+        raise ImportFileError(problem.code, **problem.values)

@@ -1,0 +1,91 @@
+"""The games of an upload that have errors, as a file like the upload itself, with the reasons."""
+
+import codecs
+import csv
+import io
+from collections.abc import Callable, Iterable, Sequence
+
+from django.utils.translation import gettext as _
+from openpyxl import Workbook
+from openpyxl.cell import WriteOnlyCell
+
+from league.core.imports.cells import escaped
+from league.core.imports.numbers import NumberError, parse_number
+from league.core.imports.tables import Row
+from league.services.imports.checks import Checked
+from league.services.imports.source import Source
+from league.services.imports.values import Note
+
+_MARKS = {"utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
+
+
+def leftover_file(checked: Checked, name: str, sentence: Callable[[Note], str]) -> tuple[str, bytes]:
+    """Return name and content of the file with the rows that have errors."""
+    source = checked.contents.source
+    reasons = {
+        line: " ".join(sentence(note) for note in outcome.notes)
+        for outcome in checked.with_status("error")
+        for line in outcome.game.lines
+    }
+    rows = list(_rows(source, reasons))
+    stem, _dot, ending = name.rpartition(".")
+    stem = stem or name or "import"
+    if source.is_workbook:
+        return f"{stem}-errors.xlsx", _workbook(rows)
+    text = _text(rows, source.reading.delimiter)
+    ending = ending.lower() if ending.lower() in {"csv", "tsv", "txt"} else "csv"
+    return f"{stem}-errors.{ending}", _encoded(text, source.reading.encoding)
+
+
+def _rows(source: Source, reasons: dict[int, str]) -> Iterable[list[str]]:
+    width = len(source.headers)
+    for row in source.header:
+        yield [*_padded(row, width), _("reason") if row is source.header[-1] else ""]
+    for row in source.body:
+        if row.line in reasons:
+            yield [*_padded(row, width), reasons[row.line]]
+
+
+def _padded(row: Row, width: int) -> list[str]:
+    cells = row.cells[:width]
+    return [_safe(cell) for cell in cells] + [""] * (width - len(cells))
+
+
+def _safe(cell: str) -> str:
+    """Return a cell of somebody's file that no spreadsheet takes for a formula; numbers stay."""
+    try:
+        parse_number(cell)
+    except NumberError:
+        return escaped(cell)
+    return cell
+
+
+def _text(rows: Sequence[Sequence[str]], delimiter: str) -> str:
+    output = io.StringIO(newline="")
+    csv.writer(output, delimiter=delimiter, lineterminator="\r\n").writerows(rows)
+    return output.getvalue()
+
+
+def _encoded(text: str, encoding: str) -> bytes:
+    try:
+        return _MARKS.get(encoding, b"") + text.encode(encoding)
+    except UnicodeEncodeError:
+        return codecs.BOM_UTF8 + text.encode()
+
+
+def _workbook(rows: Iterable[Sequence[str]]) -> bytes:
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet()
+    for row in rows:
+        cells = [WriteOnlyCell(sheet, value="") for _text in row]
+        for cell, text in zip(cells, row, strict=True):
+            cell.value = _control_free(text)
+            cell.data_type = "s"
+        sheet.append(cells)
+    output = io.BytesIO()
+    book.save(output)
+    return output.getvalue()
+
+
+def _control_free(text: str) -> str:
+    return "".join(char for char in text if char >= " " or char in "\t\n\r")

@@ -1,0 +1,193 @@
+"""Whom the names of a file mean, and the players made of names that nobody bears yet."""
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from league.core.imports.games import Game, PersonFacts
+from league.core.imports.names import Directory, Found, Person, Written, same_width, without_honorific
+from league.models import ImportBatch, League, Player
+from league.selectors.merging import current_player
+from league.services.history import Actor
+from league.services.people import PlayerFacts, add_player
+
+NEW = "new"
+GUEST = "guest"
+MADE = (NEW, GUEST)
+
+UNKNOWN = "unknown"
+"""Where `ImportBatch.options` keeps what becomes of names nobody has decided about."""
+
+
+@dataclass(slots=True)
+class People:
+    """The players of the league, and whom each name of the file means: a player's primary key, NEW, GUEST, or None."""
+
+    directory: Directory
+    players: dict[int, Player]
+    names: frozenset[str] = frozenset()
+    found: dict[Written, Found] = field(default_factory=dict)
+    decided: dict[Written, int | str] = field(default_factory=dict)
+
+    def meant(self, written: Written) -> int | str | None:
+        """Return whom a name means, None while somebody must decide."""
+        if (decision := self.decided.get(written)) is not None:
+            return decision
+        found = self.found[written]
+        return found.people[0] if found.how != "ask" else None
+
+    def identity(self, written: Written) -> Hashable:
+        """Return what two ways of writing one person have in common: the player, or the person to be made.
+
+        青木, 青木 in full width and 青木さん are one new player where the file has the bare name too, unless it gives
+        them keys or numbers of their own.
+        """
+        meant = self.meant(written)
+        if isinstance(meant, int):
+            return meant
+        plain, bare = same_width(written.name), without_honorific(written.name)
+        return (bare if bare in self.names else plain, written.key, written.number)
+
+    def how(self, written: Written) -> str:
+        """Return how a name was understood."""
+        decision = self.decided.get(written)
+        if decision is None:
+            return self.found[written].how
+        return decision if isinstance(decision, str) else "chosen"
+
+    def candidates(self, written: Written) -> tuple[Player, ...]:
+        """Return who comes to mind for a name."""
+        numbers = self.found[written].people or self.directory.alike(written.name)
+        return tuple(self.players[pk] for pk in numbers)
+
+
+def people_of(batch: ImportBatch, names: Iterable[Written]) -> People:
+    """Return the league's people with every name of the file looked up. Two queries."""
+    names = list(names)
+    people = _league_people(batch.league)
+    people.names = frozenset(same_width(written.name) for written in names)
+    people.found = {written: people.directory.find(written) for written in names}
+    _ask_about_namesakes(people, names)
+    choices: Mapping[str, str] = batch.names
+    unknown = batch.options.get(UNKNOWN, "")
+    for written in names:
+        choice = choices.get(written.id, "")
+        if choice in MADE:
+            people.decided[written] = choice
+        elif choice and int(choice) in people.players:
+            people.decided[written] = int(choice)
+        elif unknown in MADE and people.found[written] == Found("ask", ()):
+            people.decided[written] = unknown
+    return people
+
+
+def _league_people(league: League) -> People:
+    everybody = list(league.players.prefetch_related("aliases").select_related("merged_into__merged_into"))
+    by_pk = {player.pk: player for player in everybody}
+    names: dict[int, list[str]] = {player.pk: [] for player in everybody}
+    for player in everybody:
+        now = current_player(player)
+        own = [alias.name for alias in player.aliases.all()]
+        names[now.pk] += own if now.pk == player.pk else [player.name, *own]
+    standing = [player for player in everybody if player.merged_into_id is None]
+    directory = Directory.of(
+        Person(
+            pk=player.pk,
+            key=player.key,
+            name=player.name,
+            kana=player.kana,
+            romanised=player.romanised,
+            number=player.number,
+            aliases=tuple(names[player.pk]),
+        )
+        for player in standing
+    )
+    return People(directory, {player.pk: by_pk[player.pk] for player in standing})
+
+
+def _ask_about_namesakes(people: People, names: Iterable[Written]) -> None:
+    """Ask where the file tells two people apart, by key or number, whose one name the league knows once."""
+    apart: dict[tuple[int, str], list[Written]] = {}
+    for written in names:
+        found = people.found[written]
+        if found.how not in {"ask", "key", "number"} and (written.key or written.number):
+            apart.setdefault((found.people[0], same_width(written.name)), []).append(written)
+    for group in apart.values():
+        if len(group) > 1:
+            for written in group:
+                people.found[written] = replace(people.found[written], how="ask")
+
+
+def new_names(people: People, names: Iterable[Written]) -> list[Written]:
+    """Return the names that players are to be made of."""
+    return [written for written in names if people.meant(written) in MADE]
+
+
+def make_players(
+    league: League, people: People, games: Iterable[Game], by: Actor
+) -> tuple[dict[Written, Player], list[Player]]:
+    """Return the player behind every name in these games, and those that were made for it."""
+    facts = gathered_facts(games)
+    numbers = set(league.players.exclude(number="").values_list("number", flat=True))
+    keys = set(league.players.values_list("key", flat=True))
+    players: dict[Written, Player] = {}
+    made: list[Player] = []
+    twins: dict[Hashable, Player] = {}
+    for written, known in facts.items():
+        meant = people.meant(written)
+        if isinstance(meant, int):
+            players[written] = people.players[meant]
+            continue
+        twin = people.identity(written)
+        if twin not in twins:
+            free = replace(
+                written,
+                key="" if written.key in keys else written.key,
+                number="" if written.number in numbers else written.number,
+            )
+            keys.add(free.key)
+            numbers |= {free.number} - {""}
+            twins[twin] = _add(league, free, known, is_guest=meant == GUEST, by=by)
+            made.append(twins[twin])
+        players[written] = twins[twin]
+    return players, made
+
+
+def gathered_facts(games: Iterable[Game]) -> dict[Written, PersonFacts]:
+    """Return what the games say of each person; what stands first holds."""
+    facts: dict[Written, PersonFacts] = {}
+    for game in games:
+        for entry in game.entries:
+            known = facts.get(entry.written)
+            if known is None:
+                facts[entry.written] = entry.facts
+            elif entry.facts != known:
+                facts[entry.written] = _completed(known, entry.facts)
+    return facts
+
+
+def _completed(known: PersonFacts, other: PersonFacts) -> PersonFacts:
+    return PersonFacts(
+        kana=known.kana or other.kana,
+        romanised=known.romanised or other.romanised,
+        guest=other.guest if known.guest is None else known.guest,
+        visibility=known.visibility or other.visibility,
+        active=other.active if known.active is None else known.active,
+        aliases=known.aliases or other.aliases,
+    )
+
+
+def _add(league: League, written: Written, known: PersonFacts, *, is_guest: bool, by: Actor) -> Player:
+    facts = PlayerFacts(
+        name=written.name,
+        kana=known.kana,
+        romanised=known.romanised,
+        number=written.number,
+        is_guest=is_guest if known.guest is None else known.guest,
+        visibility=known.visibility or Player.Visibility.PUBLIC,
+        aliases=known.aliases,
+    )
+    player = add_player(league=league, facts=facts, by=by, key=written.key or None)
+    if known.active is False:
+        player.is_active = False
+        player.save(update_fields=["is_active"])
+    return player

@@ -1,0 +1,274 @@
+"""The run of an import: one transaction that adds and changes everything, or leaves no trace."""
+
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.db import connection, connections, transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from league.core.imports.games import Numbering
+from league.core.imports.names import Written
+from league.core.periods import moment_on
+from league.models import Hanchan, ImportBatch, Job, League, Player, Revision, Session
+from league.services.boards import Progress, StoppedError, mark_stale
+from league.services.bulk import BATCH, Slot, prepare, store_unmarked
+from league.services.calendar import set_session_state
+from league.services.history import Actor
+from league.services.imports.checks import Checked, Outcome, check, to_be_made, wanted_result, wants_voided
+from league.services.imports.people import make_players
+from league.services.imports.reports import label_of, report_on
+from league.services.imports.sessions import Place, make_sessions
+from league.services.imports.source import today_of
+from league.services.imports.values import ImportFileError, Report
+from league.services.results import (
+    EVENING,
+    ChangedMeanwhileError,
+    Placing,
+    Result,
+    correct_hanchan,
+    restore_hanchan,
+    result_of,
+    void_hanchan,
+)
+
+Heard = Callable[[Progress], None]
+
+LEAVE_OUT = "leave_out_errors"
+"""Where `ImportBatch.options` keeps whether games with errors are left out."""
+
+SOURCE = "import"
+"""What the history calls the place an import comes from."""
+
+CLOSE_TOGETHER = 600
+"""More hanchan than this in a session lie seconds instead of minutes apart, so that they stay within a day."""
+
+OVER = (ImportBatch.State.DONE, ImportBatch.State.UNDONE)
+
+
+def run_import(batch_id: int, by: Actor, heard: Heard) -> dict[str, Any]:
+    """Store what an import brings and return how much that was; one that was run already changes nothing.
+
+    Raises ImportFileError "not_ready" when it cannot be run as it is, StoppedError when `heard` does.
+    """
+    batch = ImportBatch.objects.select_related("league__current_version").get(pk=batch_id)
+    if batch.state in OVER:
+        return _figures(batch)
+    try:
+        return _run(batch, by, heard)
+    except BaseException as error:
+        expected = isinstance(error, (ImportFileError, StoppedError))
+        state = ImportBatch.State.DRAFT if expected else ImportBatch.State.FAILED
+        ImportBatch.objects.filter(pk=batch.pk, state=ImportBatch.State.RUNNING).update(state=state)
+        raise
+
+
+def _run(batch: ImportBatch, by: Actor, heard: Heard) -> dict[str, Any]:
+    seen = _last_revision(batch.league)
+    checked = check(batch, lambda done, games: heard(Progress(done, 2 * games, str(batch))))
+    with beside(heard) as told, transaction.atomic():
+        locked = ImportBatch.objects.select_for_update(of=("self",)).get(pk=batch.pk)
+        if locked.state in OVER:
+            return _figures(locked)
+        # Results go on being entered meanwhile: they need the league's row too, but not its key.
+        League.objects.select_for_update(no_key=True).get(pk=batch.league_id)
+        if _last_revision(batch.league) != seen:
+            checked = check(batch)
+        report = report_on(checked, leaves_out_errors=bool(batch.options.get(LEAVE_OUT)))
+        if not report.is_ready:
+            raise ImportFileError("not_ready")
+        made = _Run(batch, checked, by, told).store()
+        headers = checked.contents.source.headers
+        batch.reading = {**checked.contents.source.reading.plain(), "headers": headers}
+        batch.report, batch.made = report.plain(), made
+        batch.state, batch.run_at = ImportBatch.State.DONE, timezone.now()
+        batch.save(update_fields=["reading", "report", "made", "state", "run_at"])
+    return _figures(batch)
+
+
+def _figures(batch: ImportBatch) -> dict[str, Any]:
+    report = Report.read(batch.report or Report().plain())
+    return {"batch": batch.pk, "added": report.added, "changed": report.changed, "same": report.same}
+
+
+def _last_revision(league: League) -> int:
+    """Return what grows with every change to the league, so that a check can be trusted as long as it has not."""
+    last: int | None = Revision.objects.filter(league=league).aggregate(last=Max("pk"))["last"]
+    return last or 0
+
+
+@contextmanager
+def beside(heard: Heard) -> Iterator[Heard]:
+    """Give a `heard` whose writing others see at once, although the transaction around it is not over yet.
+
+    SQLite lets nobody write beside a transaction: there the progress stands still until it ends.
+    """
+    if connection.vendor != "postgresql":
+        yield lambda progress: None
+        return
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            yield lambda progress: pool.submit(heard, progress).result()
+        finally:
+            pool.submit(connections.close_all).result()
+
+
+@dataclass(slots=True)
+class _Run:
+    """The rows of one run as they are made."""
+
+    batch: ImportBatch
+    checked: Checked
+    by: Actor
+    heard: Heard
+    players: dict[Written, Player] = field(default_factory=dict)
+    made: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def league(self) -> League:
+        return self.batch.league
+
+    def store(self) -> dict[str, Any]:
+        added, changed = self.checked.with_status("added"), self.checked.with_status("changed")
+        sessions = self._make_sessions(added)
+        games = [outcome.game for outcome in (*added, *changed)]
+        self.players, people = make_players(self.league, self.checked.people, games, self.by)
+        self._bring_back()
+        self.made = {
+            "sessions": [session.pk for session in sessions],
+            "players": [player.pk for player in people],
+            "changed": [],
+            "hanchan": [],
+        }
+        total = len(added) + len(changed)
+        self._add(added, total)
+        for done, outcome in enumerate(changed, start=len(added) + 1):
+            self._change(outcome)
+            self.heard(Progress(total + done, 2 * total, label_of(outcome.game)))
+        return self.made
+
+    def _make_sessions(self, added: list[Outcome]) -> list[Session]:
+        _names, places = to_be_made(self.checked)
+        for outcome in added:
+            if outcome.place is not None:
+                outcome.place.tables = max(outcome.place.tables, outcome.game.table or 1)
+        made = make_sessions(self.league, places, today_of(self.batch), self.by)
+        for place in self.checked.places.found.values():
+            if place.session is not None and place.session.state == Session.State.WITHDRAWN:
+                set_session_state(session=place.session, state=Session.State.CLOSED, by=self.by)
+        return made
+
+    def _bring_back(self) -> None:
+        """Let players play again whom only the undoing of an import had set aside."""
+        undone = self.league.imports.filter(state=ImportBatch.State.UNDONE).values_list("made", flat=True)
+        set_aside = {pk for made in undone for pk in (made or {}).get("players", ())}
+        for player in {player.pk: player for player in self.players.values()}.values():
+            if player.pk in set_aside and not player.is_active:
+                player.is_active = True
+                player.save(update_fields=["is_active"])
+
+    def _add(self, outcomes: list[Outcome], total: int) -> None:
+        places = list({id(place): place for outcome in outcomes if (place := outcome.place)}.values())
+        numbering = numbering_of(places)
+        clocks = _clocks(self.league, places, outcomes)
+        days = set()
+        for start in range(0, len(outcomes), BATCH):
+            chunk = outcomes[start : start + BATCH]
+            prepared = [prepare(self._slot(each, numbering, clocks), self._result(each), self.by) for each in chunk]
+            stored = store_unmarked(self.league, prepared, self.by)
+            self.made["hanchan"] += [[hanchan.pk, hanchan.version] for hanchan in stored]
+            days |= {hanchan.day for hanchan in stored}
+            self.heard(Progress(total + start + len(chunk), 2 * total, label_of(chunk[-1].game)))
+        mark_stale(self.league, days)
+
+    def _result(self, outcome: Outcome) -> Result:
+        players = [self.players[entry.written] for entry in outcome.game.entries]
+        return wanted_result(outcome, players, None, self.checked.contents.mapped)
+
+    def _slot(self, outcome: Outcome, numbering: Numbering, clocks: dict[int, Iterator[datetime]]) -> Slot:
+        game, place, rules = outcome.game, outcome.place, outcome.rules
+        assert place is not None
+        assert place.session is not None
+        assert rules is not None
+        table, number = numbering.place(place.session.pk, game.table, game.round)
+        return Slot(
+            session=place.session,
+            version=rules.version,
+            rules=rules.rules,
+            table=table,
+            round=number,
+            played_at=game.played_at.astimezone(UTC) if game.played_at else next(clocks[place.session.pk]),
+            key=game.key or None,
+            state=game.state or Hanchan.State.RECORDED,
+        )
+
+    def _change(self, outcome: Outcome) -> None:
+        hanchan = Hanchan.objects.select_related("league", "session__league", "ruleset_version").get(
+            pk=outcome.existing or 0
+        )
+        game, rules = outcome.game, outcome.rules
+        reason = _("Import of %(file)s") % {"file": str(self.batch)}
+        players = [self.players[entry.written] for entry in game.entries]
+        mapped = self.checked.contents.mapped
+        before = result_of(hanchan)
+        result = wanted_result(outcome, players, before, mapped)
+        own_rules = rules.version if rules is not None and game.rules else None
+        placing = Placing(game.table or hanchan.table, game.round, game.played_at, own_rules)
+        first = hanchan.version
+        try:
+            current = correct_hanchan(
+                hanchan=hanchan, seen_version=outcome.version, result=result, placing=placing, by=self.by, reason=reason
+            )
+        except ChangedMeanwhileError as error:
+            raise ImportFileError("changed_meanwhile", game=label_of(game)) from error
+        if wants_voided(game) != current.is_voided:
+            turn = void_hanchan if wants_voided(game) else restore_hanchan
+            current = turn(hanchan=current, by=self.by, reason=reason)
+        self.made["changed"].append([current.pk, current.version, current.version - first])
+
+
+def numbering_of(places: list[Place]) -> Numbering:
+    """Return which tables and rounds of the sessions are taken by hanchan that stand. One query."""
+    numbering = Numbering()
+    standing = Hanchan.objects.exclude(state=Hanchan.State.VOIDED)
+    rows = standing.filter(session__in=[place.session for place in places if place.session])
+    for session, table, number in rows.order_by().values_list("session", "table", "round"):
+        numbering.take(session, table, number)
+    return numbering
+
+
+def _clocks(league: League, places: list[Place], outcomes: list[Outcome]) -> dict[int, Iterator[datetime]]:
+    """Return for each session the moments that its games get one after the other, where the file gives none."""
+    counts: dict[int, int] = {}
+    for outcome in outcomes:
+        if outcome.place is not None and outcome.place.session is not None:
+            counts[outcome.place.session.pk] = counts.get(outcome.place.session.pk, 0) + 1
+    sessions = {place.session.pk: place.session for place in places if place.session is not None}
+    last: Mapping[int, datetime] = dict(
+        Hanchan.objects.filter(session__in=sessions)
+        .order_by()
+        .values("session")
+        .annotate(last=Max("played_at"))
+        .values_list("session", "last")
+    )
+    return {pk: _moments(league, session, last.get(pk), counts.get(pk, 0)) for pk, session in sessions.items()}
+
+
+def _moments(league: League, session: Session, last: datetime | None, count: int) -> Iterator[datetime]:
+    step = timedelta(minutes=1) if count <= CLOSE_TOGETHER else timedelta(seconds=1)
+    evening = moment_on(session.date, EVENING, league.time_zone, league.day_boundary)
+    follows = last is not None and last >= evening and league.day_of(last + count * step) == session.date
+    moment = last + step if follows and last is not None else evening
+    while True:
+        yield moment
+        moment += step
+
+
+def import_job(job: Job, heard: Heard) -> dict[str, Any]:
+    """Run the import that a job was started for."""
+    return run_import(job.parameters["batch"], Actor(job.created_by, SOURCE), heard)

@@ -1,0 +1,140 @@
+"""Which session of the league a game of a file belongs to, and the sessions that are to be made."""
+
+import re
+import secrets
+import unicodedata
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from league.core.imports.games import SessionRef
+from league.core.readings import folded
+from league.models import League, Revision, Session
+from league.services.history import Actor, Change, write_revision
+from league.services.imports.contents import RuleBook, Rules
+from league.services.imports.values import Note
+
+_NUMBERED = re.compile(r"(?:第\s*)?(\d{1,6})\s*(?:節|回|回戦)?|session\s*(\d{1,6})", re.IGNORECASE | re.ASCII)
+
+
+def number_in(label: str) -> int | None:
+    """Return the number that a label such as 第3節, Session 3 or 3 consists of; None for a title."""
+    found = _NUMBERED.fullmatch(unicodedata.normalize("NFKC", label).strip())
+    number = int(found[1] or found[2]) if found else 0
+    return number or None
+
+
+@dataclass(slots=True)
+class Place:
+    """A session that games go to: one of the league, or one to be made of `ref` under `rules`."""
+
+    ref: SessionRef
+    rules: Rules | None
+    session: Session | None = None
+    problem: Note | None = None
+    tables: int = 1
+
+    @property
+    def label(self) -> str:
+        """What people call it."""
+        return f"{self.ref.day.isoformat()} {self.ref.title or self.ref.label}".strip()
+
+
+@dataclass(slots=True)
+class Places:
+    """The sessions of a file, looked up in the league. One query."""
+
+    league: League
+    book: RuleBook
+    found: dict[tuple[str, ...], Place] = field(default_factory=dict)
+    by_key: dict[str, Session] = field(default_factory=dict)
+    by_day: dict[date, list[Session]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for session in self.league.sessions.order_by("number"):
+            session.league = self.league
+            self.by_key[session.key] = session
+            if session.state != Session.State.WITHDRAWN:
+                self.by_day.setdefault(session.date, []).append(session)
+
+    def place_of(self, ref: SessionRef) -> Place:
+        """Return where games that name a session go."""
+        if ref.id not in self.found:
+            self.found[ref.id] = self._looked_up(ref)
+        return self.found[ref.id]
+
+    def _looked_up(self, ref: SessionRef) -> Place:
+        if ref.key in self.by_key:
+            return self._at(ref, self.by_key[ref.key])
+        on_that_day = [] if ref.key else self.by_day.get(ref.day, [])
+        if ref.label:
+            on_that_day = [session for session in on_that_day if _is_called(session, ref.label)]
+        if len(on_that_day) == 1:
+            return self._at(ref, on_that_day[0])
+        if on_that_day:
+            note = Note("session_unclear", {"date": ref.day.isoformat(), "count": len(on_that_day)})
+            return Place(ref, self.book.current, problem=note)
+        rules = self.book.named(ref.rules) if ref.rules else self.book.current
+        problem = Note("rules_unknown", {"text": ref.rules}) if rules is None and ref.rules else None
+        return Place(ref, rules, problem=problem)
+
+    def _at(self, ref: SessionRef, session: Session) -> Place:
+        return Place(ref, self.book.of(session.ruleset_version_id), session)
+
+
+def _is_called(session: Session, label: str) -> bool:
+    if session.title:
+        return folded(session.title) == folded(label)
+    return session.number == number_in(label) or folded(str(session)) == folded(label)
+
+
+def make_sessions(league: League, places: list[Place], today: date, by: Actor) -> list[Session]:
+    """Make the sessions that are missing, oldest first; return those that were made."""
+    taken = set(league.sessions.values_list("number", flat=True))
+    keys = set(league.sessions.values_list("key", flat=True))
+    wanted = {number for place in places if (number := _wanted_number(place.ref)) is not None}
+    made = []
+    for place in sorted(places, key=lambda each: (each.ref.day, _wanted_number(each.ref) or 0)):
+        number = _wanted_number(place.ref)
+        kept = number is not None and number not in taken
+        if number is None or not kept:
+            number = max(taken | wanted, default=0) + 1
+        taken.add(number)
+        facts = _facts(place, today) | {"number": number, "title": _title(place.ref, is_number_kept=kept)}
+        if facts["key"] in keys:
+            facts["key"] = f"s-{secrets.token_hex(6)}"
+        keys.add(facts["key"])
+        place.session = _make(league, place, facts, by)
+        made.append(place.session)
+    return made
+
+
+def _facts(place: Place, today: date) -> dict[str, Any]:
+    ref = place.ref
+    return {
+        "key": ref.key or f"s-{secrets.token_hex(6)}",
+        "date": ref.day,
+        "venue": ref.venue,
+        "tables": place.tables if ref.tables is None else ref.tables,
+        "state": ref.state or (Session.State.CLOSED if ref.day < today else Session.State.OPEN),
+    }
+
+
+def _wanted_number(ref: SessionRef) -> int | None:
+    return ref.number if ref.number is not None else number_in(ref.label)
+
+
+def _title(ref: SessionRef, *, is_number_kept: bool) -> str:
+    if ref.title is not None:
+        return ref.title
+    # A session called by its number alone has no title, unless somebody else has that number.
+    return "" if number_in(ref.label) is not None and is_number_kept else ref.label
+
+
+def _make(league: League, place: Place, facts: dict[str, Any], by: Actor) -> Session:
+    assert place.rules is not None
+    session = Session.objects.create(league=league, ruleset_version=place.rules.version, **facts)
+    told = {name: facts[name] for name in ("title", "venue", "tables")}
+    after = {**told, "date": str(session.date), "state": str(session.state), "rules": str(place.rules.version)}
+    write_revision(league, session, Change(Revision.Action.CREATED, after=after), by)
+    return session

@@ -1,0 +1,130 @@
+"""A stored upload as rows of text, and how it is read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from django.utils import timezone
+
+from league.core.imports.columns import Form
+from league.core.imports.decode import ENCODINGS, DecodeError, decode, is_workbook
+from league.core.imports.headers import all_targets, columns_of, form_of, suggest_layout
+from league.core.imports.tables import Row, TableError, read_table
+from league.models import ImportBatch
+from league.services.imports.values import IGNORED, Encoding, ImportFileError, Note, Reading
+from league.services.imports.workbook import ALL_SHEETS, alike_sheets, read_sheet, sheet_names
+
+REMEMBERED = 20
+"""So many imports of a league are searched for one with the same columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """All rows of a file, how they were found, and what else could have been chosen."""
+
+    rows: tuple[Row, ...]
+    reading: Reading
+    is_workbook: bool
+    encodings: tuple[Encoding, ...] = ()
+    sheets: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def header(self) -> tuple[Row, ...]:
+        """The header rows."""
+        return self.rows[self.reading.header_row : self.reading.header_row + self.reading.header_rows]
+
+    @property
+    def body(self) -> tuple[Row, ...]:
+        """The rows below the header."""
+        return self.rows[self.reading.header_row + self.reading.header_rows :]
+
+    @property
+    def headers(self) -> list[str]:
+        """One header per column, also for columns that have cells but none."""
+        width = max((len(row.cells) for row in self.rows[:LOOKED_AT]), default=0)
+        texts = [[row.cells[at] for row in self.header if at < len(row.cells)] for at in range(width)]
+        return [" ".join(dict.fromkeys(text for text in parts if text)) for parts in texts]
+
+
+LOOKED_AT = 200
+
+
+def source_of(batch: ImportBatch, reading: Reading | None = None) -> Source:
+    """Return the rows of an upload as `reading` says, as was stored, or as they suggest. Raises ImportFileError."""
+    stored = reading or (Reading.read(batch.reading) if batch.reading else Reading())
+    data = bytes(batch.data)
+    found = _workbook(data, stored) if is_workbook(data) else _text(data, stored)
+    if not found.rows:
+        raise ImportFileError("empty")
+    chosen = reading is not None or bool(batch.reading)
+    source = replace(found, reading=_completed(found.rows, found.reading, is_chosen=chosen))
+    return source if chosen else _remembered(batch, source)
+
+
+def _text(data: bytes, reading: Reading) -> Source:
+    try:
+        decoded = decode(data, reading.encoding)
+        table = read_table(decoded.text, reading.delimiter)
+    except (DecodeError, TableError) as error:
+        raise ImportFileError(error.code, **error.values) from error
+    notes = [Note("quotes_ignored")] if table.quotes_ignored else []
+    if len(decoded.fitting) > 1 and not decoded.text.isascii() and not reading.encoding:
+        notes.append(Note("encoding_unsure"))
+    return Source(
+        rows=table.rows,
+        reading=replace(reading, encoding=decoded.encoding, delimiter=table.delimiter, sheet=""),
+        is_workbook=False,
+        encodings=tuple(Encoding(code, code in decoded.fitting) for code in ENCODINGS),
+        notes=tuple(notes),
+    )
+
+
+def _workbook(data: bytes, reading: Reading) -> Source:
+    names = sheet_names(data)
+    alike = alike_sheets(data)
+    sheet = reading.sheet or (ALL_SHEETS if len(alike) > 1 and len(alike) == len(names) else alike[0] if alike else "")
+    return Source(
+        rows=read_sheet(data, sheet),
+        reading=replace(reading, encoding="", delimiter="", sheet=sheet),
+        is_workbook=True,
+        sheets=(ALL_SHEETS, *names) if len(names) > 1 else names,
+    )
+
+
+def _completed(rows: Sequence[Row], reading: Reading, *, is_chosen: bool) -> Reading:
+    """Fill in what nobody has chosen. Raises ImportFileError for choices that cannot be."""
+    if not is_chosen:
+        layout = suggest_layout(rows)
+        return replace(
+            reading,
+            header_row=layout.header_row,
+            header_rows=layout.header_rows,
+            form=layout.form,
+            columns=layout.columns,
+        )
+    if not (0 <= reading.header_row < len(rows) and 0 <= reading.header_rows <= 2):
+        raise ImportFileError("unknown_header", row=reading.header_row + 1)
+    if not reading.columns:
+        columns = columns_of(rows[reading.header_row : reading.header_row + reading.header_rows])
+        return replace(reading, columns=columns, form=form_of(columns))
+    known = {IGNORED, *all_targets(Form.LONG), *all_targets(Form.WIDE)}
+    if unknown := [column for column in reading.columns if column not in known]:
+        raise ImportFileError("unknown_column", column=unknown[0])
+    return replace(reading, form=form_of(reading.columns))
+
+
+def _remembered(batch: ImportBatch, source: Source) -> Source:
+    """Read a file as the league read one with the same header before."""
+    earlier = batch.league.imports.exclude(pk=batch.pk).exclude(run_at=None).order_by("-run_at")
+    for reading in earlier.values_list("reading", flat=True)[:REMEMBERED]:
+        if reading.get("headers") == source.headers:
+            old = Reading.read(reading)
+            kept = replace(source.reading, columns=old.columns, form=old.form, year=0)
+            return replace(source, reading=kept)
+    return source
+
+
+def today_of(batch: ImportBatch) -> date:
+    """Return the league's present day."""
+    return batch.league.day_of(timezone.now())

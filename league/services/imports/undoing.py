@@ -1,0 +1,186 @@
+"""Taking an import back: what nobody has touched since goes, the rest stays and is named."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from league.models import Hanchan, ImportBatch, League, Player, Revision, RulesetVersion, Session
+from league.selectors.merging import current_player
+from league.services.boards import mark_stale
+from league.services.bulk import BATCH, void_unmarked
+from league.services.calendar import set_session_state
+from league.services.history import Actor, Change, write_revision
+from league.services.imports.values import ImportFileError, Undone
+from league.services.results import Placing, Result, ResultError, correct_hanchan, restore_hanchan, void_hanchan
+from scoring.core import FinishedGame, ScoringError, read_game
+
+UNDO_WITHIN = timedelta(days=7)
+
+
+def may_be_undone(batch: ImportBatch, now: datetime) -> bool:
+    """Whether the import was run so lately that it can be taken back."""
+    return batch.state == ImportBatch.State.DONE and batch.run_at is not None and now - batch.run_at <= UNDO_WITHIN
+
+
+@transaction.atomic
+def undo(batch_id: int, reason: str, by: Actor) -> Undone:
+    """Take an import back and return what that did. Raises ImportFileError."""
+    batch = ImportBatch.objects.select_for_update(of=("self",)).select_related("league").get(pk=batch_id)
+    if batch.state != ImportBatch.State.DONE:
+        raise ImportFileError("not_done")
+    if not may_be_undone(batch, timezone.now()):
+        raise ImportFileError("too_late", days=UNDO_WITHIN.days)
+    if not reason.strip():
+        raise ImportFileError("reason_missing")
+    League.objects.select_for_update(no_key=True).get(pk=batch.league_id)
+    work = _Undoing(batch.league, by, reason.strip())
+    made: dict[str, Any] = batch.made or {}
+    work.void(made.get("hanchan", ()))
+    work.put_back(made.get("changed", ()))
+    mark_stale(batch.league, work.days)
+    sessions = work.withdraw(made.get("sessions", ()))
+    people = work.set_aside(made.get("players", ()))
+    batch.state, batch.undone_at = ImportBatch.State.UNDONE, timezone.now()
+    batch.save(update_fields=["state", "undone_at"])
+    return Undone(work.voided, work.corrected, sessions, people, tuple(work.left))
+
+
+@dataclass(slots=True)
+class _Undoing:
+    league: League
+    by: Actor
+    reason: str
+    days: set[date] = field(default_factory=set)
+    left: list[str] = field(default_factory=list)
+    voided: int = 0
+    corrected: int = 0
+
+    def void(self, added: Sequence[Sequence[int]]) -> None:
+        versions: dict[int, int] = {line[0]: line[1] for line in added}
+        for start in range(0, len(added), BATCH):
+            rows = _locked([pk for pk, _ in added[start : start + BATCH]])
+            standing = [hanchan for hanchan in rows if not hanchan.is_voided]
+            untouched = [hanchan for hanchan in standing if hanchan.version == versions[hanchan.pk]]
+            self.left += [_label(hanchan) for hanchan in standing if hanchan.version != versions[hanchan.pk]]
+            void_unmarked(self.league, untouched, self.reason, self.by)
+            self.days |= {hanchan.day for hanchan in untouched}
+            self.voided += len(untouched)
+
+    def put_back(self, changed: Sequence[Sequence[int]]) -> None:
+        for pk, version, steps in changed:
+            hanchan = _locked([pk])[0]
+            if hanchan.version != version:
+                self.left.append(_label(hanchan))
+                continue
+            try:
+                with transaction.atomic():
+                    self._put_back(hanchan, _before(hanchan, steps))
+            except (ResultError, ScoringError):
+                # Whoever sat there was merged meanwhile, for instance: the correction stays and is named.
+                self.left.append(_label(hanchan))
+                continue
+            self.corrected += 1
+
+    def _put_back(self, hanchan: Hanchan, before: dict[str, Any]) -> None:
+        placing = Placing(
+            table=before["table"],
+            round=before["round"],
+            played_at=datetime.fromisoformat(before["played_at"]),
+            ruleset_version=RulesetVersion.objects.get(pk=before["ruleset_version"]),
+        )
+        current = correct_hanchan(
+            hanchan=hanchan,
+            seen_version=hanchan.version,
+            result=_result_from(self.league, before),
+            placing=placing,
+            by=self.by,
+            reason=self.reason,
+        )
+        was_voided = before["state"] == Hanchan.State.VOIDED
+        if was_voided != current.is_voided:
+            turn = void_hanchan if was_voided else restore_hanchan
+            turn(hanchan=current, by=self.by, reason=self.reason)
+
+    def withdraw(self, sessions: Sequence[int]) -> int:
+        """Withdraw the sessions in which nothing is left; return how many."""
+        empty = [session for session in self.league.sessions.filter(pk__in=sessions) if not _is_used(session)]
+        for session in empty:
+            session.league = self.league
+            set_session_state(session=session, state=Session.State.WITHDRAWN, by=self.by)
+        return len(empty)
+
+    def set_aside(self, players: Sequence[int]) -> int:
+        """Set aside the players who have nothing else; return how many."""
+        idle = [player for player in self.league.players.filter(pk__in=players) if not _plays(player)]
+        for player in idle:
+            if player.is_active:
+                player.is_active = False
+                player.save(update_fields=["is_active"])
+                change = Change(Revision.Action.CHANGED, {"is_active": True}, {"is_active": False}, self.reason)
+                write_revision(self.league, player, change, self.by)
+        return len(idle)
+
+
+def _locked(numbers: Iterable[int]) -> list[Hanchan]:
+    rows = Hanchan.objects.select_for_update(of=("self",)).filter(pk__in=list(numbers)).order_by("pk")
+    related = rows.select_related("league", "session", "ruleset_version")
+    return list(related.prefetch_related("seats__player", "incidents"))
+
+
+def _label(hanchan: Hanchan) -> str:
+    return f"{hanchan.day.isoformat()} {hanchan}"
+
+
+def _before(hanchan: Hanchan, steps: int) -> dict[str, Any]:
+    """Return how a hanchan was before the import changed it in so many steps, all of them its latest."""
+    revisions = Revision.objects.filter(league_id=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
+    facts = (Revision.Action.CORRECTED, Revision.Action.VOIDED, Revision.Action.RESTORED)
+    latest = revisions.filter(action__in=facts).order_by("-pk")[:steps]
+    before: dict[str, Any] = list(latest)[-1].before or {}
+    return before
+
+
+def _result_from(league: League, before: dict[str, Any]) -> Result:
+    players = {player.pk: player for player in league.players.select_related("merged_into__merged_into")}
+    seats, incidents = before["seats"], before["incidents"]
+    return Result(
+        players=tuple(current_player(players[seat["player"]]) for seat in seats),
+        game=_game_from(before["sticks_left"], seats, incidents),
+        note=before["note"],
+        end_reason=before["end_reason"],
+        yakuman=tuple((each["seat"], each["note"]) for each in incidents if each["kind"] == "yakuman"),
+    )
+
+
+def _game_from(sticks: int, seats: Sequence[dict[str, Any]], incidents: Sequence[dict[str, Any]]) -> FinishedGame:
+    def counts(name: str) -> list[int]:
+        values = [seat[name] for seat in seats]
+        return values if any(values) else []
+
+    return read_game(
+        {
+            "raw": [seat["raw"] for seat in seats],
+            "sticks_left": sticks,
+            "busts": [{"seat": each["seat"], **each["detail"]} for each in incidents if each["kind"] == "bust"],
+            "chombo": counts("chombo"),
+            "chips": counts("chips"),
+            "deposits": counts("deposits"),
+        }
+    )
+
+
+def _is_used(session: Session) -> bool:
+    standing = session.hanchan.exclude(state=Hanchan.State.VOIDED)
+    points = session.points_without_hanchan.filter(withdrawn=False)
+    return standing.exists() or points.exists() or session.planned_seats.exists()
+
+
+def _plays(player: Player) -> bool:
+    standing = player.seats.exclude(hanchan__state=Hanchan.State.VOIDED)
+    points = player.points_without_hanchan.filter(withdrawn=False)
+    others = (standing, points, player.adjustments.filter(withdrawn=False), player.merged.all())
+    return player.user_id is not None or player.merged_into_id is not None or any(each.exists() for each in others)
