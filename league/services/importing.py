@@ -37,7 +37,23 @@ from league.services.imports.values import (
 from league.services.jobs import UNDER_WAY, start_job
 from league.wording.importing import sentence
 
-__all__ = ["GUEST", "NEW"]
+__all__ = [
+    "AT_ONCE",
+    "GUEST",
+    "MOST_BYTES",
+    "NEW",
+    "checked",
+    "create_batch",
+    "decide_names",
+    "error_file",
+    "looked",
+    "may_be_undone",
+    "names_in",
+    "read_as",
+    "set_options",
+    "start_import",
+    "undo_import",
+]
 
 MOST_BYTES = 32 * 1024 * 1024
 """An upload beyond this is refused."""
