@@ -33,14 +33,10 @@ class Sending:
     @classmethod
     def read(cls, data: QueryDict) -> Sending:
         """Return what can be read; what makes no sense is taken for unsaid."""
-        key, moment = None, None
+        key = None
         with suppress(ValueError):
             key = UUID(data.get("client_key", ""))
-        with suppress(ValueError):
-            moment = parse_datetime(data.get("entered_at", ""))
-        if moment is not None and (timezone.is_naive(moment) or moment > timezone.now() + CLOCKS_DIFFER):
-            moment = None
-        return cls(key, moment, data.get("unsent") == "1", data)
+        return cls(key, _moment(data.get("entered_at", "")), data.get("unsent") == "1", data)
 
     def placed(self, placing: Placing, session: Session, table: int | None) -> Placing:
         """Return where and when it was played: what was typed on the evening was played then, not when it arrived.
@@ -63,3 +59,13 @@ class Sending:
             return None
         typed = {name: texts for name, texts in self.data.lists() if name not in NOT_TYPED}
         return Sent(self.client_key, typed, self.entered_at)
+
+
+def _moment(text: str) -> datetime | None:
+    """Return when something was typed; None for what no phone of these weeks can have meant."""
+    moment, now = None, timezone.now()
+    with suppress(ValueError):
+        moment = parse_datetime(text)
+    if moment is None or timezone.is_naive(moment) or abs(moment.year - now.year) > 1:
+        return None
+    return moment if moment <= now + CLOCKS_DIFFER else None

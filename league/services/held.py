@@ -14,6 +14,9 @@ from league.services.history import Actor, Change, write_revision
 MOST_FIELDS = 150
 LONGEST = 500
 
+MOST_WAITING = 100
+"""More results of one table are never held at a time: so many nobody has typed in good faith."""
+
 
 @dataclass(frozen=True, slots=True)
 class Refused:
@@ -33,27 +36,42 @@ class Sent:
 
 
 @transaction.atomic
-def hold(*, session: Session, table: int, sent: Sent, refused: Refused, by: Actor) -> HeldResult:
-    """Keep a result that could not be stored; the same key once more replaces what was held, and is held once."""
-    typed = {name: [text[:LONGEST] for text in texts] for name, texts in list(sent.typed.items())[:MOST_FIELDS]}
+def hold(*, session: Session, table: int, sent: Sent, refused: Refused, by: Actor) -> HeldResult | None:
+    """Keep a result that could not be stored; the same key once more replaces what was held, and is held once.
+
+    None where so many wait already that this cannot be an evening.
+    """
+    Session.objects.select_for_update().get(pk=session.pk)
     facts = {
         "table": table,
-        "typed": typed,
+        "typed": _storable(sent.typed),
         "reason": refused.reason,
-        "sentence": refused.sentence[:LONGEST],
+        "sentence": _plain(refused.sentence),
         "device": by.device,
         "source": by.source,
         "entered_at": sent.entered_at,
     }
-    known = HeldResult.objects.select_for_update().filter(client_key=sent.client_key).first()
+    known = HeldResult.objects.filter(client_key=sent.client_key).first()
     if known is not None and known.session_id == session.pk:
         if known.settled_at is None:
             for name, value in facts.items():
                 setattr(known, name, value)
             known.save()
         return known
+    if session.held_results.filter(table=table, settled_at=None).count() >= MOST_WAITING:
+        return None
     key = sent.client_key if known is None else uuid4()
     return HeldResult.objects.create(league=session.league, session=session, client_key=key, **facts)
+
+
+def _storable(typed: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return the fields without what no database takes, and no more of them than a page has."""
+    kept = list(typed.items())[:MOST_FIELDS]
+    return {_plain(name): [_plain(text) for text in texts[:MOST_FIELDS]] for name, texts in kept}
+
+
+def _plain(text: str) -> str:
+    return text.replace("\0", "")[:LONGEST]
 
 
 def settle_held(hanchan: Hanchan, by: Actor) -> None:

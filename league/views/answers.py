@@ -61,5 +61,4 @@ def _keep(desk: Desk, sending: Sending, refusal: Refused) -> bool:
     sent = sending.sent() if sending.was_kept else None
     if sent is None:
         return False
-    hold(session=desk.session, table=desk.table, sent=sent, refused=refusal, by=desk.by)
-    return True
+    return hold(session=desk.session, table=desk.table, sent=sent, refused=refusal, by=desk.by) is not None

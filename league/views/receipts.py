@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from league.models import Hanchan, League
@@ -25,6 +26,13 @@ from league.views.hanchan import UNDONE, hanchan_of, people_of
 UNDO_SECONDS = 30
 UNDO_GRACE = 10
 """Seconds for the way of the last tap; the button is gone before."""
+
+SAVED_BEFORE, TOO_LATE = "before", "late"
+SAID = {
+    SAVED_BEFORE: gettext_lazy("This page was saved before, as you see it here. To change the result, correct it."),
+    TOO_LATE: gettext_lazy("The time for a quick undo is over. Dispute the result, or ask the organiser."),
+}
+"""What a receipt has to say by itself: whoever comes by a table link has no cookie that could carry it."""
 
 
 @require_safe
@@ -60,6 +68,7 @@ def receipt_at(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpRespon
         "turns": turns_at(hanchan.session, hanchan.table),
         "undo_seconds": _undo_seconds(hanchan) if _may_undo(desk, hanchan) else 0,
         "undo_url": desk.of_hanchan("undo", hanchan),
+        "said": SAID.get(request.GET.get("said", ""), ""),
         "confirm": confirm_part(
             request, hanchan, desk.of_hanchan("confirm", hanchan), place=RECEIPT, is_link=desk.is_link
         ),
@@ -89,12 +98,11 @@ def undo_at(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpResponse:
     late = timezone.now() - hanchan.recorded_at > timedelta(seconds=UNDO_SECONDS + UNDO_GRACE)
     if late or hanchan.version != 1 or not _may_undo(desk, hanchan):
         if desk.is_link:
-            messages.info(request, _("The time for a quick undo is over. Dispute the result, or ask the organiser."))
-            return redirect(desk.of_hanchan("receipt", hanchan))
+            return redirect(f"{desk.of_hanchan('receipt', hanchan)}?said={TOO_LATE}")
         messages.info(request, _("The time for a quick undo is over. Write a reason to take the result back."))
         return HttpResponseRedirect(reverse("league:hanchan", args=[desk.league.slug, hanchan.pk]) + "#take-back")
     void_hanchan(hanchan=hanchan, by=desk.by, reason=UNDONE)
-    messages.success(request, _("The result was taken back. It counts nowhere; its page keeps it readable."))
     if desk.is_link:
         return redirect(desk.of_hanchan("receipt", hanchan))
+    messages.success(request, _("The result was taken back. It counts nowhere; its page keeps it readable."))
     return redirect("league:hanchan", desk.league.slug, hanchan.pk)

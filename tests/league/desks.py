@@ -1,0 +1,31 @@
+"""What the tests of table links share: a league at night, its links, and what a phone sends."""
+
+import uuid
+from typing import Any
+
+from django.urls import reverse
+
+from league.models import League, Session, TableLink
+from league.services.history import SYSTEM
+from league.services.links import code_of, issue_link
+
+JSON = {"Accept": "application/json"}
+"""What the script of the page sends along, to be answered in its own words."""
+
+
+def link_of(session: Session, table: int = 1) -> TableLink:
+    """Return the live link of a table."""
+    return issue_link(session=session, table=table, by=SYSTEM)
+
+
+def at(link: TableLink, name: str = "table", *args: object) -> str:
+    """Return an address that the link opens."""
+    return reverse(f"league:{name}", args=[code_of(link), *args])
+
+
+def typed(league: League, *scores: str, **more: Any) -> dict[str, Any]:
+    """Return what the page sends: the first players of the league in order, the scores, a fresh key."""
+    values: dict[str, Any] = {"client_key": str(uuid.uuid4()), "do": "save", "sticks_left": "0"}
+    values |= {f"player_{seat}": str(player.pk) for seat, player in enumerate(league.players.order_by("pk")[:4])}
+    values |= {f"raw_{seat}": score for seat, score in enumerate(scores or ("317", "313", "255", ""))}
+    return values | more
