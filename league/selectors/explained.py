@@ -38,6 +38,12 @@ class Tie:
         """All who are tied."""
         return listed(self.names)
 
+    @property
+    def neighbours(self) -> tuple[tuple[int, str, str], ...]:
+        """Those of them who sit next to each other, so that they can change seats: the first seat and both names."""
+        pairs = zip(self.seats, self.names, self.seats[1:], self.names[1:], strict=False)
+        return tuple((seat, name, other) for seat, name, following, other in pairs if following == seat + 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

@@ -1,0 +1,227 @@
+"""At the table, on a phone of 360 x 640, through the link and nothing else: every exception of result entry, both languages."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from league.models import Hanchan, League, Session, TableLink
+from league.services.history import SYSTEM
+from league.services.links import code_of, issue_link
+from league.services.planning import TablePlan, plan_tables
+from tests.conftest import PHONE, OpenPage
+from tests.league.factories import make_league, make_players, make_session, settle
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+LANGUAGES = pytest.mark.parametrize("language", ["ja", "en"])
+
+WITH_KEYBOARD = 380
+"""What a phone of 640 has left above its number pad."""
+
+
+def table_of(league: League) -> TableLink:
+    """Return the link of a table of tonight where Aoki to Eguchi are planned."""
+    session = make_session(league, league.day_of(timezone.now()))
+    plan_tables(session=session, plans=[TablePlan(1, tuple(make_players(league, 4)))], by=SYSTEM)
+    return issue_link(session=session, table=1, by=SYSTEM)
+
+
+@pytest.fixture
+def link(transactional_db: None) -> TableLink:
+    """The link of a table of a league that plays Camarade rules."""
+    del transactional_db
+    return table_of(make_league())
+
+
+def open_table(page: Page, live_server: LiveServer, link: TableLink, language: str) -> None:
+    """Scan the code."""
+    prefix = "" if language == "ja" else "/en"
+    page.goto(f"{live_server.url}{prefix}/e/{code_of(link)}/")
+
+
+def type_scores(page: Page, *scores: str) -> None:
+    """Type the scores from the first dealer on."""
+    for number, digits in enumerate(scores):
+        page.fill(f"[name=raw_{number}]", digits)
+
+
+def check(page: Page) -> None:
+    """Nothing sticks out sideways, and axe finds nothing."""
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def minus(language: str) -> str:
+    return "▲" if language == "ja" else "−"
+
+
+@LANGUAGES
+@pytest.mark.parametrize("dark", [False, True])
+def test_entry_and_receipt_are_accessible(
+    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str, *, dark: bool
+) -> None:
+    page = open_page(PHONE, dark=dark)
+    open_table(page, live_server, link, language)
+    check(page)
+    type_scores(page, "317", "313", "255")
+    expect(page.locator("#out-3")).to_contain_text(f"{minus(language)}18.5")
+    check(page)
+    page.click("#save")
+    page.wait_for_url("**/done/*/")
+    check(page)
+    assert Hanchan.objects.get().recorded_through == link
+
+
+@LANGUAGES
+def test_four_fields_sum_and_button_stand_above_the_keyboard(
+    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
+) -> None:
+    page = open_page(PHONE)
+    open_table(page, live_server, link, language)
+    page.locator("[name=raw_0]").focus()
+    page.set_viewport_size({"width": PHONE[0], "height": WITH_KEYBOARD})
+    expect(page.locator("html[data-low]")).to_have_count(1)
+    type_scores(page, "317", "313", "255")
+    expect(page.locator("#out-3")).to_contain_text("18.5")
+    page.evaluate("scrollTo(0, 0)")
+    for part in ("[name=raw_0]", "[name=raw_1]", "[name=raw_2]", "[name=raw_3]", "[data-sum]", "#save"):
+        box = page.locator(part).bounding_box()
+        assert box is not None
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= WITH_KEYBOARD, part
+    check(page)
+
+
+@LANGUAGES
+def test_a_stick_left_on_the_table_is_mended_with_one_tap(
+    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
+) -> None:
+    page = open_page(PHONE)
+    open_table(page, live_server, link, language)
+    type_scores(page, "317", "313", "255", "105")
+    expect(page.locator("#verdict")).to_contain_text("1,000")
+    check(page)
+    page.click("#verdict button")
+    expect(page.locator("#out-0")).to_contain_text("+22.7")
+    page.click("#save")
+    page.wait_for_url("**/done/*/")
+    assert Hanchan.objects.get().sticks_left == 1
+
+
+@LANGUAGES
+def test_a_sum_that_is_off_is_said_and_nothing_typed_is_lost(
+    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
+) -> None:
+    page = open_page(PHONE)
+    open_table(page, live_server, link, language)
+    type_scores(page, "317", "313", "255", "112")
+    expect(page.locator("#verdict")).to_contain_text("300")
+    page.click("#save")
+    expect(page.locator("#verdict")).to_contain_text("300")
+    assert [page.locator(f"[name=raw_{seat}]").input_value() for seat in range(4)] == ["317", "313", "255", "112"]
+    assert not Hanchan.objects.exists()
+    check(page)
+
+
+@LANGUAGES
+def test_a_tie_says_who_is_placed_higher_and_seats_can_be_swapped(
+    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
+) -> None:
+    page = open_page(PHONE)
+    open_table(page, live_server, link, language)
+    type_scores(page, "308", "308", "250", "134")
+    first, second = ("青木", "石田") if language == "ja" else ("Aoki", "Ishida")
+    expect(page.locator("#ties .notice-title")).to_contain_text(re.compile(f"30,800.*{first}.*{second}"))
+    expect(page.locator("#out-0")).to_contain_text("+20.8")
+    expect(page.locator("#out-1")).to_contain_text("+0.8")
+    check(page)
+    page.locator("[value=swap-0]").first.click()
+    expect(page.locator("#ties .notice-title")).to_contain_text(re.compile(f"30,800.*{second}.*{first}"))
+
+
+@LANGUAGES
+def test_a_tie_is_shared_where_the_rules_share(
+    open_page: OpenPage, live_server: LiveServer, transactional_db: None, language: str
+) -> None:
+    del transactional_db
+    page = open_page(PHONE)
+    open_table(page, live_server, table_of(make_league(card="cinderella")), language)
+    type_scores(page, "308", "308", "250", "134")
+    for seat in (0, 1):
+        expect(page.locator(f"#out-{seat}")).to_contain_text("+25.8")
+    check(page)
+
+
+@LANGUAGES
+def test_zero_is_no_bust_and_three_tenpai_share_a_draw(
+    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
+) -> None:
+    page = open_page(PHONE)
+    open_table(page, live_server, link, language)
+    type_scores(page, "500", "300", "200", "0")
+    expect(page.locator("#out-3")).to_contain_text(minus(language))
+    expect(page.locator("#busts fieldset")).to_have_count(0)
+    type_scores(page, "501", "300", "200", "-1")
+    expect(page.locator("#busts fieldset")).to_have_count(1)
+    page.check("[name=bust_3_by][value=draw]")
+    for seat in range(3):
+        page.check(f"[name=bust_3_who][value='{seat}']")
+    # Settlement: 20 of oka, uma 10 / 5 / -5 / -10, and 4 / 3 / 3 of the ten that the bust costs.
+    for seat, points in enumerate(("+54", "+8", f"{minus(language)}12", f"{minus(language)}50")):
+        expect(page.locator(f"#out-{seat} .seat-other")).to_contain_text(points)
+    check(page)
+    page.click("#save")
+    page.wait_for_url("**/done/*/")
+    assert Hanchan.objects.get().incidents.get().detail["tenpai"] == [0, 1, 2]
+
+
+@LANGUAGES
+def test_the_second_phone_meets_the_saved_result(
+    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
+) -> None:
+    first, second = open_page(PHONE), open_page(PHONE)
+    for page in (first, second):
+        open_table(page, live_server, link, language)
+        type_scores(page, "317", "313", "255")
+        expect(page.locator("#out-3")).to_contain_text("18.5")
+    first.click("#save")
+    first.wait_for_url("**/done/*/")
+    second.click("#save")
+    expect(second.locator(".notice.warning")).to_be_visible()
+    check(second)
+    assert Hanchan.objects.count() == 1
+    second.locator(".notice.warning a.button").click()
+    second.wait_for_url("**/done/*/")
+    assert second.url == first.url
+    settle()
+
+
+@LANGUAGES
+def test_an_ended_link_says_whom_to_ask(
+    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
+) -> None:
+    TableLink.objects.update(expires_at=timezone.now())
+    page = open_page(PHONE)
+    open_table(page, live_server, link, language)
+    text = "運営にお声がけください" if language == "ja" else "Please ask the organiser"
+    expect(page.locator("main")).to_contain_text(text)
+    check(page)
+
+
+@LANGUAGES
+def test_strict_entry_asks_for_all_four(
+    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
+) -> None:
+    League.objects.update(entry_mode=League.EntryMode.STRICT)
+    page = open_page(PHONE)
+    open_table(page, live_server, link, language)
+    type_scores(page, "317", "313", "255")
+    expect(page.locator("[name=raw_3]")).to_have_value("")
+    page.fill("[name=raw_3]", "115")
+    expect(page.locator("#out-3")).to_contain_text("18.5")
+    assert Session.objects.get().hanchan.count() == 0
