@@ -281,7 +281,12 @@ class EntryForm(forms.Form):
         seats = seats_of(hanchan)
         raw = tuple(seat.raw_score for seat in seats)
         names = [plain_name(seat.player) for seat in seats]
-        return self.reading.scores == raw and self.names == names
+        return self.reading.scores == raw and [self._said_name(seat) for seat in self.table.seats] == names
+
+    def _said_name(self, seat: int) -> str:
+        """Return who is named at a seat; a guest who has become a player since is named still."""
+        person = self.people[seat]
+        return plain_name(person) if person is not None else str(self[f"guest_{seat}"].value() or "").strip()
 
     def placing(self) -> Placing:
         """Return where and when it was played, as far as somebody wrote it down; only for a valid form."""

@@ -27,6 +27,7 @@ from league.services.typing import forget_typing, note_typing
 from league.views import answers
 from league.views.access import actor, in_league, wants_json
 from league.views.desk import Desk, desk_of_scorer
+from league.views.receipts import SAVED_BEFORE
 from scoring.core import ScoringError
 
 
@@ -112,14 +113,13 @@ def _saved_already(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpRe
     """Lead to what this page was saved as; say so if something else is typed on it now."""
     if wants_json(request):
         return answers.saved(desk, hanchan, is_new=False)
+    up = desk.of_hanchan("receipt", hanchan)
     if desk.rules is not None and not desk.rules.missing:
         form = EntryForm(entry_actions.applied(request.POST), table=desk.entry_table())
         form.full_clean()
         if not form.tells_of(hanchan):
-            messages.warning(
-                request, _("This page was saved before, as you see it here. To change the result, correct it.")
-            )
-    return redirect(desk.of_hanchan("receipt", hanchan))
+            return redirect(f"{up}?said={SAVED_BEFORE}")
+    return redirect(up)
 
 
 def _save(request: HttpRequest, desk: Desk, sending: Sending) -> HttpResponse:
