@@ -1,0 +1,135 @@
+"""What our own exporters write reads back into the identical facts, in every format."""
+
+import io
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+from league.core.imports.columns import Form
+from league.exports.formats import FORMATS
+from league.exports.hanchan import Shape, hanchan_of, hanchan_table
+from league.exports.text import text_chunks
+from league.exports.workbook import workbook
+from league.interchange.writing import write_league
+from league.models import Hanchan, ImportBatch, League, Session
+from league.services.calendar import set_session_state
+from league.services.history import SYSTEM
+from league.services.importing import NEW, checked, create_batch, decide_names, start_import
+from league.services.people import PlayerFacts, add_player
+from league.services.results import void_hanchan
+from league.services.rules import adopt_card, save_version
+from scoring.core import Bust
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+TOKYO = ZoneInfo("Asia/Tokyo")
+BUSTED = (52000, 31000, 18000, -1000)
+
+
+def rich_league(slug: str = "camarade") -> League:
+    """Return a league with something of everything that a file of results can hold."""
+    league = make_league(slug, parameters={"chips": {"value": 2}})
+    make_players(league, 4)
+    odd = [
+        PlayerFacts("=青木", "あおき", "Aoki 2", "007", aliases=("ぐっさん", "a|b\\c")),
+        PlayerFacts("佐藤　一郎", "", "", "", is_guest=True, visibility="members"),
+        PlayerFacts("佐藤　一郎", "さとう いちろう"),
+        PlayerFacts("'-x", "", "髙﨑"),
+    ]
+    others = [add_player(league=league, facts=facts, by=SYSTEM) for facts in odd]
+    others[3].is_active = False
+    others[3].save()
+    first = make_session(league, title="第3節", venue="雀荘①, 二階", tables=2)
+    play(first, played_at=datetime(2025, 11, 21, 19, 5, 3, 141592, tzinfo=TOKYO), note='"引用", 改行\nあり')
+    play(first, BUSTED, others, busts=[Bust(3, "win", winners=(0,))], table=2, chips=(3, 0, 0, -3))
+    play(first, BUSTED, others[::-1], busts=[Bust(3, "draw", tenpai=(0, 2))], table=2)
+    void_hanchan(hanchan=play(first, sticks_left=0, chombo=(0, 1, 0, 0)), by=SYSTEM, reason="twice")
+    second = make_session(league, date(2025, 12, 31))
+    play(second, yakuman=[(0, "国士無双"), (0, ""), (2, "大三元|a")], played_at=datetime(2026, 1, 1, 2, 0, tzinfo=TOKYO))
+    play(second)
+    play(second)
+    set_session_state(session=second, state=Session.State.CLOSED, by=SYSTEM)
+    return league
+
+
+def empty_copy(league: League) -> League:
+    """Return another league with the same rules and nothing else."""
+    copy = make_league("copy", card=None)
+    for ruleset in league.rulesets.order_by("pk"):
+        made = copy.rulesets.create(key=ruleset.key, name=ruleset.name, card=ruleset.card)
+        for version in ruleset.versions.order_by("number"):
+            own = made.versions.create(number=version.number, parameters=version.parameters)
+            if league.current_version == version:
+                copy.current_version = own
+    copy.save()
+    return copy
+
+
+def facts_of(league: League) -> dict[str, Any]:
+    """Return what was played and by whom, as the league's own file has it, in an order of its own."""
+    document = write_league(league)
+    played = {seat["player"] for session in document["sessions"] for each in session["hanchan"] for seat in each["seats"]}
+    for session in document["sessions"]:
+        session["hanchan"].sort(key=lambda each: each["key"])
+    for player in document["players"]:
+        player["aliases"] = sorted(player.get("aliases", ()))
+    people = [player for player in document["players"] if player["key"] in played]
+    return {
+        "players": sorted(people, key=lambda player: player["key"]),
+        "sessions": sorted(document["sessions"], key=lambda session: session["key"]),
+    }
+
+
+def exported(league: League, code: str, shape: Shape, *, by_month: bool = False) -> bytes:
+    owner = make_user("owner", is_superuser=True)
+    table = hanchan_table(league, hanchan_of(league), owner, shape)
+    if FORMATS[code].is_workbook:
+        with workbook(table, by_month=by_month) as file:
+            return file.read()
+    return b"".join(text_chunks(table, FORMATS[code]))
+
+
+def imported(league: League, data: bytes, name: str = "results.csv") -> ImportBatch:
+    batch = create_batch(league=league, file_name=name, data=data, by=SYSTEM)
+    decide_names(batch, {}, unknown=NEW)
+    start_import(batch, SYSTEM)
+    return batch
+
+
+EVERY_WAY = [
+    pytest.param(code, Shape(form, languages, exact=True), id=f"{code}-{form}-{languages}")
+    for code in FORMATS
+    if code not in {"csv-cp932", "json"}
+    for form, languages in ((Form.LONG, "ja"), (Form.WIDE, "en"), (Form.LONG, "both"), (Form.WIDE, "both"))
+]
+
+
+@pytest.mark.parametrize(("code", "shape"), EVERY_WAY)
+def test_file_reads_back_into_the_same_facts(code: str, shape: Shape) -> None:
+    league = rich_league()
+    data = exported(league, code, shape)
+    copy = empty_copy(league)
+    imported(copy, data)
+    assert facts_of(copy) == facts_of(league)
+
+
+@pytest.mark.parametrize(("code", "shape"), EVERY_WAY)
+def test_file_brings_nothing_into_the_league_it_comes_from(code: str, shape: Shape) -> None:
+    league = rich_league()
+    batch = create_batch(league=league, file_name="", data=exported(league, code, shape), by=SYSTEM)
+    report = checked(batch)
+    assert (report.added, report.changed, report.same, report.errors) == (0, 0, 7, 0), report
+    assert (report.people, report.sessions, report.warnings) == ((), (), 0), report.rows
+
+
+def test_workbook_with_a_sheet_per_month_reads_back() -> None:
+    league = rich_league()
+    data = exported(league, "xlsx", Shape(exact=True), by_month=True)
+    copy = empty_copy(league)
+    imported(copy, data, "results.xlsx")
+    assert facts_of(copy) == facts_of(league)
