@@ -3,6 +3,7 @@
 from django.urls import path
 
 from league.views import (
+    confirming,
     correction,
     entry,
     hanchan,
@@ -37,6 +38,7 @@ urlpatterns = [
     path("l/<slug:slug>/sessions/<int:pk>/enter/preview/", entry.preview, name="enter_preview"),
     path("l/<slug:slug>/sessions/<int:pk>/enter/state/", tables.enter_state, name="enter_state"),
     path("l/<slug:slug>/g/<int:pk>/done/", receipts.receipt, name="receipt"),
+    path("l/<slug:slug>/g/<int:pk>/confirm/", confirming.confirm, name="confirm"),
     path("l/<slug:slug>/g/<int:pk>/undo/", receipts.undo, name="undo"),
     path("l/<slug:slug>/g/<int:pk>/correct/", correction.correct, name="correct"),
     path("l/<slug:slug>/g/<int:pk>/correct/preview/", correction.correct_preview, name="correct_preview"),
@@ -46,6 +48,7 @@ urlpatterns = [
     path("e/<str:token>/state/", tables.state, name="table_state"),
     path("e/<str:token>/done/<int:pk>/", tables.receipt, name="table_receipt"),
     path("e/<str:token>/undo/<int:pk>/", tables.undo, name="table_undo"),
+    path("e/<str:token>/confirm/<int:pk>/", confirming.table_confirm, name="table_confirm"),
     # Hanchan and sessions
     path("l/<slug:slug>/g/<int:pk>/", hanchan.detail, name="hanchan"),
     path("l/<slug:slug>/g/<int:pk>/void/", hanchan.void, name="void"),

@@ -144,6 +144,13 @@ def _raised(hanchan: Hanchan) -> Sequence[tuple[str, int | None]]:
     return list(revisions.filter(action__in=RAISING).order_by("-pk").values_list("action", "by_id"))
 
 
+def people_seen(hanchan: Hanchan) -> set[int]:
+    """Return everybody who ever sat there by the history of a hanchan. One query."""
+    revisions = Revision.objects.filter(league=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
+    states = revisions.filter(action__in=FACTS).values_list("after", flat=True)
+    return {seat["player"] for state in states if state for seat in state["seats"]}
+
+
 def _recorder(hanchan: Hanchan, user: int | None, device: str) -> Recorder:
     own = (seat.player_id for seat in seats_of(hanchan) if user is not None and seat.player.user_id == user)
     return Recorder(user, device, next(own, None))

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from league.core.confirmation import Standing
 from league.models import Confirmation, Hanchan, League, Player, Revision, Seat
-from league.selectors.confirming import Spoken, facts_of, is_better, spoken_of
+from league.selectors.confirming import Spoken, facts_of, is_better, people_seen, spoken_of
 from league.selectors.games import snapshot_of
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
@@ -73,10 +73,10 @@ def _locked(hanchan: Hanchan) -> Hanchan:
 
 
 def _may_speak(current: Hanchan, player: Player, *, is_current: bool) -> bool:
-    if not is_current:
-        # Who sat there by what was seen may have been corrected away.
-        return player.league_id == current.league_id
-    return current.seats.filter(player=player).exists()
+    if current.seats.filter(player=player).exists():
+        return True
+    # Who sat there by what was seen may have been corrected away.
+    return not is_current and player.pk in people_seen(current)
 
 
 def _is_repeated(spoken: Spoken, voice: Voice, by: Actor) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -18,6 +19,7 @@ from league.selectors.names import hide_names
 from league.selectors.receipts import BoardEffect
 from league.services.results import restore_hanchan, void_hanchan
 from league.views.access import actor, in_league
+from league.views.confirm_part import HANCHAN, confirm_part
 from league.wording import plain_name
 
 UNDONE = "undo"
@@ -47,6 +49,9 @@ def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpRespo
         "yakuman": yakuman_of(hanchan, names),
         "history": with_names(history, names),
         "form": form,
+        "confirm": confirm_part(
+            request, hanchan, reverse("league:confirm", args=[league.slug, hanchan.pk]), place=HANCHAN
+        ),
         "is_member": is_member(request.user, league),
         "undone": UNDONE,
     }

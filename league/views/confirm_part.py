@@ -1,0 +1,86 @@
+"""The part of a page where people say whether a result is correct: on the receipt and on the hanchan's own page."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from league.models import Hanchan, Player
+from league.permissions import MANAGE, RECORD
+from league.selectors.confirming import Confirming, Line, confirming_of
+from league.selectors.games import seats_of
+
+OUTDATED, VOIDED, AGAIN, REASON = "outdated", "voided", "again", "reason"
+"""What a page says after a tap that did not do what it was meant to."""
+
+RECEIPT, HANCHAN = "receipt", "hanchan"
+"""Where the tap was made, and where it leads back to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A player of the table, the raw score to be checked, and whether somebody here may speak for the player."""
+
+    line: Line
+    raw: int
+    may_speak: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmPart:
+    """What was said and who may say something here. `said` is what became of the last tap, where that needs a word."""
+
+    said_of: Confirming
+    rows: tuple[Row, ...]
+    url: str
+    place: str
+    is_link: bool
+    is_organiser: bool
+    said: str
+
+    @property
+    def hanchan(self) -> Hanchan:
+        """The hanchan it is about."""
+        return self.said_of.hanchan
+
+    @property
+    def speakers(self) -> list[Player]:
+        """For whom somebody may speak here."""
+        return [row.line.player for row in self.rows if row.may_speak]
+
+    @property
+    def shows_rows(self) -> bool:
+        """Whether the players are listed: they are asked, or one of them has said something."""
+        return self.said_of.is_asked or any(row.line.said and not row.line.is_recorder for row in self.rows)
+
+
+def confirm_part(
+    request: HttpRequest, hanchan: Hanchan, url: str, *, place: str, is_link: bool = False, said: str = ""
+) -> ConfirmPart:
+    """Return the part for whoever looks at the page; queries as for confirming_of."""
+    said_of = confirming_of(hanchan)
+    speakers = speakers_of(request, hanchan, is_link=is_link)
+    raw = {seat.player_id: seat.raw_score for seat in seats_of(hanchan)}
+    said = said or request.GET.get("said", "")
+    return ConfirmPart(
+        said_of=said_of,
+        rows=tuple(
+            Row(line, raw[line.player.pk], line.player.pk in speakers and not hanchan.is_voided)
+            for line in said_of.lines
+        ),
+        url=url,
+        place=place,
+        is_link=is_link,
+        is_organiser=not is_link and request.user.has_perm(MANAGE, hanchan.league),
+        said=said if said in {OUTDATED, VOIDED, AGAIN, REASON} else "",
+    )
+
+
+def speakers_of(request: HttpRequest, hanchan: Hanchan, *, is_link: bool) -> set[int]:
+    """Return for which players of the table this person may speak.
+
+    At the table's phone for each of them, and so may scorers, on behalf of whom they name; others for themselves.
+    """
+    players = [seat.player for seat in seats_of(hanchan)]
+    if is_link or request.user.has_perm(RECORD, hanchan.league):
+        return {player.pk for player in players}
+    return {player.pk for player in players if player.user_id is not None and player.user_id == request.user.pk}

@@ -1,0 +1,226 @@
+"""Saying that a result is correct, on the receipt and on the hanchan's page: at the table, as a member, as a scorer."""
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from league.models import Confirmation, Hanchan, League, Player, TableLink
+from league.services.history import SYSTEM, Actor
+from league.services.links import code_of, issue_link
+from league.services.people import link_user
+from league.services.results import Placing, correct_hanchan, result_of, void_hanchan
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league(confirmed_by="one")
+
+
+@pytest.fixture
+def players(league: League) -> list[Player]:
+    return make_players(league, 4)
+
+
+@pytest.fixture
+def link(league: League, players: list[Player]) -> TableLink:
+    del players
+    organiser = make_user("ono", league=league, role="organiser")
+    return issue_link(session=make_session(league), table=1, by=Actor(organiser, "web"))
+
+
+@pytest.fixture
+def hanchan(link: TableLink) -> Hanchan:
+    played = play(link.session)
+    Hanchan.objects.filter(pk=played.pk).update(device="aa" * 8, recorded_through=link)
+    return played
+
+
+def at_table(link: TableLink, name: str, hanchan: Hanchan) -> str:
+    return reverse(f"league:table_{name}", args=[code_of(link), hanchan.pk])
+
+
+def to(name: str, hanchan: Hanchan) -> str:
+    return reverse(f"league:{name}", args=[hanchan.league.slug, hanchan.pk])
+
+
+def tap(say: str, version: int = 1, **more: str) -> dict[str, Any]:
+    return {"say": say, "version": str(version), "device": "bb" * 8, **more}
+
+
+def logged_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def state(hanchan: Hanchan) -> str:
+    return Hanchan.objects.get(pk=hanchan.pk).state
+
+
+def buttons(page: Any) -> list[str]:
+    return re.findall(r'name="say" value="([^"]+)"', page.content.decode())
+
+
+# --- At the table ----------------------------------------------------------------------------------------------------
+
+
+def test_the_receipt_of_the_table_asks_everybody(
+    client: Client, link: TableLink, hanchan: Hanchan, players: list[Player]
+) -> None:
+    page = client.get(at_table(link, "receipt", hanchan))
+    assert buttons(page) == [f"{word}-{player.pk}" for player in players for word in ("agrees", "disputes")]
+    assert "0/4" in page.content.decode()
+
+
+def test_one_tap_confirms_and_leads_back_to_the_place(link: TableLink, hanchan: Hanchan, players: list[Player]) -> None:
+    client = Client(enforce_csrf_checks=True)
+    answer = client.post(at_table(link, "confirm", hanchan), tap(f"agrees-{players[1].pk}"))
+    assert (answer.status_code, answer["Location"]) == (302, at_table(link, "receipt", hanchan) + "#said")
+    assert not client.cookies
+    assert state(hanchan) == "confirmed"
+    said = hanchan.confirmations.get()
+    assert (said.player, said.device, said.source, said.by) == (players[1], "bb" * 8, "table link 1", None)
+    assert "1/4" in client.get(at_table(link, "receipt", hanchan)).content.decode()
+
+
+def test_a_script_gets_the_part_alone(client: Client, link: TableLink, hanchan: Hanchan, players: list[Player]) -> None:
+    sent = tap(f"disputes-{players[3].pk}", part="1")
+    page = client.post(at_table(link, "confirm", hanchan), sent).content.decode()
+    assert "<html" not in page
+    assert "data-confirm" in page
+    assert f'id="dispute-note{players[3].pk}"' in page
+    noted = client.post(at_table(link, "confirm", hanchan), {**sent, "note": "Mine was 12,500"}).content.decode()
+    assert "Mine was 12,500" in noted
+    assert "dispute-note" not in noted
+
+
+def test_nobody_is_asked_and_a_problem_can_still_be_reported(
+    client: Client, link: TableLink, hanchan: Hanchan, players: list[Player]
+) -> None:
+    League.objects.update(confirmed_by="none")
+    page = client.get(at_table(link, "receipt", hanchan))
+    assert buttons(page) == [f"disputes-{player.pk}" for player in players]
+    client.post(at_table(link, "confirm", hanchan), tap(f"disputes-{players[0].pk}", note="another seat"))
+    assert state(hanchan) == "disputed"
+    assert "another seat" in client.get(at_table(link, "receipt", hanchan)).content.decode()
+
+
+def test_a_tap_for_what_was_corrected_says_so(
+    client: Client, link: TableLink, hanchan: Hanchan, players: list[Player]
+) -> None:
+    correct_hanchan(
+        hanchan=hanchan, seen_version=1, result=result_of(hanchan), placing=Placing(), by=SYSTEM, reason="a slip"
+    )
+    answer = client.post(at_table(link, "confirm", hanchan), tap(f"agrees-{players[1].pk}"), follow=True)
+    assert answer.context["confirm"].said == "outdated"
+    assert state(hanchan) == "recorded"
+    assert hanchan.confirmations.get().version == 1
+    assert 'name="version" value="2"' in answer.content.decode()
+
+
+def test_a_tap_after_it_was_taken_back_says_so(
+    client: Client, link: TableLink, hanchan: Hanchan, players: list[Player]
+) -> None:
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo")
+    answer = client.post(at_table(link, "confirm", hanchan), tap(f"agrees-{players[1].pk}"), follow=True)
+    assert answer.context["confirm"].said == "voided"
+    assert buttons(answer) == []
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {},
+        {"say": "agrees-organiser", "version": "1"},
+        {"say": "agrees-999999", "version": "1"},
+        {"say": "agrees-0", "version": "0"},
+        {"say": "agrees-12345678901234567890", "version": "1"},
+        {"say": "shouts-1", "version": "1"},
+        {"say": "agrees-１", "version": "1"},
+        {"say": "agrees-1", "version": "9" * 30},
+        {"say": "agrees-1", "version": "1", "note": "x" * 301},
+        {"say": "agrees-1", "version": "1", "device": "\x00"},
+        {"say": "agrees-1\n", "version": "1"},
+    ],
+)
+def test_odd_taps_are_no_error(client: Client, link: TableLink, hanchan: Hanchan, sent: dict[str, str]) -> None:
+    for more in ({}, {"part": "1"}):
+        answer = client.post(at_table(link, "confirm", hanchan), sent | more)
+        assert answer.status_code in {200, 302}
+    assert state(hanchan) in {"recorded", "confirmed"}
+    assert not Confirmation.objects.filter(player=None).exists()
+
+
+def test_another_table_s_link_cannot_speak(client: Client, link: TableLink, hanchan: Hanchan) -> None:
+    other = issue_link(session=link.session, table=2, by=Actor(link.created_by, "web"))
+    assert client.post(at_table(other, "confirm", hanchan), tap("agrees-1")).status_code == 404
+    assert not hanchan.confirmations.exists()
+
+
+# --- Signed in -------------------------------------------------------------------------------------------------------
+
+
+def test_a_member_speaks_for_themself_only(league: League, hanchan: Hanchan, players: list[Player]) -> None:
+    user = make_user("ishida", league=league, role="player")
+    client = logged_in(user)
+    assert buttons(client.get(to("hanchan", hanchan))) == []
+    link_user(player=players[1], user=user, by=SYSTEM)
+    own = players[1].pk
+    assert buttons(client.get(to("hanchan", hanchan))) == [f"agrees-{own}", f"disputes-{own}"]
+    client.post(to("confirm", hanchan), tap(f"agrees-{players[0].pk}"))
+    assert not hanchan.confirmations.exists()
+    answer = client.post(to("confirm", hanchan), tap(f"agrees-{own}", place="hanchan"))
+    assert answer["Location"] == to("hanchan", hanchan) + "#said"
+    assert state(hanchan) == "confirmed"
+
+
+def test_a_scorer_passes_the_phone_round(league: League, players: list[Player]) -> None:
+    user = make_user("kato", league=league, role="scorer")
+    hanchan = play(make_session(league), by=Actor(user, "web"))
+    client = logged_in(user)
+    client.post(to("confirm", hanchan), tap(f"agrees-{players[0].pk}"))
+    assert state(hanchan) == "recorded"
+    client.post(to("confirm", hanchan), tap(f"agrees-{players[1].pk}"))
+    assert state(hanchan) == "confirmed"
+
+
+def test_readers_see_and_say_nothing(league: League, hanchan: Hanchan, client: Client) -> None:
+    page = client.get(to("hanchan", hanchan))
+    assert "0/4" in page.content.decode()
+    assert buttons(page) == []
+    assert client.post(to("confirm", hanchan), tap("agrees-1")).status_code == 302
+    outsider = logged_in(make_user("outsider"))
+    assert outsider.post(to("confirm", hanchan), tap("agrees-1")).status_code == 403
+    assert not hanchan.confirmations.exists()
+
+
+def test_an_organiser_confirms_and_settles(league: League, hanchan: Hanchan, players: list[Player]) -> None:
+    client = logged_in(User.objects.get(username="ono"))
+    assert "agrees-organiser" in buttons(client.get(to("receipt", hanchan)))
+    client.post(to("confirm", hanchan), tap(f"disputes-{players[2].pk}"))
+    refused = client.post(to("confirm", hanchan), tap("agrees-organiser", place="hanchan"), follow=True)
+    assert refused.context["confirm"].said == "reason"
+    assert state(hanchan) == "disputed"
+    client.post(to("confirm", hanchan), tap("agrees-organiser", note="The sheet says so"))
+    assert state(hanchan) == "confirmed"
+    assert "The sheet says so" in client.get(to("hanchan", hanchan)).content.decode()
+
+
+def test_names_that_are_hidden_stay_hidden_after_a_tap(league: League, hanchan: Hanchan, players: list[Player]) -> None:
+    Player.objects.filter(pk=players[3].pk).update(visibility=Player.Visibility.MEMBERS)
+    page = Client().get(to("receipt", hanchan)).content.decode()
+    assert players[3].name not in page
+
+
+def test_undo_and_correction_go_on_after_a_tap(league: League, hanchan: Hanchan, players: list[Player]) -> None:
+    client = logged_in(make_user("kato", league=league, role="scorer"))
+    client.post(to("confirm", hanchan), tap(f"agrees-{players[1].pk}"))
+    client.post(to("undo", hanchan))
+    assert state(hanchan) == "voided"
