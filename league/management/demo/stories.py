@@ -11,14 +11,17 @@ from league.core.periods import moment_on
 from league.management.demo import calendar, people
 from league.management.demo.dice import Ended, play_out, with_tie
 from league.management.demo.people import Account, Character
-from league.models import Hanchan, League, Membership, Player, Session
+from league.models import Confirmation, Hanchan, League, Membership, Player, Session, TableLink
 from league.selectors.games import game_of, seats_of
 from league.services.bulk import Prepared, Slot, prepare, store
 from league.services.calendar import SessionFacts, adjust, open_session, set_session_state
+from league.services.confirming import Voice, say
 from league.services.history import Actor
+from league.services.links import issue_links
 from league.services.people import add_player, merge_players, set_role
 from league.services.results import Placing, Result, correct_hanchan, record_hanchan, result_of, void_hanchan
 from league.services.rules import adopt_card
+from league.services.seats import seat_evening
 from scoring.core import Bust, FinishedGame, Ruleset
 
 FIRST_END = time(19, 50)
@@ -214,17 +217,41 @@ def _rare_busts(troupe: Cast, hanchan: Sequence[Hanchan]) -> None:
 
 
 def _tonight(troupe: Cast, today: date, now: datetime) -> None:
-    """Begin today's session: a hanchan at each table is over, the rest is still to come."""
+    """Begin today's session: a hanchan at each table is over, one of them disputed; the rest is still to come."""
     session = meet(troupe, today, tables=2)
-    tables = _present(troupe, (4, 4))
+    tables = _present(troupe, (5, 5))
     # The people with accounts sit together, so that whoever logs in finds a game.
     first = [troupe.players[account.player] for account in people.ACCOUNTS]
-    second = [player for table in tables for player in table if player not in first][:4]
+    second = [player for table in tables for player in table if player not in first][:5]
     begin, latest = hours_of(troupe.league, today, now)
-    for table, players in enumerate((first, second), start=1):
+    League.objects.filter(pk=troupe.league.pk).update(confirmed_by=League.ConfirmedBy.ONE, confirmed_since=begin)
+    troupe.league.refresh_from_db()
+    session.league = troupe.league
+    seat_evening(session=session, tables=[first, second], size=4, by=troupe.by)
+    links = issue_links(session=session, by=troupe.by)
+    recorded = []
+    for table, (players, link) in enumerate(zip((first, second[:4]), links, strict=True), start=1):
         moment = max(begin, latest - timedelta(minutes=20 * table))
         result = result_from(players, played(troupe, players))
-        record_hanchan(session=session, result=result, placing=Placing(table, played_at=moment), by=troupe.by)
+        at_table = Actor(None, f"table link {table}", link, PHONES[0])
+        placing = Placing(table, played_at=moment)
+        recorded.append(record_hanchan(session=session, result=result, placing=placing, by=at_table).hanchan)
+    _talk_about(recorded, (first[2], second[1]), links)
+
+
+PHONES = ("d0" * 16, "d1" * 16)
+"""What two invented phones call themselves: the one that typed, and another one."""
+
+
+def _talk_about(recorded: Sequence[Hanchan], players: Sequence[Player], links: Sequence[TableLink]) -> None:
+    """Let one player agree with the result of the first table, and one dispute that of the second."""
+    words = (
+        (Confirmation.Verdict.AGREES, ""),
+        (Confirmation.Verdict.DISPUTES, "最後のリーチ棒が足りないかもしれません"),
+    )
+    for hanchan, player, link, (verdict, note) in zip(recorded, players, links, words, strict=True):
+        by = Actor(None, f"table link {link.table}", link, PHONES[1])
+        say(hanchan=hanchan, voice=Voice(verdict, hanchan.version, player, note), by=by)
 
 
 def hours_of(league: League, today: date, now: datetime) -> tuple[datetime, datetime]:
