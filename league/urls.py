@@ -6,6 +6,7 @@ from league.views import (
     confirming,
     correction,
     entry,
+    exports,
     hanchan,
     leagues,
     links,
@@ -79,6 +80,9 @@ urlpatterns = [
     path("l/<slug:slug>/manage/rules/<int:pk>/use/", rules.use, name="rules_use"),
     path("l/<slug:slug>/manage/rules/<int:pk>/impact/", rules.impact, name="rules_impact"),
     path("l/<slug:slug>/manage/rules/<int:pk>/rescore/", rules.rescore, name="rules_rescore"),
+    # In and out
+    path("l/<slug:slug>/manage/export/", exports.export, name="export"),
+    path("l/<slug:slug>/manage/export/file/", exports.export_file, name="export_file"),
     # Managing
     path("l/<slug:slug>/manage/", manage.index, name="manage"),
     path("l/<slug:slug>/manage/settings/", manage.settings, name="settings"),

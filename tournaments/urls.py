@@ -15,6 +15,7 @@ from tournaments.views import (
     overview,
     seating,
     wall,
+    whole,
 )
 
 app_name = "tournaments"
@@ -23,6 +24,7 @@ urlpatterns = [
     path("l/<slug:slug>/tournaments/", overview.index, name="index"),
     path("l/<slug:slug>/tournaments/new/", creation.new, name="new"),
     path("l/<slug:slug>/manage/seating/", seating.tool, name="seating_tool"),
+    path("l/<slug:slug>/manage/export/json/", whole.whole_league, name="whole_league"),
     # What everybody sees
     path("l/<slug:slug>/t/<slug:key>/", overview.tournament, name="tournament"),
     path("l/<slug:slug>/t/<slug:key>/stage/<slug:stage>/", overview.stage, name="stage"),

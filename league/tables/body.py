@@ -59,6 +59,8 @@ def board_body(league: League, period: Period, query: BoardQuery, user: User | A
         "high": drawn.high,
         "query": query,
         "csv_url": reverse("league:standings_csv", args=(league.slug, period.key)),
+        "export_url": f"{reverse('league:export', args=(league.slug,))}?what=board&scope={period.key}",
+        "xlsx_url": f"{reverse('league:export_file', args=(league.slug,))}?what=board&scope={period.key}&format=xlsx",
         "pages": -(-len(ordered) // ROWS),
         "other": None if lines else _latest_other(league, period),
     }

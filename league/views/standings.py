@@ -11,16 +11,17 @@ from django.utils.translation import get_language
 
 from league import wording
 from league.core.periods import ALL_TIME, Period, PeriodError, PeriodKind, month_of, parse_period
+from league.exports.board import board_table
+from league.exports.formats import CSV
 from league.forms.standings import RangeForm
 from league.models import League, Standing
 from league.permissions import is_member, role_in
 from league.selectors import boards
 from league.selectors.boards import BoardState
-from league.selectors.names import hide_names
 from league.tables.board import BoardQuery
 from league.tables.body import around, basis, board_body, hanchan_on, kinds, known_periods
-from league.tables.sheet import board_sheet
 from league.views.access import in_league
+from league.views.exports import sent
 from league.views.freshness import cached, page_tag, plain_tag, unchanged, with_tag
 
 YEARS = range(1900, 2201)
@@ -70,11 +71,8 @@ def board_state(request: HttpRequest, league: League, scope: str) -> HttpRespons
 def board_csv(request: HttpRequest, league: League, scope: str) -> HttpResponse:
     """Send the whole board as a file for spreadsheets."""
     period = scope_period(league, scope)
-    lines = boards.board_lines(league, period)
-    hide_names(request.user, league, [line.player for line in lines])
-    response = HttpResponse(board_sheet(lines), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{league.slug}-{period.key}.csv"'
-    return with_tag(response, None)
+    table = board_table(league, period, request.user, get_language() or "ja")
+    return sent(table, CSV, f"{league.slug}-{period.key}")
 
 
 def scope_period(league: League, scope: str) -> Period:

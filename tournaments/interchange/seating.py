@@ -1,26 +1,30 @@
 """A seating as a file: one line per table for spreadsheets, or everything with its certificate as JSON."""
 
-import csv
-from io import StringIO
+from collections.abc import Iterator
 from typing import Any
 
 from django.utils.translation import pgettext
 
-from league.tables.sheet import MARK, harmless
+from league.core.imports.columns import Kind
+from league.exports.formats import CSV
+from league.exports.table import Cell, Heading, Table
+from league.exports.text import text_chunks
 from league.wording.seats import WINDS
 from tournaments.selectors.made import Made
 
 
-def seating_sheet(made: Made) -> str:
-    """Return the tables as text for spreadsheets: round, table, the players from East on."""
-    written = StringIO()
-    writer = csv.writer(written, lineterminator="\r\n")
-    heads = [pgettext("csv heading", "round"), pgettext("csv heading", "table")]
-    writer.writerow([*heads, *map(str, WINDS[: made.schedule.table_size])])
+def seating_sheet(made: Made) -> bytes:
+    """Return the tables as a file for spreadsheets: round, table, the players from East on."""
+    whole = ((pgettext("csv heading", "round"),), (pgettext("csv heading", "table"),))
+    names = ((str(wind),) for wind in WINDS[: made.schedule.table_size])
+    headings = (*(Heading(titles, Kind.WHOLE) for titles in whole), *(Heading(titles, Kind.TEXT) for titles in names))
+    return b"".join(text_chunks(Table("", headings, lambda: _tables(made)), CSV))
+
+
+def _tables(made: Made) -> Iterator[list[Cell]]:
     for number, tables in enumerate(made.rounds, start=1):
         for table, names in enumerate(tables, start=1):
-            writer.writerow([number, table, *map(harmless, names)])
-    return MARK + written.getvalue()
+            yield [number, table, *names]
 
 
 def seating_document(made: Made) -> dict[str, Any]:

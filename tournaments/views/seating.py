@@ -110,7 +110,7 @@ def tool(request: HttpRequest, league: League) -> HttpResponse:
     return render(request, "tournaments/seating/tool.html", page)
 
 
-def _file(text: str, kind: str, name: str) -> HttpResponse:
+def _file(text: str | bytes, kind: str, name: str) -> HttpResponse:
     response = HttpResponse(text, content_type=kind)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

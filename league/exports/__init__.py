@@ -1,0 +1,1 @@
+"""Results and leaderboards as files for spreadsheets: one table, many formats."""

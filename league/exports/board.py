@@ -1,0 +1,77 @@
+"""A leaderboard as rows: one per player, in the order of the board."""
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+
+from django.utils.functional import Promise
+from django.utils.translation import override, pgettext_lazy
+
+from league import wording
+from league.core.imports.columns import Kind
+from league.core.periods import Period
+from league.core.statistics import TWELFTHS, decimal_text
+from league.exports.table import LANGUAGES, Cell, Heading, Table
+from league.models import League, Standing
+from league.permissions import Person
+from league.selectors.boards import board_lines
+from league.selectors.names import hide_names
+from scoring.core import format_points
+
+
+def board_table(league: League, period: Period, reader: Person, languages: str) -> Table:
+    """Return the whole board of a period, with the names that the reader may read. As many queries as the lines cost."""
+    lines = board_lines(league, period)
+    hide_names(reader, league, [line.player for line in lines])
+    headings = tuple(Heading(_titles(title, languages), kind) for title, kind, _ in COLUMNS)
+    rows = _rows(lines)
+    return Table(wording.period_title(period), headings, lambda: iter(rows))
+
+
+def _titles(title: Promise, languages: str) -> tuple[str, ...]:
+    titles = []
+    for language in LANGUAGES[languages]:
+        with override(language):
+            titles.append(str(title))
+    return tuple(titles)
+
+
+def _rows(lines: Sequence[Standing]) -> list[list[Cell]]:
+    return [[cell(line) for _, _, cell in COLUMNS] for line in lines]
+
+
+def _points(points: int) -> Decimal:
+    return Decimal(format_points(points))
+
+
+def _average_placement(line: Standing) -> Cell:
+    if not line.hanchan:
+        return None
+    return Decimal(decimal_text(Fraction(line.placement_halves, 2 * line.hanchan), 4))
+
+
+def _times(twelfths: int) -> Cell:
+    """Return how often a place was taken; a shared place is a part of one."""
+    if twelfths % TWELFTHS == 0:
+        return twelfths // TWELFTHS
+    return Decimal(decimal_text(Fraction(twelfths, TWELFTHS), 2)).normalize()
+
+
+COLUMNS: tuple[tuple[Promise, Kind, Callable[[Standing], Cell]], ...] = (
+    (pgettext_lazy("csv heading", "rank"), Kind.WHOLE, lambda line: line.rank),
+    (pgettext_lazy("csv heading", "previous rank"), Kind.WHOLE, lambda line: line.previous_rank),
+    (pgettext_lazy("csv heading", "player"), Kind.TEXT, lambda line: wording.plain_name(line.player)),
+    (pgettext_lazy("csv heading", "points"), Kind.POINTS, lambda line: _points(line.total)),
+    (pgettext_lazy("csv heading", "hanchan"), Kind.WHOLE, lambda line: line.hanchan),
+    (pgettext_lazy("csv heading", "average placement"), Kind.POINTS, _average_placement),
+    (pgettext_lazy("csv heading", "1st"), Kind.WHOLE, lambda line: _times(line.first)),
+    (pgettext_lazy("csv heading", "2nd"), Kind.WHOLE, lambda line: _times(line.second)),
+    (pgettext_lazy("csv heading", "3rd"), Kind.WHOLE, lambda line: _times(line.third)),
+    (pgettext_lazy("csv heading", "4th"), Kind.WHOLE, lambda line: _times(line.fourth)),
+    (pgettext_lazy("csv heading", "adjustments"), Kind.POINTS, lambda line: _points(line.adjustment + line.total_only)),
+    (pgettext_lazy("csv heading", "settlement"), Kind.POINTS, lambda line: _points(line.settlement)),
+    (pgettext_lazy("csv heading", "chips"), Kind.WHOLE, lambda line: line.chips),
+    (pgettext_lazy("csv heading", "chombo"), Kind.WHOLE, lambda line: line.chombo),
+    (pgettext_lazy("csv heading", "best raw score"), Kind.WHOLE, lambda line: line.raw_best),
+    (pgettext_lazy("csv heading", "worst raw score"), Kind.WHOLE, lambda line: line.raw_worst),
+)

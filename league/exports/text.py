@@ -1,0 +1,71 @@
+"""Tables as text, piece by piece: CRLF, plain numbers, harmless text, every letter as it is."""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import StringIO
+from itertools import chain, islice
+
+from league.exports.formats import Format
+from league.exports.table import Table, plain_text
+
+ROWS_AT_ONCE = 200
+
+LISTED = 50
+"""So many texts that an encoding cannot hold are named; nobody reads more."""
+
+
+def text_chunks(table: Table, format_: Format) -> Iterator[bytes]:
+    """Yield the file. Raises UnicodeEncodeError rather than write another letter; see `unwritable`."""
+    yield format_.mark.encode(format_.encoding)
+    rows = chain(table.header_rows, ([plain_text(cell) for cell in row] for row in table.rows()))
+    while some := list(islice(rows, ROWS_AT_ONCE)):
+        written = StringIO(newline="")
+        csv.writer(written, delimiter=format_.delimiter, lineterminator="\r\n").writerows(some)
+        yield written.getvalue().encode(format_.encoding)
+
+
+@dataclass(frozen=True, slots=True)
+class Unwritable:
+    """A text that an encoding cannot hold, and the letters that are to blame."""
+
+    text: str
+    letters: str
+
+
+def unwritable(table: Table, format_: Format) -> list[Unwritable]:
+    """Return the texts of a table that would not come back from the encoding as they are, at most LISTED."""
+    if format_.holds_every_letter:
+        return []
+    found: dict[str, Unwritable] = {}
+    seen: set[str] = set()
+    for text in _texts(table):
+        if text in seen:
+            continue
+        seen.add(text)
+        if letters := _lost(text, format_.encoding):
+            found[text] = Unwritable(text, letters)
+            if len(found) == LISTED:
+                break
+    return list(found.values())
+
+
+def _texts(table: Table) -> Iterator[str]:
+    yield from chain.from_iterable(table.header_rows)
+    for row in table.rows():
+        yield from (cell for cell in row if isinstance(cell, str))
+
+
+def _lost(text: str, encoding: str) -> str:
+    """Return the letters of a text that do not survive, each once."""
+    if _survives(text, encoding):
+        return ""
+    return "".join(letter for letter in dict.fromkeys(text) if not _survives(letter, encoding))
+
+
+def _survives(text: str, encoding: str) -> bool:
+    # Some letters are written as a look-alike without complaint, so writing alone proves nothing.
+    try:
+        return text.encode(encoding).decode(encoding) == text
+    except UnicodeEncodeError:
+        return False

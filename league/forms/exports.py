@@ -1,0 +1,132 @@
+"""What somebody wants to take out, and how it is to be written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from league import wording
+from league.core.imports.columns import Form
+from league.core.periods import ALL_TIME, Period, PeriodError, PeriodKind, parse_period
+from league.exports.formats import FORMATS, Format
+from league.exports.hanchan import Shape
+from league.models import Board, League, Session
+
+HANCHAN = "hanchan"
+BOARD = "board"
+EXACT = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A file that somebody asks for: a leaderboard, or hanchan of a period or of a session."""
+
+    is_board: bool
+    period: Period
+    session: Session | None
+    shape: Shape
+    format: Format
+    by_month: bool
+
+
+class ExportForm(forms.Form):
+    """The questions of the export page. Whatever is not answered has its usual answer, so that links can be short."""
+
+    what = forms.ChoiceField(
+        label=_("What"),
+        choices=[(HANCHAN, _("Hanchan, with every player’s result")), (BOARD, _("Leaderboard"))],
+        required=False,
+    )
+    scope = forms.ChoiceField(label=_("Period"), required=False)
+    session = forms.ModelChoiceField(
+        label=_("Only one session"),
+        queryset=Session.objects.none(),
+        empty_label=_("all sessions of the period"),
+        required=False,
+        help_text=_("for hanchan; the period does not matter then"),
+    )
+    form = forms.ChoiceField(
+        label=_("Rows"),
+        choices=[
+            (Form.LONG.value, _("one row per player and hanchan")),
+            (Form.WIDE.value, _("one row per hanchan")),
+        ],
+        required=False,
+        help_text=_("for hanchan; both can be imported again"),
+    )
+    columns = forms.ChoiceField(
+        label=_("Columns"),
+        choices=[
+            ("", _("what the pages show")),
+            (EXACT, _("everything, to import it again as it is")),
+        ],
+        required=False,
+        help_text=_("“Everything” adds readings, member numbers, states, keys and results that were taken back."),
+    )
+    headers = forms.ChoiceField(
+        label=_("Headings"),
+        choices=[
+            ("", _("in the language of this page")),
+            ("ja", _("Japanese")),
+            ("en", _("English")),
+            ("both", _("two rows: Japanese and English")),
+        ],
+        required=False,
+    )
+    format = forms.ChoiceField(
+        label=_("Format"), choices=[(each.code, each.label) for each in FORMATS.values()], required=False
+    )
+    by_month = forms.BooleanField(label=_("One sheet per month"), required=False, help_text=_("for Excel workbooks"))
+
+    use_required_attribute = False
+
+    def __init__(self, *args: object, league: League, language: str, may_manage: bool, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.league = league
+        self.language = language
+        self.fields["scope"].choices = self._scopes()  # type: ignore[attr-defined]
+        sessions = league.sessions.exclude(state=Session.State.WITHDRAWN)
+        self.fields["session"].queryset = sessions  # type: ignore[attr-defined]
+        if not may_manage:
+            del self.fields["columns"]
+
+    def _scopes(self) -> Sequence[tuple[object, object]]:
+        """Return all time, years and months with a board, and the period that the address asks for."""
+        keys = set(Board.objects.filter(league=self.league).values_list("period", flat=True)) - {ALL_TIME.key}
+        asked = str((self.data if self.is_bound else self.initial).get("scope") or "")
+        periods = [_period(self.league, key) for key in sorted(keys | {asked}, reverse=True)]
+        by_kind = {
+            kind: [(each.key, wording.period_title(each)) for each in periods if each and each.kind is kind]
+            for kind in (PeriodKind.RANGE, PeriodKind.YEAR, PeriodKind.MONTH)
+        }
+        groups = [(label, by_kind[kind]) for kind, label in _GROUPS if by_kind[kind]]
+        return [(ALL_TIME.key, wording.period_title(ALL_TIME)), *by_kind[PeriodKind.RANGE], *groups]
+
+    @property
+    def wish(self) -> Wish:
+        """What was asked for; only of a valid form."""
+        chosen = self.cleaned_data
+        return Wish(
+            is_board=chosen["what"] == BOARD,
+            period=_period(self.league, chosen["scope"]) or ALL_TIME,
+            session=chosen["session"],
+            shape=Shape(
+                form=Form(chosen["form"] or Form.LONG),
+                languages=chosen["headers"] or self.language,
+                exact=chosen.get("columns") == EXACT,
+            ),
+            format=FORMATS[chosen["format"] or "csv"],
+            by_month=chosen["by_month"],
+        )
+
+
+_GROUPS = ((PeriodKind.YEAR, pgettext_lazy("periods", "Years")), (PeriodKind.MONTH, pgettext_lazy("periods", "Months")))
+
+
+def _period(league: League, key: str) -> Period | None:
+    try:
+        return parse_period(key, league.first_month)
+    except PeriodError:
+        return None

@@ -1,0 +1,95 @@
+"""Results and leaderboards as files: the page that asks what is wanted, and the files."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import render
+from django.utils.cache import patch_cache_control
+from django.utils.http import content_disposition_header
+from django.utils.translation import get_language
+from django.views.decorators.http import require_safe
+
+from league.exports.board import board_table
+from league.exports.formats import CSV, XLSX, Format
+from league.exports.hanchan import hanchan_of, hanchan_table
+from league.exports.table import Table
+from league.exports.text import text_chunks, unwritable
+from league.exports.workbook import workbook
+from league.forms.exports import ExportForm, Wish
+from league.models import League
+from league.permissions import MANAGE, Person
+from league.views.access import in_league
+
+
+@require_safe
+@in_league()
+def export(request: HttpRequest, league: League) -> HttpResponse:
+    """Ask what is wanted as a file. Whoever reads the league gets what its pages show, organisers get every fact."""
+    return _page(request, league, _form(request, league, initial=request.GET.dict()))
+
+
+@require_safe
+@in_league()
+def export_file(request: HttpRequest, league: League) -> HttpResponse:
+    """Send the file; or the page again, where an answer cannot be or letters would be lost."""
+    form = _form(request, league, data=request.GET)
+    if not form.is_valid():
+        return _page(request, league, form)
+    wish = form.wish
+    table = wished_table(league, wish, request.user)
+    if lost := unwritable(table, wish.format):
+        others = [(each.label, _with_format(request, each)) for each in (XLSX, CSV)]
+        return _page(request, league, form, lost=lost, others=others)
+    return sent(table, wish.format, _name(league, wish), by_month=wish.by_month)
+
+
+def wished_table(league: League, wish: Wish, reader: Person) -> Table:
+    """Return what was asked for, as far as the reader may read it."""
+    if wish.is_board:
+        return board_table(league, wish.period, reader, wish.shape.languages)
+    found = hanchan_of(league, None if wish.session else wish.period, wish.session)
+    return hanchan_table(league, found, reader, wish.shape)
+
+
+def sent(table: Table, format_: Format, name: str, *, by_month: bool = False) -> HttpResponse:
+    """Return a table as a download under a name without its ending."""
+    answer: HttpResponseBase
+    if format_.is_workbook:
+        answer = FileResponse(workbook(table, by_month=by_month), content_type=format_.media_type)
+    else:
+        answer = StreamingHttpResponse(text_chunks(table, format_), content_type=format_.media_type)
+    return as_download(answer, f"{name}.{format_.extension}")
+
+
+def as_download(answer: HttpResponseBase, name: str) -> HttpResponse:
+    """Give a download its name, whatever letters are in it; files hold what only this reader may read."""
+    safe = "".join(letter for letter in name if letter.isprintable())
+    answer.headers["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=safe) or ""
+    answer.headers["X-Content-Type-Options"] = "nosniff"
+    patch_cache_control(answer, private=True, no_store=True)
+    # Views say HttpResponse; nothing between here and the browser asks a stream for more than it has.
+    return cast("HttpResponse", answer)
+
+
+def _form(request: HttpRequest, league: League, **given: Mapping[str, object]) -> ExportForm:
+    may_manage = request.user.has_perm(MANAGE, league)
+    return ExportForm(league=league, language=get_language() or "ja", may_manage=may_manage, **given)
+
+
+def _page(request: HttpRequest, league: League, form: ExportForm, **more: object) -> HttpResponse:
+    page = {"league": league, "form": form, "may_manage": request.user.has_perm(MANAGE, league), **more}
+    return render(request, "league/exports/export.html", page)
+
+
+def _with_format(request: HttpRequest, format_: Format) -> str:
+    asked = request.GET.copy()
+    asked["format"] = format_.code
+    return f"?{asked.urlencode()}"
+
+
+def _name(league: League, wish: Wish) -> str:
+    if wish.is_board:
+        return f"{league.slug}-{wish.period.key}"
+    scope = f"session-{wish.session.number}" if wish.session else wish.period.key
+    return f"{league.slug}-hanchan-{scope}"

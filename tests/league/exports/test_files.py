@@ -1,0 +1,203 @@
+"""Tables as files: what programs and people find in them, and what never gets lost."""
+
+import csv
+from datetime import date
+from decimal import Decimal
+from io import BytesIO, StringIO
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openpyxl import load_workbook
+
+from league.core.imports.cells import unescaped
+from league.core.imports.columns import Kind
+from league.exports.formats import FORMATS, XLSX
+from league.exports.table import Heading, Row, Table
+from league.exports.text import text_chunks, unwritable
+from league.exports.workbook import workbook
+
+TEXTS = [code for code, each in FORMATS.items() if not each.is_workbook]
+
+HEADINGS = (
+    Heading(("日付", "date"), Kind.DATE),
+    Heading(("選手", "player"), Kind.TEXT),
+    Heading(("素点", "raw"), Kind.WHOLE),
+    Heading(("ポイント", "points"), Kind.POINTS),
+)
+
+
+def table(*rows: Row, title: str = "2025年11月") -> Table:
+    return Table(title, HEADINGS, lambda: iter(rows), day_column=0)
+
+
+def written(code: str, *rows: Row) -> bytes:
+    return b"".join(text_chunks(table(*rows), FORMATS[code]))
+
+
+def read_back(code: str, data: bytes) -> list[list[str]]:
+    format_ = FORMATS[code]
+    text = data.decode(format_.encoding).removeprefix("\ufeff")
+    return list(csv.reader(StringIO(text, newline=""), delimiter=format_.delimiter))
+
+
+AOKI: Row = [date(2025, 11, 21), "青木", -1500, Decimal("-12.3")]
+
+
+@pytest.mark.parametrize("code", TEXTS)
+def test_text_has_two_headers_and_plain_values(code: str) -> None:
+    rows = read_back(code, written(code, AOKI))
+    assert rows == [
+        ["日付", "選手", "素点", "ポイント"],
+        ["date", "player", "raw", "points"],
+        ["2025-11-21", "青木", "-1500", "-12.3"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "start"),
+    [
+        pytest.param("csv", b"\xef\xbb\xbf\xe6\x97\xa5", id="UTF-8 with a mark"),
+        pytest.param("csv-plain", b"\xe6\x97\xa5", id="UTF-8"),
+        pytest.param("csv-cp932", b"\x93\xfa", id="Shift_JIS"),
+        pytest.param("tsv", b"\xef\xbb\xbf", id="TSV"),
+        pytest.param("tsv-utf16", b"\xff\xfe\xe5\x65", id="UTF-16"),
+    ],
+)
+def test_text_begins_as_its_readers_expect(code: str, start: bytes) -> None:
+    data = written(code, AOKI)
+    assert data.startswith(start)
+    assert data.decode(FORMATS[code].encoding).endswith("\r\n")
+
+
+def test_text_is_written_in_pieces() -> None:
+    pieces = list(text_chunks(table(*[AOKI] * 1000), FORMATS["csv"]))
+    assert len(pieces) > 4
+
+
+FORMULAS = ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "＝1", "＋1", "－1", "＠x", "'=1", "''=1"]
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+@pytest.mark.parametrize("code", ["csv", "tsv", "tsv-utf16"])
+def test_formulas_are_escaped_and_come_back(code: str, name: str) -> None:
+    *_, row = read_back(code, written(code, [None, name, -1, Decimal("-0.5")]))
+    assert row[1] == f"'{name}"
+    assert unescaped(row[1]) == name
+    assert row[2:] == ["-1", "-0.5"]
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
+
+
+@given(texts)
+def test_any_text_comes_back_from_any_text_format(name: str) -> None:
+    for code in TEXTS:
+        row = [None, name, 1, None]
+        if unwritable(table(row), FORMATS[code]):
+            continue
+        *_, got = read_back(code, written(code, row))
+        assert unescaped(got[1]) == name
+
+
+@given(texts)
+def test_any_text_makes_a_workbook(name: str) -> None:
+    cell = sheet_of(table([None, name, 1, None]))["B3"]
+    assert cell.data_type != "f"
+    if name.isprintable():
+        assert unescaped(cell.value or "") == name
+
+
+# --- Letters that Shift_JIS has not ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "letters"),
+    [
+        pytest.param("髙橋", "", id="an NEC letter is fine"),
+        pytest.param("𠮷田", "𠮷", id="outside the first plane"),
+        pytest.param("Łukasz", "Ł", id="Latin with a stroke"),
+        pytest.param("a¥b", "¥", id="written as a backslash without complaint"),
+        pytest.param("−1", "−", id="the real minus"),
+        pytest.param("🀄🀄", "🀄", id="a tile, named once"),
+    ],
+)
+def test_letters_that_would_be_lost_are_named(name: str, letters: str) -> None:
+    found = unwritable(table([None, name, 1, None]), FORMATS["csv-cp932"])
+    assert [(each.text, each.letters) for each in found] == ([(name, letters)] if letters else [])
+
+
+def test_other_formats_lose_nothing() -> None:
+    assert not any(unwritable(table([None, "𠮷田", 1, None]), FORMATS[code]) for code in FORMATS if code != "csv-cp932")
+
+
+def test_shift_jis_is_never_written_with_question_marks() -> None:
+    with pytest.raises(UnicodeEncodeError):
+        written("csv-cp932", [None, "𠮷田", 1, None])
+
+
+def test_no_more_than_fifty_lost_texts_are_named() -> None:
+    rows: list[Row] = [[None, f"𠮷{number}", 1, None] for number in range(80)]
+    assert len(unwritable(table(*rows), FORMATS["csv-cp932"])) == 50
+
+
+# --- Workbooks -------------------------------------------------------------------------------------------------------
+
+
+def book_of(made: Table, *, by_month: bool = False) -> Any:
+    with workbook(made, by_month=by_month) as file:
+        return load_workbook(BytesIO(file.read()))
+
+
+def sheet_of(made: Table) -> Any:
+    return book_of(made).active
+
+
+def test_workbook_holds_real_numbers_and_dates() -> None:
+    sheet = sheet_of(table(AOKI))
+    assert [cell.value for cell in sheet[1]] == ["日付", "選手", "素点", "ポイント"]
+    day, name, raw, points = sheet[3]
+    assert day.value.date() == date(2025, 11, 21)
+    assert day.is_date
+    assert name.value == "青木"
+    assert (raw.value, raw.data_type) == (-1500, "n")
+    assert (points.value, points.data_type) == (-12.3, "n")
+    assert sheet.freeze_panes == "A3"
+    assert sheet["A1"].font.bold
+    assert sheet.column_dimensions["B"].width >= 10
+
+
+def test_workbook_takes_no_text_for_a_formula() -> None:
+    cell = sheet_of(table([None, "=1+1", 1, None]))["B3"]
+    assert (cell.data_type, cell.value) == ("s", "'=1+1")
+
+
+def test_workbook_marks_letters_it_cannot_hold() -> None:
+    assert sheet_of(table([None, "a\x0bb", 1, None]))["B3"].value == "a\ufffdb"
+
+
+def test_workbook_has_a_sheet_per_month_if_asked() -> None:
+    december: Row = [date(2025, 12, 5), "石田", 31300, Decimal("1.3")]
+    book = book_of(table(AOKI, december, AOKI), by_month=True)
+    assert book.sheetnames == ["2025-11", "2025-12"]
+    assert [sheet.max_row for sheet in book] == [4, 3]
+    assert book_of(table(AOKI, december)).sheetnames == ["2025年11月"]
+
+
+@pytest.mark.parametrize(
+    ("title", "sheet"),
+    [
+        pytest.param("2025/11 [all]?", "2025 11  all", id="signs that titles may not have"),
+        pytest.param("長" * 40, "長" * 31, id="too long"),
+        pytest.param("'", "Tenbo", id="nothing left"),
+    ],
+)
+def test_workbook_title_is_one_that_excel_takes(title: str, sheet: str) -> None:
+    assert book_of(table(AOKI, title=title)).sheetnames == [sheet]
+
+
+def test_empty_workbook_has_its_header() -> None:
+    sheet = sheet_of(table())
+    assert [cell.value for cell in sheet[2]] == ["date", "player", "raw", "points"]
+    assert XLSX.is_workbook
