@@ -21,6 +21,11 @@ class Typing:
     names: tuple[str, ...]
     age: int
 
+    @property
+    def lines(self) -> list[tuple[str, str]]:
+        """Each name with the score that is typed behind it."""
+        return list(zip(self.names, self.scores, strict=True))
+
 
 def note_typing(session: Session, table: int, device: str, scores: Mapping[str, str]) -> None:
     """Remember what a phone has typed: the scores by the name of whoever holds them."""

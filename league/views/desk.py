@@ -107,14 +107,22 @@ class Desk:
         )
 
     @property
+    def same_url(self) -> str:
+        """The entry page for the next hanchan in the same seats."""
+        return self._seated("same")
+
+    @property
     def draw_url(self) -> str:
         """The entry page with empty seats."""
-        return f"{self.enter_url}{'?' if self.is_link else '&'}seats=draw"
+        return self._seated("draw")
 
     @property
     def rotate_url(self) -> str:
         """The entry page with turns taken: whoever has waited comes in."""
-        return f"{self.enter_url}{'?' if self.is_link else '&'}seats=rotate"
+        return self._seated("rotate")
+
+    def _seated(self, seats: str) -> str:
+        return f"{self.enter_url}{'?' if self.is_link else '&'}seats={seats}"
 
     @property
     def preview_url(self) -> str:

@@ -1,7 +1,7 @@
 """Result entry: choose a table, type the scores, save. A scorer's page and a table link come here alike."""
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, timedelta
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -23,12 +23,15 @@ from league.selectors.planning import TableState, next_round, table_states
 from league.services.calendar import NoRulesError, SessionFacts, open_session
 from league.services.entry import record_entry
 from league.services.results import ResultError, SameResultError
-from league.services.typing import forget_typing, note_typing
+from league.services.typing import forget_typing, note_typing, typed_elsewhere
 from league.views import answers
 from league.views.access import actor, in_league, wants_json
 from league.views.desk import Desk, desk_of_scorer
 from league.views.receipts import SAVED_BEFORE
 from scoring.core import ScoringError
+
+A_MOMENT = timedelta(minutes=3)
+"""So long ago somebody who opens the page may not know that a result was saved."""
 
 
 @in_league(RECORD)
@@ -111,15 +114,15 @@ def _closed(request: HttpRequest, desk: Desk, sending: Sending) -> HttpResponse:
 
 def _saved_already(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpResponse:
     """Lead to what this page was saved as; say so if something else is typed on it now."""
-    if wants_json(request):
-        return answers.saved(desk, hanchan, is_new=False)
-    up = desk.of_hanchan("receipt", hanchan)
+    differs = False
     if desk.rules is not None and not desk.rules.missing:
         form = EntryForm(entry_actions.applied(request.POST), table=desk.entry_table())
         form.full_clean()
-        if not form.tells_of(hanchan):
-            return redirect(f"{up}?said={SAVED_BEFORE}")
-    return redirect(up)
+        differs = not form.tells_of(hanchan)
+    if wants_json(request):
+        return answers.saved(desk, hanchan, is_new=False, differs=differs)
+    up = desk.of_hanchan("receipt", hanchan)
+    return redirect(f"{up}?said={SAVED_BEFORE}" if differs else up)
 
 
 def _save(request: HttpRequest, desk: Desk, sending: Sending) -> HttpResponse:
@@ -170,7 +173,17 @@ def _entry_page(request: HttpRequest, desk: Desk, form: EntryForm, same: Hanchan
         "shows_errors": form.is_bound and (request.method != "POST" or entry_actions.saves(request.POST)),
         "preview_url": desk.preview_url,
     }
-    return render(request, "league/entry/enter.html", page)
+    return render(request, "league/entry/enter.html", page | _news(request, desk, form))
+
+
+def _news(request: HttpRequest, desk: Desk, form: EntryForm) -> dict[str, object]:
+    """Return what other phones do at this table. Whoever goes on from a receipt knows what was saved."""
+    typing = typed_elsewhere(desk.session, desk.table, desk.by.device)
+    if form.is_bound or "seats" in request.GET:
+        return {"typing": typing}
+    saved = desk.session.hanchan.standing().filter(table=desk.table, recorded_at__gt=timezone.now() - A_MOMENT)
+    last = saved.order_by("-recorded_at").first()
+    return {"typing": typing, "saved": last, "saved_url": desk.of_hanchan("receipt", last) if last else ""}
 
 
 def _table_label(table: int, states: Mapping[int, TableState]) -> str:

@@ -290,3 +290,23 @@ def test_nothing_that_is_sent_makes_a_link_fall_over(link: TableLink, seed: int)
         preview = Client().post(at(link, "table_preview"), sent)
         assert preview.status_code == 200
         assert Client().get(at(link, "table_state"), {"device": chance.choice(NASTY)}).status_code == 200
+
+
+# --- The same without a script ---------------------------------------------------------------------------------------
+
+
+def test_the_page_tells_what_another_phone_does(link: TableLink) -> None:
+    Client().post(at(link, "table_preview"), typed(link.session.league, "317", "", "", "", device="aaaa"))
+    page = Client().get(at(link)).content.decode()
+    assert "別の端末で入力" in page
+    assert "<span>青木 317</span>" in page
+
+
+def test_the_page_tells_of_a_result_that_was_saved_a_moment_ago(link: TableLink) -> None:
+    number = send(at(link), typed(link.session.league))[1]["hanchan"]
+    receipt = at(link, "table_receipt", number)
+    with time_machine.travel(EVENING + timedelta(minutes=2), tick=False):
+        assert receipt in Client().get(at(link)).content.decode()
+        assert receipt not in Client().get(at(link), {"seats": "same"}).content.decode()
+    with time_machine.travel(EVENING + timedelta(minutes=4), tick=False):
+        assert receipt not in Client().get(at(link)).content.decode()
