@@ -188,6 +188,12 @@ CONTENT_SECURITY_POLICY = {
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_000_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 500
+DATA_UPLOAD_MAX_NUMBER_FILES = 10
+FILE_UPLOAD_HANDLERS = [
+    "config.uploads.CappedUploadHandler",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 
 # --- Languages and time ----------------------------------------------------------------------------------------------
 
@@ -240,6 +246,7 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
         "axes": {"level": "WARNING"},
+        "weasyprint": {"level": "ERROR"},
         "django": {"handlers": ["console"], "propagate": False},
         "django.server": {"handlers": ["console"], "propagate": False},
     },

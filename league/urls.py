@@ -12,7 +12,9 @@ from league.views import (
     links,
     manage,
     people,
+    photos,
     players,
+    printing,
     receipts,
     rules,
     seats,
@@ -50,6 +52,12 @@ urlpatterns = [
     path("e/<str:token>/done/<int:pk>/", tables.receipt, name="table_receipt"),
     path("e/<str:token>/undo/<int:pk>/", tables.undo, name="table_undo"),
     path("e/<str:token>/confirm/<int:pk>/", confirming.table_confirm, name="table_confirm"),
+    path("e/<str:token>/photo/<int:pk>/", photos.add_at_table, name="table_photo_add"),
+    path("e/<str:token>/picture/<int:pk>/", photos.show_at_table, name="table_photo"),
+    # Photos
+    path("l/<slug:slug>/g/<int:pk>/photo/", photos.add, name="photo_add"),
+    path("l/<slug:slug>/photos/<int:pk>/", photos.show, name="photo"),
+    path("l/<slug:slug>/photos/<int:pk>/withdraw/", photos.withdraw, name="photo_withdraw"),
     # Hanchan and sessions
     path("l/<slug:slug>/g/<int:pk>/", hanchan.detail, name="hanchan"),
     path("l/<slug:slug>/g/<int:pk>/void/", hanchan.void, name="void"),
@@ -61,6 +69,9 @@ urlpatterns = [
     path("l/<slug:slug>/sessions/<int:pk>/state/", sessions.set_state, name="session_state"),
     path("l/<slug:slug>/sessions/<int:pk>/seats/", seats.plan, name="session_seats"),
     path("l/<slug:slug>/sessions/<int:pk>/links/", links.index, name="table_links"),
+    path("l/<slug:slug>/sessions/<int:pk>/print/cards/", printing.cards, name="print_cards"),
+    path("l/<slug:slug>/sessions/<int:pk>/print/seats/", printing.seat_posters, name="print_posters"),
+    path("l/<slug:slug>/sessions/<int:pk>/print/sheets/", printing.sheets, name="print_sheets"),
     path("l/<slug:slug>/sessions/<int:pk>/points/", session_points.enter, name="session_points"),
     path("l/<slug:slug>/manage/points/<int:pk>/withdraw/", session_points.withdraw, name="points_withdraw"),
     # People

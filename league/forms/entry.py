@@ -37,6 +37,7 @@ from league.forms.entry_reading import (
     score_text,
 )
 from league.forms.entry_sentences import result_sentence, sum_sentence
+from league.forms.photos import PhotoField
 from league.models import Hanchan, Player
 from league.selectors.games import seats_of
 from league.services.entry import Entry
@@ -76,6 +77,8 @@ class EntryForm(forms.Form):
         self.needs_rules = False
         people = people_choices(table.choices)
         self.fields |= table_fields()
+        if not corrects:
+            self.fields["photo"] = PhotoField(required=False)
         for seat in table.seats:
             self.fields |= seat_fields(seat, table, people)
         if table.asks_riichi_bust:
@@ -274,6 +277,7 @@ class EntryForm(forms.Form):
             note=self._text("note").strip(),
             end_reason=self._text("end_reason") or Hanchan.EndReason.NORMAL,
             yakuman=tuple((seat, text) for seat, text in yakuman if text),
+            photo=self.cleaned_data.get("photo"),
         )
 
     def tells_of(self, hanchan: Hanchan) -> bool:

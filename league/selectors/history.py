@@ -17,6 +17,7 @@ from league.models import (
     Hanchan,
     League,
     Membership,
+    Photo,
     Player,
     Revision,
     Ruleset,
@@ -36,6 +37,7 @@ SUBJECTS: Mapping[str, tuple[type[Model] | None, str | Promise]] = {
     "ruleset": (Ruleset, _("Rules")),
     "league": (League, _("Settings")),
     "membership": (Membership, _("Member")),
+    "photo": (Photo, _("Photo")),
     # What the app above writes: its models are not known here, its snapshots are plain text by design.
     "tournament": (None, _("Tournament")),
     "entry": (None, pgettext_lazy("tournament", "Entry")),
@@ -89,6 +91,7 @@ SILENT: Mapping[str, frozenset[str]] = {
     "adjustment": frozenset({"player", "name", "reason"}),
     "session": frozenset({"plan"}),
     "sessionpoints": frozenset({"player", "name"}),
+    "photo": frozenset({"digest", "hanchan", "size"}),
 }
 """Parts of a snapshot that are numbers of rows, or stand elsewhere in the line."""
 

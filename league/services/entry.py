@@ -9,6 +9,7 @@ from league.models import Player as Known
 from league.services.held import settle_held
 from league.services.history import Actor
 from league.services.people import PlayerFacts, add_player
+from league.services.photos import Cleaned, add_photo
 from league.services.results import Placing, Recorded, Result, correct_hanchan, record_hanchan
 from scoring.core import FinishedGame
 
@@ -22,6 +23,7 @@ class Entry:
     note: str = ""
     end_reason: str = Hanchan.EndReason.NORMAL
     yakuman: tuple[tuple[int, str], ...] = ()
+    photo: Cleaned | None = None
 
 
 @transaction.atomic
@@ -36,6 +38,8 @@ def record_entry(
         transaction.set_rollback(True)
     else:
         settle_held(recorded.hanchan, by)
+        if entry.photo is not None:
+            add_photo(hanchan=recorded.hanchan, picture=entry.photo, by=by)
     return recorded
 
 

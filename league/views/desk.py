@@ -30,7 +30,6 @@ LINK = "league.link"
 """What a page asks for that opens by a table link, whoever holds it."""
 
 LINK_NAMES = {"enter_session": "table", "enter_preview": "table_preview", "enter_state": "table_state"}
-LINK_NAMES |= {"photo_add": "table_photo"}
 """What the address of a scorer's page is called for a table link; the others put "table_" in front."""
 
 LINK_HEADERS = {

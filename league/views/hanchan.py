@@ -20,6 +20,7 @@ from league.selectors.receipts import BoardEffect
 from league.services.results import restore_hanchan, void_hanchan
 from league.views.access import actor, in_league
 from league.views.confirm_part import HANCHAN, confirm_part
+from league.views.photos import strip_for
 from league.wording import plain_name
 
 UNDONE = "undo"
@@ -54,6 +55,7 @@ def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpRespo
         ),
         "is_member": is_member(request.user, league),
         "undone": UNDONE,
+        "photos": strip_for(request.user, hanchan),
     }
     return render(request, "league/hanchan/detail.html", page)
 

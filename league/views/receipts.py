@@ -22,6 +22,7 @@ from league.views.access import actor, in_league
 from league.views.confirm_part import RECEIPT, confirm_part
 from league.views.desk import Desk
 from league.views.hanchan import UNDONE, hanchan_of, people_of
+from league.views.photos import strip_at
 
 UNDO_SECONDS = 30
 UNDO_GRACE = 10
@@ -68,6 +69,7 @@ def receipt_at(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpRespon
         "turns": turns_at(hanchan.session, hanchan.table),
         "undo_seconds": _undo_seconds(hanchan) if _may_undo(desk, hanchan) else 0,
         "undo_url": desk.of_hanchan("undo", hanchan),
+        "photos": strip_at(desk, request.user, hanchan),
         "said": SAID.get(request.GET.get("said", ""), ""),
         "confirm": confirm_part(
             request, hanchan, desk.of_hanchan("confirm", hanchan), place=RECEIPT, is_link=desk.is_link

@@ -1,0 +1,24 @@
+"""How large a picture of the table may come, and how small it is kept."""
+
+LARGEST_BYTES = 8_000_000
+"""What a phone may send: the picture of a camera, before it is made smaller."""
+
+MOST_PIXELS = 40_000_000
+LONGEST_SIDE = 1600
+SHORTEST_SIDE = 64
+"""Narrower than this nobody can read a score in it."""
+
+MOST_PER_HANCHAN = 6
+
+
+def fitting_size(width: int, height: int) -> tuple[int, int]:
+    """Return the size at which a picture is kept: its own, or smaller with the same shape."""
+    longest = max(width, height)
+    if longest <= LONGEST_SIDE:
+        return width, height
+    return max(1, width * LONGEST_SIDE // longest), max(1, height * LONGEST_SIDE // longest)
+
+
+def is_legible(width: int, height: int) -> bool:
+    """Return whether there is anything to read in a picture of this size once it is kept."""
+    return min(fitting_size(width, height)) >= SHORTEST_SIDE

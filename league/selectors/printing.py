@@ -1,0 +1,207 @@
+"""What is printed for an evening: a card per table, posters of who sits where, score sheets to fill in by hand."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from league.models import League, Player, Session, TableLink
+from league.models.plans import EVERY_ROUND
+from league.selectors.planning import plan_of, waiting_at
+from scoring.core import Ruleset, RulesetError
+from scoring.wording import Description, describe_ruleset
+
+BLANK_ROUNDS = 8
+"""Lines of a sheet whose rounds nobody planned."""
+
+MOST_ROUNDS = 12
+"""Lines that fit on a page; more rounds get more pages."""
+
+SPARE_SEATS = 1
+"""Columns for people who come without a plan, beside those of one table."""
+
+TABLE_RULES = (
+    "start_points",
+    "return_points",
+    "score_basis",
+    "oka",
+    "uma",
+    "uma_floating",
+    "tie",
+    "leftover",
+    "below_zero_floor",
+    "bust",
+    "chombo",
+    "fine",
+    "chips",
+)
+"""The clauses that are asked for while people play, of those that wording.describe_ruleset knows."""
+
+
+def tables_of(session: Session) -> list[int]:
+    """Return the numbers of the tables that things are printed for: those set up, and those that are planned."""
+    planned = session.planned_seats.order_by().values_list("table", flat=True).distinct()
+    return list(range(1, max([session.tables, *planned]) + 1))
+
+
+def links_of(session: Session, now: datetime) -> dict[int, TableLink]:
+    """Return the links that open a page now, by table. One query."""
+    links = session.table_links.filter(revoked_at=None, expires_at__gt=now)
+    return {link.table: link for link in links}
+
+
+def rules_of(session: Session) -> Ruleset | None:
+    """Return the rules of a session, or None if they cannot be read."""
+    try:
+        return session.ruleset_version.read()
+    except RulesetError:
+        return None
+
+
+# --- Posters ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PosterTable:
+    """A table on a poster: who sits there from the first dealer on, who waits, and the address of its page."""
+
+    number: int
+    seated: tuple[Player, ...]
+    waiting: tuple[Player, ...]
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Poster:
+    """One page. `round` is 0 where the seats hold for the whole session; `shape` says how many tables it has room for."""
+
+    round: int
+    tables: tuple[PosterTable, ...]
+    shape: int
+
+    @property
+    def has_plan(self) -> bool:
+        """Whether it is known who sits at any of the tables."""
+        return any(table.seated for table in self.tables)
+
+
+SHAPES = (1, 2, 4, 6, 12)
+
+
+def posters(session: Session, addresses: Mapping[int, str], most: int) -> list[Poster]:
+    """Return the posters of a session, one per planned round or more, with `most` tables on each at most.
+
+    Without a plan the one poster leads to the tables. Three queries.
+    """
+    waiting = waiting_at(session)
+    rounds = [
+        (number, {table: players for _, table, players in plans})
+        for number, plans in groupby(plan_of(session), key=lambda plan: plan[0])
+    ]
+    pages = []
+    for number, seated in rounds or [(EVERY_ROUND, {})]:
+        tables = [
+            PosterTable(table, seated.get(table, ()), waiting.get(table, ()), addresses.get(table, ""))
+            for table in (sorted(seated) if number else tables_of(session))
+        ]
+        pages += [Poster(number, part, _shape(len(part))) for part in _parts(tables, most)]
+    return pages
+
+
+def _parts(tables: Sequence[PosterTable], most: int) -> list[tuple[PosterTable, ...]]:
+    """Return the tables in parts that are about equally long."""
+    pages = -(-len(tables) // most)
+    size = -(-len(tables) // pages)
+    return [tuple(tables[first : first + size]) for first in range(0, len(tables), size)]
+
+
+def _shape(count: int) -> int:
+    return next(shape for shape in SHAPES if shape >= count)
+
+
+# --- Score sheets ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SheetLine:
+    """One hanchan to be written down; with names where they change from round to round."""
+
+    round: int
+    seated: tuple[Player | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSheet:
+    """The paper of a table. Columns are people who stay, or seats whose people change from round to round.
+
+    `people` has None for a column without a name.
+    """
+
+    table: int
+    address: str
+    people: tuple[Player | None, ...]
+    by_seat: bool
+    lines: tuple[SheetLine, ...]
+    page: int
+    pages: int
+
+
+def score_sheets(session: Session, rules: Ruleset, addresses: Mapping[int, str]) -> list[ScoreSheet]:
+    """Return the score sheets of a session by table; rounds that do not fit go on further pages. Three queries."""
+    plans: dict[int, dict[int, tuple[Player, ...]]] = {}
+    for number, table, players in plan_of(session):
+        plans.setdefault(table, {})[number] = players
+    waiting = waiting_at(session)
+    sheets = []
+    for table in tables_of(session):
+        sheets += _sheets(_Table(table, plans.get(table, {}), waiting.get(table, ())), rules, addresses.get(table, ""))
+    return sheets
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    number: int
+    plans: Mapping[int, tuple[Player, ...]]
+    waiting: tuple[Player, ...]
+
+    @property
+    def rounds(self) -> list[int]:
+        return sorted(self.plans.keys() - {EVERY_ROUND})
+
+
+def _sheets(table: _Table, rules: Ruleset, address: str) -> list[ScoreSheet]:
+    by_seat = len({frozenset(player.pk for player in seated) for seated in table.plans.values()}) > 1
+    people = _people(table, rules.players or 4, by_seat=by_seat)
+    last = max([BLANK_ROUNDS if not table.rounds else 0, *table.rounds])
+    lines = [SheetLine(number, _seated(table, number, len(people)) if by_seat else ()) for number in range(1, last + 1)]
+    parts = list(_line_parts(lines))
+    return [
+        ScoreSheet(table.number, address, people, by_seat, part, page, len(parts))
+        for page, part in enumerate(parts, start=1)
+    ]
+
+
+def _line_parts(lines: Sequence[SheetLine]) -> list[tuple[SheetLine, ...]]:
+    return [tuple(lines[first : first + MOST_ROUNDS]) for first in range(0, len(lines), MOST_ROUNDS)]
+
+
+def _people(table: _Table, players: int, *, by_seat: bool) -> tuple[Player | None, ...]:
+    if by_seat:
+        return (None,) * players
+    named = [*(table.plans.get(EVERY_ROUND) or next(iter(table.plans.values()), ())), *table.waiting]
+    return (*named, *[None] * (players - len(named))) if named else (None,) * (players + SPARE_SEATS)
+
+
+def _seated(table: _Table, number: int, seats: int) -> tuple[Player | None, ...]:
+    named = table.plans.get(number) or table.plans.get(EVERY_ROUND, ())
+    return (*named, *[None] * (seats - len(named)))[:seats]
+
+
+def table_rules(rules: Ruleset) -> list[Description]:
+    """Return the clauses that a table needs at hand, in the reader's language."""
+    return [clause for clause in describe_ruleset(rules) if clause.parameter in TABLE_RULES]
+
+
+def is_confirmed_by_players(league: League) -> bool:
+    """Return whether the players are asked to confirm what was entered."""
+    return league.confirmed_by in {League.ConfirmedBy.ONE, League.ConfirmedBy.ALL}

@@ -1,0 +1,156 @@
+"""Photos of the paper sheet or the table: made small, freed of everything but the picture, kept with the hanchan."""
+
+import hashlib
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from django.db import transaction
+from PIL import Image, ImageOps
+
+from league.core.pictures import LARGEST_BYTES, MOST_PER_HANCHAN, MOST_PIXELS, fitting_size, is_legible
+from league.models import Hanchan, Photo, Revision
+from league.services.history import Actor, Change, write_revision
+
+T = TypeVar("T")
+
+FORMATS = ("JPEG", "PNG", "WEBP")
+"""What is opened at all, told by the content; the name of the file and what the sender calls it say nothing."""
+
+QUALITY = 80
+
+
+class PhotoError(ValueError):
+    """A photo that is not taken. `code` is one of wording.photos.SENTENCES."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """A picture as it is kept: a JPEG file without anything beside the picture."""
+
+    jpeg: bytes
+    width: int
+    height: int
+
+    @property
+    def digest(self) -> str:
+        """What tells the same picture sent twice."""
+        return hashlib.sha256(self.jpeg).hexdigest()
+
+
+# --- The picture -----------------------------------------------------------------------------------------------------
+
+
+def clean_photo(data: bytes) -> Cleaned:
+    """Return the picture in a file, upright, small and without place, camera or remarks. Raises PhotoError.
+
+    What is stored is painted anew from the pixels, so that nothing else the file held can come along.
+    """
+    if not data:
+        raise PhotoError("empty")
+    if len(data) > LARGEST_BYTES:
+        raise PhotoError("too_large")
+    source = _attempt(lambda: Image.open(io.BytesIO(data), formats=FORMATS), "unknown")
+    with source:
+        if source.width * source.height > MOST_PIXELS:
+            raise PhotoError("too_many_pixels")
+        if not is_legible(source.width, source.height):
+            raise PhotoError("too_narrow")
+        return _attempt(lambda: _painted(source), "broken")
+
+
+def _attempt(work: Callable[[], T], code: str) -> T:
+    """Return what the work brings. Whatever the library makes of bytes that were built to harm it is a refusal."""
+    try:
+        return work()
+    except Image.DecompressionBombError as error:
+        raise PhotoError("too_many_pixels") from error
+    except Exception as error:
+        raise PhotoError(code) from error
+
+
+def _painted(source: Image.Image) -> Cleaned:
+    # A JPEG is decoded at about the size that is wanted: a tenth of the time and the memory of the whole.
+    source.draft("RGB", fitting_size(*source.size))
+    source.load()
+    upright = ImageOps.exif_transpose(_in_eight_bits(source))
+    small = _flat(upright).resize(fitting_size(*upright.size), Image.Resampling.LANCZOS, reducing_gap=2.0)
+    fresh = Image.frombytes("RGB", small.size, small.tobytes())
+    file = io.BytesIO()
+    fresh.save(file, "JPEG", quality=QUALITY, optimize=True)
+    return Cleaned(file.getvalue(), *fresh.size)
+
+
+def _in_eight_bits(image: Image.Image) -> Image.Image:
+    """Return a scan of 16 bits per pixel in 8, which everything below can read."""
+    if not image.mode.startswith("I"):
+        return image
+    eight = image.convert("I").point(lambda value: value * (1 / 256)).convert("L")
+    eight.info.update(image.info)
+    return eight
+
+
+def _flat(image: Image.Image) -> Image.Image:
+    """Return the picture in RGB, on white where it was transparent."""
+    if not image.has_transparency_data:
+        return image.convert("RGB")
+    layer = image.convert("RGBA")
+    ground = Image.new("RGB", layer.size, "white")
+    ground.paste(layer, mask=layer.getchannel("A"))
+    return ground
+
+
+# --- Keeping it ------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def add_photo(*, hanchan: Hanchan, picture: Cleaned, by: Actor) -> Photo:
+    """Return the photo of a hanchan; the same picture is kept once. Raises PhotoError when there are enough already."""
+    Hanchan.objects.select_for_update(of=("self",)).get(pk=hanchan.pk)
+    known = hanchan.photos.defer("data").filter(digest=picture.digest).first()
+    if known is not None and not known.withdrawn:
+        return known
+    if hanchan.photos.filter(withdrawn=False).count() >= MOST_PER_HANCHAN:
+        raise PhotoError("enough")
+    if known is not None:
+        return _set_withdrawn(known, Change(Revision.Action.RESTORED), by, withdrawn=False)
+    photo = Photo.objects.create(
+        hanchan=hanchan,
+        data=picture.jpeg,
+        width=picture.width,
+        height=picture.height,
+        digest=picture.digest,
+        added_by=by.user,
+        source=by.source,
+    )
+    write_revision(hanchan.league, photo, Change(Revision.Action.CREATED, after=_snapshot(photo)), by)
+    return photo
+
+
+@transaction.atomic
+def withdraw_photo(*, photo: Photo, reason: str, by: Actor) -> Photo:
+    """Take a photo out of sight, with a reason. It stays in the database; nothing is deleted."""
+    current = (
+        Photo.objects.select_for_update(of=("self",)).defer("data").select_related("hanchan__league").get(pk=photo.pk)
+    )
+    if current.withdrawn:
+        return current
+    return _set_withdrawn(current, Change(Revision.Action.WITHDRAWN, reason=reason.strip()), by, withdrawn=True)
+
+
+def _set_withdrawn(photo: Photo, change: Change, by: Actor, *, withdrawn: bool) -> Photo:
+    before = _snapshot(photo)
+    photo.withdrawn = withdrawn
+    photo.save(update_fields=["withdrawn"])
+    told = Change(change.action, before, _snapshot(photo), change.reason)
+    write_revision(photo.hanchan.league, photo, told, by)
+    return photo
+
+
+def _snapshot(photo: Photo) -> dict[str, object]:
+    return {"hanchan": photo.hanchan_id, "size": f"{photo.width} × {photo.height}", "digest": photo.digest}

@@ -1,0 +1,155 @@
+"""Paper for an evening: QR cards, posters of the seats, score sheets. Reading prints; links are issued by a button."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_http_methods
+
+from league.models import League, Session, TableLink
+from league.permissions import MANAGE, RECORD
+from league.selectors.printing import (
+    is_confirmed_by_players,
+    links_of,
+    posters,
+    rules_of,
+    score_sheets,
+    table_rules,
+    tables_of,
+)
+from league.services.links import code_of, issue_link
+from league.views.access import actor, in_league
+from league.views.paper import NoPdfError, pdf_response
+
+CARD_PAPERS = {"a4": gettext_lazy("A4, four cards to cut"), "a6": gettext_lazy("A6, one card a page")}
+POSTER_PAPERS = {"a3": gettext_lazy("A3"), "a4": gettext_lazy("A4")}
+ON_A_POSTER = {"a3": 12, "a4": 6}
+"""Tables on a poster that can still be read from across the room."""
+
+Page = dict[str, Any]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@in_league(MANAGE)
+def cards(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Return a card with a QR code for every table; a post issues the links that are missing first."""
+    session = _session(league, pk)
+    if request.method == "POST":
+        return _issued(request, session)
+    links = links_of(session, timezone.now())
+    page = _page(request, session, links, CARD_PAPERS)
+    tables = [{"number": number, "address": address} for number, address in page["addresses"].items()]
+    page |= {
+        "sheets": "league/print/cards.html",
+        "title": _("Table cards"),
+        "cards": tables,
+        "groups": [tables[first : first + 4] for first in range(0, len(tables), 4)],
+        "ends": max((link.expires_at for link in links.values()), default=None),
+        "confirms": is_confirmed_by_players(league),
+    }
+    return _printed(request, page, "cards")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@in_league(MANAGE)
+def seat_posters(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Return posters that say who sits where; a post issues the links that are missing first."""
+    session = _session(league, pk)
+    if request.method == "POST":
+        return _issued(request, session)
+    page = _page(request, session, links_of(session, timezone.now()), POSTER_PAPERS)
+    pages = posters(session, page["addresses"], ON_A_POSTER[page["paper"]])
+    rules = rules_of(session)
+    seats = range(rules.players or 4) if rules else range(4)
+    page |= {"sheets": "league/print/posters.html", "title": _("Seat posters"), "posters": pages, "seats": seats}
+    return _printed(request, page, "seats")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@in_league(RECORD)
+def sheets(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Return a score sheet for every table, to fill in by hand; a post issues the links that are missing first."""
+    session = _session(league, pk)
+    if request.method == "POST":
+        return _issued(request, session)
+    rules = rules_of(session)
+    if rules is None or not rules.players:
+        messages.warning(request, _("The rules of this session cannot be read, so no score sheet can be printed."))
+        return redirect("league:session", league.slug, session.pk)
+    page = _page(request, session, links_of(session, timezone.now()), {})
+    page |= {
+        "sheets": "league/print/sheets.html",
+        "title": _("Score sheets"),
+        "score_sheets": score_sheets(session, rules, page["addresses"]),
+        "rules": rules,
+        "total": rules.players * (rules.start_points or 0),
+        "clauses": table_rules(rules),
+    }
+    return _printed(request, page, "sheets")
+
+
+def _session(league: League, pk: int) -> Session:
+    sessions = league.sessions.exclude(state=Session.State.WITHDRAWN).select_related("ruleset_version__ruleset")
+    session = get_object_or_404(sessions, pk=pk)
+    session.league = league
+    return session
+
+
+def _issued(request: HttpRequest, session: Session) -> HttpResponse:
+    """Issue the links that are missing, and show the same page with them."""
+    if not request.user.has_perm(MANAGE, session.league):
+        raise PermissionDenied
+    known = links_of(session, timezone.now())
+    missing = [table for table in tables_of(session) if table not in known]
+    for table in missing:
+        issue_link(session=session, table=table, by=actor(request))
+    text = ngettext("A link was issued for %(count)s table.", "Links were issued for %(count)s tables.", len(missing))
+    messages.success(request, text % {"count": len(missing)})
+    return redirect(request.get_full_path())
+
+
+def _page(request: HttpRequest, session: Session, links: Mapping[int, TableLink], papers: Mapping[str, Any]) -> Page:
+    """Return what every printed page needs: the session, the addresses of its tables, the choice of paper."""
+    asked = request.GET.get("paper", "")
+    paper = asked if asked in papers else next(iter(papers), "")
+    tables = tables_of(session)
+    return {
+        "league": session.league,
+        "session": session,
+        "addresses": {table: _address(request, links.get(table)) for table in tables},
+        "missing": sum(table not in links for table in tables),
+        "can_issue": session.state == Session.State.OPEN and request.user.has_perm(MANAGE, session.league),
+        "paper": paper,
+        "papers": [
+            {"url": f"?{urlencode({'paper': key})}", "label": label, "current": key == paper}
+            for key, label in papers.items()
+        ],
+        "pdf_url": f"?{urlencode({'format': 'pdf'} | ({'paper': paper} if paper else {}))}",
+        "printed_at": timezone.now(),
+    }
+
+
+def _address(request: HttpRequest, link: TableLink | None) -> str:
+    return request.build_absolute_uri(reverse("league:table", args=[code_of(link)])) if link else ""
+
+
+def _printed(request: HttpRequest, page: Page, name: str) -> HttpResponse:
+    """Return the page for the browser, or as a PDF if that is asked for and this machine can make one."""
+    if request.GET.get("format") == "pdf":
+        session: Session = page["session"]
+        try:
+            return pdf_response(request, page, f"{session.league.slug}-{session.number}-{name}.pdf")
+        except NoPdfError:
+            text = _("This machine cannot make PDF files. Print this page from the browser instead.")
+            page = page | {"no_pdf": text}
+    response = render(request, "league/print/page.html", page)
+    response.headers["Cache-Control"] = "private, no-store"
+    return response

@@ -1,0 +1,18 @@
+"""Why a photo is not taken, in words."""
+
+from django.utils.translation import gettext_lazy as _
+
+SENTENCES = {
+    "empty": _("The photo is empty. Take it again."),
+    "too_large": _("The photo is larger than 8 MB. Take it with fewer pixels, or send a part of it."),
+    "too_many_pixels": _("The photo has more than 40 million pixels. Take it with fewer."),
+    "unknown": _("This is no photo that can be read here. JPEG, PNG and WebP can."),
+    "broken": _("The photo is damaged and cannot be read. Take it again."),
+    "too_narrow": _("The photo is too small or too narrow to read anything in it."),
+    "enough": _("This hanchan has six photos already. Withdraw one first."),
+}
+
+
+def photo_sentence(code: str) -> str:
+    """Return what is wrong with a photo, and how to mend it."""
+    return str(SENTENCES[code])
