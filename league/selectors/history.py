@@ -7,7 +7,10 @@ from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models import Model, QuerySet
+from django.template.defaultfilters import date as date_format
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 from django.utils.functional import Promise
 from django.utils.translation import gettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -15,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from league.models import (
     Adjustment,
     Hanchan,
+    HeldResult,
     League,
     Membership,
     Photo,
@@ -23,6 +27,7 @@ from league.models import (
     Ruleset,
     Session,
     SessionPoints,
+    TableLink,
 )
 from league.selectors.rulebook import Difference, differences
 from league.selectors.sheets import table_letter
@@ -37,6 +42,8 @@ SUBJECTS: Mapping[str, tuple[type[Model] | None, str | Promise]] = {
     "ruleset": (Ruleset, _("Rules")),
     "league": (League, _("Settings")),
     "membership": (Membership, _("Member")),
+    "tablelink": (TableLink, _("Table link")),
+    "heldresult": (HeldResult, _("Held result")),
     "photo": (Photo, _("Photo")),
     # What the app above writes: its models are not known here, its snapshots are plain text by design.
     "tournament": (None, _("Tournament")),
@@ -92,6 +99,8 @@ SILENT: Mapping[str, frozenset[str]] = {
     "session": frozenset({"plan"}),
     "sessionpoints": frozenset({"player", "name"}),
     "photo": frozenset({"digest", "hanchan", "size"}),
+    "tablelink": frozenset({"session", "table"}),
+    "heldresult": frozenset({"typed"}),
 }
 """Parts of a snapshot that are numbers of rows, or stand elsewhere in the line."""
 
@@ -158,6 +167,8 @@ def _entry(league: League, revision: Revision, names: Mapping[tuple[str, int], s
     snapshot = revision.after if isinstance(revision.after, dict) else revision.before
     known = snapshot if isinstance(snapshot, dict) else {}
     name = names.get((revision.subject, revision.subject_id)) or known.get("name") or known.get("user") or ""
+    if revision.subject == "tablelink":
+        name = gettext("%(session)s, table %(table)s") % {"session": known["session"], "table": known["table"]}
     return Entry(
         when=revision.at,
         who=revision.by_name,
@@ -316,7 +327,12 @@ def _text(key: str, value: Any, model: type[Model] | None) -> str:
         return _listed(value)
     if key == "points" and isinstance(value, int):
         return _points(value)
+    if key in MOMENTS and (moment := parse_datetime(str(value))):
+        return date_format(timezone.localtime(moment), pgettext("date format", "j M Y, H:i"))
     return _choice(key, value, model)
+
+
+MOMENTS = {"expires_at", "revoked_at"}
 
 
 def _listed(value: list[Any] | dict[str, Any]) -> str:
