@@ -218,7 +218,7 @@ WHITENOISE_USE_FINDERS = not FILES_ARE_COLLECTED
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        "BACKEND": "config.storage.ModuleStorage"
         if FILES_ARE_COLLECTED
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },

@@ -11,6 +11,7 @@ from league.views import (
     leagues,
     links,
     manage,
+    offline,
     people,
     photos,
     players,
@@ -45,6 +46,12 @@ urlpatterns = [
     path("l/<slug:slug>/g/<int:pk>/undo/", receipts.undo, name="undo"),
     path("l/<slug:slug>/g/<int:pk>/correct/", correction.correct, name="correct"),
     path("l/<slug:slug>/g/<int:pk>/correct/preview/", correction.correct_preview, name="correct_preview"),
+    # What a phone keeps; before the table links, whose code could be anything
+    path("sw.js", offline.worker, name="worker"),
+    path("manifest.webmanifest", offline.manifest, name="manifest"),
+    path("offline/", offline.offline, name="offline"),
+    path("e/outbox/", offline.outbox, name="outbox"),
+    path("e/hand/", offline.hand, name="hand"),
     # Table links: the code is the permission
     path("e/<str:token>/", tables.table, name="table"),
     path("e/<str:token>/preview/", tables.preview, name="table_preview"),

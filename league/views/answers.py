@@ -10,8 +10,8 @@ from league.services.held import Refused, hold
 from league.views.desk import Desk
 
 
-def saved(desk: Desk, hanchan: Hanchan, *, is_new: bool) -> HttpResponse:
-    """Say that the result is stored, by this request or by an earlier one under the same key."""
+def saved(desk: Desk, hanchan: Hanchan, *, is_new: bool, differs: bool = False) -> HttpResponse:
+    """Say that the result is stored, by this request or by an earlier one under the same key, which may have differed."""
     return JsonResponse(
         {
             "state": "saved",
@@ -19,6 +19,7 @@ def saved(desk: Desk, hanchan: Hanchan, *, is_new: bool) -> HttpResponse:
             "receipt": desk.of_hanchan("receipt", hanchan),
             "new": is_new,
             "standing": hanchan.state,
+            "differs": differs,
         }
     )
 

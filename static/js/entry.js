@@ -1,15 +1,10 @@
 /* The entry page while somebody types: sum, last score and echo at once; everything else comes from the server's form. */
 
+import { EMPTY, STICK, isHundreds, parseCount, parseScore, shownScore, typedScore } from "./scores.js";
+
 const PAUSE = 150;
-const STICK = 1000;
-const EMPTY = null;
 
-const MINUS = /[▲△▼−–—ー－‐]/g;
-const NOISE = /[\s,、'_]|点|pts?$/gi;
-const TERM = /[+-]?\d+(?:\.\d+)?/g;
-const WHOLE = /^[+-]?\d+(?:\.\d+)?(?:[+-]\d+(?:\.\d+)?)*$/;
-
-const form = document.querySelector("[data-entry]");
+export const form = document.querySelector("[data-entry]");
 const { minus, auto: autoWord } = form.dataset;
 const start = Number(form.dataset.start);
 const fills = form.dataset.fills === "1";
@@ -34,7 +29,7 @@ function filledAtFirst() {
 /* --- The last score and the sum --- */
 
 function recount() {
-  const count = parseInt(sticks.value.normalize("NFKC"), 10) || 0;
+  const count = parseCount(sticks.value);
   fillLast(count);
   const points = scores.map((field) => parseScore(field.value));
   points.forEach(echo);
@@ -93,7 +88,9 @@ function changed() {
 async function preview() {
   const turn = ++asked;
   try {
-    const answer = await fetch(form.dataset.entry, { method: "POST", body: new FormData(form) });
+    const typed = new FormData(form);
+    typed.delete("photo");
+    const answer = await fetch(form.dataset.entry, { method: "POST", body: typed });
     if (answer.status !== 200 || answer.redirected) {
       throw new Error(String(answer.status));
     }
@@ -239,7 +236,7 @@ form.addEventListener("click", (event) => {
   const [action, number] = button.value.split("-");
   if (counter && button.classList.contains("step")) {
     const field = counter.querySelector("input");
-    const count = parseInt(field.value.normalize("NFKC"), 10) || 0;
+    const count = parseCount(field.value);
     field.value = Math.max(Number(counter.dataset.least), count + Number(button.value));
   } else if (button.name === "do" && action in actions) {
     event.preventDefault();
@@ -269,6 +266,40 @@ form.addEventListener("change", (event) => {
   }
 });
 
+/* --- For what keeps and restores the page (save.js) --- */
+
+/* Whether the result can be saved as it stands, as far as that is known without the network. */
+export function isComplete() {
+  const people = players.map((player, seat) =>
+    player.value === "guest" ? form.elements[`guest_${seat}`].value.trim() : player.value,
+  );
+  return form.querySelector("[data-sum]").classList.contains("good") && people.every(Boolean) && new Set(people).size === people.length;
+}
+
+export function hasScores() {
+  return scores.some((field) => field.value.trim());
+}
+
+/* What each seat shows: who sits there and the score. */
+export function seatsShown() {
+  return rows.map((row, seat) => ({
+    name: players[seat].value === "guest" ? form.elements[`guest_${seat}`].value.trim() : (players[seat].selectedOptions[0]?.text ?? ""),
+    score: document.getElementById(`echo-${seat}`).firstChild?.textContent.trim() || scores[seat].value,
+  }));
+}
+
+/* The fields were filled by somebody else than the person who types. */
+export function refilled() {
+  players.forEach((player, seat) => (before[seat] = player.value));
+  filled = filledAtFirst();
+  rename();
+  changed();
+}
+
+export function focusFirst() {
+  scores[0].focus();
+}
+
 /* --- At first --- */
 
 for (const button of form.querySelectorAll("[hidden].step")) {
@@ -281,43 +312,4 @@ document.querySelector("[data-focus]")?.focus();
 recount();
 if (scores.some((field) => field.value)) {
   preview();
-}
-
-/* --- Raw scores as people type them; the server reads them the same way and decides --- */
-
-/* Points for "317", "31,700", "31.7", "３１７", "▲15" or "250+80-39"; EMPTY for nothing, NaN for what is no score. */
-function parseScore(text) {
-  const plain = text.replace(MINUS, "-").normalize("NFKC").replace(MINUS, "-").replace(NOISE, "");
-  if (!plain) {
-    return EMPTY;
-  }
-  if (!WHOLE.test(plain)) {
-    return NaN;
-  }
-  const points = plain.match(TERM).reduce((sum, term) => sum + termInPoints(term), 0);
-  return points % 100 ? NaN : points;
-}
-
-function termInPoints(term) {
-  const digits = term.replace(/^[+-]/, "");
-  const [whole, fraction] = digits.split(".");
-  const size = fraction
-    ? Number(whole) * 1000 + Number(fraction.padEnd(3, "0").slice(0, 3))
-    : Number(whole) * (isHundreds(digits) ? 100 : 1);
-  return term.startsWith("-") ? -size : size;
-}
-
-/* Up to four digits mean hundreds, so that "00" may stand behind them. */
-function isHundreds(text) {
-  return /^\D*\d{0,4}$/.test(text.normalize("NFKC").replace(/[\s,、'_]/g, ""));
-}
-
-/* What somebody would type for these points: 317, ▲15. */
-function typedScore(points, minus) {
-  const hundreds = String(Math.abs(points) / 100);
-  return (points < 0 ? minus : "") + (hundreds.length <= 4 ? hundreds : String(Math.abs(points)));
-}
-
-function shownScore(points, minus) {
-  return (points < 0 ? minus : "") + String(Math.abs(points)).replace(/\B(?=(\d{3})+$)/g, ",");
 }

@@ -1,0 +1,101 @@
+"""What a phone keeps to work without the network: the service worker, the manifest, and pages that are alike for everybody.
+
+None of these pages knows who reads it, so that the phone may show its copy to whoever holds the phone.
+"""
+
+import json
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.translation import get_language, override
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from league.views.freshness import look
+
+STYLES = ("tokens", "base", "components", "tables", "print", "entry", "confirm", "photos", "outbox", "wall", "board")
+SCRIPTS = (
+    *("theme", "app", "entry", "scores", "save", "store", "outbox", "words", "line", "desk", "handing", "hand"),
+    *("outbox-page", "device", "keyboard", "photo", "undo", "confirm", "wall", "live"),
+)
+SHELL = (
+    *(f"css/{name}.css" for name in STYLES),
+    *(f"js/{name}.js" for name in SCRIPTS),
+    *("vendor/lean-qr/qr.js", "vendor/lean-qr/svg.js"),
+    *("icons/sprite.svg", "icons/favicon.svg", "icons/logo.svg"),
+)
+"""The files that the pages of a table, the leaderboards and the wall are drawn with."""
+
+PAGES = ("offline", "outbox", "hand")
+"""Pages that open without the network from the first visit on."""
+
+ICONS = ((192, "any"), (512, "any"), (512, "maskable"))
+
+FELT, PAPER = "#17443a", "#f5f1e6"
+"""The colours of --felt and --paper in tokens.css: the manifest cannot read them there."""
+
+
+@require_safe
+def worker(request: HttpRequest) -> HttpResponse:
+    """Return the service worker. It is asked for again at every visit, so that a new one is noticed at once."""
+    del request
+    pages: dict[str, str] = {}
+    for language in ("ja", "en"):
+        with override(language):
+            pages |= {reverse(f"league:{name}"): language for name in PAGES}
+    said = {"version": look().strip('"'), "shell": [static(name) for name in SHELL], "pages": list(pages)}
+    text = render_to_string("league/offline/sw.js", {"said": json.dumps(said), "static": static("")})
+    return HttpResponse(text, content_type="text/javascript", headers={"Cache-Control": "no-cache"})
+
+
+@require_safe
+def manifest(request: HttpRequest) -> HttpResponse:
+    """Return what a phone needs to know to put Tenbo on its first screen."""
+    del request
+    icons = [
+        {
+            "src": static(f"icons/app/{'maskable' if purpose == 'maskable' else 'icon'}-{size}.png"),
+            "sizes": f"{size}x{size}",
+            "type": "image/png",
+            "purpose": purpose,
+        }
+        for size, purpose in ICONS
+    ]
+    said = {
+        "id": "/",
+        "name": "Tenbo",
+        "short_name": "Tenbo",
+        "description": _("Riichi mahjong leagues: results entered at the table, leaderboards at once."),
+        "lang": get_language(),
+        "start_url": reverse("league:home"),
+        "scope": "/",
+        "display": "standalone",
+        "background_color": PAPER,
+        "theme_color": FELT,
+        "icons": icons,
+        "shortcuts": [{"name": _("Results on this phone"), "url": reverse("league:outbox")}],
+    }
+    answer = JsonResponse(said, content_type="application/manifest+json", json_dumps_params={"ensure_ascii": False})
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+@require_safe
+def offline(request: HttpRequest) -> HttpResponse:
+    """Return what is shown in place of a page that the phone has not kept."""
+    return render(request, "league/offline/offline.html")
+
+
+@require_safe
+def outbox(request: HttpRequest) -> HttpResponse:
+    """Return the list of the results on this phone; its script fills it."""
+    return render(request, "league/offline/outbox.html")
+
+
+@require_safe
+def hand(request: HttpRequest) -> HttpResponse:
+    """Return the page that takes a result over from another phone; the result stands behind the "#"."""
+    return render(request, "league/offline/hand.html")

@@ -1,0 +1,24 @@
+/* On every page: lets the phone keep the pages of a table (sw.js), and sends what still waits on it. */
+
+const { serviceWorker } = navigator;
+
+if (serviceWorker) {
+  // A page that the worker has not brought itself is kept as soon as it runs, so that one visit is enough.
+  const isFirst = !serviceWorker.controller;
+  serviceWorker
+    .register("/sw.js")
+    .then(() => serviceWorker.ready)
+    .then(({ active }) => isFirst && active.postMessage({ keep: location.href.split("#")[0] }))
+    .catch(() => {
+      /* Without a worker every page needs the network, as before. */
+    });
+}
+
+try {
+  if (Number(localStorage.getItem("tenbo-unsent")) > 0) {
+    const { start } = await import("./outbox.js");
+    await start();
+  }
+} catch {
+  /* A browser that keeps nothing has nothing to send. */
+}

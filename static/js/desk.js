@@ -1,0 +1,72 @@
+/* What other phones do at the same table: somebody types there, or has saved a hanchan. */
+
+import { device } from "./device.js";
+import { learn, records } from "./outbox.js";
+import { copyOf, word } from "./words.js";
+
+const PAUSE = 6_000;
+const LONG_PAUSE = 30_000;
+
+const desk = document.getElementById("desk");
+const elsewhere = document.getElementById("elsewhere");
+const news = document.getElementById("news");
+
+let newest = null;
+let timer = null;
+
+async function look() {
+  const url = new URL(desk.dataset.stateUrl, location.href);
+  url.searchParams.set("device", device());
+  const answer = await fetch(url, { cache: "no-store", headers: { Accept: "application/json" }, redirect: "error" });
+  if (!answer.ok) {
+    throw new Error(String(answer.status));
+  }
+  const said = await answer.json();
+  typing(said.typing);
+  await saved(said.hanchan);
+  await learn(said.hanchan).catch(() => {});
+}
+
+/* Only the fact is announced; the digits may change with every look. */
+function typing(said) {
+  const text = said ? word("typing") : "";
+  const [status, scores] = elsewhere.children;
+  if (status.textContent !== text) {
+    status.textContent = text;
+  }
+  scores.textContent = said ? said.names.map((name, seat) => `${name} ${said.scores[seat] || "…"}`).join("  ") : "";
+}
+
+async function saved(hanchan) {
+  const known = newest;
+  newest = Math.max(0, newest ?? 0, ...hanchan.map((each) => each.id));
+  if (known === null) {
+    return;
+  }
+  const own = new Set((await records().catch(() => [])).map((record) => record.client_key));
+  const others = hanchan.filter((each) => each.id > known && !own.has(each.client_key) && each.standing !== "voided");
+  if (others.length) {
+    const [last] = others;
+    const line = copyOf("news-line", { text: word("saved_elsewhere", { round: last.round }) });
+    line.querySelector("a").href = last.receipt;
+    news.replaceChildren(line);
+  }
+}
+
+async function ask() {
+  clearTimeout(timer);
+  let pause = PAUSE;
+  if (!document.hidden) {
+    try {
+      await look();
+    } catch {
+      pause = LONG_PAUSE;
+    }
+  }
+  clearTimeout(timer);
+  timer = setTimeout(ask, pause);
+}
+
+document.addEventListener("visibilitychange", () => document.hidden || ask());
+addEventListener("online", ask);
+ask();

@@ -1,0 +1,51 @@
+/* A result as a code that another phone scans. It stands behind the "#" of an address, which no server ever sees. */
+
+import { note } from "./outbox.js";
+import { copyOf } from "./words.js";
+
+const FORMAT = 1;
+
+/* A record as short as it can be written. */
+export function packed(record) {
+  const { title, round, seats } = record.summary;
+  const told = [
+    FORMAT,
+    record.client_key,
+    record.url,
+    record.entered_at,
+    record.another ? 1 : 0,
+    record.fields.filter(([, value]) => value),
+    [title, round, seats.map(({ name, score }) => [name, score])],
+    record.state_url,
+  ];
+  const bytes = new TextEncoder().encode(JSON.stringify(told));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/=+$/, "");
+}
+
+/* Shows the code in a dialog; the result stays on this phone too, and arrives once whichever phone is quicker. */
+export async function show(record, opener) {
+  const [{ correction, generate }, { toSvg }] = await Promise.all([
+    import("../vendor/lean-qr/qr.js"),
+    import("../vendor/lean-qr/svg.js"),
+  ]);
+  const dialog = copyOf("handing");
+  const url = new URL(dialog.dataset.url, location.href);
+  url.hash = packed(record);
+  const code = generate(url.href, { minCorrectionLevel: correction.L });
+  const picture = toSvg(code, document, { on: "black", off: "white" });
+  picture.setAttribute("role", "img");
+  picture.setAttribute("aria-label", dialog.dataset.label);
+  dialog.querySelector("[data-code]").append(picture);
+  dialog.querySelector("[data-address]").value = url.href;
+  dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    opener?.focus();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  await note(record.client_key, { handed: true });
+}

@@ -1,0 +1,112 @@
+/* The list of what is on this phone, and what can be done with each result. */
+
+import { drop, isLate, learn, note, outbox, records, send, wordFor } from "./outbox.js";
+import { get } from "./store.js";
+import { copyOf, moment, word } from "./words.js";
+
+const WEEK = 7 * 24 * 60 * 60_000;
+
+const list = document.getElementById("results");
+const empty = document.getElementById("no-results");
+const status = document.getElementById("outbox-state");
+
+let drawn = "";
+
+async function draw() {
+  const found = await records();
+  const sight = JSON.stringify(found.map((record) => [record.client_key, wordFor(record), record.message, record.handed]));
+  empty.hidden = found.length > 0;
+  if (sight === drawn) {
+    return;
+  }
+  drawn = sight;
+  const focused = document.activeElement?.closest("li")?.dataset.key;
+  const which = document.activeElement?.dataset.act;
+  list.replaceChildren(...found.map(item));
+  list.querySelector(`[data-key="${focused}"] [data-act="${which}"]:not([hidden])`)?.focus();
+}
+
+function item(record) {
+  const name = wordFor(record);
+  const { title, round, seats } = record.summary;
+  const line = copyOf("result", {
+    title,
+    round,
+    state: word(name),
+    why: word(isLate(record) ? "late_why" : `${name}_why`),
+    moment: moment(record.entered_at),
+    message: record.message,
+  });
+  line.dataset.key = record.client_key;
+  line.dataset.state = name;
+  line.querySelector("[data-seats]").append(...seats.map((seat) => copyOf("kept-seat", seat)));
+  const shows = {
+    send: ["unsent", "login", "ended", "refused"].includes(record.state),
+    another: record.state === "same",
+    hand: record.state !== "sent" && record.state !== "draft",
+    mend: !["sent", "sending"].includes(record.state),
+    remove: ["sent", "held", "same", "draft"].includes(record.state) || record.handed === true,
+    receipt: record.receipt.startsWith("/"),
+  };
+  for (const [act, isShown] of Object.entries(shows)) {
+    line.querySelector(`[data-act="${act}"]`).hidden = !isShown;
+  }
+  line.querySelector('[data-act="receipt"]').href = record.receipt;
+  line.querySelector('[data-act="mend"]').href = `${record.url}#mend=${record.client_key}`;
+  return line;
+}
+
+const acts = {
+  send: (key) => send(key),
+  another: (key) => anew(key),
+  remove: async (key, button) => {
+    if (confirm(button.dataset.question)) {
+      await drop(key);
+      (list.querySelector("a, button") ?? empty).focus();
+    }
+  },
+  hand: async (key, button) => {
+    const { show } = await import("./handing.js");
+    await show(await get(key), button);
+  },
+};
+
+async function anew(key) {
+  await note(key, { another: true });
+  await send(key);
+}
+
+list.addEventListener("click", async (event) => {
+  const button = event.target.closest("button[data-act]");
+  if (button && button.getAttribute("aria-busy") !== "true") {
+    const { key } = button.closest("li").dataset;
+    button.setAttribute("aria-busy", "true");
+    await acts[button.dataset.act](key, button);
+    button.removeAttribute("aria-busy");
+    const record = await get(key);
+    status.textContent = record ? word(wordFor(record)) : "";
+  }
+});
+
+/* What the tables say of the results that were sent lately. */
+async function ask() {
+  const lately = (record) =>
+    record.state === "sent" && record.state_url && Date.now() - Date.parse(record.sent_at) < WEEK;
+  const places = new Set((await records()).filter(lately).map((record) => record.state_url));
+  for (const place of places) {
+    try {
+      const answer = await fetch(place, { cache: "no-store", headers: { Accept: "application/json" }, redirect: "error" });
+      await learn((await answer.json()).hanchan ?? []);
+    } catch {
+      /* Without the network the last known state stays. */
+    }
+  }
+}
+
+outbox.addEventListener("change", draw);
+draw()
+  .then(ask)
+  .catch(() => {
+    empty.hidden = true;
+    status.textContent = word("keeps_nothing");
+  });

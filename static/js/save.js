@@ -1,0 +1,330 @@
+/* Saving on the entry page: first on this phone, then to the server. A reload brings back what was being typed. */
+
+import { device } from "./device.js";
+import { focusFirst, form, hasScores, isComplete, refilled, seatsShown } from "./entry.js";
+import { draftAgain, drop, keep, note, outbox, records, send, wordFor } from "./outbox.js";
+import { get, newKey, open } from "./store.js";
+import { copyOf, word } from "./words.js";
+
+const PAUSE = 400;
+const OWN = new Set(["csrfmiddlewaretoken", "client_key", "device", "entered_at", "unsent", "do", "photo"]);
+const PER_HANCHAN = /^(raw|chombo|chips|yakuman|deposits)_|^(note|played_at|photo|auto)$/;
+
+const desk = document.getElementById("desk");
+const key = form.elements.client_key;
+const photo = form.elements.photo;
+const title = document.getElementById("round");
+
+let busy = false;
+let timer = null;
+let panel = null;
+/* When a result was typed that had to wait once and is mended now. */
+let since = null;
+
+/* --- What stands on the page --- */
+
+function state(name, facts) {
+  document.getElementById("desk-state").textContent = name ? word(name, facts) : "";
+  desk.dataset.state = name;
+}
+
+function typed() {
+  return [...new FormData(form)].filter(([name, value]) => typeof value === "string" && value && !OWN.has(name));
+}
+
+function gathered(more) {
+  return {
+    client_key: key.value,
+    url: desk.dataset.url,
+    state_url: desk.dataset.stateUrl,
+    fields: typed(),
+    photo: photo?.files[0] ?? null,
+    summary: { title: desk.dataset.label, round: title?.textContent.trim() ?? "", seats: seatsShown() },
+    entered_at: since ?? new Date().toISOString(),
+    since,
+    another: false,
+    receipt: "",
+    message: "",
+    ...more,
+  };
+}
+
+/* Language is not part of where a table is. */
+function place(url) {
+  return url.replace(/^\/en(?=\/)/, "");
+}
+
+/* --- Drafts --- */
+
+async function draft() {
+  clearTimeout(timer);
+  if (busy || panel || !hasScores()) {
+    return;
+  }
+  const record = gathered({ state: "draft" });
+  if (!(await keep(record))) {
+    // Another tab has used this key for its result meanwhile: this is another one.
+    key.value = newKey();
+    await keep({ ...record, client_key: key.value });
+  }
+  if (!busy && !panel) {
+    state("draft");
+  }
+}
+
+async function emptied() {
+  const known = await get(key.value);
+  if (known?.state === "draft" && !busy && !panel && !hasScores()) {
+    await drop(key.value);
+    state("");
+  }
+}
+
+form.addEventListener("input", soon);
+form.addEventListener("change", soon);
+form.addEventListener("click", soon);
+
+function soon() {
+  clearTimeout(timer);
+  timer = setTimeout(() => (hasScores() ? draft() : emptied()), PAUSE);
+}
+
+/* What is asked for by name, else the last draft of this table. */
+async function wanted() {
+  const mended = new URLSearchParams(location.hash.slice(1)).get("mend");
+  if (mended) {
+    history.replaceState(null, "", location.pathname + location.search);
+    return (await draftAgain(mended)) ?? null;
+  }
+  const here = (record) => record.state === "draft" && place(record.url) === place(desk.dataset.url);
+  return (await records()).find(here) ?? null;
+}
+
+function restore(record) {
+  key.value = record.client_key;
+  since = record.since ?? (record.tries ? record.entered_at : null);
+  const values = new Map();
+  for (const [name, value] of record.fields) {
+    values.set(name, [...(values.get(name) ?? []), value]);
+  }
+  for (const [name, texts] of values) {
+    fill(name, texts, record);
+  }
+  if (record.photo && photo) {
+    const files = new DataTransfer();
+    files.items.add(record.photo);
+    photo.files = files.files;
+  }
+  refilled();
+  state("restored");
+  desk.querySelector("[data-discard]").hidden = false;
+}
+
+function fill(name, texts, record) {
+  const fields = form.querySelectorAll(`[name="${CSS.escape(name)}"]`);
+  const seat = /^player_(\d)$/.exec(name)?.[1];
+  if (!fields.length && name.startsWith("bust_")) {
+    // The question comes back from the server; until then its answer waits here.
+    const waiting = texts.map((value) => Object.assign(document.createElement("input"), { type: "hidden", name, value }));
+    document.getElementById("busts").append(...waiting);
+  }
+  for (const field of fields) {
+    if (field.matches("[type=radio], [type=checkbox]")) {
+      field.checked = texts.includes(field.value);
+    } else {
+      if (seat !== undefined && ![...field.options].some((option) => option.value === texts[0])) {
+        field.add(new Option(record.summary.seats[seat]?.name ?? "", texts[0]));
+      }
+      [field.value] = texts;
+    }
+  }
+}
+
+function clear() {
+  for (const field of form.elements) {
+    if (PER_HANCHAN.test(field.name)) {
+      field.value = "";
+    }
+  }
+  form.elements.sticks_left.value = "0";
+  document.getElementById("busts").replaceChildren();
+  key.value = newKey();
+  since = null;
+}
+
+desk.querySelector("[data-discard]").addEventListener("click", async (event) => {
+  await drop(key.value);
+  clear();
+  event.currentTarget.hidden = true;
+  state("");
+  refilled();
+  focusFirst();
+});
+
+/* --- Saving --- */
+
+async function save(another) {
+  state("sending");
+  const shown = gathered({ state: "unsent", another });
+  let kept = await keep(shown);
+  if (!kept) {
+    key.value = newKey();
+    kept = await keep({ ...shown, client_key: key.value });
+  }
+  let now = await send(kept.client_key, { first: !since });
+  if (now.state === "ended") {
+    // The link still takes what was typed before it ended.
+    now = await send(kept.client_key);
+  }
+  await answered(now, another);
+}
+
+async function answered(record, another) {
+  if (record.state === "sent" && record.receipt.startsWith("/") && !record.differs) {
+    location.assign(record.receipt);
+    await new Promise(() => {});
+  } else if ((record.state === "refused" || record.state === "same") && record.tries < 2) {
+    await draftAgain(record.client_key);
+    plainly(another);
+    await new Promise(() => {});
+  } else if (record.state === "unsent" && !isComplete()) {
+    await draftAgain(record.client_key);
+    state("incomplete");
+  } else {
+    wait(record);
+  }
+}
+
+/* The server's own page says what is wrong, with the way to each field. */
+function plainly(another) {
+  form.append(
+    Object.assign(document.createElement("input"), { type: "hidden", name: "do", value: another ? "another" : "save" }),
+  );
+  form.submit();
+}
+
+async function submitted(event) {
+  const { name, value } = event.submitter ?? {};
+  if (name !== "do" || (value !== "save" && value !== "another")) {
+    return;
+  }
+  event.preventDefault();
+  if (busy) {
+    return;
+  }
+  busy = true;
+  clearTimeout(timer);
+  try {
+    await save(value === "another");
+  } catch {
+    plainly(value === "another");
+  }
+  busy = false;
+}
+
+/* --- While a result waits --- */
+
+function wait(record) {
+  const { summary } = record;
+  panel?.remove();
+  panel = copyOf("kept", { title: summary.title, round: summary.round });
+  const lines = summary.seats.map((seat) => copyOf("kept-seat", seat));
+  panel.querySelector("[data-seats]").append(...lines);
+  panel.addEventListener("click", (event) => pressed(event, record.client_key));
+  form.hidden = true;
+  form.after(panel);
+  tell(record);
+  panel.querySelector("h2").focus();
+}
+
+function tell(record) {
+  const name = record.state === "sent" && record.differs ? "differs" : wordFor(record);
+  const link = panel.querySelector("[data-receipt]");
+  state(name);
+  panel.dataset.state = name;
+  panel.querySelector("h2").textContent = word(name);
+  panel.querySelector("[data-why]").textContent = word(`${name}_why`);
+  panel.querySelector("[data-message]").textContent = record.message;
+  panel.querySelector("[data-login]").hidden = record.state !== "login";
+  panel.querySelector("[data-send]").hidden = record.state === "sent" || record.state === "held";
+  panel.querySelector("[data-hand]").hidden = record.state === "sent";
+  panel.querySelector("[data-another]").hidden = record.state !== "same";
+  link.hidden = !record.receipt.startsWith("/");
+  link.href = record.receipt;
+}
+
+async function pressed(event, name) {
+  const button = event.target.closest("button");
+  if (button?.matches("[data-next]")) {
+    next();
+  } else if (button?.matches("[data-send], [data-another]")) {
+    button.setAttribute("aria-busy", "true");
+    if (button.matches("[data-another]")) {
+      await note(name, { another: true });
+    }
+    await send(name);
+    button.removeAttribute("aria-busy");
+  } else if (button?.matches("[data-hand]")) {
+    const { show } = await import("./handing.js");
+    show(await get(name), button);
+  }
+}
+
+function next() {
+  panel.remove();
+  panel = null;
+  form.hidden = false;
+  clear();
+  const round = form.elements.round;
+  if (round.value) {
+    round.value = Number(round.value) + 1;
+  }
+  const number = Number(title?.dataset.round);
+  if (number) {
+    title.dataset.round = number + 1;
+    title.textContent = word("round", { round: number + 1 });
+  }
+  state("");
+  refilled();
+  focusFirst();
+}
+
+outbox.addEventListener("change", (event) => {
+  const record = event.detail;
+  if (panel && record?.client_key === key.value) {
+    tell(record);
+  }
+});
+
+/* --- At first --- */
+
+function hidden(name, value) {
+  form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
+}
+
+async function begin() {
+  hidden("device", device());
+  await open();
+  const isFresh = desk.dataset.fresh === "1";
+  const found = isFresh ? await wanted() : null;
+  if (found) {
+    restore(found);
+  } else if (isFresh) {
+    // A page from the phone's own store carries the key of an earlier visit.
+    key.value = newKey();
+  }
+  form.addEventListener("submit", submitted);
+  addEventListener("pagehide", draft);
+  for (const link of form.querySelectorAll("[data-saved-one]")) {
+    link.addEventListener("click", () => drop(key.value));
+  }
+}
+
+addEventListener("pageshow", (event) => {
+  if (event.persisted) {
+    // Gone back to a page that was saved: what is typed now is another result.
+    location.reload();
+  }
+});
+
+begin().catch(() => state("keeps_nothing"));

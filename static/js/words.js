@@ -1,0 +1,30 @@
+/* The words of the page for its scripts: the server wrote them, in the page's language. */
+
+const WORDS = document.getElementById("words")?.content;
+
+/* The text called `name`; {places} in it are filled from `facts`. Empty where the page has none. */
+export function word(name, facts = {}) {
+  const text = WORDS?.querySelector(`[data-word="${name}"]`)?.textContent.trim() ?? "";
+  return text.replace(/\{(\w+)\}/g, (_, place) => facts[place] ?? "");
+}
+
+/* A copy of a template, with the texts of `facts` in its slots. Returns its first element. */
+export function copyOf(id, facts = {}) {
+  const copy = document.getElementById(id).content.firstElementChild.cloneNode(true);
+  for (const place of copy.querySelectorAll("[data-slot]")) {
+    place.textContent = facts[place.dataset.slot] ?? "";
+  }
+  return copy;
+}
+
+const MOMENT = new Intl.DateTimeFormat(document.documentElement.lang, {
+  month: "numeric",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
+export function moment(text) {
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? "" : MOMENT.format(date);
+}
