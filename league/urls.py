@@ -23,6 +23,7 @@ from league.views import (
     sessions,
     standings,
     tables,
+    versions,
 )
 
 app_name = "league"
@@ -69,6 +70,7 @@ urlpatterns = [
     path("l/<slug:slug>/g/<int:pk>/", hanchan.detail, name="hanchan"),
     path("l/<slug:slug>/g/<int:pk>/void/", hanchan.void, name="void"),
     path("l/<slug:slug>/g/<int:pk>/restore/", hanchan.restore, name="restore"),
+    path("l/<slug:slug>/g/<int:pk>/again/", versions.again, name="hanchan_again"),
     path("l/<slug:slug>/sessions/", sessions.index, name="sessions"),
     path("l/<slug:slug>/sessions/new/", sessions.new, name="session_new"),
     path("l/<slug:slug>/sessions/<int:pk>/", sessions.detail, name="session"),

@@ -33,5 +33,6 @@ def result_sentence(error: ResultError) -> str:
         "client_key_taken": _("This page was used in another league. Open the entry page again."),
         "same_result": _("The same result was saved a moment ago."),
         "changed_meanwhile": _("Somebody changed this result after you opened it."),
+        "no_such_version": _("This version cannot be read any more."),
     }
     return sentences.get(error.code, _("The result could not be saved.")) % error.values

@@ -53,12 +53,6 @@ def history_of(hanchan: Hanchan) -> tuple[HistoryLine, ...]:
     return tuple(HistoryLine(revision, _changes(revision, versions)) for revision in revisions)
 
 
-def changed_since(hanchan: Hanchan, seen_version: int) -> tuple[HistoryLine, ...]:
-    """Return the revisions that came after the version somebody saw, the latest first."""
-    count = max(0, hanchan.version - seen_version)
-    return history_of(hanchan)[:count]
-
-
 def people_in(lines: Iterable[HistoryLine]) -> dict[int, Player]:
     """Return every player whom a history names, by primary key. One query."""
     keys: set[int] = set()

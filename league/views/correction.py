@@ -1,5 +1,6 @@
 """The correction of a result: the entry page filled in, a reason, and what it would change."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib import messages
@@ -13,24 +14,35 @@ from league.forms import entry_actions, entry_prefill
 from league.forms.entry import EntryForm
 from league.forms.entry_fields import EntryTable
 from league.forms.entry_page import EntryPage
-from league.models import Hanchan, League, Player
+from league.models import Hanchan, League, Player, Revision
 from league.permissions import RECORD
+from league.selectors.conflicts import Clash, clashes, last_change, named, people_among, state_at
 from league.selectors.entry import correction_choices
-from league.selectors.hanchan_history import HistoryLine, changed_since, people_in, with_names
+from league.selectors.games import snapshot_of
 from league.selectors.receipts import BoardEffect, as_corrected, effect_of_correction
 from league.services.entry import correct_entry
-from league.services.results import ChangedMeanwhileError, ResultError
+from league.services.people import PlayerFacts
+from league.services.results import ChangedMeanwhileError, Result, ResultError
+from league.services.versions import as_typed
 from league.views.access import actor, in_league
 from league.views.hanchan import hanchan_of
 from league.wording import plain_name
 from scoring.core import RulesetError, ScoringError
 
 
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Somebody else was quicker: who and when, and every fact that is now said in two ways."""
+
+    by: Revision | None
+    clashes: tuple[Clash, ...]
+
+
 @in_league(RECORD)
 def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show a hanchan as it was typed; save what was changed, or say what is wrong and keep it."""
     hanchan = hanchan_of(league, pk)
-    if hanchan.is_voided:
+    if hanchan.is_voided and request.method != "POST":
         messages.info(request, _("This result was taken back. Let it count again before you correct it."))
         return redirect("league:hanchan", league.slug, pk)
     table = _table(hanchan)
@@ -46,7 +58,7 @@ def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 def _save(request: HttpRequest, hanchan: Hanchan, table: EntryTable) -> HttpResponse:
     initial = entry_prefill.of_hanchan(hanchan)
     form = EntryForm(entry_actions.applied(request.POST), table=table, corrects=True, initial=initial)
-    conflict: tuple[HistoryLine, ...] = ()
+    conflict: Conflict | None = None
     if form.is_valid() and entry_actions.saves(request.POST):
         seen = form.cleaned_data["seen_version"]
         try:
@@ -59,7 +71,7 @@ def _save(request: HttpRequest, hanchan: Hanchan, table: EntryTable) -> HttpResp
                 reason=form.cleaned_data["reason"],
             )
         except ChangedMeanwhileError as error:
-            conflict = changed_since(error.current, seen)
+            conflict = _conflict(error.current, seen, form)
             form.saw(error.current.version)
         except (ResultError, ScoringError) as error:
             form.refuse(error)
@@ -70,7 +82,7 @@ def _save(request: HttpRequest, hanchan: Hanchan, table: EntryTable) -> HttpResp
 
 
 def _correction_page(
-    request: HttpRequest, hanchan: Hanchan, form: EntryForm, conflict: tuple[HistoryLine, ...] = ()
+    request: HttpRequest, hanchan: Hanchan, form: EntryForm, conflict: Conflict | None = None
 ) -> HttpResponse:
     page = {
         "league": hanchan.league,
@@ -78,12 +90,29 @@ def _correction_page(
         "session": hanchan.session,
         "form": form,
         "page": EntryPage(form),
-        "conflict": with_names(conflict, {pk: plain_name(player) for pk, player in people_in(conflict).items()}),
+        "conflict": conflict,
         "effects": _effects(hanchan, form),
         "shows_errors": form.is_bound and entry_actions.saves(request.POST),
         "preview_url": reverse("league:correct_preview", args=[hanchan.league.slug, hanchan.pk]),
     }
     return render(request, "league/entry/correct.html", page)
+
+
+def _conflict(current: Hanchan, seen: int, form: EntryForm) -> Conflict:
+    """Return what somebody else changed meanwhile, beside what was there and what is typed here."""
+    before = state_at(current, seen)
+    theirs = snapshot_of(current)
+    entry = form.entry()
+    # Somebody new to the league has no number yet; the seat tells them apart.
+    players = tuple(
+        Player(pk=-seat - 1, name=person.name) if isinstance(person, PlayerFacts) else person
+        for seat, person in enumerate(entry.seated)
+    )
+    result = Result(players, entry.game, entry.note, entry.end_reason, entry.yakuman)
+    found = clashes(before, theirs, as_typed(current, result, form.placing())) if before else ()
+    names = {pk: plain_name(player) for pk, player in Player.objects.in_bulk(people_among(found)).items()}
+    names |= {player.pk: plain_name(player) for player in players}
+    return Conflict(last_change(current), named(found, names, dict(enumerate(form.names))))
 
 
 @require_POST

@@ -18,6 +18,7 @@ from league.selectors.hanchan_history import history_of, people_in, with_names, 
 from league.selectors.names import hide_names
 from league.selectors.receipts import BoardEffect
 from league.services.results import restore_hanchan, void_hanchan
+from league.services.versions import restorable
 from league.views.access import actor, in_league
 from league.views.confirm_part import HANCHAN, confirm_part
 from league.views.photos import strip_for
@@ -36,6 +37,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpResponse:
     league, seats = hanchan.league, seats_of(hanchan)
+    may_record = request.user.has_perm(RECORD, league)
     history = history_of(hanchan)
     people = people_in(history) | {seat.player_id: seat.player for seat in seats}
     hide_names(request.user, league, people.values())
@@ -49,6 +51,7 @@ def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpRespo
         "explained": explained,
         "yakuman": yakuman_of(hanchan, names),
         "history": with_names(history, names),
+        "restorable": restorable(hanchan, (line.revision for line in history)) if may_record else set(),
         "form": form,
         "confirm": confirm_part(
             request, hanchan, reverse("league:confirm", args=[league.slug, hanchan.pk]), place=HANCHAN

@@ -1,0 +1,124 @@
+"""Two corrections of one hanchan at once: each fact as it was, as somebody else left it, and as it is typed here."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from league.models import Hanchan, Incident, Revision
+from league.selectors.confirming import RAISING
+from league.selectors.games import Snapshot
+from league.selectors.hanchan_history import SEAT_FACTS, Happening
+
+TABLE_FACTS = ("state", "table", "round", "sticks_left", "end_reason", "note")
+
+Fact = tuple[str, int | None]
+"""What it is, and at which seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """A fact that somebody else changed, or that is typed differently here. `who` sits at the seat as typed here."""
+
+    what: str
+    seat: int | None
+    before: Any
+    theirs: Any
+    yours: Any
+    who: str = ""
+
+    @property
+    def is_undone(self) -> bool:
+        """Whether saving would take back what somebody else changed, and what nobody here has touched."""
+        return bool(self.yours == self.before != self.theirs)
+
+    @property
+    def is_agreed(self) -> bool:
+        """Whether both came to the same."""
+        return bool(self.theirs == self.yours)
+
+
+def facts_in(state: Snapshot) -> dict[Fact, Any]:
+    """Return what was typed of a state of a hanchan, fact by fact; points follow from it and are left out."""
+    facts: dict[Fact, Any] = {(what, None): state[what] for what in TABLE_FACTS}
+    facts["played_at", None] = datetime.fromisoformat(state["played_at"])
+    for number, seat in enumerate(state["seats"]):
+        facts |= {(what, number): seat[what] for what in ("player", *SEAT_FACTS)}
+    facts["happenings", None] = tuple(_happenings(state))
+    return facts
+
+
+def _happenings(state: Snapshot) -> Iterable[Happening]:
+    players = [seat["player"] for seat in state["seats"]]
+    for incident in state["incidents"]:
+        if incident["kind"] != Incident.Kind.CHOMBO:
+            yield Happening(incident["kind"], players[incident["seat"]], incident["note"], incident["detail"])
+
+
+def same_facts(one: Snapshot, other: Snapshot) -> bool:
+    """Return whether two states of a hanchan were typed alike, whatever rules scored them."""
+    facts, others = facts_in(one), facts_in(other)
+    return {key: facts[key] for key in facts if key[0] != "state"} == {
+        key: others[key] for key in others if key[0] != "state"
+    }
+
+
+def clashes(before: Snapshot, theirs: Snapshot, yours: Snapshot) -> tuple[Clash, ...]:
+    """Return every fact in which two corrections of one state differ from it, in the order of the page."""
+    old, their, your = facts_in(before), facts_in(theirs), facts_in(yours)
+    keys = dict.fromkeys((*old, *their, *your))
+    found = (Clash(*key, old.get(key), their.get(key), your.get(key)) for key in keys)
+    return tuple(each for each in found if each.theirs != each.before or each.yours != each.before)
+
+
+def state_at(hanchan: Hanchan, version: int) -> Snapshot | None:
+    """Return the facts of a hanchan at a revision that somebody saw, if the history has them. One query."""
+    revisions = Revision.objects.filter(league=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
+    raised = revisions.filter(action__in=RAISING).order_by("-pk")
+    back = hanchan.version - version
+    found = raised[back : back + 1].first() if back >= 0 else None
+    return found.after if found is not None else None
+
+
+def last_change(hanchan: Hanchan) -> Revision | None:
+    """Return who changed the facts of a hanchan last, and when. One query."""
+    revisions = Revision.objects.filter(league=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
+    return revisions.filter(action__in=RAISING).order_by("-pk").first()
+
+
+def people_among(found: Iterable[Clash]) -> set[int]:
+    """Return the primary keys of everybody whom the differences name."""
+    keys: set[int] = set()
+    for clash in found:
+        for value in (clash.before, clash.theirs, clash.yours):
+            if clash.what == "player" and value is not None:
+                keys.add(value)
+            elif clash.what == "happenings":
+                keys |= {happening.player for happening in value or ()}
+    return keys
+
+
+def named(found: Iterable[Clash], names: Mapping[int, str], seated: Mapping[int, str]) -> tuple[Clash, ...]:
+    """Return the differences with people called by name; `seated` is who sits where as typed here."""
+    return tuple(
+        replace(
+            clash,
+            before=_named(clash.what, clash.before, names),
+            theirs=_named(clash.what, clash.theirs, names),
+            yours=_named(clash.what, clash.yours, names),
+            who="" if clash.seat is None else seated.get(clash.seat, ""),
+        )
+        for clash in found
+    )
+
+
+def _named(what: str, value: Any, names: Mapping[int, str]) -> Any:
+    if what == "player":
+        return names.get(value, "")
+    if what == "happenings":
+        return tuple(replace(happening, who=names.get(happening.player, "")) for happening in value or ())
+    if what == "end_reason":
+        return str(dict(Hanchan.EndReason.choices).get(value, ""))
+    if what == "state":
+        return str(dict(Hanchan.State.choices).get(value, value))
+    return value

@@ -1,0 +1,93 @@
+"""An earlier version of a hanchan, what would change if it came back, and the way to bring it back."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+
+from league.forms.entry_reason import ReasonForm
+from league.forms.entry_sentences import result_sentence
+from league.models import Hanchan, League, Player, Revision
+from league.permissions import RECORD
+from league.selectors.conflicts import Clash, clashes, named, people_among
+from league.selectors.games import snapshot_of
+from league.selectors.receipts import as_corrected, effect_of_correction
+from league.services.results import ChangedMeanwhileError, ResultError
+from league.services.versions import Version, as_typed, bring_back, version_of
+from league.views.access import actor, in_league
+from league.views.hanchan import hanchan_of
+from league.wording import plain_name
+from scoring.core import GameError, RulesetError, ScoringError, score
+from scoring.wording import scoring_error_sentence
+
+LONGEST_NUMBER = 18
+
+
+@in_league(RECORD)
+def again(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Show what an earlier version of a hanchan would change, and bring it back with a reason."""
+    hanchan = hanchan_of(league, pk)
+    revision = _revision(request, hanchan)
+    if revision is None or hanchan.is_voided:
+        return redirect("league:hanchan", league.slug, pk)
+    form = ReasonForm(request.POST or None)
+    try:
+        version = version_of(hanchan, revision)
+        if request.method == "POST" and form.is_valid():
+            bring_back(
+                hanchan=hanchan,
+                revision=revision,
+                seen_version=_seen(request),
+                by=actor(request),
+                reason=form.cleaned_data["reason"],
+            )
+            messages.success(request, _("The earlier version stands again. What was there stays in the history."))
+            return redirect("league:hanchan", league.slug, pk)
+        page = _page(hanchan, version)
+    except ChangedMeanwhileError:
+        messages.warning(request, _("Somebody changed this result after you opened it."))
+        return redirect(request.get_full_path())
+    except (ResultError, ScoringError, RulesetError, GameError) as error:
+        messages.warning(request, _sentence(error, hanchan))
+        return redirect("league:hanchan", league.slug, pk)
+    return render(request, "league/hanchan/again.html", {"revision": revision, "form": form, **page})
+
+
+def _revision(request: HttpRequest, hanchan: Hanchan) -> Revision | None:
+    text = request.GET.get("revision", "")
+    if not (text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER):
+        return None
+    return get_object_or_404(Revision, pk=text, league=hanchan.league, subject="hanchan", subject_id=hanchan.pk)
+
+
+def _seen(request: HttpRequest) -> int:
+    text = request.POST.get("seen_version", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else 0
+
+
+def _page(hanchan: Hanchan, version: Version) -> dict[str, object]:
+    current = snapshot_of(hanchan)
+    restored = as_typed(hanchan, version.result, version.placing)
+    scored = score(version.result.game, hanchan.ruleset_version.read())
+    moment = version.placing.played_at or hanchan.played_at
+    players = version.result.players
+    corrected = as_corrected(hanchan, scored, players, moment)
+    return {
+        "league": hanchan.league,
+        "hanchan": hanchan,
+        "changes": _changes(clashes(current, current, restored), players),
+        "effects": effect_of_correction(hanchan, corrected, players),
+    }
+
+
+def _changes(found: tuple[Clash, ...], players: tuple[Player, ...]) -> tuple[Clash, ...]:
+    names = {pk: plain_name(player) for pk, player in Player.objects.in_bulk(people_among(found)).items()}
+    return named(found, names, {seat: plain_name(player) for seat, player in enumerate(players)})
+
+
+def _sentence(error: Exception, hanchan: Hanchan) -> str:
+    if isinstance(error, ResultError):
+        return result_sentence(error)
+    if isinstance(error, ScoringError):
+        return scoring_error_sentence(error, [plain_name(seat.player) for seat in hanchan.seats.all()])
+    return _("This version cannot be read any more.")

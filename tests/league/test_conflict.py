@@ -1,0 +1,220 @@
+"""Two correct one hanchan at once, and an earlier version comes back."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from league.models import Hanchan, League, Revision
+from league.selectors.confirming import confirming_of
+from league.selectors.games import seats_of
+from league.services.history import SYSTEM, Actor
+from league.services.people import merge_players
+from league.services.results import Placing, Result, correct_hanchan, result_of, void_hanchan
+from scoring.core import Bust, FinishedGame
+from tests.league.factories import RAW, make_league, make_players, make_session, make_user, play
+
+pytestmark = pytest.mark.django_db
+
+THEIRS = (31700, 30000, 26800, 11500)
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league(parameters={"bust": {"ends": "below_zero"}})
+
+
+@pytest.fixture
+def client(league: League) -> Client:
+    client = Client()
+    client.force_login(make_user("kato", league=league, role="scorer"))
+    return client
+
+
+@pytest.fixture
+def hanchan(league: League) -> Hanchan:
+    return play(make_session(league))
+
+
+def to(name: str, hanchan: Hanchan) -> str:
+    return "/en" + reverse(f"league:{name}", args=[hanchan.league.slug, hanchan.pk])
+
+
+def typed(hanchan: Hanchan, raw: tuple[int, ...] = RAW, **changed: str) -> dict[str, str]:
+    players = {f"player_{seat.seat}": str(seat.player_id) for seat in seats_of(hanchan)}
+    scores = {f"raw_{seat}": str(score) for seat, score in enumerate(raw)}
+    sent = {"table": "1", "round": "1", "sticks_left": "0", "seen_version": "1", "reason": "misread"}
+    return sent | players | scores | changed
+
+
+def corrected(hanchan: Hanchan, raw: tuple[int, ...] = THEIRS, name: str = "ueno", **more: Any) -> Hanchan:
+    by = Actor(User.objects.filter(username=name).first() or make_user(name), "web")
+    current = Hanchan.objects.get(pk=hanchan.pk)
+    result = Result(result_of(current).players, FinishedGame(raw, **more))
+    return correct_hanchan(
+        hanchan=current, seen_version=current.version, result=result, placing=Placing(), by=by, reason="the sheet"
+    )
+
+
+def told(page: Any) -> dict[tuple[str, int | None], tuple[Any, Any, Any]]:
+    clashes = page.context["conflict"].clashes
+    return {(each.what, each.seat): (each.before, each.theirs, each.yours) for each in clashes}
+
+
+def test_what_both_say_stands_side_by_side(client: Client, hanchan: Hanchan) -> None:
+    corrected(hanchan)
+    page = client.post(to("correct", hanchan), typed(hanchan, (30000, 31300, 25500, 13200), note="window seat"))
+    assert told(page) == {
+        ("raw", 0): (31700, 31700, 30000),
+        ("raw", 1): (31300, 30000, 31300),
+        ("raw", 2): (25500, 26800, 25500),
+        ("raw", 3): (11500, 11500, 13200),
+        ("note", None): ("", "", "window seat"),
+    }
+    undone = {each.seat for each in page.context["conflict"].clashes if each.is_undone}
+    assert undone == {1, 2}
+    text = page.content.decode()
+    assert "ueno corrected this first. Please review the difference." in text
+    assert 'value="30000"' in text
+    assert "window seat" in text
+    assert Hanchan.objects.get().version == 2
+    client.post(to("correct", hanchan), typed(hanchan, (30000, 31300, 25500, 13200), seen_version="2"))
+    assert Hanchan.objects.get().version == 3
+
+
+def test_both_may_come_to_the_same(client: Client, hanchan: Hanchan) -> None:
+    corrected(hanchan)
+    page = client.post(to("correct", hanchan), typed(hanchan, THEIRS))
+    assert all(each.is_agreed for each in page.context["conflict"].clashes)
+    assert len(told(page)) == 2
+
+
+def test_people_and_guests_are_told_by_name(client: Client, league: League, hanchan: Hanchan) -> None:
+    corrected(hanchan)
+    (fifth,) = make_players(league, 1)
+    sent = typed(hanchan, player_0=str(fifth.pk), player_3="guest", guest_3="Wada")
+    facts = told(client.post(to("correct", hanchan), sent))
+    assert facts["player", 0] == ("Aoki", "Aoki", "Player 5")
+    assert facts["player", 3] == ("Eguchi", "Eguchi", "Wada")
+    assert not league.players.filter(name="Wada").exists()
+
+
+def test_busts_are_compared(client: Client, hanchan: Hanchan) -> None:
+    corrected(hanchan, (50000, 30000, 21000, -1000), busts=(Bust(3, "win", (0,)),))
+    facts = told(client.post(to("correct", hanchan), typed(hanchan, (31000, 32000, 25500, 11500))))
+    before, theirs, yours = facts["happenings", None]
+    assert (before, yours) == ((), ())
+    assert [(each.who, each.kind) for each in theirs] == [("Eguchi", "bust")]
+
+
+def test_what_is_typed_stays_when_the_result_was_taken_back(client: Client, hanchan: Hanchan) -> None:
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo")
+    page = client.post(to("correct", hanchan), typed(hanchan, (30000, 31300, 25500, 13200)))
+    assert told(page)["state", None] == ("Recorded", "Voided", "Voided")
+    assert 'value="30000"' in page.content.decode()
+
+
+def test_confirming_meanwhile_is_no_conflict(client: Client, hanchan: Hanchan) -> None:
+    League.objects.update(confirmed_by="one")
+    for seat in seats_of(hanchan):
+        say = {"say": f"agrees-{seat.player_id}", "version": "1"}
+        client.post(to("confirm", hanchan), say)
+    assert Hanchan.objects.get().state == "confirmed"
+    answer = client.post(to("correct", hanchan), typed(hanchan, THEIRS))
+    assert answer.status_code == 302
+    assert (Hanchan.objects.get().version, Hanchan.objects.get().state) == (2, "recorded")
+
+
+def test_after_confirming_a_conflict_tells_of_the_correction(client: Client, hanchan: Hanchan) -> None:
+    corrected(hanchan)
+    client.post(to("confirm", hanchan), {"say": f"disputes-{seats_of(hanchan)[0].player_id}", "version": "2"})
+    page = client.post(to("correct", hanchan), typed(hanchan, (30000, 31300, 25500, 13200)))
+    assert page.context["conflict"].by.by_name == "ueno"
+    assert told(page)["raw", 1] == (31300, 30000, 31300)
+
+
+# --- Earlier versions ------------------------------------------------------------------------------------------------
+
+
+def first_revision(hanchan: Hanchan) -> Revision:
+    return Revision.objects.filter(subject="hanchan", subject_id=hanchan.pk).order_by("pk")[0]
+
+
+def again(hanchan: Hanchan) -> str:
+    return f"{to('hanchan_again', hanchan)}?revision={first_revision(hanchan).pk}"
+
+
+def test_history_offers_what_differs(client: Client, hanchan: Hanchan) -> None:
+    assert "revision=" not in client.get(to("hanchan", hanchan)).content.decode()
+    corrected(hanchan)
+    assert f"revision={first_revision(hanchan).pk}" in client.get(to("hanchan", hanchan)).content.decode()
+    assert "revision=" not in Client().get(to("hanchan", hanchan)).content.decode()
+    corrected(hanchan, RAW)
+    assert client.get(to("hanchan", hanchan)).context["restorable"] != {first_revision(hanchan).pk}
+
+
+def test_earlier_version_comes_back_with_a_reason(client: Client, hanchan: Hanchan) -> None:
+    first = [(seat.raw_score, seat.points) for seat in seats_of(hanchan)]
+    corrected(hanchan)
+    page = client.get(again(hanchan))
+    assert [(each.what, each.before, each.yours) for each in page.context["changes"]] == [
+        ("raw", 30000, 31300),
+        ("raw", 26800, 25500),
+    ]
+    assert "Write why" in client.post(again(hanchan), {"seen_version": "2"}).content.decode()
+    answer = client.post(again(hanchan), {"seen_version": "2", "reason": "right at first"})
+    assert answer.status_code == 302
+    current = Hanchan.objects.get()
+    assert [(seat.raw_score, seat.points) for seat in seats_of(current)] == first
+    assert current.version == 3
+    last = Revision.objects.filter(subject="hanchan").first()
+    assert last is not None
+    assert (last.action, last.reason) == ("corrected", "right at first")
+    assert confirming_of(current).agreed == 0
+
+
+def test_somebody_else_was_quicker(client: Client, hanchan: Hanchan) -> None:
+    corrected(hanchan)
+    corrected(hanchan, (40000, 21700, 26800, 11500))
+    answer = client.post(again(hanchan), {"seen_version": "2", "reason": "right at first"}, follow=True)
+    assert Hanchan.objects.get().version == 3
+    assert answer.context["changes"]
+
+
+def test_who_was_merged_comes_back_as_who_they_are(client: Client, league: League, hanchan: Hanchan) -> None:
+    corrected(hanchan)
+    (other,) = make_players(league, 1)
+    merge_players(source=seats_of(hanchan)[0].player, target=other, by=SYSTEM, reason="one person")
+    client.post(again(hanchan), {"seen_version": "2", "reason": "right at first"})
+    assert seats_of(Hanchan.objects.get())[0].player == other
+
+
+def test_everything_comes_back(client: Client, league: League) -> None:
+    hanchan = play(
+        make_session(league),
+        (50000, 30000, 20000, -1000),
+        sticks_left=1,
+        busts=(Bust(3, "draw", (), (0, 1)),),
+        chombo=(0, 0, 1, 0),
+        yakuman=((0, "国士無双"),),
+        note="by the window",
+    )
+    before = result_of(Hanchan.objects.get())
+    corrected(hanchan)
+    client.post(again(hanchan), {"seen_version": "2", "reason": "right at first"})
+    assert result_of(Hanchan.objects.get()) == before
+
+
+@pytest.mark.parametrize("number", ["", "0", "-1", "999999", "x", "１", "9" * 30])
+def test_odd_numbers_are_no_error(client: Client, hanchan: Hanchan, number: str) -> None:
+    for method in (client.get, client.post):
+        assert method(f"{to('hanchan_again', hanchan)}?revision={number}").status_code in {302, 404}
+
+
+def test_taken_back_results_come_back_first(client: Client, hanchan: Hanchan) -> None:
+    corrected(hanchan)
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
+    assert client.get(again(hanchan)).status_code == 302
+    assert not client.get(to("hanchan", hanchan)).context["restorable"]
