@@ -32,6 +32,7 @@ from league.models import (
 from league.selectors.rulebook import Difference, differences
 from league.selectors.sheets import table_letter
 from league.wording import TIEBREAKS
+from league.wording.sources import source_words
 
 SUBJECTS: Mapping[str, tuple[type[Model] | None, str | Promise]] = {
     "hanchan": (Hanchan, _("Hanchan")),
@@ -166,12 +167,12 @@ def _entry(league: League, revision: Revision, names: Mapping[tuple[str, int], s
     model, what = SUBJECTS.get(revision.subject, (None, revision.subject))
     snapshot = revision.after if isinstance(revision.after, dict) else revision.before
     known = snapshot if isinstance(snapshot, dict) else {}
-    name = names.get((revision.subject, revision.subject_id)) or known.get("name") or known.get("user") or ""
+    name = names.get((revision.subject, revision.subject_id)) or _own_name(revision.subject, known)
     if revision.subject == "tablelink":
         name = gettext("%(session)s, table %(table)s") % {"session": known["session"], "table": known["table"]}
     return Entry(
         when=revision.at,
-        who=revision.by_name,
+        who=revision.by_name or source_words(revision.source),
         source=revision.source,
         action=revision.get_action_display(),
         what=str(what),
@@ -181,6 +182,13 @@ def _entry(league: League, revision: Revision, names: Mapping[tuple[str, int], s
         link=_link(league, revision),
         is_withdrawal=revision.action in WITHDRAWALS,
     )
+
+
+def _own_name(subject: str, known: Mapping[str, Any]) -> str:
+    """Return what a thing is called by its own snapshot."""
+    if subject == "tablelink":
+        return gettext("%(session)s, table %(table)s") % {"session": known.get("session"), "table": known.get("table")}
+    return str(known.get("name") or known.get("user") or "")
 
 
 PAGES = {
@@ -327,8 +335,6 @@ def _text(key: str, value: Any, model: type[Model] | None) -> str:
         return _listed(value)
     if key == "points" and isinstance(value, int):
         return _points(value)
-    if key in MOMENTS and (moment := parse_datetime(str(value))):
-        return date_format(timezone.localtime(moment), pgettext("date format", "j M Y, H:i"))
     return _choice(key, value, model)
 
 
@@ -356,6 +362,8 @@ def _points(value: int) -> str:
 
 
 def _choice(key: str, value: Any, model: type[Model] | None) -> str:
+    if key in MOMENTS and (moment := parse_datetime(str(value))):
+        return date_format(timezone.localtime(moment), pgettext("date format", "j M Y, H:i"))
     if model is None and key == "state":
         return str(TOURNAMENT_STATES.get(value, value))
     try:
