@@ -20,8 +20,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext
 
 from league.wording.seats import WIND_MARKS
+from league.wording.sources import source_words
 
 register = template.Library()
+register.filter(source_words)
 
 POINT = 1000
 """Stored units of one point."""

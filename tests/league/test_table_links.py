@@ -363,3 +363,19 @@ def test_the_page_tells_of_ended_links_and_closed_sessions(organiser: Client, se
 def test_the_session_page_leads_to_its_links(organiser: Client, session: Session) -> None:
     address = reverse("league:session", args=[session.league.slug, session.pk])
     assert page_of(session) in text(organiser.get(address))
+
+
+# --- The history -----------------------------------------------------------------------------------------------------
+
+
+def test_the_history_says_in_words_what_came_through_a_link(organiser: Client, session: Session) -> None:
+    league, link = session.league, link_of(session, 2)
+    number = _recorded_through(Client(), link, league)
+    revoke_link(link=link, by=SYSTEM)
+    page = text(organiser.get(reverse("league:history", args=[league.slug])))
+    assert "第1節 2卓" in page
+    assert "2卓のリンク" in page
+    assert "table link" not in page
+    english = text(organiser.get("/en" + reverse("league:hanchan", args=[league.slug, number])))
+    assert "Link of table 2" in english
+    assert "table link 2" not in english

@@ -1,0 +1,12 @@
+"""From where something was done, in words."""
+
+from django.utils.translation import gettext as _
+
+TABLE_LINK = "table link "
+
+
+def source_words(source: str) -> str:
+    """Return who acted where nobody was logged in: the link of a table; nothing for other sources."""
+    if not source.startswith(TABLE_LINK):
+        return ""
+    return _("Link of table %(table)s") % {"table": source.removeprefix(TABLE_LINK)}
