@@ -168,8 +168,6 @@ def _entry(league: League, revision: Revision, names: Mapping[tuple[str, int], s
     snapshot = revision.after if isinstance(revision.after, dict) else revision.before
     known = snapshot if isinstance(snapshot, dict) else {}
     name = names.get((revision.subject, revision.subject_id)) or _own_name(revision.subject, known)
-    if revision.subject == "tablelink":
-        name = gettext("%(session)s, table %(table)s") % {"session": known["session"], "table": known["table"]}
     return Entry(
         when=revision.at,
         who=revision.by_name or source_words(revision.source),
