@@ -225,7 +225,7 @@ def _session(texts: Texts, reader: _Reader, calendar: Calendar) -> SessionRef | 
 def _entry(record: SeatRecord, reader: _Reader) -> Entry:
     reader.line = record.line
     texts = record.texts
-    name = " ".join(reader.text(texts, "player").split())
+    name = reader.text(texts, "player")
     if not name and "player" not in texts:
         reader.complain("player_missing")
     return Entry(

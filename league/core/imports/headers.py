@@ -93,8 +93,8 @@ def all_targets(form: Form, players: int = MOST_SEATS) -> tuple[str, ...]:
 def suggest_layout(rows: Sequence[Row]) -> Layout:
     """Return where the header seems to be and what its columns mean; the first row if nothing looks like a header."""
     best, known = Layout(0, 1, Form.LONG, tuple("" for _ in rows[0].cells) if rows else ()), 0
-    for start in range(min(HEADER_WITHIN, len(rows))):
-        for height in (1, 2):
+    for height in (1, 2):
+        for start in range(min(HEADER_WITHIN, len(rows))):
             columns = columns_of(rows[start : start + height])
             found = len([column for column in columns if column])
             if found > max(known, 1):

@@ -12,7 +12,7 @@ UNITS = (1, 100, 1000)
 
 LONGEST = 40
 
-_MINUS = str.maketrans(dict.fromkeys("▲△▼−–—ー－‐", "-"))
+_MINUS = str.maketrans(dict.fromkeys("▲△▼−–—―ー－‐", "-"))
 _NOISE = re.compile(r"[\s,、'_¥]|点|枚|本|pts?|ポイント", re.IGNORECASE)
 _BRACKETED = re.compile(r"\((.+)\)")
 _NUMBER = re.compile(r"[+-]?(?:\d{1,12}(?:\.\d{0,12})?|\.\d{1,12})", re.ASCII)

@@ -10,6 +10,9 @@ from typing import NamedTuple
 DELIMITERS = (",", "\t", ";", "|")
 
 MOST_ROWS = 100_000
+BESIDE = 10
+"""Titles, headers and totals may come on top."""
+
 MOST_COLUMNS = 500
 
 LOOKED_AT = 30
@@ -55,7 +58,9 @@ def read_table(text: str, delimiter: str = "") -> Table:
 def guess_delimiter(text: str) -> str:
     """Return the delimiter that cuts the first lines into the most cells, as many in every line."""
     head = "".join(line for line, _ in zip(io.StringIO(text, newline=""), range(LOOKED_AT), strict=False))
-    return max(DELIMITERS, key=lambda each: (_regularity(head, each), -DELIMITERS.index(each)))
+    # Commas stand in numbers too, tabs nowhere but between cells.
+    weights = dict.fromkeys(DELIMITERS, 1) | {"\t": 2}
+    return max(DELIMITERS, key=lambda each: (_regularity(head, each) * weights[each], -DELIMITERS.index(each)))
 
 
 def _regularity(head: str, delimiter: str) -> int:
@@ -75,7 +80,7 @@ def kept(rows: Iterable[tuple[int, Sequence[str]]]) -> tuple[Row, ...]:
             continue
         if len(stripped) > MOST_COLUMNS:
             raise TableError("too_many_columns", most=MOST_COLUMNS, line=line)
-        if len(found) >= MOST_ROWS:
+        if len(found) >= MOST_ROWS + BESIDE:
             raise TableError("too_many_rows", most=MOST_ROWS)
         found.append(Row(line, tuple(stripped)))
     return tuple(found)

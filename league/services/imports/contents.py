@@ -12,10 +12,10 @@ from league.core.imports.names import Written
 from league.core.imports.numbers import guess_unit
 from league.core.imports.records import Skipped, records_of
 from league.core.readings import folded
-from league.models import ImportBatch, League, RulesetVersion
+from league.models import ImportBatch, League, Ruleset, RulesetVersion
 from league.services.imports.source import Source, source_of, today_of
 from league.services.imports.values import ImportFileError, Note, Reading
-from scoring.core import Ruleset
+from scoring.core import Ruleset as ScoringRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Rules:
     """A version of a rule set and what it says."""
 
     version: RulesetVersion
-    rules: Ruleset
+    rules: ScoringRules
 
 
 class RuleBook:
@@ -35,12 +35,12 @@ class RuleBook:
         self._by_version: dict[int, Rules] = {}
         versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset")
         for version in versions.order_by("ruleset", "number"):
-            found = Rules(version, version.read())
-            self._by_version[version.pk] = found
-            names = {version.ruleset.key, version.ruleset.name, str(version.ruleset)}
-            for name in names:
-                # Without a number the latest version is meant; it comes last.
-                self._known[folded(name)] = self._known[folded(f"{name} v{version.number}")] = found
+            self._by_version[version.pk] = Rules(version, version.read())
+        # Without a number the latest version is meant; where a name is another one's key, the key counts.
+        for name_of in (str, _name, _key):
+            for found in self._by_version.values():
+                name, number = name_of(found.version.ruleset), found.version.number
+                self._known[folded(name)] = self._known[folded(f"{name} v{number}")] = found
         if league.current_version_id is not None:
             self.current = self._by_version[league.current_version_id]
 
@@ -63,6 +63,14 @@ class RuleBook:
         named = [found for text in texts if (found := self.named(text))]
         used = named + ([self.current] if self.current else [])
         return sorted({(each.rules.players or 4) * (each.rules.start_points or 25_000) for each in used})
+
+
+def _name(ruleset: Ruleset) -> str:
+    return ruleset.name
+
+
+def _key(ruleset: Ruleset) -> str:
+    return ruleset.key
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,10 @@
 """What our own exporters write reads back into the identical facts, in every format."""
 
-import io
-from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 
 from league.core.imports.columns import Form
 from league.exports.formats import FORMATS
@@ -15,13 +12,12 @@ from league.exports.hanchan import Shape, hanchan_of, hanchan_table
 from league.exports.text import text_chunks
 from league.exports.workbook import workbook
 from league.interchange.writing import write_league
-from league.models import Hanchan, ImportBatch, League, Session
+from league.models import ImportBatch, League, Session
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.importing import NEW, checked, create_batch, decide_names, start_import
 from league.services.people import PlayerFacts, add_player
 from league.services.results import void_hanchan
-from league.services.rules import adopt_card, save_version
 from scoring.core import Bust
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
@@ -50,7 +46,9 @@ def rich_league(slug: str = "camarade") -> League:
     play(first, BUSTED, others[::-1], busts=[Bust(3, "draw", tenpai=(0, 2))], table=2)
     void_hanchan(hanchan=play(first, sticks_left=0, chombo=(0, 1, 0, 0)), by=SYSTEM, reason="twice")
     second = make_session(league, date(2025, 12, 31))
-    play(second, yakuman=[(0, "国士無双"), (0, ""), (2, "大三元|a")], played_at=datetime(2026, 1, 1, 2, 0, tzinfo=TOKYO))
+    play(
+        second, yakuman=[(0, "国士無双"), (0, ""), (2, "大三元|a")], played_at=datetime(2026, 1, 1, 2, 0, tzinfo=TOKYO)
+    )
     play(second)
     play(second)
     set_session_state(session=second, state=Session.State.CLOSED, by=SYSTEM)
@@ -73,7 +71,9 @@ def empty_copy(league: League) -> League:
 def facts_of(league: League) -> dict[str, Any]:
     """Return what was played and by whom, as the league's own file has it, in an order of its own."""
     document = write_league(league)
-    played = {seat["player"] for session in document["sessions"] for each in session["hanchan"] for seat in each["seats"]}
+    played = {
+        seat["player"] for session in document["sessions"] for each in session["hanchan"] for seat in each["seats"]
+    }
     for session in document["sessions"]:
         session["hanchan"].sort(key=lambda each: each["key"])
     for player in document["players"]:

@@ -1,0 +1,57 @@
+"""Files to import, as tests need them."""
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+from openpyxl import Workbook
+
+from league.models import ImportBatch, League
+from league.services.history import SYSTEM
+from league.services.importing import create_batch
+
+HEADER = "日付,節,卓,回戦,席,選手,素点,メモ"
+FOUR = ("青木", "石田", "上野", "江口")
+RAW = (31700, 31300, 25500, 11500)
+
+
+def game(
+    day: str = "2025-11-21",
+    session: str = "",
+    table: object = "",
+    number: object = "",
+    *,
+    names: Sequence[str] = FOUR,
+    raw: Sequence[int] = RAW,
+    memo: str = "",
+) -> str:
+    """Return the rows of one game."""
+    seats = "東南西北"
+    rows = (
+        f"{day},{session},{table},{number},{seats[seat]},{name},{score},{memo}"
+        for seat, (name, score) in enumerate(zip(names, raw, strict=True))
+    )
+    return "\n".join(rows)
+
+
+def file_of(*games: str, header: str = HEADER) -> str:
+    """Return a file of these games."""
+    return "\n".join((header, *games)) + "\n"
+
+
+def batch_of(league: League, text: str | bytes, name: str = "results.csv") -> ImportBatch:
+    """Return the upload of a file."""
+    data = text if isinstance(text, bytes) else text.encode()
+    return create_batch(league=league, file_name=name, data=data, by=SYSTEM)
+
+
+def book_of(*rows: Sequence[Any], title: str = "Sheet1") -> bytes:
+    """Return a workbook with these rows."""
+    book = Workbook()
+    sheet = book.worksheets[0]
+    sheet.title = title
+    for row in rows:
+        sheet.append(list(row))
+    output = io.BytesIO()
+    book.save(output)
+    return output.getvalue()

@@ -1,0 +1,265 @@
+"""Rows put together into games."""
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.core.imports.columns import Form
+from league.core.imports.dates import Calendar
+from league.core.imports.games import Game, Numbering, finished, game_of, numbers_of
+from league.core.imports.headers import columns_of, form_of
+from league.core.imports.records import Skipped, records_of
+from league.core.imports.tables import read_table
+from scoring.core import Bust
+
+TODAY = date(2025, 12, 1)
+FOUR = ("青木", "石田", "上野", "江口")
+RAW = (31700, 31300, 25500, 11500)
+
+
+def games_of(text: str, players: dict[str, int] | None = None, skipped: Skipped | None = None) -> list[Game]:
+    rows = read_table(text, ",").rows
+    columns = columns_of(rows[:1])
+    records = records_of(rows[1:], columns, form_of(columns), players or {"": 4}, skipped or Skipped())
+    return [game_of(record, Calendar(TODAY)) for record in records]
+
+
+def long(*prefixes: str, header: str = "日付,節,卓,回戦,選手,素点", names: Sequence[str] = FOUR) -> str:
+    lines = [f"{prefix},{name},{raw}" for prefix in prefixes for name, raw in zip(names, RAW, strict=False)]
+    return "\n".join([header, *lines])
+
+
+def codes(game: Game) -> list[str]:
+    return [problem.code for problem in game.problems]
+
+
+def test_rows_of_one_number_are_one_game() -> None:
+    (game,) = games_of(long("2025/11/21,第1節,2,3"))
+    assert (game.lines, game.names, game.table, game.round) == ((2, 3, 4, 5), list(FOUR), 2, 3)
+    assert [entry.number for entry in game.entries] == list(map(Decimal, RAW))
+    assert game.session is not None
+    assert (game.session.day, game.session.label, game.session.id) == (
+        date(2025, 11, 21),
+        "第1節",
+        ("2025-11-21", "第1節"),
+    )
+    assert (game.problems, game.seats_known) == ([], False)
+
+
+def test_rows_of_a_game_may_lie_apart() -> None:
+    lines = long("11/21,,1,1", "11/21,,1,2").splitlines()
+    games = games_of("\n".join([lines[0], *sorted(lines[1:], key=lambda line: line.split(",")[4])]))
+    assert [sorted(game.names) for game in games] == [sorted(FOUR)] * 2
+
+
+@pytest.mark.parametrize(
+    "prefixes",
+    [
+        pytest.param(("11/21,,,", "11/21,,,"), id="neither table nor game"),
+        pytest.param(("11/21,,,1", "11/21,,,1"), id="two tables in one round"),
+        pytest.param(("11/21,,1,", "11/21,,2,"), id="tables alone"),
+        pytest.param(("11/21,第1節,,", "11/21,第2節,,"), id="sessions alone"),
+    ],
+)
+def test_four_rows_are_a_game_where_the_file_does_not_say(prefixes: tuple[str, str]) -> None:
+    assert [game.names for game in games_of(long(*prefixes))] == [list(FOUR)] * 2
+
+
+def test_incomplete_game_ends_with_its_session() -> None:
+    text = long("11/21,,,", names=FOUR[:3]) + "\n" + long("11/22,,,").split("\n", 1)[1]
+    assert [len(game.entries) for game in games_of(text)] == [3, 4]
+
+
+def test_what_merged_cells_say_once_holds_for_the_rows_below() -> None:
+    skipped = Skipped()
+    text = "日付,節,回戦,選手,素点\n11/21,第1節,1,青木,1\n,,,石田,1\n,,,上野,1\n,,,江口,1\n,,2,青木,1\n,,,石田,1\n,,,上野,1\n,,,江口,1"
+    games = games_of(text, skipped=skipped)
+    assert [(game.round, len(game.entries)) for game in games] == [(1, 4), (2, 4)]
+    assert {game.session.label for game in games if game.session} == {"第1節"}
+    assert skipped.carried == 7
+
+
+def test_rows_with_a_key_belong_together_and_too_many_are_kept() -> None:
+    (game,) = games_of("日付,半荘キー,選手,素点\n" + "\n".join(f"11/21,h1,{name},1" for name in (*FOUR, "大野")))
+    assert (len(game.entries), game.key) == (5, "h1")
+    (game,) = games_of("日付,卓,回戦,選手,素点\n" + "\n".join(f"11/21,1,1,{name},1" for name in (*FOUR, "大野")))
+    assert len(game.entries) == 5
+
+
+def test_tables_of_three() -> None:
+    text = "日付,ルール,選手,素点\n" + "\n".join(
+        f"11/21,{rules},{name},1" for rules in ("三麻", "三麻") for name in FOUR[:3]
+    )
+    assert [len(game.entries) for game in games_of(text, {"": 4, "三麻": 3})] == [3, 3]
+    wide = "日付,選手1,素点1,選手2,素点2,選手3,素点3,選手4,素点4\n11/21,青木,1,石田,2,上野,3,,0\n11/21,,,,,,,,\n,x"
+    games = games_of(wide)
+    assert [game.names for game in games] == [list(FOUR[:3]), [""], ["x"]]
+    assert codes(games[1]) == ["player_missing"]
+
+
+def test_totals_headers_and_blank_rows_are_passed_over() -> None:
+    skipped = Skipped()
+    text = long("11/21,,1,1") + "\n合計,,,,,100000\n,,,,,\n日付,節,卓,回戦,選手,素点\n,,,,,,註"
+    assert len(games_of(text, skipped=skipped)) == 1
+    assert (skipped.totals, skipped.headers) == (1, 1)
+
+
+def test_rows_that_disagree_are_named() -> None:
+    (game,) = games_of(
+        "日付,卓,回戦,メモ,選手,素点\n11/21,1,1,,青木,1\n11/21,1,1,a,石田,1\n11/21,1,1,b,上野,1\n11/21,1,1,c,江口,1"
+    )
+    assert game.memo == "a"
+    assert [(problem.code, problem.values) for problem in game.problems] == [("differs", {"column": "memo"})]
+
+
+def seated(*seats: str) -> Game:
+    lines = [f"11/21,{seat},{name},{raw}" for seat, name, raw in zip(seats, FOUR, RAW, strict=True)]
+    (game,) = games_of("\n".join(["日付,席,選手,素点", *lines]))
+    return game
+
+
+def test_seats_put_players_in_order() -> None:
+    game = seated("北", "W", "2", "east")
+    assert (game.names, game.seats_known, game.problems) == (["江口", "上野", "石田", "青木"], True, [])
+
+
+@pytest.mark.parametrize(
+    ("seats", "code"),
+    [
+        (("東", "東", "西", "北"), "seat_twice"),
+        (("東", "", "西", "北"), "seat_missing"),
+        (("東", "中", "西", "北"), "seat_unreadable"),
+    ],
+)
+def test_seats_that_cannot_be(seats: tuple[str, ...], code: str) -> None:
+    assert codes(seated(*seats)) == [code]
+
+
+def test_gap_between_seats_is_named() -> None:
+    (game,) = games_of("日付,選手1,素点1,選手2,素点2,選手3,素点3,選手4,素点4\n11/21,青木,1,石田,2,,,江口,3")
+    assert codes(game) == ["seat_gap"]
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "code"),
+    [
+        ("日付", "", "date_missing"),
+        ("日付", "いつか", "date_unreadable"),
+        ("日付", "11/12/2025", "date_ambiguous"),
+        ("素点", "たくさん", "number_unreadable"),
+        ("卓", "0", "out_of_range"),
+        ("回戦", "1.5", "number_unreadable"),
+        ("着順", "5", "out_of_range"),
+        ("チョンボ", "-1", "out_of_range"),
+        ("終了理由", "雷", "word_unreadable"),
+        ("対局日時", "夜", "date_unreadable"),
+        ("ゲスト", "?", "word_unreadable"),
+        ("メモ", "x" * 501, "too_long"),
+        ("選手", "x" * 41, "too_long"),
+        ("選手", "", "player_missing"),
+        ("役満", "x" * 201, "too_long"),
+    ],
+)
+def test_cell_that_cannot_be_read_is_named(column: str, cell: str, code: str) -> None:
+    cells = {"日付": "2025/11/21", "選手": "青木", "素点": "25000", "会場": "x"} | {column: cell}
+    (game,) = games_of(",".join(cells) + "\n" + ",".join(cells.values()), {"": 1})
+    assert codes(game) == [code]
+    assert game.problems[0].line == 2
+
+
+def test_facts_of_people_and_sessions_are_read() -> None:
+    cells = {
+        **{
+            "日付": "11/21",
+            "選手": "'=青木",
+            "選手キー": "p1",
+            "会員番号": "007",
+            "素点": "1",
+            "ふりがな": "あおき",
+            "ゲスト": "1",
+        },
+        **{
+            "名前の公開": "会員のみ",
+            "活動中": "0",
+            "別名": "a|b",
+            "節番号": "3",
+            "節": "第3節",
+            "節の状態": "終了",
+            "卓数": "2",
+        },
+    }
+    (game,) = games_of(",".join(cells) + "\n" + ",".join(cells.values()), {"": 1})
+    entry, session = game.entries[0], game.session
+    assert (entry.written.name, entry.written.key, entry.written.number) == ("=青木", "p1", "007")
+    facts = entry.facts
+    assert (facts.kana, facts.guest, facts.visibility, facts.active, facts.aliases) == (
+        "あおき",
+        True,
+        "members",
+        False,
+        ("a", "b"),
+    )
+    assert session is not None
+    assert (session.number, session.title, session.state, session.tables) == (3, "", "closed", 2)
+    assert game.problems == []
+
+
+def test_game_is_ready_for_scoring() -> None:
+    header = "日付,選手,素点,チップ,チョンボ,トビ,役満"
+    lines = ["11/21,青木,520,3,,,国士", "11/21,石田,310,,1,0,", "11/21,上野,180,,,,", "11/21,江口,▲10,-3,,青木,"]
+    (game,) = games_of("\n".join([header, *lines]))
+    found, problems = finished(game, 100)
+    assert problems == []
+    assert found is not None
+    assert (found.raw, found.chips, found.chombo) == ((52000, 31000, 18000, -1000), (3, 0, 0, -3), (0, 1, 0, 0))
+    assert (found.busts, found.deposits) == ((Bust(3, "win", winners=(0,)),), ())
+    assert game.entries[0].yakuman == ("国士",)
+
+
+def test_what_scoring_cannot_take_is_named() -> None:
+    (game,) = games_of("日付,選手,素点,トビ\n11/21,青木,520.5,\n11/21,石田,,\n11/21,上野,180,誰か\n11/21,江口,x,")
+    found, problems = finished(game, 1)
+    assert found is None
+    assert [(problem.line, problem.code) for problem in problems] == [
+        (2, "raw_fraction"),
+        (3, "raw_missing"),
+        (4, "bust_unreadable"),
+    ]
+    assert numbers_of([game]) == []
+
+
+def test_sessions_are_told_apart_by_key() -> None:
+    first, second = games_of("日付,節キー,選手,素点\n11/21,a,青木,1\n11/21,b,青木,1", {"": 1})
+    assert first.session is not None
+    assert second.session is not None
+    assert (first.session.id, second.session.id) == (("a",), ("b",))
+
+
+def test_games_without_numbers_are_counted_up() -> None:
+    numbering = Numbering()
+    numbering.take("s", 1, 1)
+    assert numbering.place("s", None, None) == (1, 2)
+    assert numbering.place("s", 2, None) == (2, 1)
+    assert numbering.place("s", None, 1) == (3, 1)
+    assert numbering.place("s", 1, 7) == (1, 7)
+    assert numbering.place("s", None, None) == (1, 8)
+    assert numbering.place("t", None, 1) == (1, 1)
+    assert numbers_of(games_of(long("11/21,,1,1"))) == [list(map(Decimal, RAW))]
+
+
+@given(st.lists(st.lists(st.text(max_size=8), max_size=8), max_size=12), st.sampled_from(list(Form)))
+def test_no_rows_do_more_than_have_problems(cells: list[list[str]], form: Form) -> None:
+    text = "\n".join(
+        ",".join(cell.replace(",", "").replace("\n", "").replace('"', "") for cell in row) for row in cells
+    )
+    columns = ("date", "session", "table", "game", "seat", "player", "raw", "bust")
+    if form is Form.WIDE:
+        columns = ("date", "player1", "raw1", "player2", "raw2", "player3", "bust1", "chips1")
+    for record in records_of(read_table(text, ",").rows, columns, form, {"": 4}, Skipped()):
+        game = game_of(record, Calendar(TODAY))
+        finished(game, 100)
+        assert game.lines

@@ -1,0 +1,68 @@
+"""Whom a written name means."""
+
+import pytest
+
+from league.core.imports.names import Directory, Person, Written, in_order, without_honorific
+
+PEOPLE = Directory.of(
+    [
+        Person(1, "p1", "青木", "あおき", "Aoki", "1", ("あおちゃん",)),
+        Person(2, "p2", "ぐっさん", "", "", "2"),
+        Person(3, "p3", "佐藤 一郎", "さとういちろう", "", "7"),
+        Person(4, "p4", "佐藤 一郎", "", "", "8"),
+        Person(5, "p5", "アヤちゃん", aliases=("青木",)),
+        Person(6, "p6", "うえの", "ウエノ"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("written", "how", "people"),
+    [
+        pytest.param(Written("青木"), "exact", (1,), id="name before another's alias"),
+        pytest.param(Written("あおちゃん"), "alias", (1,), id="alias that ends like an honorific"),
+        pytest.param(Written("青木さん"), "honorific", (1,), id="honorific"),
+        pytest.param(Written("青木 様"), "honorific", (1,), id="honorific after a space"),
+        pytest.param(Written("ぐっさん"), "exact", (2,), id="registered with it"),
+        pytest.param(Written("アオキ"), "kana", (1,), id="katakana"),
+        pytest.param(Written("ｱｵｷさん"), "kana", (1,), id="half width with honorific"),
+        pytest.param(Written("AOKI"), "kana", (1,), id="romanised"),
+        pytest.param(Written("ウエノ"), "kana", (6,), id="name and reading sound alike"),
+        pytest.param(Written("あや"), "ask", (), id="part of a name"),
+        pytest.param(Written("佐藤　一郎"), "ask", (3, 4), id="namesakes"),
+        pytest.param(Written("佐藤 一郎", number="8"), "number", (4,), id="namesakes with numbers"),
+        pytest.param(Written("佐藤　一郎", key="p3"), "key", (3,), id="namesakes with keys"),
+        pytest.param(Written("石田", key="p1", number="2"), "ask", (), id="a stranger under a key of ours"),
+        pytest.param(Written("あおちゃん", key="p1"), "key", (1,), id="key and alias"),
+    ],
+)
+def test_name_is_looked_up(written: Written, how: str, people: tuple[int, ...]) -> None:
+    found = PEOPLE.find(written)
+    assert (found.how, found.people) == (how, people)
+
+
+@pytest.mark.parametrize(
+    ("name", "bare"),
+    [
+        ("青木さん", "青木"),
+        ("青木くん", "青木"),
+        ("青木ちゃん", "青木"),
+        ("ぐっさん", "ぐっさん"),
+        ("さん", "さん"),
+        ("青木君", "青木"),
+    ],
+)
+def test_honorifics(name: str, bare: str) -> None:
+    assert without_honorific(name) == bare
+
+
+def test_names_that_look_alike_come_to_mind() -> None:
+    assert PEOPLE.alike("あおきい") == (1,)
+    assert PEOPLE.alike("佐藤 二郎") == (3, 4)
+    assert PEOPLE.alike("x") == ()
+
+
+def test_names_to_decide_come_first() -> None:
+    first, second = Written("青木"), Written("石田", "k")
+    assert in_order({first: 1, second: 2}, [second]) == [second, first]
+    assert (first.id, second.id, Written("上野", number="3").id) == ("青木", "石田\tk", "上野\t\t3")

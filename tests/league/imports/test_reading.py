@@ -1,0 +1,226 @@
+"""How an upload is read: as it suggests, as somebody chose, as last time."""
+
+import io
+import zipfile
+from dataclasses import replace
+from datetime import date, datetime
+
+import pytest
+from openpyxl import Workbook
+
+from league.models import League
+from league.services import importing
+from league.services.history import SYSTEM
+from league.services.importing import NEW, checked, create_batch, decide_names, looked, read_as, start_import
+from league.services.imports.values import ImportFileError, Reading
+from league.services.imports.workbook import ALL_SHEETS
+from league.wording.importing import column_label, sentence
+from tests.league.factories import make_league, make_players
+from tests.league.imports.files import FOUR, RAW, batch_of, book_of, file_of, game
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def league() -> League:
+    league = make_league()
+    make_players(league)
+    return league
+
+
+def codes(league: League, text: str | bytes) -> list[str]:
+    return [problem.code for problem in checked(batch_of(league, text)).problems]
+
+
+def test_file_is_looked_at(league: League) -> None:
+    look = looked(batch_of(league, file_of(game(), game(number=2)).encode("cp932")))
+    assert (look.reading.encoding, look.reading.delimiter, look.row_count, look.is_workbook) == ("cp932", ",", 8, False)
+    assert [(each.code, each.fits) for each in look.encodings][:2] == [("utf-8", False), ("cp932", True)]
+    assert [column.target for column in look.columns][:3] == ["date", "session", "table"]
+    assert look.columns[5].samples == ("青木", "石田", "上野")
+    assert look.problems == ()
+    assert all(column_label(target) for target in look.targets)
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        pytest.param(b"", "empty", id="nothing"),
+        pytest.param(b"\xd0\xcf\x11\xe0", "old_excel", id="xls"),
+        pytest.param(b"PK\x03\x04nonsense", "not_a_workbook", id="damaged"),
+        pytest.param(b"\x89PNG\r\n\x1a\n\0\0\0\r\xff", "binary", id="something else"),
+        pytest.param(b"a," * 600, "too_many_columns", id="wide"),
+    ],
+)
+def test_upload_that_holds_no_table_is_refused_in_words(league: League, data: bytes, code: str) -> None:
+    with pytest.raises(ImportFileError) as refusal:
+        batch_of(league, data)
+    assert refusal.value.code == code
+    assert sentence(code, refusal.value.values)
+    assert not league.imports.exists()
+
+
+def test_upload_that_is_too_large_is_refused(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "MOST_BYTES", 3)
+    with pytest.raises(ImportFileError, match="too_large"):
+        batch_of(league, "日付")
+
+
+def test_only_the_name_of_the_file_is_kept(league: League) -> None:
+    assert batch_of(league, file_of(), name="C:\\Users\\青木\\結果.csv").file_name == "結果.csv"
+    assert batch_of(league, file_of(), name="../../x/" + "a" * 300).file_name == "a" * 200
+
+
+@pytest.mark.parametrize(
+    ("reading", "code"),
+    [
+        (Reading(encoding="utf-8"), "not_encoding"),
+        (Reading(encoding="latin-1"), "unknown_encoding"),
+        (Reading(delimiter="x"), "unknown_delimiter"),
+        (Reading(header_row=99), "unknown_header"),
+        (Reading(columns=("raw9",)), "unknown_column"),
+    ],
+)
+def test_reading_that_cannot_be_is_refused_and_the_old_one_stays(league: League, reading: Reading, code: str) -> None:
+    batch = batch_of(league, file_of(game()).encode("cp932"))
+    with pytest.raises(ImportFileError) as refusal:
+        read_as(batch, reading)
+    assert refusal.value.code == code
+    assert sentence(code, refusal.value.values)
+    assert looked(batch).reading.encoding == "cp932"
+
+
+def test_reading_can_be_chosen(league: League) -> None:
+    batch = batch_of(league, file_of(game(), header="a,b,c,d,e,f,g,h"))
+    assert {problem.code for problem in looked(batch).problems} == {"column_missing"}
+    columns = ("date", "session", "table", "game", "seat", "player", "raw", "")
+    look = read_as(batch, replace(looked(batch).reading, columns=columns))
+    assert look.problems == ()
+    batch.refresh_from_db()
+    assert looked(batch).reading.columns == columns
+    assert checked(batch).added == 1
+
+
+def test_columns_of_last_time_are_remembered(league: League) -> None:
+    header = "いつ,節,卓,回戦,席,だれ,いくつ,メモ"
+    columns = ("date", "session", "table", "game", "seat", "player", "raw", "memo")
+    first = batch_of(league, file_of(game(), header=header))
+    read_as(first, replace(looked(first).reading, columns=columns))
+    start_import(first, SYSTEM)
+    second = batch_of(league, file_of(game("2025-11-22"), header=header))
+    assert looked(second).reading.columns == columns
+    other = batch_of(make_league("other"), file_of(game(), header=header))
+    assert looked(other).reading.columns[0] == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        pytest.param("日付,選手,素点\n", "no_games", id="header alone"),
+        pytest.param("日付,選手,ポイント\n11/21,青木,21.7\n", "points_only", id="points without raw scores"),
+        pytest.param("日付,素点\n11/21,31700\n", "column_missing", id="no players"),
+        pytest.param("選手,素点\n青木,31700\n", "column_missing", id="no dates"),
+        pytest.param(
+            "日付,選手,素点,選手1,素点1,選手2,素点2\n11/21,青木,1,石田,2,上野,3\n", "forms_mixed", id="two forms"
+        ),
+    ],
+)
+def test_file_that_cannot_be_imported_says_why(league: League, text: str, code: str) -> None:
+    assert code in codes(league, text)
+
+
+def test_column_given_twice_is_named(league: League) -> None:
+    batch = batch_of(league, "a,b,c,d\n11/21,青木,1,2\n")
+    look = read_as(batch, replace(looked(batch).reading, columns=("date", "player", "raw", "raw")))
+    assert [problem.code for problem in look.problems] == ["column_twice"]
+
+
+def test_league_without_rules_says_so() -> None:
+    assert "no_rules" in codes(make_league("new", card=None), file_of(game()))
+
+
+def test_unit_and_seats_and_totals_are_told() -> None:
+    league = make_league()
+    text = (
+        "日付,選手,素点\n"
+        + "\n".join(f"11/21,{name},{raw // 100}" for name, raw in zip(FOUR, RAW, strict=True))
+        + "\n合計,,1000\n"
+    )
+    batch = batch_of(league, text)
+    decide_names(batch, {}, unknown=NEW)
+    report = checked(batch)
+    assert [note.code for note in report.notes] == ["totals_skipped", "seats_by_order", "unit"]
+    assert all(sentence(note.code, note.values) for note in report.notes)
+    assert (report.added, report.people) == (1, FOUR)
+
+
+# --- Workbooks -------------------------------------------------------------------------------------------------------
+
+ROWS = [
+    ("日付", "選手", "素点"),
+    *((datetime(2025, 11, 21), name, float(raw)) for name, raw in zip(FOUR, RAW, strict=True)),
+]
+
+
+def test_workbook_with_real_dates_and_numbers_is_read(league: League) -> None:
+    batch = batch_of(league, book_of(*ROWS), "x.xlsx")
+    look = looked(batch)
+    assert (look.is_workbook, look.sheets, look.rows[0]) == (True, ("Sheet1",), ("2025-11-21", "青木", "31700"))
+    assert checked(batch).added == 1
+
+
+def test_sheets_that_look_alike_are_read_together(league: League) -> None:
+    book = Workbook()
+    for number, title in enumerate(("2025-10", "2025-11")):
+        sheet = book.worksheets[0] if not number else book.create_sheet()
+        sheet.title = title
+        for row in ROWS:
+            sheet.append([date(2025, 10 + number, 3), *row[1:]] if row is not ROWS[0] else list(row))
+    output = io.BytesIO()
+    book.save(output)
+    batch = batch_of(league, output.getvalue(), "x.xlsx")
+    look = looked(batch)
+    assert (look.sheets, look.reading.sheet, look.row_count) == ((ALL_SHEETS, "2025-10", "2025-11"), ALL_SHEETS, 9)
+    assert checked(batch).added == 2
+    read_as(batch, Reading(sheet="2025-11"))
+    assert checked(batch).added == 1
+    with pytest.raises(ImportFileError, match="unknown_sheet"):
+        read_as(batch, Reading(sheet="2025-12"))
+
+
+def test_formula_without_its_value_is_named(league: League) -> None:
+    formula = [list(row) for row in ROWS]
+    formula[1][2] = "=100000-SUM(C3:C5)"
+    with pytest.raises(ImportFileError) as refusal:
+        batch_of(league, book_of(*formula))
+    assert (refusal.value.code, refusal.value.values["line"]) == ("formulas", 2)
+    assert "=100000" in sentence("formulas", refusal.value.values)
+
+
+def test_archive_that_unpacks_to_too_much_is_refused(league: League) -> None:
+    output = io.BytesIO()
+    with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", b"\0" * (61 * 1024 * 1024))
+    with pytest.raises(ImportFileError, match="too_large_unpacked"):
+        batch_of(league, output.getvalue())
+
+
+def test_archive_with_entities_or_without_a_workbook_is_refused(league: League) -> None:
+    for content in (b'<!DOCTYPE x [<!ENTITY a "b">]><x/>', b"<x/>"):
+        output = io.BytesIO()
+        with zipfile.ZipFile(output, "w") as archive:
+            archive.writestr("[Content_Types].xml", content)
+        with pytest.raises(ImportFileError, match="not_a_workbook"):
+            batch_of(league, output.getvalue())
+
+
+def test_kinds_of_cells(league: League) -> None:
+    batch = batch_of(
+        league,
+        book_of(
+            ("日付", "選手", "素点", "ゲスト", "対局日時"),
+            (date(2025, 11, 21), "青木", 0.1 + 0.2, True, datetime(2025, 11, 21, 19, 30)),
+        ),
+    )
+    assert looked(batch).rows[0] == ("2025-11-21", "青木", "0.3", "1", "2025-11-21 19:30:00")
+    assert create_batch(league=league, file_name="", data=bytes(batch.data), by=SYSTEM).pk

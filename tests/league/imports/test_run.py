@@ -1,0 +1,533 @@
+"""What an import does to the league, and that it can be taken back."""
+
+import threading
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, connections
+from django.utils import timezone
+
+from league.models import ImportBatch, Job, League, Player, Revision, Seat, Session
+from league.services import bulk
+from league.services.boards import Progress, StoppedError
+from league.services.calendar import set_session_state
+from league.services.history import SYSTEM
+from league.services.importing import (
+    GUEST,
+    NEW,
+    checked,
+    decide_names,
+    error_file,
+    looked,
+    may_be_undone,
+    names_in,
+    read_as,
+    set_options,
+    start_import,
+    undo_import,
+)
+from league.services.imports import running
+from league.services.imports.checks import check
+from league.services.imports.running import beside, run_import
+from league.services.imports.values import ImportFileError, Reading
+from league.services.jobs import cancel_job, run, start_job
+from league.services.results import Placing, correct_hanchan, result_of, void_hanchan
+from league.wording.importing import sentence
+from tests.league.factories import make_league, make_players, make_session, play, points_of, settle
+from tests.league.imports.files import FOUR, batch_of, book_of, file_of, game
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+KEYED = "日付,節,卓,回戦,席,選手,素点,メモ,半荘キー"
+
+
+@pytest.fixture
+def league() -> League:
+    league = make_league()
+    make_players(league)
+    return league
+
+
+def unheard(progress: Progress) -> None:
+    del progress
+
+
+def imported(league: League, text: str) -> ImportBatch:
+    batch = batch_of(league, text)
+    decide_names(batch, {}, unknown=NEW)
+    assert start_import(batch, SYSTEM) is None
+    return batch
+
+
+def counts(league: League) -> tuple[int, ...]:
+    return (
+        league.hanchan.count(),
+        league.sessions.count(),
+        league.players.count(),
+        Revision.objects.filter(league=league).count(),
+    )
+
+
+def keyed(key: str = "h1", **changed: Any) -> str:
+    return "\n".join(f"{line},{key}" for line in game(**changed).splitlines())
+
+
+def notes_of(league: League, text: str) -> list[str]:
+    report = checked(batch_of(league, text))
+    return [note.code for row in report.rows for note in row.notes]
+
+
+# --- Running ---------------------------------------------------------------------------------------------------------
+
+
+def test_import_adds_hanchan_with_points_sessions_and_people() -> None:
+    league = make_league()
+    batch = imported(
+        league, file_of(game("2025-11-21", "第1節", 1, 1), game("2025-11-28", "忘年会", 2, 1, memo="楽しかった"))
+    )
+    first, second = league.hanchan.order_by("played_at")
+    assert points_of(first) == [21700, 1300, -4500, -18500]
+    assert (first.session.number, first.session.title, first.session.state) == (1, "", Session.State.CLOSED)
+    assert (second.session.title, second.session.tables, second.table, second.note) == ("忘年会", 2, 2, "楽しかった")
+    assert sorted(league.players.values_list("name", flat=True)) == sorted(FOUR)
+    assert (batch.state, batch.run_at is not None) == (ImportBatch.State.DONE, True)
+    settle()
+    assert league.boards.get(period="2025-11").hanchan == 2
+
+
+def test_same_import_twice_does_nothing_the_second_time(league: League) -> None:
+    batch = imported(league, file_of(game()))
+    before = counts(league)
+    assert start_import(batch, SYSTEM) is None
+    assert run_import(batch.pk, SYSTEM, unheard)["added"] == 1
+    assert counts(league) == before
+    again = checked(batch_of(league, file_of(game())))
+    assert (again.added, again.same, again.is_ready) == (0, 1, False)
+
+
+def test_nothing_is_written_before_the_run(league: League) -> None:
+    before = counts(league)
+    batch = batch_of(league, file_of(game(names=("青木", "石田", "上野", "大野"))))
+    decide_names(batch, {}, unknown=GUEST)
+    assert (checked(batch).added, checked(batch).people) == (1, ("大野",))
+    assert counts(league) == before
+
+
+def test_one_wrong_row_stops_everything_unless_it_is_left_out(league: League) -> None:
+    wrong = game(raw=(31800, 31300, 25500, 11500), number=2)
+    batch = batch_of(league, file_of(game(number=1), wrong))
+    report = checked(batch)
+    assert (report.added, report.errors, report.is_ready) == (1, 1, False)
+    (row,) = report.rows
+    assert (row.lines, row.status) == ((6, 7, 8, 9), "error")
+    assert "100" in sentence(row.notes[0].code, row.notes[0].values)
+    with pytest.raises(ImportFileError, match="not_ready"):
+        start_import(batch, SYSTEM)
+    assert not league.hanchan.exists()
+    set_options(batch, leave_out_errors=True)
+    start_import(batch, SYSTEM)
+    assert league.hanchan.count() == 1
+    assert checked(batch).rows[0].status == "left_out"
+
+
+def test_games_with_errors_come_back_as_a_file(league: League) -> None:
+    wrong = game(raw=(31800, 31300, 25500, 11500), memo="=1+1")
+    batch = batch_of(league, file_of(game("2025-11-20"), wrong).encode("cp932"), "結果.csv")
+    name, data = error_file(batch)
+    lines = data.decode("cp932").splitlines()
+    assert (name, len(lines)) == ("結果-errors.csv", 5)
+    assert lines[1].startswith("2025-11-21,,,,東,青木,31800,'=1+1,")
+    again = batch_of(league, data)
+    assert (checked(again).errors, checked(again).games) == (1, 1)
+    book = batch_of(league, book_of(("日付", "選手", "素点"), ("2025-11-21", "青木", 1)), "x.xlsx")
+    name, data = error_file(book)
+    assert (name, checked(batch_of(league, data)).errors) == ("x-errors.xlsx", 1)
+    kanji = batch_of(league, file_of(game(names=("青木", "石田", "上野", "𠮷田"))), "a.tsv")
+    assert error_file(kanji)[1].decode("utf-8-sig").count("𠮷田") >= 1
+
+
+def test_crash_in_the_middle_leaves_nothing(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = batch_of(league, file_of(game(), game("2025-11-28", names=("青木", "石田", "上野", "大野"))))
+    decide_names(batch, {}, unknown=NEW)
+    ImportBatch.objects.update(state=ImportBatch.State.RUNNING)
+    before = counts(league)
+
+    def fail(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(running, "mark_stale", fail)
+    with pytest.raises(OSError, match="disk full"):
+        run_import(batch.pk, SYSTEM, unheard)
+    batch.refresh_from_db()
+    assert (counts(league), batch.state, batch.made) == (before, ImportBatch.State.FAILED, None)
+    monkeypatch.undo()
+    start_import(batch, SYSTEM)
+    assert league.hanchan.count() == 2
+
+
+def test_large_import_runs_as_a_job(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("league.services.importing.AT_ONCE", 1)
+    batch = batch_of(league, file_of(game(), game("2025-11-28")))
+    job = start_import(batch, SYSTEM)
+    assert job is not None
+    assert (batch.state, batch.job, start_import(batch, SYSTEM)) == (ImportBatch.State.RUNNING, job, job)
+    with pytest.raises(ImportFileError, match="running"):
+        read_as(batch, looked(batch).reading)
+    run(job.pk)
+    job.refresh_from_db()
+    batch.refresh_from_db()
+    assert (job.state, job.result) == (Job.State.DONE, {"batch": batch.pk, "added": 2, "changed": 0, "same": 0})
+    assert (batch.state, league.hanchan.count()) == (ImportBatch.State.DONE, 2)
+    with pytest.raises(ImportFileError, match="already_run"):
+        decide_names(batch, {})
+
+
+def test_cancelled_job_leaves_nothing_and_can_be_run_again(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("league.services.importing.AT_ONCE", 0)
+    batch = batch_of(league, file_of(game()))
+    job = start_import(batch, SYSTEM)
+    assert job is not None
+    cancel_job(job)
+    run(job.pk)
+    assert not league.hanchan.exists()
+    second = start_import(batch, SYSTEM)
+    assert second is not None
+    run(second.pk)
+    assert league.hanchan.count() == 1
+
+
+def test_import_that_is_stopped_half_way_leaves_nothing(league: League) -> None:
+    batch = batch_of(league, file_of(game()))
+    ImportBatch.objects.update(state=ImportBatch.State.RUNNING)
+
+    def stop(progress: Progress) -> None:
+        raise StoppedError
+
+    with pytest.raises(StoppedError):
+        run_import(batch.pk, SYSTEM, stop)
+    batch.refresh_from_db()
+    assert (league.hanchan.count(), batch.state) == (0, ImportBatch.State.DRAFT)
+
+
+def test_what_changes_between_check_and_run_is_seen(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = batch_of(league, file_of(game()))
+    real = check
+
+    def slow(*args: Any) -> Any:
+        found = real(*args)
+        monkeypatch.setattr(running, "check", real)
+        play(make_session(league))
+        return found
+
+    monkeypatch.setattr(running, "check", slow)
+    with pytest.raises(ImportFileError, match="not_ready"):
+        run_import(batch.pk, SYSTEM, unheard)
+    assert league.hanchan.count() == 1
+
+
+# --- What is there already -------------------------------------------------------------------------------------------
+
+
+def test_games_go_to_the_session_of_their_day(league: League) -> None:
+    session = make_session(league, title="第5節")
+    play(session)
+    imported(league, file_of(game(raw=(25000, 25000, 25000, 25000)), game("2025-11-28", "第6節")))
+    assert [hanchan.round for hanchan in session.hanchan.order_by("round")] == [1, 2]
+    assert league.sessions.count() == 2
+    new = league.sessions.exclude(pk=session.pk).get()
+    assert (new.number, new.title) == (6, "")
+
+
+def test_number_that_is_taken_becomes_a_title(league: League) -> None:
+    make_session(league)
+    imported(league, file_of(game("2025-12-05", "第1節"), game("2025-12-12", "")))
+    assert list(league.sessions.order_by("date").values_list("number", "title")) == [(1, ""), (2, "第1節"), (3, "")]
+
+
+def test_two_sessions_on_one_day_want_a_name(league: League) -> None:
+    make_session(league, title="昼")
+    evening = make_session(league, title="夜")
+    assert notes_of(league, file_of(game())) == ["session_unclear"]
+    imported(league, file_of(game(session="夜")))
+    assert evening.hanchan.count() == 1
+
+
+def test_withdrawn_session_is_not_met_again(league: League) -> None:
+    session = make_session(league)
+    set_session_state(session=session, state=Session.State.WITHDRAWN, by=SYSTEM)
+    imported(league, file_of(game()))
+    assert league.sessions.count() == 2
+
+
+def test_game_with_a_key_of_the_league_is_corrected(league: League) -> None:
+    imported(league, file_of(keyed(), header=KEYED))
+    text = file_of(keyed(raw=(31800, 31200, 25500, 11500), number=2, memo="直した"), header=KEYED)
+    report = checked(batch_of(league, text))
+    assert (report.changed, report.added, report.warnings) == (1, 0, 0)
+    assert report.rows[0].notes[0].values == {"columns": ["raw", "memo", "game"]}
+    assert sentence("changes", report.rows[0].notes[0].values)
+    batch = imported(league, text)
+    hanchan = league.hanchan.get()
+    assert (points_of(hanchan)[0], hanchan.note, hanchan.round, hanchan.version) == (21800, "直した", 2, 2)
+    assert Revision.objects.filter(action="corrected", reason__contains="results.csv").count() == 1
+    undone = undo_import(batch, reason="mistake", by=SYSTEM)
+    hanchan = league.hanchan.get()
+    assert (undone.corrected, points_of(hanchan)[0], hanchan.note, hanchan.round) == (1, 21700, "", 1)
+
+
+def test_what_the_file_has_no_column_for_stays(league: League) -> None:
+    hanchan = play(make_session(league), note="昔", chombo=(0, 1, 0, 0), yakuman=[(0, "国士無双")], sticks_left=0)
+    header = "日付,選手,素点,半荘キー"
+    lines = [
+        f"2025-11-21,{name},{raw},{hanchan.key}"
+        for name, raw in zip(FOUR[::-1], (11500, 25500, 31300, 31700), strict=True)
+    ]
+    assert checked(batch_of(league, "\n".join([header, *lines]))).same == 1
+    lines[0], lines[1] = lines[0].replace("11500", "11600"), lines[1].replace("25500", "25400")
+    imported(league, "\n".join([header, *lines]))
+    hanchan = league.hanchan.get()
+    assert [seat.raw_score for seat in hanchan.seats.order_by("seat")] == [31700, 31300, 25400, 11600]
+    assert (hanchan.note, result_of(hanchan).game.chombo, result_of(hanchan).yakuman) == (
+        "昔",
+        (0, 1, 0, 0),
+        ((0, "国士無双"),),
+    )
+
+
+def test_game_that_was_taken_back_comes_back_with_its_key(league: League) -> None:
+    batch = imported(league, file_of(keyed(), header=KEYED))
+    undo_import(batch, reason="mistake", by=SYSTEM)
+    assert league.hanchan.get().is_voided
+    again = imported(league, file_of(keyed(), header=KEYED))
+    assert not league.hanchan.get().is_voided
+    undo_import(again, reason="mistake", by=SYSTEM)
+    assert league.hanchan.get().is_voided
+    assert Seat.objects.filter(counted=True).count() == 0
+
+
+def test_doubles_in_the_file_are_taken_once_or_pointed_out(league: League) -> None:
+    report = checked(batch_of(league, file_of(game(), game(), game(number=1), game(number=2))))
+    assert (report.added, report.same, report.warnings) == (3, 1, 3)
+    assert checked(batch_of(league, file_of(keyed("a"), keyed("a"), header=KEYED))).errors == 1
+    assert checked(batch_of(league, file_of(keyed("a"), keyed("b"), header=KEYED))).added == 2
+
+
+def test_points_of_the_file_are_compared_and_ours_are_kept(league: League) -> None:
+    header = "日付,選手,素点,着順,ポイント"
+    lines = ["11/21,青木,31700,1,22", "11/21,石田,31300,3,1.3", "11/21,上野,25500,,", "11/21,江口,11500,4,-18.5"]
+    report = checked(batch_of(league, "\n".join([header, *lines])))
+    assert (report.added, report.warnings, report.is_ready) == (1, 1, True)
+    assert [note.code for note in report.rows[0].notes] == ["points_differ", "placement_differs"]
+    assert "21.7" in sentence("points_differ", report.rows[0].notes[0].values)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        pytest.param(file_of(game(names=("青木", "石田", "上野", "知らない"))), "name_unknown", id="unknown name"),
+        pytest.param(file_of(game(names=("青木", "石田", "上野", "青木さん"))), "player_twice", id="one person twice"),
+        pytest.param(file_of(game(raw=(31750, 31250, 25500, 11500))), "scoring", id="not hundreds"),
+        pytest.param(file_of(game(raw=(52000, 31000, 18000, -1000))), "scoring", id="bust that nobody explains"),
+        pytest.param("日付,ルール,選手,素点\n2025/11/21,何か,青木,1", "rules_unknown", id="unknown rules"),
+    ],
+)
+def test_game_that_cannot_be_stored_says_why(league: League, text: str, code: str) -> None:
+    assert code in notes_of(league, text)
+
+
+def test_rules_that_ask_for_no_bust_take_any_end() -> None:
+    league = make_league(parameters={"bust": {"ends": "below_zero"}})
+    make_players(league)
+    assert checked(batch_of(league, file_of(game(raw=(52000, 31000, 18000, -1000))))).added == 1
+
+
+def test_tables_of_three_follow_their_rules() -> None:
+    league = make_league(card="tenhou-3p")
+    assert league.current_version is not None
+    start = league.current_version.read().start_points or 0
+    lines = [f"2025-11-21,{name},{raw}" for name, raw in zip(FOUR, (start + 1000, start, start - 1000), strict=False)]
+    batch = imported(league, "\n".join(["日付,選手,素点", *lines]))
+    assert (batch.state, league.hanchan.get().seats.count()) == (ImportBatch.State.DONE, 3)
+
+
+# --- Names -----------------------------------------------------------------------------------------------------------
+
+
+def test_names_are_found_asked_for_and_decided(league: League) -> None:
+    text = file_of(
+        game(names=("青木さん", "イシダ", "上野", "江口 花")),
+        game("2025-11-28", names=("青木さん", "イシダ", "上野", "客")),
+    )
+    batch = batch_of(league, text)
+    matches = {match.written: match for match in names_in(batch)}
+    assert [match.how for match in names_in(batch)] == ["ask", "ask", "honorific", "kana", "exact"]
+    assert [player.name for player in matches["江口 花"].candidates] == ["江口"]
+    assert (matches["青木さん"].count, matches["客"].count) == (2, 1)
+    eguchi = league.players.get(name="江口")
+    decide_names(batch, {matches["江口 花"].key: str(eguchi.pk), matches["客"].key: GUEST})
+    assert {match.written: match.how for match in names_in(batch)}["江口 花"] == "chosen"
+    start_import(batch, SYSTEM)
+    guest = league.players.get(name="客")
+    assert (guest.is_guest, league.players.count()) == (True, 5)
+    with pytest.raises(ImportFileError, match="not_in_league"):
+        decide_names(batch_of(league, text), {"客": "0"})
+
+
+def test_namesakes_of_the_file_are_asked_for_when_the_league_knows_one(league: League) -> None:
+    header = "日付,選手,素点,会員番号"
+    lines = ["11/21,青木,31700,90", "11/21,青木,31300,91", "11/21,上野,25500,", "11/21,江口,11500,"]
+    batch = batch_of(league, "\n".join([header, *lines]))
+    assert [(match.how, len(match.candidates)) for match in names_in(batch)][:2] == [("ask", 1), ("ask", 1)]
+    keys = [match.key for match in names_in(batch)]
+    aoki = league.players.get(name="青木")
+    decide_names(batch, {keys[0]: str(aoki.pk), keys[1]: NEW})
+    start_import(batch, SYSTEM)
+    assert league.players.filter(name="青木").count() == 2
+
+
+def test_ways_of_writing_one_new_name_are_one_player() -> None:
+    league = make_league()
+    imported(league, file_of(game(), game("2025-11-28", names=("青木さん", "石田", "上野", "江口"))))
+    assert league.players.count() == 4
+
+
+def test_facts_about_new_people_are_taken_and_taken_numbers_are_not(league: League) -> None:
+    header = "日付,選手,素点,会員番号,ふりがな,ゲスト,名前の公開,活動中,別名,選手キー"
+    lines = [
+        "11/21,大野,31700,1,おおの,1,members,0,ぬの|の,p1",
+        *("11/21,石田,31300,,,,,,,", "11/21,上野,25500,,,,,,,", "11/21,江口,11500,,,,,,,"),
+    ]
+    imported(league, "\n".join([header, *lines]))
+    ono = league.players.get(name="大野")
+    assert (ono.number, ono.kana, ono.is_guest, ono.visibility, ono.is_active) == (
+        "",
+        "おおの",
+        True,
+        Player.Visibility.MEMBERS,
+        False,
+    )
+    assert (ono.key != "p1", sorted(alias.name for alias in ono.aliases.all())) == (True, ["ぬの", "の"])
+
+
+# --- Undoing ---------------------------------------------------------------------------------------------------------
+
+
+def test_undoing_takes_back_what_nobody_has_touched(league: League) -> None:
+    games = [game(f"2025-11-{day}", names=("青木", "石田", "上野", "大野")) for day in (21, 28)]
+    batch = imported(league, file_of(*games))
+    kept = league.hanchan.order_by("played_at").last()
+    assert kept is not None
+    correct_hanchan(
+        hanchan=kept,
+        seen_version=1,
+        result=replace(result_of(kept), note="見た"),
+        placing=Placing(),
+        by=SYSTEM,
+        reason="note",
+    )
+    assert may_be_undone(batch)
+    undone = undo_import(batch, reason="wrong file", by=SYSTEM)
+    assert (undone.voided, undone.sessions, undone.people, len(undone.left)) == (1, 1, 0, 1)
+    assert league.hanchan.standing().get() == kept
+    assert (batch.state, may_be_undone(batch)) == (ImportBatch.State.UNDONE, False)
+    settle()
+    assert league.boards.get(period="2025-11").hanchan == 1
+
+
+def test_undoing_everything_sets_people_aside_and_another_import_brings_them_back(league: League) -> None:
+    text = file_of(game(names=("青木", "石田", "上野", "大野")))
+    undone = undo_import(imported(league, text), reason="wrong file", by=SYSTEM)
+    assert (undone.voided, undone.sessions, undone.people, undone.left) == (1, 1, 1, ())
+    assert not league.players.get(name="大野").is_active
+    assert league.players.get(name="青木").is_active
+    assert league.sessions.get().state == Session.State.WITHDRAWN
+    imported(league, text)
+    assert league.players.get(name="大野").is_active
+    assert league.hanchan.standing().count() == 1
+
+
+def test_undoing_leaves_what_others_have_taken_back(league: League) -> None:
+    batch = imported(league, file_of(game()))
+    void_hanchan(hanchan=league.hanchan.get(), by=SYSTEM, reason="twice")
+    assert undo_import(batch, reason="x", by=SYSTEM).voided == 0
+
+
+def test_undoing_ends_after_seven_days_and_wants_a_reason(league: League) -> None:
+    batch = imported(league, file_of(game()))
+    with pytest.raises(ImportFileError, match="reason_missing"):
+        undo_import(batch, reason=" ", by=SYSTEM)
+    ImportBatch.objects.update(run_at=timezone.now() - timedelta(days=8))
+    with pytest.raises(ImportFileError, match="too_late"):
+        undo_import(batch, reason="x", by=SYSTEM)
+    with pytest.raises(ImportFileError, match="not_done"):
+        undo_import(batch_of(league, file_of(game())), reason="x", by=SYSTEM)
+
+
+def test_correction_that_somebody_corrected_again_stays(league: League) -> None:
+    imported(league, file_of(keyed(), header=KEYED))
+    batch = imported(league, file_of(keyed(memo="a"), header=KEYED))
+    hanchan = league.hanchan.get()
+    correct_hanchan(
+        hanchan=hanchan,
+        seen_version=2,
+        result=replace(result_of(hanchan), note="b"),
+        placing=Placing(),
+        by=SYSTEM,
+        reason="x",
+    )
+    undone = undo_import(batch, reason="x", by=SYSTEM)
+    assert (undone.corrected, len(undone.left), league.hanchan.get().note) == (0, 1, "b")
+
+
+def test_file_in_utf_16_with_a_reading_of_its_own(league: League) -> None:
+    batch = batch_of(league, file_of(game()).replace(",", "\t").encode("utf-16"))
+    look = read_as(batch, Reading(encoding="utf-16-le"))
+    assert (look.reading.encoding, look.reading.delimiter) == ("utf-16-le", "\t")
+    assert checked(batch).added == 1
+    assert error_file(batch)[1].startswith(b"\xff\xfe")
+
+
+def test_job_of_another_import_is_waited_for(league: League) -> None:
+    start_job(league=league, kind=Job.Kind.IMPORT, by=SYSTEM, parameters={"batch": 0})
+    assert Job.objects.count() == 1
+    assert bulk.BATCH
+
+
+@pytest.mark.django_db(transaction=True)
+def test_entry_goes_on_during_an_import() -> None:
+    league = make_league()
+    make_players(league)
+    session = make_session(league)
+    players = list(league.players.order_by("pk"))
+    batch = batch_of(league, file_of(game("2025-11-28")))
+    failures: list[Exception] = []
+
+    def enter() -> None:
+        try:
+            play(session, players=players)
+        except Exception as error:  # noqa: BLE001 - whatever it was, the test shows it
+            failures.append(error)
+        finally:
+            connections.close_all()
+
+    heard: list[Progress] = []
+
+    def during(progress: Progress) -> None:
+        heard.append(progress)
+        if progress.done == progress.total and connection.vendor == "postgresql":
+            helper = threading.Thread(target=enter)
+            helper.start()
+            helper.join(20)
+            assert not helper.is_alive()
+
+    run_import(batch.pk, SYSTEM, during)
+    assert failures == []
+    assert league.hanchan.count() == (2 if connection.vendor == "postgresql" else 1)
+    assert heard
+
+
+def test_progress_is_told_beside_the_transaction() -> None:
+    with beside(unheard) as told:
+        told(Progress(1, 2, "x"))
