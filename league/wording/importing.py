@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import get_language, ngettext
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from league.core.imports.columns import BY_KEY
 from league.core.imports.headers import split_target
 from scoring.core import ScoringError, format_points
 from scoring.wording.errors import scoring_error_sentence
+from scoring.wording.numbers import joined
 
 FILE_SENTENCES = {
     "empty": lazy("There is nothing in this file. Choose another one, or paste the rows."),
@@ -173,7 +173,7 @@ def _facts(code: str, values: Mapping[str, Any]) -> dict[str, Any]:
     if "column" in facts and code != "unknown_column":
         facts["column"] = column_label(facts["column"])
     if "columns" in facts:
-        facts["columns"] = _(", ").join(column_label(column) for column in facts["columns"])
+        facts["columns"] = joined(column_label(column) for column in facts["columns"])
     if code == "points_differ":
         facts |= {name: format_points(facts[name]) for name in ("theirs", "ours")}
     return facts
