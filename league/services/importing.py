@@ -6,6 +6,7 @@ it, at once or as a job; `undo_import` takes it back for seven days.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import PurePath
 
 from django.utils import timezone
@@ -52,6 +53,7 @@ __all__ = [
     "read_as",
     "set_options",
     "start_import",
+    "start_undo",
     "undo_import",
 ]
 
@@ -60,6 +62,9 @@ MOST_BYTES = 32 * 1024 * 1024
 
 AT_ONCE = 200
 """More games than this run as a job."""
+
+UNDONE_AT_ONCE = 2000
+"""More hanchan than this are taken back by a job."""
 
 SHOWN = 10
 """So many rows of a file are shown."""
@@ -175,7 +180,8 @@ def set_options(batch: ImportBatch, *, leave_out_errors: bool) -> None:
     """Say whether games with errors are left out instead of stopping the import."""
     _must_be_open(batch)
     batch.options = {**batch.options, LEAVE_OUT: leave_out_errors}
-    batch.save(update_fields=["options"])
+    batch.report = None
+    batch.save(update_fields=["options", "report"])
 
 
 def checked(batch: ImportBatch, report: Callable[[int, int], None] | None = None) -> Report:
@@ -204,8 +210,9 @@ def start_import(batch: ImportBatch, by: Actor) -> Job | None:
         return None
     if batch.state == ImportBatch.State.RUNNING and batch.job is not None and batch.job.state in UNDER_WAY:
         return batch.job
-    found = checked(batch)
-    if not found.is_ready:
+    # What was checked a moment ago on the page before is checked again by the run itself.
+    found = Report.read(batch.report) if batch.report else checked(batch)
+    if not replace(found, leaves_out_errors=bool(batch.options.get(LEAVE_OUT))).is_ready:
         raise ImportFileError("not_ready")
     if found.added + found.changed <= AT_ONCE:
         run_import(batch.pk, by, _unheard)
@@ -229,6 +236,16 @@ def undo_import(batch: ImportBatch, *, reason: str, by: Actor) -> Undone:
     undone = undoing.undo(batch.pk, reason, by)
     batch.refresh_from_db()
     return undone
+
+
+def start_undo(batch: ImportBatch, *, reason: str, by: Actor) -> Undone | Job:
+    """Undo the import at once, or return the job that does where it is a large one. Raises like `undo_import`."""
+    made = batch.made or {}
+    if sum(len(made.get(name, ())) for name in ("hanchan", "changed")) <= UNDONE_AT_ONCE:
+        return undo_import(batch, reason=reason, by=by)
+    undoing.must_be_undoable(batch, reason)
+    parameters = {"batch": batch.pk, "undo": reason}
+    return start_job(league=batch.league, kind=Job.Kind.IMPORT, by=by, parameters=parameters)
 
 
 def may_be_undone(batch: ImportBatch) -> bool:

@@ -63,7 +63,7 @@ class People:
 def people_of(batch: ImportBatch, names: Iterable[Written]) -> People:
     """Return the league's people with every name of the file looked up. Two queries."""
     names = list(names)
-    people = _league_people(batch.league)
+    people = league_people(batch.league)
     people.names = frozenset(same_width(written.name) for written in names)
     people.found = {written: people.directory.find(written) for written in names}
     _ask_about_namesakes(people, names)
@@ -80,7 +80,8 @@ def people_of(batch: ImportBatch, names: Iterable[Written]) -> People:
     return people
 
 
-def _league_people(league: League) -> People:
+def league_people(league: League) -> People:
+    """Return the people of a league, to look names up. Three queries."""
     everybody = list(league.players.prefetch_related("aliases").select_related("merged_into__merged_into"))
     by_pk = {player.pk: player for player in everybody}
     names: dict[int, list[str]] = {player.pk: [] for player in everybody}

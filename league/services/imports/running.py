@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -25,6 +25,7 @@ from league.services.imports.people import make_players
 from league.services.imports.reports import label_of, report_on
 from league.services.imports.sessions import Place, make_sessions
 from league.services.imports.source import today_of
+from league.services.imports.undoing import undo
 from league.services.imports.values import ImportFileError, Report
 from league.services.results import (
     EVENING,
@@ -133,6 +134,12 @@ class _Run:
     def league(self) -> League:
         return self.batch.league
 
+    @property
+    def _usual_state(self) -> Hanchan.State:
+        """What a game is where the file does not say: whoever imports it vouches for it."""
+        is_asked = self.league.confirmed_by != League.ConfirmedBy.NOBODY
+        return Hanchan.State.CONFIRMED if is_asked else Hanchan.State.RECORDED
+
     def store(self) -> dict[str, Any]:
         added, changed = self.checked.with_status("added"), self.checked.with_status("changed")
         sessions = self._make_sessions(added)
@@ -204,7 +211,7 @@ class _Run:
             round=number,
             played_at=game.played_at.astimezone(UTC) if game.played_at else next(clocks[place.session.pk]),
             key=game.key or None,
-            state=game.state or Hanchan.State.RECORDED,
+            state=game.state or self._usual_state,
         )
 
     def _change(self, outcome: Outcome) -> None:
@@ -270,5 +277,9 @@ def _moments(league: League, session: Session, last: datetime | None, count: int
 
 
 def import_job(job: Job, heard: Heard) -> dict[str, Any]:
-    """Run the import that a job was started for."""
-    return run_import(job.parameters["batch"], Actor(job.created_by, SOURCE), heard)
+    """Run the import that a job was started for, or undo it."""
+    by = Actor(job.created_by, SOURCE)
+    if (reason := job.parameters.get("undo")) is not None:
+        undone = undo(job.parameters["batch"], reason, by)
+        return {"batch": job.parameters["batch"], **asdict(undone)}
+    return run_import(job.parameters["batch"], by, heard)

@@ -3,6 +3,7 @@
 import re
 import secrets
 import unicodedata
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -46,7 +47,7 @@ class Places:
 
     league: League
     book: RuleBook
-    found: dict[tuple[str, ...], Place] = field(default_factory=dict)
+    found: dict[Hashable, Place] = field(default_factory=dict)
     by_key: dict[str, Session] = field(default_factory=dict)
     by_day: dict[date, list[Session]] = field(default_factory=dict)
 
@@ -59,9 +60,11 @@ class Places:
 
     def place_of(self, ref: SessionRef) -> Place:
         """Return where games that name a session go."""
-        if ref.id not in self.found:
-            self.found[ref.id] = self._looked_up(ref)
-        return self.found[ref.id]
+        # 第1節, Session 1 and 1 are one session.
+        name = ref.key or (ref.day, number_in(ref.label) or folded(ref.label))
+        if name not in self.found:
+            self.found[name] = self._looked_up(ref)
+        return self.found[name]
 
     def _looked_up(self, ref: SessionRef) -> Place:
         if ref.key in self.by_key:

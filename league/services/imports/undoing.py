@@ -26,16 +26,21 @@ def may_be_undone(batch: ImportBatch, now: datetime) -> bool:
     return batch.state == ImportBatch.State.DONE and batch.run_at is not None and now - batch.run_at <= UNDO_WITHIN
 
 
-@transaction.atomic
-def undo(batch_id: int, reason: str, by: Actor) -> Undone:
-    """Take an import back and return what that did. Raises ImportFileError."""
-    batch = ImportBatch.objects.select_for_update(of=("self",)).select_related("league").get(pk=batch_id)
+def must_be_undoable(batch: ImportBatch, reason: str) -> None:
+    """Raise ImportFileError "not_done", "too_late" or "reason_missing" where an import cannot be taken back."""
     if batch.state != ImportBatch.State.DONE:
         raise ImportFileError("not_done")
     if not may_be_undone(batch, timezone.now()):
         raise ImportFileError("too_late", days=UNDO_WITHIN.days)
     if not reason.strip():
         raise ImportFileError("reason_missing")
+
+
+@transaction.atomic
+def undo(batch_id: int, reason: str, by: Actor) -> Undone:
+    """Take an import back and return what that did. Raises ImportFileError."""
+    batch = ImportBatch.objects.select_for_update(of=("self",)).select_related("league").get(pk=batch_id)
+    must_be_undoable(batch, reason)
     League.objects.select_for_update(no_key=True).get(pk=batch.league_id)
     work = _Undoing(batch.league, by, reason.strip())
     made: dict[str, Any] = batch.made or {}

@@ -26,6 +26,7 @@ from league.services.importing import (
     read_as,
     set_options,
     start_import,
+    start_undo,
     undo_import,
 )
 from league.services.imports import running
@@ -446,6 +447,32 @@ def test_undoing_everything_sets_people_aside_and_another_import_brings_them_bac
     imported(league, text)
     assert league.players.get(name="大野").is_active
     assert league.hanchan.standing().count() == 1
+
+
+def test_large_import_is_undone_by_a_job(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = imported(league, file_of(game()))
+    monkeypatch.setattr("league.services.importing.UNDONE_AT_ONCE", 0)
+    with pytest.raises(ImportFileError, match="reason_missing"):
+        start_undo(batch, reason=" ", by=SYSTEM)
+    job = start_undo(batch, reason="wrong file", by=SYSTEM)
+    assert isinstance(job, Job)
+    run(job.pk)
+    job.refresh_from_db()
+    assert job.result == {"batch": batch.pk, "voided": 1, "corrected": 0, "sessions": 1, "people": 0, "left": []}
+    assert not league.hanchan.standing().exists()
+    with pytest.raises(ImportFileError, match="not_done"):
+        start_undo(ImportBatch.objects.get(pk=batch.pk), reason="again", by=SYSTEM)
+
+
+def test_import_counts_as_confirmed_where_results_are_confirmed() -> None:
+    league = make_league(confirmed_by="one")
+    imported(league, file_of(game()))
+    assert league.hanchan.get().state == "confirmed"
+
+
+def test_ways_of_naming_a_session_are_one_session(league: League) -> None:
+    imported(league, file_of(game(session="第1節"), game(session="1", number=2), game(session="Session 1", number=3)))
+    assert list(league.sessions.values_list("number", "title")) == [(1, "")]
 
 
 def test_undoing_leaves_what_others_have_taken_back(league: League) -> None:
