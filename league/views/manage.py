@@ -167,6 +167,8 @@ def job(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return how far a job is and what came of it; a POST does it again when it did not end well."""
     shown = get_object_or_404(Job.objects.select_related("created_by"), league=league, pk=pk)
     shown.league = league
+    if request.method == "POST" and shown.kind == Job.Kind.IMPORT:
+        return redirect("league:import_result", league.slug, shown.parameters["batch"])
     if request.method == "POST":
         return _begin(request, league, Job.Kind(shown.kind), shown.parameters)
     page = {

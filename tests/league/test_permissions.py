@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 
 from league import urls
-from league.models import Job, League, Membership
+from league.models import ImportBatch, Job, League, Membership
 from league.permissions import CONFIRM, MANAGE, OWN, RECORD, VIEW
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
@@ -44,6 +44,9 @@ POST_ONLY = {
     "member_remove",
     "rebuild",
     "job_cancel",
+    "import_run",
+    "import_undo",
+    "import_discard",
     "enter_preview",
     "confirm",
     "correct_preview",
@@ -60,6 +63,7 @@ ROUTES = [
 """Addresses of a league. What opens by the link of a table asks nobody to log in; test_table_entry looks at it."""
 
 
+FILE = "日付,選手,素点\n2025-11-21,青木,31700\n".encode()
 class World:
     """A league with one of everything, and somebody in every role."""
 
@@ -71,6 +75,7 @@ class World:
         self.player = players[0]
         self.adjustment = adjust(player=players[0], day=DAY, points=1000, reason="bonus", by=SYSTEM)
         (self.points,) = enter_session_points(session=self.session, lines={players[0]: 0}, hanchan=4, by=SYSTEM)
+        self.batch = ImportBatch.objects.create(league=self.league, file_name="2025.csv", data=FILE)
         self.job = Job.objects.create(league=self.league, kind=Job.Kind.REBUILD)
         self.users = {"outsider": make_user(f"{slug}-outsider")}
         for role in Membership.Role.values:
@@ -87,6 +92,7 @@ class World:
             (r"points_", self.points),
             (r"member_", self.member),
             (r"job", self.job),
+            (r"import_", self.batch),
             (r"session|enter|table_links", self.session),
             (r"hanchan|receipt|undo|confirm|correct|void|restore", self.hanchan),
         ]

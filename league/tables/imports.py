@@ -1,0 +1,181 @@
+"""An import as its pages print it: the steps, the names, the rows of a check."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from league.models import ImportBatch, Player
+from league.services.importing import GUEST, NEW
+from league.services.imports.values import NameMatch, Note, Report, RowStatus
+from league.wording.importing import HOW, STATUSES, sentence
+
+STEPS: tuple[tuple[str, str | Promise], ...] = (
+    ("file", pgettext_lazy("step of an import", "File")),
+    ("reading", pgettext_lazy("step of an import", "Encoding")),
+    ("columns", pgettext_lazy("step of an import", "Columns")),
+    ("names", pgettext_lazy("step of an import", "Names")),
+    ("check", pgettext_lazy("step of an import", "Check")),
+    ("preview", pgettext_lazy("step of an import", "Difference")),
+    ("result", pgettext_lazy("step of an import", "Import")),
+)
+"""The way of a file into the league; those with a page of their own that can be gone back to lie between the ends."""
+
+CHECKED = ("check", "preview")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportStep:
+    """One step: where it is, and whether it is this page or lies behind."""
+
+    number: int
+    label: str | Promise
+    url: str
+    is_here: bool
+    is_behind: bool
+
+
+def steps(batch: ImportBatch | None, here: str) -> list[ImportStep]:
+    """Return all steps of an import for the page of one of them."""
+    names = [name for name, _label in STEPS]
+    at = names.index(here)
+    return [
+        ImportStep(
+            number=number,
+            label=label,
+            url=_address(batch, name) if batch and 0 < number - 1 < at and here != "result" else "",
+            is_here=number - 1 == at,
+            is_behind=number - 1 < at,
+        )
+        for number, (name, label) in enumerate(STEPS, start=1)
+    ]
+
+
+def _address(batch: ImportBatch, step: str) -> str:
+    return reverse(f"league:import_{step}", args=(batch.league.slug, batch.pk))
+
+
+def said(notes: Iterable[Note]) -> list[str]:
+    """Return notes in words."""
+    return [sentence(note.code, note.values) for note in notes]
+
+
+# --- Names -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NameRow:
+    """One name of the file with the choice of whom it means. `field` is the name of its select."""
+
+    match: NameMatch
+    field: str
+    how: str | Promise
+    options: SafeString
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody must decide."""
+        return self.match.how == "ask"
+
+
+def name_field(match: NameMatch) -> str:
+    """Return a name for a form field that holds no odd letters, whatever the file does."""
+    return f"name-{hashlib.sha256(match.key.encode()).hexdigest()[:16]}"
+
+
+def name_rows(matches: Sequence[NameMatch], players: Sequence[Player], chosen: Mapping[str, str]) -> list[NameRow]:
+    """Return names as rows; `players` are offered for each of them, `chosen` is what was decided before."""
+    everybody = format_html(
+        '<optgroup label="{}">{}</optgroup>',
+        gettext("All players"),
+        format_html_join("", '<option value="{}">{}</option>', ((player.pk, _known(player)) for player in players)),
+    )
+    return [
+        NameRow(match, name_field(match), HOW[match.how], _options(match, everybody, chosen.get(match.key, "")))
+        for match in matches
+    ]
+
+
+def _options(match: NameMatch, everybody: SafeString, chosen: str) -> SafeString:
+    found = match.player if match.how != "chosen" else None
+    first = _known(found) if found else gettext("as found") if chosen else gettext("choose who it is")
+    options = [("", first), (NEW, gettext("a new player")), (GUEST, gettext("a new guest"))]
+    if match.player is not None and chosen:
+        options.append((str(match.player.pk), _known(match.player)))
+    rows = [(value, mark_safe(" selected") if value == chosen else "", label) for value, label in options]
+    alike = [(player.pk, _known(player)) for player in match.candidates]
+    return mark_safe(  # noqa: S308 - every part is escaped
+        format_html_join("", '<option value="{}"{}>{}</option>', rows)
+        + (_group(gettext("Sounds alike"), alike) if alike else "")
+        + everybody
+    )
+
+
+def _group(label: str, players: Iterable[tuple[int, str]]) -> SafeString:
+    inner = format_html_join("", '<option value="{}">{}</option>', players)
+    return format_html('<optgroup label="{}">{}</optgroup>', label, inner)
+
+
+def _known(player: Player) -> str:
+    """Return a player as organisers tell namesakes apart."""
+    return " · ".join(filter(None, (player.name, player.kana, player.number)))
+
+
+# --- Rows of a check -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRow:
+    """What becomes of one hanchan of the file, in words."""
+
+    lines: str
+    status: str
+    status_label: str | Promise
+    label: str
+    sentences: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Rows of one kind: how many there are, and the way to them."""
+
+    url: str
+    label: str
+    current: bool
+
+
+FILTERS: tuple[tuple[str, str | Promise], ...] = (
+    ("", pgettext_lazy("rows", "All")),
+    ("error", _("Errors")),
+    ("changed", STATUSES["changed"]),
+    ("same", STATUSES["same"]),
+    ("added", STATUSES["added"]),
+    ("left_out", STATUSES["left_out"]),
+)
+
+
+def check_rows(report: Report, show: str) -> list[CheckRow]:
+    """Return the rows that have something to say; `show` is the status of those that are wanted."""
+    return [_check_row(row) for row in report.rows if show in {"", row.status}]
+
+
+def _check_row(row: RowStatus) -> CheckRow:
+    first, last = min(row.lines, default=0), max(row.lines, default=0)
+    lines = f"{first}" if first == last else f"{first}–{last}"
+    return CheckRow(lines, row.status, STATUSES[row.status], row.label, said(row.notes))
+
+
+def filters(report: Report, show: str) -> list[Filter]:
+    """Return the ways to the rows of each status that occurs."""
+    counts: dict[str, int] = {"": len(report.rows)}
+    for row in report.rows:
+        counts[row.status] = counts.get(row.status, 0) + 1
+    return [
+        Filter(f"?show={code}", f"{label} {counts[code]}", code == show) for code, label in FILTERS if counts.get(code)
+    ]

@@ -1,0 +1,191 @@
+"""The steps of an import between the upload and the run: reading, columns, names, check, difference."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_safe
+
+from league.forms.importing import ColumnsForm, ReadingForm
+from league.models import ImportBatch, League
+from league.permissions import MANAGE
+from league.services.importing import checked, decide_names, looked, names_in, read_as, set_options
+from league.services.imports.values import ImportFileError, Look, NameMatch, Report
+from league.tables.imports import check_rows, filters, name_field, name_rows, said, steps
+from league.views.access import SlugView, in_league
+from league.views.imports import batch_of, is_settled, seen
+from league.wording.importing import sentence
+
+NAMES_ON_A_PAGE = 50
+ROWS_ON_A_PAGE = 50
+LISTED = 60
+"""So many new people and sessions are named."""
+
+CELLS_SHOWN = 30
+"""So many columns of the first rows are shown."""
+
+StepView = Callable[[HttpRequest, ImportBatch], HttpResponse]
+
+BEFORE = {"reading": "imports", "columns": "import_reading", "names": "import_columns", "check": "import_columns"}
+"""Where to go when a step cannot be taken with the file as it is read."""
+
+
+def step(name: str) -> Callable[[StepView], SlugView[[int]]]:
+    """Return a decorator that hands an import to the page of a step, as long as it can still be changed.
+
+    A file that cannot be read so far goes back to where that is decided, with the reason.
+    """
+
+    def decorate(view: StepView) -> SlugView[[int]]:
+        @require_http_methods(["GET", "HEAD", "POST"])
+        @in_league(MANAGE)
+        @wraps(view)
+        def guarded(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+            batch = batch_of(league, pk)
+            if is_settled(batch):
+                return redirect("league:import_result", league.slug, batch.pk)
+            try:
+                return view(request, batch)
+            except ImportFileError as error:
+                messages.error(request, sentence(error.code, error.values))
+                back = BEFORE.get(name, "import_check")
+                return redirect(f"league:{back}", league.slug, *([] if back == "imports" else [batch.pk]))
+
+        return guarded
+
+    return decorate
+
+
+def _go(batch: ImportBatch, name: str, query: str = "") -> HttpResponse:
+    return redirect(reverse(f"league:import_{name}", args=(batch.league.slug, batch.pk)) + query)
+
+
+def _page(request: HttpRequest, batch: ImportBatch, name: str, **more: Any) -> HttpResponse:
+    page = {"league": batch.league, "batch": batch, "steps": steps(batch, name), **more}
+    return render(request, f"league/imports/{name}.html", page)
+
+
+def _goes_on(request: HttpRequest) -> bool:
+    return "on" in request.POST
+
+
+@step("reading")
+def reading(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
+    """Show the first rows and how they are read; another way shows them again."""
+    look = looked(batch)
+    form = ReadingForm(request.POST if request.method == "POST" else None, look=look)
+    if form.is_valid():
+        try:
+            read_as(batch, form.reading)
+        except ImportFileError as error:
+            form.add_error(None, sentence(error.code, error.values))
+        else:
+            return _go(batch, "columns" if _goes_on(request) else "reading")
+    return _page(request, batch, "reading", form=form, **_seen_rows(look))
+
+
+def _seen_rows(look: Look) -> dict[str, Any]:
+    return {
+        "look": look,
+        "heads": [column.header for column in look.columns[:CELLS_SHOWN]],
+        "rows": [row[:CELLS_SHOWN] for row in look.rows],
+        "more_columns": max(0, len(look.columns) - CELLS_SHOWN),
+        "notes": said(look.notes),
+        "problems": said(look.problems),
+    }
+
+
+@step("columns")
+def columns(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
+    """Say what each column holds; what is missing or said twice is named before the next step."""
+    look = looked(batch)
+    form = ColumnsForm(request.POST if request.method == "POST" else None, look=look)
+    if form.is_valid():
+        look = read_as(batch, replace(look.reading, columns=form.columns))
+        if not (_goes_on(request) and look.problems):
+            return _go(batch, "names" if _goes_on(request) else "columns")
+    lines = [(column, form[f"column_{column.index}"]) for column in look.columns]
+    return _page(request, batch, "columns", form=form, lines=lines, **_seen_rows(look))
+
+
+@step("names")
+def names(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
+    """Say whom the names of the file mean; those that nobody bears come first."""
+    found = _names_page(request, batch)
+    if request.method == "POST":
+        fields = {name_field(match): match.key for match in found.object_list}
+        choices = {key: request.POST[field] for field, key in fields.items() if field in request.POST}
+        decide_names(batch, choices, unknown=request.POST.get("unknown", ""))
+        return _after_names(request, batch, found.number)
+    players = list(batch.league.players.active().by_reading())
+    page = {
+        "found": found,
+        "rows": name_rows(list(found.object_list), players, batch.names),
+        "open": sum(match.how == "ask" for match in names_in(batch)),
+        "unknown": batch.options.get("unknown", ""),
+    }
+    return _page(request, batch, "names", **page)
+
+
+def _names_page(request: HttpRequest, batch: ImportBatch) -> "Page[NameMatch]":
+    return Paginator(names_in(batch), NAMES_ON_A_PAGE).get_page(request.GET.get("page"))
+
+
+def _after_names(request: HttpRequest, batch: ImportBatch, number: int) -> HttpResponse:
+    still_open = sum(match.how == "ask" for match in names_in(batch))
+    if not _goes_on(request):
+        return _go(batch, "names", f"?page={number}")
+    if not still_open:
+        return _go(batch, "check")
+    left = ngettext("%(count)s name is still open.", "%(count)s names are still open.", still_open)
+    messages.error(request, left % {"count": still_open})
+    return _go(batch, "names")
+
+
+@step("check")
+def check(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
+    """Show what is to be said of every row; rows with errors can be left out."""
+    if request.method == "POST":
+        set_options(batch, leave_out_errors="leave_out" in request.POST)
+        return _go(batch, "check")
+    report = _report(request, batch)
+    show = request.GET.get("show", "")
+    found = Paginator(check_rows(report, show), ROWS_ON_A_PAGE).get_page(request.GET.get("page"))
+    page = {
+        "report": report,
+        "found": found,
+        "filters": filters(report, show),
+        "notes": said(report.notes),
+        "problems": said(report.problems),
+    }
+    return _page(request, batch, "check", **page)
+
+
+def _report(request: HttpRequest, batch: ImportBatch) -> Report:
+    """Return the last check while somebody leafs through it, a new one otherwise."""
+    if batch.report is not None and {"page", "show"} & set(request.GET):
+        return Report.read(batch.report)
+    return checked(batch)
+
+
+@require_safe
+@step("preview")
+def preview(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
+    """Show what the run would change; the button runs just that."""
+    report = checked(batch)
+    page = {
+        "report": report,
+        "people": report.people[:LISTED],
+        "sessions": report.sessions[:LISTED],
+        "problems": said(report.problems),
+        "notes": said(report.notes),
+        "seen": seen(batch),
+    }
+    return _page(request, batch, "preview", **page)
