@@ -8,6 +8,7 @@ from league.views import (
     entry,
     exports,
     hanchan,
+    held,
     import_steps,
     imports,
     leagues,
@@ -119,6 +120,7 @@ urlpatterns = [
     path("l/<slug:slug>/manage/import/<int:pk>/discard/", imports.discard, name="import_discard"),
     # Managing
     path("l/<slug:slug>/manage/", manage.index, name="manage"),
+    path("l/<slug:slug>/manage/held/<int:pk>/", held.held, name="held"),
     path("l/<slug:slug>/manage/settings/", manage.settings, name="settings"),
     path("l/<slug:slug>/manage/members/", manage.members, name="members"),
     path("l/<slug:slug>/manage/members/<int:pk>/remove/", manage.remove_member, name="member_remove"),

@@ -6,6 +6,16 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Max, Min
 
 from league.models import Hanchan, Job, League, RulesetVersion, Session, StalePeriod
+from league.selectors.waiting import (
+    Alike,
+    Held,
+    Missing,
+    Unconfirmed,
+    alike_names,
+    held_results,
+    missing_results,
+    unconfirmed,
+)
 from scoring.core import RulesetError
 
 STALE_AFTER = timedelta(minutes=2)
@@ -21,7 +31,14 @@ class Inbox:
 
     sessions: tuple[Session, ...]
     session_count: int
+    missing_results: tuple[Missing, ...]
+    held: tuple[Held, ...]
+    held_count: int
     disputed: tuple[Hanchan, ...]
+    disputed_count: int
+    unconfirmed: tuple[Unconfirmed, ...]
+    alike: tuple[Alike, ...]
+    alike_count: int
     has_rules: bool
     missing: tuple[str, ...]
     stale_since: datetime | None
@@ -31,16 +48,31 @@ class Inbox:
     @property
     def is_empty(self) -> bool:
         """Whether nothing waits."""
-        return not (
-            self.sessions or self.disputed or not self.has_rules or self.missing or self.stale_since or self.jobs
-        )
+        of_evenings = self.sessions or self.missing_results or self.held or self.disputed or self.unconfirmed
+        return not (of_evenings or self.alike or self.has_technical)
+
+    @property
+    def has_technical(self) -> bool:
+        """Whether rules, boards or long work wait."""
+        return bool(not self.has_rules or self.missing or self.stale_since or self.jobs)
+
+    @property
+    def unconfirmed_count(self) -> int:
+        """How many results wait to be confirmed."""
+        return sum(each.count for each in self.unconfirmed)
+
+    @property
+    def missing_count(self) -> int:
+        """How many planned tables have no result."""
+        return sum(each.count for each in self.missing_results)
 
 
 def inbox_of(league: League, now: datetime) -> Inbox:
-    """Return what waits for the league's organisers. Six queries."""
+    """Return what waits for the league's organisers. A dozen queries, and two per open session with plans."""
     past = league.sessions.filter(state=Session.State.OPEN, date__lt=league.day_of(now))
     past = past.annotate(played=Count("hanchan"))
     disputed = league.hanchan.filter(state=Hanchan.State.DISPUTED).select_related("session").in_order_of_play()
+    held, alike = held_results(league), alike_names(league)
     stale = StalePeriod.objects.filter(league=league).aggregate(
         since=Min("marked_at"), boards=Count("period", distinct=True)
     )
@@ -48,7 +80,14 @@ def inbox_of(league: League, now: datetime) -> Inbox:
     return Inbox(
         sessions=tuple(past.order_by("-date")[:SHOWN]),
         session_count=past.count(),
+        missing_results=missing_results(league, league.day_of(now))[:SHOWN],
+        held=tuple(held[:SHOWN]),
+        held_count=len(held),
         disputed=tuple(disputed[:SHOWN]),
+        disputed_count=disputed.count(),
+        unconfirmed=unconfirmed(league)[:SHOWN],
+        alike=alike[:SHOWN],
+        alike_count=len(alike),
         has_rules=league.current_version is not None,
         missing=missing_in(league.current_version),
         stale_since=stale["since"] if is_behind else None,

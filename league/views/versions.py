@@ -30,7 +30,7 @@ def again(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     revision = _revision(request, hanchan)
     if revision is None or hanchan.is_voided:
         return redirect("league:hanchan", league.slug, pk)
-    form = ReasonForm(request.POST or None)
+    form = ReasonForm(request.POST if request.method == "POST" else None)
     try:
         version = version_of(hanchan, revision)
         if request.method == "POST" and form.is_valid():

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urlencode
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -14,7 +15,7 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 
 from league import urls
-from league.models import ImportBatch, Job, League, Membership
+from league.models import HeldResult, ImportBatch, Job, League, Membership
 from league.permissions import CONFIRM, MANAGE, OWN, RECORD, VIEW
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
@@ -64,6 +65,8 @@ ROUTES = [
 
 
 FILE = "日付,選手,素点\n2025-11-21,青木,31700\n".encode()
+
+
 class World:
     """A league with one of everything, and somebody in every role."""
 
@@ -76,6 +79,9 @@ class World:
         self.adjustment = adjust(player=players[0], day=DAY, points=1000, reason="bonus", by=SYSTEM)
         (self.points,) = enter_session_points(session=self.session, lines={players[0]: 0}, hanchan=4, by=SYSTEM)
         self.batch = ImportBatch.objects.create(league=self.league, file_name="2025.csv", data=FILE)
+        self.held = HeldResult.objects.create(
+            league=self.league, session=self.session, table=1, client_key=uuid4(), typed={}, reason="sum"
+        )
         self.job = Job.objects.create(league=self.league, kind=Job.Kind.REBUILD)
         self.users = {"outsider": make_user(f"{slug}-outsider")}
         for role in Membership.Role.values:
@@ -91,6 +97,7 @@ class World:
             (r"adjustment", self.adjustment),
             (r"points_", self.points),
             (r"member_", self.member),
+            (r"held", self.held),
             (r"job", self.job),
             (r"import_", self.batch),
             (r"session|enter|table_links", self.session),
@@ -269,6 +276,7 @@ FORMS = (
     "adjustment_withdraw",
     "session_points",
     "points_withdraw",
+    "held",
 )
 EXTRA_NAMES = {
     "lines",

@@ -1,0 +1,155 @@
+"""What waits for an organiser after the evening: results that are missing, held, unconfirmed, and names that look alike."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from django.db.models import Count, Max, Q
+
+from league.core.readings import folded
+from league.models import Hanchan, HeldResult, League, Player, Seat, Session
+from league.models.plans import EVERY_ROUND
+from league.selectors.planning import unplayed_plans
+
+SHOWN_SESSIONS = 20
+LATE = timedelta(hours=24)
+"""A result that a phone could not deliver for so long has lain unsent over night."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Planned tables of a session that have no result."""
+
+    session: Session
+    tables: tuple[tuple[int, int], ...]
+
+    @property
+    def count(self) -> int:
+        """How many results are missing."""
+        return len(self.tables)
+
+    @property
+    def first_table(self) -> int:
+        """Where to begin."""
+        return self.tables[0][1]
+
+
+def missing_results(league: League, today: date) -> tuple[Missing, ...]:
+    """Return the open sessions with planned tables that have no result; tonight those that the others are ahead of.
+
+    One query, and two per session with plans.
+    """
+    planned = league.sessions.filter(state=Session.State.OPEN, date__lte=today, planned_seats__isnull=False)
+    sessions = planned.distinct().order_by("-date", "-number")[:SHOWN_SESSIONS]
+    found = [Missing(session, tuple(_missing(session, today))) for session in sessions]
+    return tuple(each for each in found if each.tables)
+
+
+def _missing(session: Session, today: date) -> Iterator[tuple[int, int]]:
+    under_way: int | None = None
+    if session.date == today:
+        under_way = session.hanchan.standing().aggregate(latest=Max("round"))["latest"] or 0
+    for number, plans in unplayed_plans(session):
+        if under_way is not None and (number == EVERY_ROUND or number >= under_way):
+            continue
+        for _, table, _ in plans:
+            yield number, table
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A result that was sent and could not be stored, with the names and scores as far as they can be told."""
+
+    held: HeldResult
+    lines: tuple[tuple[str, str], ...]
+    note: str
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it lay unsent on a phone for a day or longer."""
+        return self.held.entered_at is not None and self.held.received_at - self.held.entered_at > LATE
+
+
+def held_results(league: League) -> list[Held]:
+    """Return the results that were held and not completed yet, oldest first. Two queries."""
+    waiting = league.held_results.filter(settled_at=None).select_related("session").order_by("pk")
+    return as_typed(league, waiting)
+
+
+def as_typed(league: League, held: Iterable[HeldResult]) -> list[Held]:
+    """Return held results with what was typed. One query."""
+    held = list(held)
+    keys = {text for each in held for seat in range(4) if (text := _field(each, f"player_{seat}")).isdecimal()}
+    known = league.players.in_bulk([int(key) for key in keys if len(key) < 19])
+    return [Held(each, tuple(_lines(each, known)), _field(each, "note")) for each in held]
+
+
+def _lines(held: HeldResult, known: dict[int, Player]) -> Iterator[tuple[str, str]]:
+    for seat in range(4):
+        text = _field(held, f"player_{seat}")
+        player = known.get(int(text)) if text.isdecimal() and len(text) < 19 else None
+        name = player.name if player is not None else _field(held, f"guest_{seat}")
+        score = _field(held, f"raw_{seat}")
+        if name or score:
+            yield name, score
+
+
+def _field(held: HeldResult, name: str) -> str:
+    texts = held.typed.get(name) if isinstance(held.typed, dict) else None
+    return str(texts[0]).strip() if isinstance(texts, list) and texts else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unconfirmed:
+    """Results of a session that somebody is still asked to confirm."""
+
+    session: Session
+    count: int
+
+
+def unconfirmed(league: League) -> tuple[Unconfirmed, ...]:
+    """Return the sessions with results that wait to be confirmed, latest first. Two queries, one if there is none."""
+    waiting = Hanchan.objects.filter(league=league).awaiting().order_by().values("session")
+    counts = dict(waiting.annotate(count=Count("pk")).values_list("session", "count"))
+    sessions = league.sessions.filter(pk__in=counts).order_by("-date", "-number") if counts else ()
+    return tuple(Unconfirmed(session, counts[session.pk]) for session in sessions)
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """A guest who may be somebody the league knows already."""
+
+    guest: Player
+    other: Player
+
+
+def alike_names(league: League) -> tuple[Alike, ...]:
+    """Return guests who are written or read like somebody else and never sat with them. Three queries, one if none."""
+    players = league.players.active().filter(is_active=True).prefetch_related("aliases").order_by("is_guest", "pk")
+    by_name: dict[str, list[Player]] = defaultdict(list)
+    found: dict[int, Alike] = {}
+    for player in players:
+        names = {folded(text) for text in (player.name, player.kana, *(a.name for a in player.aliases.all())) if text}
+        if player.is_guest:
+            others = (other for name in sorted(names) for other in by_name[name])
+            if (other := next(others, None)) is not None:
+                found[player.pk] = Alike(player, other)
+        for name in names:
+            by_name[name].append(player)
+    met = _met(found.values())
+    return tuple(each for each in found.values() if (each.guest.pk, each.other.pk) not in met)
+
+
+def _met(pairs: Iterable[Alike]) -> set[tuple[int, int]]:
+    """Return the pairs that sat at one table: two people. One query."""
+    pairs = list(pairs)
+    if not pairs:
+        return set()
+    people = {each.guest.pk for each in pairs} | {each.other.pk for each in pairs}
+    tables: dict[int, set[int]] = defaultdict(set)
+    shared = Seat.objects.filter(Q(player__in=people)).order_by().values_list("hanchan", "player")
+    for hanchan, player in shared:
+        tables[hanchan].add(player)
+    wanted = {(each.guest.pk, each.other.pk) for each in pairs}
+    return {pair for pair in wanted if any(set(pair) <= seated for seated in tables.values())}
