@@ -16,7 +16,7 @@ def saved(desk: Desk, hanchan: Hanchan, *, is_new: bool, differs: bool = False) 
         {
             "state": "saved",
             "hanchan": hanchan.pk,
-            "receipt": desk.of_hanchan("receipt", hanchan),
+            "receipt": desk.of_hanchan("receipt", hanchan) if desk.holds(hanchan) else "",
             "new": is_new,
             "standing": hanchan.state,
             "differs": differs,

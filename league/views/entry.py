@@ -76,7 +76,7 @@ def preview(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 def entry_at(request: HttpRequest, desk: Desk) -> HttpResponse:
     """Show a table's entry page; save what was typed, or say what is wrong and keep it."""
     sending = Sending.read(request.POST)
-    if sending.client_key and (existing := recorded_under(desk.league, sending.client_key)) and desk.holds(existing):
+    if existing := recorded_under(desk.league, sending.client_key):
         return _saved_already(request, desk, existing)
     if not desk.is_open:
         return _closed(request, desk, sending)
@@ -121,6 +121,8 @@ def _saved_already(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpRe
         differs = not form.tells_of(hanchan)
     if wants_json(request):
         return answers.saved(desk, hanchan, is_new=False, differs=differs)
+    if not desk.holds(hanchan):
+        return redirect(desk.enter_url)
     up = desk.of_hanchan("receipt", hanchan)
     return redirect(f"{up}?said={SAVED_BEFORE}" if differs else up)
 

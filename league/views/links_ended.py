@@ -2,9 +2,11 @@
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.models import TableLink
+from league.services.links import takes_late_results
 from league.views.access import wants_json
 from league.views.limits import Limit, address_of
 
@@ -24,9 +26,10 @@ def unknown(request: HttpRequest) -> HttpResponse:
 
 
 def ended(request: HttpRequest, link: TableLink) -> HttpResponse:
-    """Answer for a link that has expired or was revoked."""
-    del link
-    return _told(request, "ended", _("This table link has ended. Please ask the organiser."), 410)
+    """Answer for a link that has expired or was revoked; an expired one still takes what phones keep."""
+    still_takes = takes_late_results(link, timezone.now())
+    text = _("This table link has ended. Please ask the organiser.")
+    return _told(request, "ended", text, 410, still_takes=still_takes)
 
 
 def busy(request: HttpRequest) -> HttpResponse:
@@ -36,7 +39,8 @@ def busy(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-def _told(request: HttpRequest, state: str, text: str, status: int) -> HttpResponse:
+def _told(request: HttpRequest, state: str, text: str, status: int, *, still_takes: bool = False) -> HttpResponse:
     if wants_json(request):
         return JsonResponse({"state": state, "message": text}, status=status)
-    return render(request, "league/entry/ended.html", {"text": text, "state": state}, status=status)
+    page = {"text": text, "state": state, "still_takes": still_takes}
+    return render(request, "league/entry/ended.html", page, status=status)

@@ -126,7 +126,7 @@ def test_same_submission_twice_is_one_hanchan(scorer: Client, league: League) ->
 def test_page_that_was_saved_before_says_so_when_it_was_changed_since(scorer: Client, league: League) -> None:
     address = url("enter_session", league, make_session(league).pk)
     sent = body(league)
-    assert "登録済み" not in text(scorer.post(address, sent, follow=True))
+    assert "この画面の結果は" not in text(scorer.post(address, sent, follow=True))
     again = text(scorer.post(address, sent | {"raw_0": "300"}, follow=True))
     assert "この画面の結果は、下のとおり登録済みです" in again
     assert points_of(Hanchan.objects.get()) == [21700, 1300, -4500, -18500]

@@ -74,6 +74,7 @@ def test_a_result_is_stored_with_its_link_and_phone(link: TableLink) -> None:
         "receipt": at(link, f"done/{hanchan.pk}/"),
         "new": True,
         "standing": "recorded",
+        "differs": False,
     }
     assert (hanchan.table, hanchan.recorded_through, hanchan.device) == (1, link, "a1b2c3")
     again = send(link, fields)

@@ -75,9 +75,12 @@ def test_a_result_that_was_moved_to_another_table_is_saved_all_the_same(link: Ta
     sent = typed(link.session.league)
     number = send(at(link), sent)[1]["hanchan"]
     Hanchan.objects.filter(pk=number).update(table=2)
+    Session.objects.update(state=Session.State.CLOSED)
     status, said = send(at(link), sent | {"unsent": "1"})
-    assert (status, said["state"], said["hanchan"]) == (200, "saved", number)
+    assert (status, said["state"], said["hanchan"], said["receipt"]) == (200, "saved", number, "")
+    assert Client().post(at(link), sent)["Location"] == at(link)
     assert Hanchan.objects.count() == 1
+    assert not HeldResult.objects.exists()
 
 
 def test_a_key_of_another_league_says_so(link: TableLink) -> None:

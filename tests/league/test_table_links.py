@@ -28,6 +28,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 EVENING = datetime(2025, 11, 21, 11, 30, tzinfo=UTC)
 """21 November 2025, 20:30 in Tokyo."""
 
+KEPT = "この端末に残っている未送信の結果は、このあとも送信されます"
+
 
 @pytest.fixture
 def session() -> Iterator[Session]:
@@ -137,6 +139,7 @@ def test_an_ended_link_opens_no_page_and_takes_nothing_new(client: Client, sessi
         answer = client.get(at(link))
         assert answer.status_code == 410
         assert "終了しました" in text(answer)
+        assert KEPT in text(answer)
         assert client.post(at(link), typed(session.league)).status_code == 410
         assert client.get(at(link, "table_state")).status_code == 410
     assert not Hanchan.objects.exists()
@@ -159,7 +162,9 @@ def test_a_revoked_link_takes_nothing_ever(client: Client, session: Session) -> 
     link = revoke_link(link=link_of(session), by=SYSTEM)
     answer = client.post(at(link), typed(session.league, unsent="1"), headers=JSON)
     assert (answer.status_code, answer.json()["state"]) == (410, "ended")
-    assert client.get(at(link)).status_code == 410
+    page = client.get(at(link))
+    assert page.status_code == 410
+    assert KEPT not in text(page), "nothing is promised that is not kept"
     assert not Hanchan.objects.exists()
     assert not HeldResult.objects.exists()
 
