@@ -25,7 +25,7 @@ from league.services.imports.people import make_players
 from league.services.imports.reports import label_of, report_on
 from league.services.imports.sessions import Place, make_sessions
 from league.services.imports.source import today_of
-from league.services.imports.undoing import undo
+from league.services.imports.undoing import set_active, undo
 from league.services.imports.values import ImportFileError, Report
 from league.services.results import (
     EVENING,
@@ -71,7 +71,7 @@ def run_import(batch_id: int, by: Actor, heard: Heard) -> dict[str, Any]:
 
 def _run(batch: ImportBatch, by: Actor, heard: Heard) -> dict[str, Any]:
     seen = _last_revision(batch.league)
-    checked = check(batch, lambda done, games: heard(Progress(done, 2 * games, str(batch))))
+    checked = check(batch, lambda done, games: heard(_progress(done, 2 * games, str(batch))))
     with beside(heard) as told, transaction.atomic():
         locked = ImportBatch.objects.select_for_update(of=("self",)).get(pk=batch.pk)
         if locked.state in OVER:
@@ -90,6 +90,11 @@ def _run(batch: ImportBatch, by: Actor, heard: Heard) -> dict[str, Any]:
         batch.state, batch.run_at = ImportBatch.State.DONE, timezone.now()
         batch.save(update_fields=["reading", "report", "made", "state", "run_at"])
     return _figures(batch)
+
+
+def _progress(done: int, total: int, item: str) -> Progress:
+    longest = Job._meta.get_field("last_item").max_length
+    return Progress(done, total, item[:longest])
 
 
 def _figures(batch: ImportBatch) -> dict[str, Any]:
@@ -156,7 +161,7 @@ class _Run:
         self._add(added, total)
         for done, outcome in enumerate(changed, start=len(added) + 1):
             self._change(outcome)
-            self.heard(Progress(total + done, 2 * total, label_of(outcome.game)))
+            self.heard(_progress(total + done, 2 * total, label_of(outcome.game)))
         return self.made
 
     def _make_sessions(self, added: list[Outcome]) -> list[Session]:
@@ -176,8 +181,7 @@ class _Run:
         set_aside = {pk for made in undone for pk in (made or {}).get("players", ())}
         for player in {player.pk: player for player in self.players.values()}.values():
             if player.pk in set_aside and not player.is_active:
-                player.is_active = True
-                player.save(update_fields=["is_active"])
+                set_active(player, is_active=True, reason=str(self.batch), by=self.by)
 
     def _add(self, outcomes: list[Outcome], total: int) -> None:
         places = list({id(place): place for outcome in outcomes if (place := outcome.place)}.values())
@@ -190,7 +194,7 @@ class _Run:
             stored = store_unmarked(self.league, prepared, self.by)
             self.made["hanchan"] += [[hanchan.pk, hanchan.version] for hanchan in stored]
             days |= {hanchan.day for hanchan in stored}
-            self.heard(Progress(total + start + len(chunk), 2 * total, label_of(chunk[-1].game)))
+            self.heard(_progress(total + start + len(chunk), 2 * total, label_of(chunk[-1].game)))
         mark_stale(self.league, days)
 
     def _result(self, outcome: Outcome) -> Result:

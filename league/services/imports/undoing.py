@@ -1,6 +1,6 @@
 """Taking an import back: what nobody has touched since goes, the rest stays and is named."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -123,11 +123,16 @@ class _Undoing:
         idle = [player for player in self.league.players.filter(pk__in=players) if not _plays(player)]
         for player in idle:
             if player.is_active:
-                player.is_active = False
-                player.save(update_fields=["is_active"])
-                change = Change(Revision.Action.CHANGED, {"is_active": True}, {"is_active": False}, self.reason)
-                write_revision(self.league, player, change, self.by)
+                set_active(player, is_active=False, reason=self.reason, by=self.by)
         return len(idle)
+
+
+def set_active(player: Player, *, is_active: bool, reason: str, by: Actor) -> None:
+    """Say whether a player is among those who are offered and listed."""
+    player.is_active = is_active
+    player.save(update_fields=["is_active"])
+    change = Change(Revision.Action.CHANGED, {"is_active": not is_active}, {"is_active": is_active}, reason)
+    write_revision(player.league, player, change, by)
 
 
 def _locked(numbers: Iterable[int]) -> list[Hanchan]:
@@ -181,11 +186,20 @@ def _game_from(sticks: int, seats: Sequence[dict[str, Any]], incidents: Sequence
 def _is_used(session: Session) -> bool:
     standing = session.hanchan.exclude(state=Hanchan.State.VOIDED)
     points = session.points_without_hanchan.filter(withdrawn=False)
-    return standing.exists() or points.exists() or session.planned_seats.exists()
+    own = {"hanchan", "points_without_hanchan", "table_links"}
+    return standing.exists() or points.exists() or _is_named(session, besides=own)
 
 
 def _plays(player: Player) -> bool:
     standing = player.seats.exclude(hanchan__state=Hanchan.State.VOIDED)
-    points = player.points_without_hanchan.filter(withdrawn=False)
-    others = (standing, points, player.adjustments.filter(withdrawn=False), player.merged.all())
-    return player.user_id is not None or player.merged_into_id is not None or any(each.exists() for each in others)
+    extras = (player.points_without_hanchan, player.adjustments)
+    if player.user_id is not None or player.merged_into_id is not None or standing.exists():
+        return True
+    own = {"seats", "points_without_hanchan", "adjustments", "aliases", "standings"}
+    return any(rows.filter(withdrawn=False).exists() for rows in extras) or _is_named(player, besides=own)
+
+
+def _is_named(row: Session | Player, *, besides: Collection[str]) -> bool:
+    """Whether anything else in the database names the row, plans and tournaments for instance."""
+    relations = [each for each in row._meta.related_objects if each.get_accessor_name() not in besides]
+    return any(each.related_model._base_manager.filter(**{each.field.name: row}).exists() for each in relations)

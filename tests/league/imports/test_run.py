@@ -212,6 +212,28 @@ def test_import_that_is_stopped_half_way_leaves_nothing(league: League) -> None:
     assert (league.hanchan.count(), batch.state) == (0, ImportBatch.State.DRAFT)
 
 
+@pytest.mark.django_db(transaction=True)
+def test_import_that_is_cancelled_while_it_writes_leaves_nothing() -> None:
+    league = make_league()
+    batch = batch_of(league, file_of(game()))
+    decide_names(batch, {}, unknown=NEW)
+    before = counts(league)
+    heard: list[Progress] = []
+
+    def stop(progress: Progress) -> None:
+        heard.append(progress)
+        if progress.done > progress.total // 2:
+            raise StoppedError
+
+    if connection.vendor != "postgresql":
+        run_import(batch.pk, SYSTEM, stop)
+        assert league.hanchan.count() == 1
+        return
+    with pytest.raises(StoppedError):
+        run_import(batch.pk, SYSTEM, stop)
+    assert (counts(league), len(heard)) == (before, 2)
+
+
 def test_what_changes_between_check_and_run_is_seen(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     batch = batch_of(league, file_of(game()))
     real = check
@@ -473,6 +495,26 @@ def test_import_counts_as_confirmed_where_results_are_confirmed() -> None:
 def test_ways_of_naming_a_session_are_one_session(league: League) -> None:
     imported(league, file_of(game(session="第1節"), game(session="1", number=2), game(session="Session 1", number=3)))
     assert list(league.sessions.values_list("number", "title")) == [(1, "")]
+
+
+def test_undoing_leaves_sessions_and_people_that_a_plan_names(league: League) -> None:
+    batch = imported(league, file_of(game(names=("青木", "石田", "上野", "大野"))))
+    session = league.sessions.get()
+    session.planned_seats.create(table=1, round=2, seat=0, player=league.players.get(name="大野"))
+    undone = undo_import(batch, reason="wrong file", by=SYSTEM)
+    assert (undone.voided, undone.sessions, undone.people) == (1, 0, 0)
+
+
+def test_long_names_do_not_stop_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    league = make_league()
+    monkeypatch.setattr("league.services.importing.AT_ONCE", 0)
+    batch = batch_of(league, file_of(game(names=[name * 20 for name in FOUR])), name="長" * 200)
+    decide_names(batch, {}, unknown=NEW)
+    job = start_import(batch, SYSTEM)
+    assert job is not None
+    run(job.pk)
+    job.refresh_from_db()
+    assert job.state == Job.State.DONE
 
 
 def test_undoing_leaves_what_others_have_taken_back(league: League) -> None:
