@@ -8,7 +8,12 @@ RUN /venv/bin/pip install --require-hashes -r requirements.txt
 
 FROM python:3.11-slim-bookworm
 ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
-RUN useradd --system --create-home --uid 10001 tenbo
+# Pango draws the text of PDF files; without it the pages are printed by the browser. Security updates come with a build.
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --create-home --uid 10001 tenbo
 WORKDIR /app
 COPY --from=build /venv /venv
 COPY . .

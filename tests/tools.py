@@ -20,10 +20,18 @@ def main(arguments: list[str]) -> None:
     if not find_browser():
         bring_browser()
     use_own_node()
+    if not _has_pango() and not install("libpango-1.0-0", "libpangoft2-1.0-0", "libharfbuzz-subset0"):
+        sys.exit("Printed sheets need Pango; install it with: apt-get install libpango-1.0-0 libpangoft2-1.0-0")
     if not ctypes.util.find_library("atomic") and not shutil.which("node") and not install("libatomic1"):
         sys.exit("The browser's driver needs a library; install it with: apt-get install libatomic1")
     if not _has_japanese_font():
         install("fonts-noto-cjk")  # only the looks of the pages depend on it
+
+
+def _has_pango() -> bool:
+    """Return whether WeasyPrint finds what it draws text with. It is asked in a process of its own, as a server would."""
+    look = [sys.executable, "-c", "import weasyprint"]
+    return subprocess.run(look, capture_output=True, check=False).returncode == 0
 
 
 def _has_japanese_font() -> bool:
