@@ -7,6 +7,7 @@ from league.views import (
     correction,
     entry,
     exports,
+    grid,
     hanchan,
     held,
     import_steps,
@@ -84,6 +85,7 @@ urlpatterns = [
     path("l/<slug:slug>/sessions/<int:pk>/print/cards/", printing.cards, name="print_cards"),
     path("l/<slug:slug>/sessions/<int:pk>/print/seats/", printing.seat_posters, name="print_posters"),
     path("l/<slug:slug>/sessions/<int:pk>/print/sheets/", printing.sheets, name="print_sheets"),
+    path("l/<slug:slug>/sessions/<int:pk>/grid/", grid.grid, name="grid"),
     path("l/<slug:slug>/sessions/<int:pk>/points/", session_points.enter, name="session_points"),
     path("l/<slug:slug>/manage/points/<int:pk>/withdraw/", session_points.withdraw, name="points_withdraw"),
     # People

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any
 from uuid import UUID, uuid4
 
 from django import forms
@@ -40,15 +40,13 @@ from league.forms.entry_sentences import result_sentence, sum_sentence
 from league.forms.photos import PhotoField
 from league.models import Hanchan, Player
 from league.selectors.games import seats_of
-from league.services.entry import Entry
+from league.services.entry import Entry, Seated
 from league.services.people import PlayerFacts
 from league.services.results import Placing, ResultError
 from league.wording import plain_name
 from league.wording.seats import WINDS
 from scoring.core import FinishedGame, ScoredGame, ScoringError, score
 from scoring.wording import scoring_error_sentence
-
-Seated: TypeAlias = Player | PlayerFacts
 
 FIRST_YEAR, LAST_YEAR = 1950, 2100
 

@@ -98,6 +98,14 @@ def correction_choices(hanchan: Hanchan) -> SeatingChoices:
     return _choices(hanchan.league, everybody, [seat.player_id for seat in seats_of(hanchan)])
 
 
+def sheet_choices(session: Session, hanchan: Iterable[Hanchan]) -> SeatingChoices:
+    """Return whom the sheet of a session offers: those who played or are planned first. Three queries."""
+    everybody = {player.pk: player for player in session.league.players.active().by_reading()}
+    played = (seat.player_id for game in hanchan for seat in seats_of(game))
+    planned = session.planned_seats.order_by("table", "seat").values_list("player", flat=True)
+    return _choices(session.league, everybody, dict.fromkeys((*played, *planned)))
+
+
 def _choices(
     league: League, everybody: Mapping[int, Player], seated: Iterable[int], out: Iterable[int] = ()
 ) -> SeatingChoices:

@@ -1,6 +1,7 @@
 """Results as the entry page hands them in: guests who are not in the list yet become players with their first hanchan."""
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from django.db import transaction
 
@@ -13,12 +14,15 @@ from league.services.photos import Cleaned, add_photo
 from league.services.results import Placing, Recorded, Result, correct_hanchan, record_hanchan
 from scoring.core import FinishedGame
 
+Seated: TypeAlias = Known | PlayerFacts
+"""Somebody at the table: a player, or what is known of one who is not in the list yet."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """What was entered, first dealer first. Somebody the league does not know yet is there as facts."""
 
-    seated: tuple[Known | PlayerFacts, ...]
+    seated: tuple[Seated, ...]
     game: FinishedGame
     note: str = ""
     end_reason: str = Hanchan.EndReason.NORMAL

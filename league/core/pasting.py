@@ -1,0 +1,171 @@
+"""A rectangle copied out of a spreadsheet: names on top, a hanchan a row, raw scores in whatever unit adds up."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from league.core.imports.names import same_width
+from league.core.imports.numbers import NumberError, guess_unit, in_points, parse_number
+from league.core.imports.tables import Row, read_table
+
+WINDS = {"東": 0, "南": 1, "西": 2, "北": 3, "E": 0, "S": 1, "W": 2, "N": 3}
+MARKS = "東南西北"
+
+_CELL = re.compile(
+    r"\s*(?P<before>[東南西北ESWNeswn]?)\s*(?P<score>[^東南西北A-Za-z]*?)\s*(?P<after>[東南西北ESWNeswn]?)\s*"
+)
+_ROUND = re.compile(r"(?:第|R|#)?\s*(\d{1,3})\s*(?:回戦|回|半荘|局)?", re.IGNORECASE)
+_SUMS = re.compile(
+    r"計|合計|小計|総計|累計|通算|着順|順位|前節まで|チョンボ|sum|total|subtotal|check|before", re.IGNORECASE
+)
+_STICKS = re.compile(r"供託|供託の残り|残り|sticks?|sticks left", re.IGNORECASE)
+_LABELS = re.compile(r"回戦|回|半荘|局|round|game|#|no\.?|", re.IGNORECASE)
+_NOT_PLAYED = {"抜け", "抜", "-", "—", "–", "out", "x", "×"}
+
+
+def split_cell(text: str) -> tuple[str, int | None]:
+    """Return the score in a cell and the seat that a wind letter beside it names: `317 東`, `E317`, `▲15`."""
+    normal = unicodedata.normalize("NFKC", text)
+    found = _CELL.fullmatch(normal)
+    if found is None or (found["before"] and found["after"]):
+        return text.strip(), None
+    mark = (found["before"] or found["after"]).upper()
+    return found["score"].strip(), WINDS[mark] if mark else None
+
+
+def sits_out(text: str) -> bool:
+    """Return whether a cell says that the player sat out."""
+    return not text.strip() or unicodedata.normalize("NFKC", text).strip().lower() in _NOT_PLAYED
+
+
+@dataclass(frozen=True, slots=True)
+class PastedRow:
+    """A hanchan of a pasted block: a text for each column, ready to be typed; `line` counts from 1."""
+
+    line: int
+    cells: tuple[str, ...]
+    round: int | None = None
+    sticks: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pasted:
+    """A pasted block. `names` is empty where it brought no header; `ignored` are the lines of sums and headings."""
+
+    names: tuple[str, ...]
+    rows: tuple[PastedRow, ...]
+    ignored: tuple[int, ...]
+
+
+def read_block(text: str, start_points: int, seats: int) -> Pasted:
+    """Return the hanchan of a block that was copied out of a spreadsheet.
+
+    The unit (points, hundreds or thousands) is the one in which most rows make up what `seats` players begin with.
+    """
+    lines = list(read_table(text, "\t" if "\t" in text else "").rows)
+    header = next((line for line in lines[:3] if _is_header(line.cells)), None)
+    heads = header.cells if header else ()
+    width = max((len(line.cells) for line in lines), default=0)
+    places = _Places.of(heads, [line.cells for line in lines if line is not header], width)
+    games, ignored = [], []
+    for line in lines:
+        if line is header:
+            continue
+        label = line.cells[0] if line.cells else ""
+        if _SUMS.fullmatch(label.strip()) or not any(_score(line.cells, place) for place in places.scores):
+            ignored.append(line.line)
+        else:
+            games.append(line)
+    unit = guess_unit(_numbers(games, places, seats), [start_points * seats])
+    rows = tuple(
+        PastedRow(
+            line.line,
+            tuple(_typed(_at(line.cells, place), unit) for place in places.scores),
+            _round(_at(line.cells, places.label)) if places.label is not None else None,
+            _at(line.cells, places.sticks) if places.sticks is not None else "",
+        )
+        for line in games
+    )
+    return Pasted(tuple(same_width(heads[place]) for place in places.scores) if heads else (), rows, tuple(ignored))
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Which column holds what."""
+
+    label: int | None
+    sticks: int | None
+    scores: tuple[int, ...]
+
+    @classmethod
+    def of(cls, heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> "_Places":
+        if heads:
+            label = 0 if _LABELS.fullmatch(heads[0].strip()) else None
+            sticks = next((at for at, head in enumerate(heads) if _STICKS.fullmatch(head.strip())), None)
+            scores = tuple(
+                at
+                for at, head in enumerate(heads)
+                if at not in {label, sticks} and head.strip() and not _SUMS.fullmatch(head.strip())
+            )
+            return cls(label, sticks, scores)
+        labelled = any(row and re.search(r"回|半荘|R|#", row[0]) for row in rows)
+        return cls(0 if labelled else None, None, tuple(range(1 if labelled else 0, width)))
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    """Return whether a row holds names: at least three cells that are no numbers and no marks of sitting out."""
+    return sum(bool(cell.strip()) and not sits_out(cell) and _number(cell) is None for cell in cells) >= 3
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        return parse_number(split_cell(text)[0])
+    except NumberError:
+        return None
+
+
+def _at(cells: Sequence[str], place: int) -> str:
+    return cells[place] if place < len(cells) else ""
+
+
+def _score(cells: Sequence[str], place: int) -> str:
+    text = _at(cells, place)
+    return "" if sits_out(text) else text
+
+
+def _numbers(games: Sequence[Row], places: _Places, seats: int) -> list[list[Decimal]]:
+    """Return the scores of the rows that are complete and readable: they decide the unit."""
+    found = []
+    for line in games:
+        texts = [text for place in places.scores if (text := _score(line.cells, place))]
+        numbers = [number for text in texts if (number := _number(text)) is not None]
+        if len(numbers) == len(texts) == seats:
+            found.append(numbers)
+    return found
+
+
+def _typed(text: str, unit: int) -> str:
+    """Return a cell as somebody would type it: hundreds, the wind behind it; unreadable ones stay as they are."""
+    if sits_out(text):
+        return ""
+    seat = split_cell(text)[1]
+    number = _number(text)
+    if number is None:
+        return text.strip()
+    try:
+        points = in_points(number, unit)
+    except NumberError:
+        return text.strip()
+    hundreds, rest = divmod(abs(points), 100)
+    plain = str(abs(points)) if rest or hundreds > 9999 else str(hundreds)
+    if rest and len(plain) <= 4:
+        return text.strip()  # 150 points would be read as 15,000
+    sign = "-" if points < 0 else ""
+    return f"{sign}{plain}" + (f" {MARKS[seat]}" if seat is not None else "")
+
+
+def _round(text: str) -> int | None:
+    found = _ROUND.fullmatch(unicodedata.normalize("NFKC", text).strip())
+    return int(found[1]) if found else None

@@ -1,0 +1,414 @@
+"""The evening as a sheet that can be typed into: a hanchan a row, a player a column, a raw score a cell.
+
+A cell is what the entry page takes, with the wind behind it where the seats do not follow the columns: `317`, `▲15 北`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from uuid import UUID, uuid4
+
+from django import forms
+from django.http import QueryDict
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from league.core.entry import RawScoreError, check_sum, parse_raw_score
+from league.core.pasting import MARKS, Pasted, sits_out, split_cell
+from league.core.readings import folded
+from league.forms.entry_fields import GUEST, HIGHEST_NUMBER, people_choices
+from league.forms.entry_reading import MOST_STICKS, read_count, score_sentence, score_text
+from league.forms.entry_sentences import result_sentence, sum_sentence
+from league.models import Hanchan, Session
+from league.selectors.entry import SeatingChoices
+from league.selectors.games import seats_of
+from league.services.entry import Seated
+from league.services.grid import Line
+from league.services.people import PlayerFacts
+from league.services.results import Placing, Result, ResultError, result_of
+from league.wording import plain_name
+from scoring.core import Bust, FinishedGame, Ruleset, ScoringError, score
+from scoring.wording import scoring_error_sentence
+
+MOST_ROWS, MOST_COLUMNS = 60, 24
+SPARE_ROWS = 2
+
+EMPTY, SAME, ADDED, CHANGED, WRONG, OVERTAKEN = "empty", "same", "added", "changed", "wrong", "overtaken"
+
+
+@dataclass(slots=True)
+class Column:
+    """A player's column: the key of the one chosen, the name typed for a guest, and who that is."""
+
+    key: str = ""
+    guest: str = ""
+    person: Seated | None = None
+    problem: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the column is called."""
+        return plain_name(self.person) if self.person else ""
+
+
+@dataclass(slots=True)
+class GridRow:
+    """A row as typed, and what became of it when it was checked."""
+
+    cells: list[str]
+    hanchan: Hanchan | None = None
+    version: int = 0
+    client_key: UUID = field(default_factory=uuid4)
+    round: str = ""
+    table: str = "1"
+    sticks: str = ""
+    status: str = EMPTY
+    problems: list[str] = field(default_factory=list)
+    line: Line | None = None
+    before: tuple[str, ...] = ()
+    asks_more: bool = False
+
+    @property
+    def seated(self) -> list[tuple[Seated, int]]:
+        """Who would sit where with how many points, first dealer first."""
+        return list(zip(self.line.people, self.line.result.game.raw, strict=True)) if self.line else []
+
+
+class Grid:
+    """The whole sheet. `check` fills in what would become of each row."""
+
+    def __init__(self, session: Session, rules: Ruleset, choices: SeatingChoices) -> None:
+        self.session = session
+        self.rules = rules
+        self.choices = people_choices(choices)
+        self._by_key = choices.by_key
+        self.columns: list[Column] = []
+        self.rows: list[GridRow] = []
+        self.problems: list[str] = []
+
+    @property
+    def size(self) -> int:
+        """How many sit at a table."""
+        return self.rules.players or 0
+
+    # --- Where a sheet comes from ------------------------------------------------------------------------------------
+
+    @classmethod
+    def stored(cls, session: Session, rules: Ruleset, choices: SeatingChoices, hanchan: Sequence[Hanchan]) -> Grid:
+        """Return the session as it stands, with room for what comes next."""
+        grid = cls(session, rules, choices)
+        keys = dict.fromkeys(str(seat.player_id) for game in hanchan for seat in seats_of(game))
+        keys |= dict.fromkeys(str(player.pk) for player in choices.last + choices.waiting)
+        grid.columns = [Column(key=key) for key in keys] or [Column() for _seat in range(grid.size)]
+        grid._name_columns()
+        grid.rows = [_row_of(game, list(keys)) for game in hanchan]
+        grid.add_rows(SPARE_ROWS)
+        return grid
+
+    @classmethod
+    def typed(
+        cls, session: Session, rules: Ruleset, choices: SeatingChoices, data: QueryDict, hanchan: Iterable[Hanchan]
+    ) -> Grid:
+        """Return the sheet as it was typed."""
+        grid = cls(session, rules, choices)
+        known = {str(game.pk): game for game in hanchan}
+        columns = min(_number(data.get("columns", "")), MOST_COLUMNS)
+        grid.columns = [Column(data.get(f"player_{c}", ""), data.get(f"guest_{c}", "").strip()) for c in range(columns)]
+        grid._name_columns()
+        for r in range(min(_number(data.get("rows", "")), MOST_ROWS)):
+            row = GridRow(
+                cells=[data.get(f"cell_{r}_{c}", "")[:40] for c in range(columns)],
+                hanchan=known.get(data.get(f"hanchan_{r}", "")),
+                version=_number(data.get(f"version_{r}", "")),
+                round=data.get(f"round_{r}", "")[:6],
+                table=data.get(f"table_{r}", "")[:6],
+                sticks=data.get(f"sticks_{r}", "")[:6],
+            )
+            row.client_key = _key(data.get(f"key_{r}", ""))
+            grid.rows.append(row)
+        return grid
+
+    def _name_columns(self) -> None:
+        seen: set[str] = set()
+        known = {folded(player.name): player for player in self._by_key.values()}
+        for column in self.columns:
+            if column.key == GUEST or (column.guest and not column.key):
+                column.key, column.person = GUEST, known.get(folded(column.guest)) or self._guest(column)
+            else:
+                column.person = self._by_key.get(column.key)
+            who = (
+                folded(column.name) if isinstance(column.person, PlayerFacts) else str(getattr(column.person, "pk", ""))
+            )
+            if who and who in seen:
+                column.problem = _("%(name)s has two columns.") % {"name": column.name}
+            seen.add(who)
+
+    def _guest(self, column: Column) -> PlayerFacts | None:
+        if not column.guest or len(column.guest) > 40:
+            column.problem = _("Write the name of the guest, up to 40 characters.")
+            return None
+        return PlayerFacts(column.guest, is_guest=True)
+
+    def add_rows(self, count: int) -> None:
+        """Put empty rows at the end, numbered on."""
+        for _count in range(min(count, MOST_ROWS - len(self.rows))):
+            self.rows.append(GridRow([""] * len(self.columns), round=str(self._next_round()), table="1"))
+
+    def _next_round(self) -> int:
+        return max((_number(row.round) for row in self.rows), default=0) + 1
+
+    def add_column(self) -> None:
+        """Put an empty column at the end."""
+        if len(self.columns) < MOST_COLUMNS:
+            self.columns.append(Column())
+            for row in self.rows:
+                row.cells.append("")
+
+    def paste(self, block: Pasted, people: Sequence[Seated | None]) -> None:
+        """Put a pasted block into the free rows. `people` are whom its names mean; without names it goes by columns."""
+        places = [self._column_for(person, name) for person, name in zip(people, block.names, strict=True)]
+        if not block.names:
+            places = list(range(max((len(row.cells) for row in block.rows), default=0)))
+            while len(self.columns) < min(len(places), MOST_COLUMNS):
+                self.add_column()
+        for pasted in block.rows:
+            row = self._free_row()
+            if row is None:
+                self.problems.append(_("The sheet has %(most)s rows; the rest was left out.") % {"most": MOST_ROWS})
+                return
+            for place, text in zip(places, pasted.cells, strict=False):
+                if place < len(row.cells):
+                    row.cells[place] = text
+            row.sticks = pasted.sticks
+            row.round = str(pasted.round or row.round)
+
+    def _column_for(self, person: Seated | None, name: str) -> int:
+        for place, column in enumerate(self.columns):
+            if person is not None and column.name and folded(column.name) == folded(plain_name(person)):
+                return place
+        free = next((place for place, column in enumerate(self.columns) if not column.key), None)
+        if free is None:
+            self.add_column()
+            free = len(self.columns) - 1
+        if free >= len(self.columns):
+            return free
+        column = self.columns[free]
+        column.person = person
+        if person is None or isinstance(person, PlayerFacts):
+            column.key, column.guest = GUEST, name[:40]
+            column.person = PlayerFacts(name[:40], is_guest=True)
+        else:
+            column.key = str(person.pk)
+        return free
+
+    def _free_row(self) -> GridRow | None:
+        for row in self.rows:
+            if row.hanchan is None and all(sits_out(cell) for cell in row.cells):
+                return row
+        before = len(self.rows)
+        self.add_rows(1)
+        return self.rows[-1] if len(self.rows) > before else None
+
+    # --- What would become of it -------------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Work out what would become of each row."""
+        for number, row in enumerate(self.rows):
+            row.problems, row.line, row.status = [], None, EMPTY
+            if not all(sits_out(cell) for cell in row.cells):
+                self._check(number, row)
+            elif row.hanchan is not None:
+                row.status = WRONG
+                row.problems = [_("A stored hanchan cannot be emptied here. Take it back on its own page.")]
+
+    def _check(self, number: int, row: GridRow) -> None:
+        row.status = WRONG
+        seated = self._seated(row)
+        if row.problems or len(seated) != self.size:
+            if not row.problems:
+                text = _("%(count)s scores stand in this row; a table has %(size)s.")
+                row.problems = [text % {"count": len(seated), "size": self.size}]
+            return
+        people = tuple(person for person, _raw in seated)
+        names = [plain_name(person) for person in people]
+        placing = self._placing(row)
+        sticks = self._sticks(row)
+        if placing is None or sticks is None:
+            return
+        raw = tuple(points for _person, points in seated)
+        check = check_sum(raw, sticks, self.rules.start_points or 0)
+        if not check.adds_up:
+            row.problems = [sum_sentence(check)]
+            return
+        result = self._result(row, people, FinishedGame(raw=raw, sticks_left=sticks))
+        if result is None:
+            return
+        try:
+            score(result.game, self.rules if row.hanchan is None else row.hanchan.ruleset_version.read())
+        except ScoringError as error:
+            row.problems, row.asks_more = [scoring_error_sentence(error, names)], True
+            return
+        row.line = Line(number, people, result, placing, row.hanchan, row.version)
+        row.status = self._status(row, people, result, placing)
+
+    def _seated(self, row: GridRow) -> list[tuple[Seated, int]]:
+        """Return who sat where with how many points, by seats: those that are written, then by columns."""
+        fixed: dict[int, tuple[Seated, int]] = {}
+        free: list[tuple[Seated, int]] = []
+        for column, cell in zip(self.columns, row.cells, strict=True):
+            if sits_out(cell):
+                continue
+            if column.person is None or column.problem:
+                row.problems.append(column.problem or _("Choose whose column this is."))
+                continue
+            text, seat = split_cell(cell)
+            try:
+                points = parse_raw_score(text)
+            except RawScoreError as error:
+                row.problems.append(score_sentence(error, column.name))
+                continue
+            if seat is None:
+                free.append((column.person, points))
+            elif seat in fixed or seat >= self.size:
+                row.problems.append(_("%(name)s: this seat is taken or does not exist.") % {"name": column.name})
+            else:
+                fixed[seat] = (column.person, points)
+        order = iter(free)
+        count = len(fixed) + len(free)
+        seats = [fixed.get(seat) or next(order, None) for seat in range(max(count, *fixed, 0) if fixed else count)]
+        return [each for each in seats if each is not None] + list(order)
+
+    def _placing(self, row: GridRow) -> Placing | None:
+        try:
+            table = read_count(row.table or "1", HIGHEST_NUMBER)
+            number = read_count(row.round, HIGHEST_NUMBER) if row.round else None
+        except RawScoreError:
+            row.problems = [_("Table and round are whole numbers, such as 1.")]
+            return None
+        return Placing(table=table or 1, round=number or None, client_key=row.client_key)
+
+    def _sticks(self, row: GridRow) -> int | None:
+        try:
+            return read_count(row.sticks, MOST_STICKS)
+        except RawScoreError:
+            row.problems = [_("Sticks left are a whole number, such as 1.")]
+            return None
+
+    def _result(self, row: GridRow, people: tuple[Seated, ...], game: FinishedGame) -> Result | None:
+        """Return the result of a row; what else is known of a stored hanchan stays with the same people."""
+        if row.hanchan is None:
+            return Result((), game)
+        known = result_of(row.hanchan)
+        seats = [getattr(person, "pk", None) for person in people]
+        old = [player.pk for player in known.players]
+        has_more = bool(known.game.busts or any(known.game.chombo) or any(known.game.chips) or known.yakuman)
+        if set(seats) != set(old):
+            if has_more or any(known.game.deposits):
+                row.problems = [
+                    _("More is noted about the players of this hanchan. Change who played on its own page.")
+                ]
+                return None
+            return Result((), game, known.note, known.end_reason)
+        turned = {before: seats.index(pk) for before, pk in enumerate(old)}
+        moved = replace(
+            game,
+            busts=tuple(_turned(bust, turned) for bust in known.game.busts if game.raw[turned[bust.seat]] < 0),
+            chombo=_moved(known.game.chombo, turned),
+            chips=_moved(known.game.chips, turned),
+            deposits=_moved(known.game.deposits, turned),
+        )
+        yakuman = tuple((turned[seat], text) for seat, text in known.yakuman)
+        return Result((), moved, known.note, known.end_reason, yakuman)
+
+    def _status(self, row: GridRow, people: tuple[Seated, ...], result: Result, placing: Placing) -> str:
+        if row.hanchan is None:
+            return ADDED
+        hanchan = row.hanchan
+        known = result_of(hanchan)
+        is_same = (
+            [getattr(person, "pk", None) for person in people] == [player.pk for player in known.players]
+            and result.game == known.game
+            and (placing.table, placing.round or hanchan.round) == (hanchan.table, hanchan.round)
+        )
+        if is_same:
+            return SAME
+        row.before = tuple(
+            f"{plain_name(player)} {score_text(raw)}" for player, raw in zip(known.players, known.game.raw, strict=True)
+        )
+        if row.version != hanchan.version:
+            row.version = hanchan.version
+            return OVERTAKEN
+        return CHANGED
+
+    # --- What the page reads -----------------------------------------------------------------------------------------
+
+    def heads(self) -> Iterator[tuple[Column, SafeString]]:
+        """Yield each column with the field in which its player is chosen."""
+        for number, column in enumerate(self.columns):
+            name = f"player_{number}"
+            yield column, forms.Select({"id": name}, choices=self.choices).render(name, column.key)
+
+    def lines(self) -> list[Line]:
+        """Return what is to be stored."""
+        return [row.line for row in self.rows if row.line is not None and row.status in {ADDED, CHANGED}]
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether there is something to store and nothing in its way."""
+        return bool(self.lines()) and not any(row.status in {WRONG, OVERTAKEN} for row in self.rows)
+
+    @property
+    def corrects(self) -> bool:
+        """Whether a stored hanchan would change, which takes a reason."""
+        return any(row.status in {CHANGED, OVERTAKEN} for row in self.rows)
+
+    def count(self, status: str) -> int:
+        """Return how many rows are in a state."""
+        return sum(row.status == status for row in self.rows)
+
+    def refuse(self, number: int, error: ResultError | ScoringError) -> None:
+        """Say at a row why it could not be stored."""
+        row = self.rows[number]
+        names = [plain_name(person) for person in row.line.people] if row.line else []
+        sentence = result_sentence(error) if isinstance(error, ResultError) else scoring_error_sentence(error, names)
+        row.status, row.problems = WRONG, [sentence]
+
+
+def _row_of(hanchan: Hanchan, keys: Sequence[str]) -> GridRow:
+    cells = {str(seat.player_id): f"{score_text(seat.raw_score)} {MARKS[seat.seat]}" for seat in seats_of(hanchan)}
+    return GridRow(
+        cells=[cells.get(key, "") for key in keys],
+        hanchan=hanchan,
+        version=hanchan.version,
+        round=str(hanchan.round),
+        table=str(hanchan.table),
+        sticks=str(hanchan.sticks_left or ""),
+        status=SAME,
+    )
+
+
+def _turned(bust: Bust, turned: dict[int, int]) -> Bust:
+    return replace(
+        bust,
+        seat=turned[bust.seat],
+        winners=tuple(turned[seat] for seat in bust.winners),
+        tenpai=tuple(turned[seat] for seat in bust.tenpai),
+        shares=tuple((turned[seat], share) for seat, share in bust.shares),
+    )
+
+
+def _moved(values: tuple[int, ...], turned: dict[int, int]) -> tuple[int, ...]:
+    back = {after: before for before, after in turned.items()}
+    return tuple(values[back[seat]] for seat in range(len(values)))
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
+
+
+def _key(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        return uuid4()

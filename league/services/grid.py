@@ -1,0 +1,88 @@
+"""A sheet of results saved at once: new hanchan are recorded, changed ones corrected, all of it or nothing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from league.models import Hanchan, Player, Session
+from league.services.entry import Seated
+from league.services.history import Actor
+from league.services.people import PlayerFacts, add_player
+from league.services.results import Placing, Result, ResultError, correct_hanchan, record_hanchan
+from scoring.core import ScoringError
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A hanchan of the sheet. Without `hanchan` it is new; `people` and the result's players go together by seat."""
+
+    number: int
+    people: tuple[Seated, ...]
+    result: Result
+    placing: Placing
+    hanchan: Hanchan | None = None
+    seen_version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What became of a sheet."""
+
+    added: int
+    changed: int
+
+
+class LineError(Exception):
+    """A line that could not be stored, and why: nothing of the sheet was."""
+
+    def __init__(self, number: int, error: ResultError | ScoringError) -> None:
+        super().__init__(f"line {number}: {error}")
+        self.number = number
+        self.error = error
+
+
+@transaction.atomic
+def save_lines(*, session: Session, lines: Sequence[Line], reason: str, by: Actor) -> Saved:
+    """Store the lines of a sheet; guests become players once. Raises LineError, and then nothing was stored."""
+    made: dict[str, Player] = {}
+    added = changed = 0
+    for line in lines:
+        try:
+            if line.hanchan is None:
+                added += _record(session, line, made, by)
+            else:
+                changed += 1
+                correct_hanchan(
+                    hanchan=line.hanchan,
+                    seen_version=line.seen_version,
+                    result=_result(session, line, made, by),
+                    placing=line.placing,
+                    by=by,
+                    reason=reason,
+                )
+        except (ResultError, ScoringError) as error:
+            raise LineError(line.number, error) from error
+    return Saved(added, changed)
+
+
+def _record(session: Session, line: Line, made: dict[str, Player], by: Actor) -> bool:
+    known = Hanchan.objects.filter(client_key=line.placing.client_key, league=session.league).exists()
+    if known:
+        return False
+    result = _result(session, line, made, by)
+    return record_hanchan(session=session, result=result, placing=line.placing, by=by).is_new
+
+
+def _result(session: Session, line: Line, made: dict[str, Player], by: Actor) -> Result:
+    players = tuple(_player(session, person, made, by) for person in line.people)
+    result = line.result
+    return Result(players, result.game, result.note, result.end_reason, result.yakuman)
+
+
+def _player(session: Session, person: Seated, made: dict[str, Player], by: Actor) -> Player:
+    if not isinstance(person, PlayerFacts):
+        return person
+    if person.name not in made:
+        made[person.name] = add_player(league=session.league, facts=person, by=by)
+    return made[person.name]

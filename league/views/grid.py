@@ -1,0 +1,131 @@
+"""The evening as a sheet to type into: check what would change, then store it all or nothing."""
+
+from collections.abc import Sequence
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from league.core.imports.names import Written
+from league.core.imports.tables import TableError
+from league.core.pasting import Pasted, read_block
+from league.forms.grid import SPARE_ROWS, Grid
+from league.models import Hanchan, League, Session
+from league.permissions import RECORD
+from league.selectors.entry import sheet_choices
+from league.services.entry import Seated
+from league.services.grid import LineError, save_lines
+from league.services.imports.people import league_people
+from league.services.people import PlayerFacts
+from league.views.access import actor, in_league
+from scoring.core import RulesetError
+
+LONGEST_BLOCK = 100_000
+"""Characters of a pasted block; an evening has a few thousand."""
+
+
+@in_league(RECORD)
+def grid(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Show a session as a sheet, or say what would become of what was typed, or store it."""
+    session = get_object_or_404(league.sessions.select_related("ruleset_version__ruleset"), pk=pk)
+    session.league = league
+    try:
+        rules = session.ruleset_version.read()
+    except RulesetError:
+        rules = None
+    if session.state != Session.State.OPEN or rules is None or rules.missing:
+        messages.warning(
+            request, _("Nothing can be entered here: the session is closed, or its rules cannot score yet.")
+        )
+        return redirect("league:session", league.slug, session.pk)
+    hanchan = _hanchan(session)
+    choices = sheet_choices(session, hanchan)
+    if request.method != "POST":
+        return _page(request, session, Grid.stored(session, rules, choices, hanchan))
+    return _answered(request, session, Grid.typed(session, rules, choices, request.POST, hanchan))
+
+
+def _answered(request: HttpRequest, session: Session, sheet: Grid) -> HttpResponse:
+    """Do what the pressed button says with what was typed."""
+    do = request.POST.get("do", "check")
+    if do == "rows":
+        sheet.add_rows(SPARE_ROWS)
+    elif do == "column":
+        sheet.add_column()
+    elif do == "paste":
+        _paste(sheet, request.POST.get("pasted", ""))
+    if do in {"rows", "column"}:
+        return _page(request, session, sheet)
+    sheet.check()
+    if do == "save" and _stored(request, session, sheet):
+        return redirect("league:session", session.league.slug, session.pk)
+    return _page(request, session, sheet, checked=True)
+
+
+def _hanchan(session: Session) -> list[Hanchan]:
+    found = session.hanchan.standing().select_related("ruleset_version").prefetch_related("seats__player", "incidents")
+    hanchan = list(found.order_by("round", "table", "played_at", "pk"))
+    for game in hanchan:
+        game.session, game.league = session, session.league
+    return hanchan
+
+
+def _paste(sheet: Grid, text: str) -> None:
+    """Put a pasted block into the free rows, or say why it cannot be read."""
+    if len(text) > LONGEST_BLOCK:
+        sheet.problems.append(_("The pasted block is too long for one evening. Import it as a file."))
+        return
+    try:
+        block = read_block(text.replace("\x00", ""), sheet.rules.start_points or 0, sheet.size)
+    except TableError:
+        sheet.problems.append(_("The pasted block is too wide. Copy only the names and the scores."))
+        return
+    if not block.rows:
+        sheet.problems.append(_("No scores were found in what was pasted. Copy a row a hanchan, a column a player."))
+        return
+    sheet.paste(block, _people(sheet.session.league, block))
+
+
+def _people(league: League, block: Pasted) -> Sequence[Seated | None]:
+    """Return whom the names of a block mean; a name that nobody or several bear is left for the person to decide."""
+    if not block.names:
+        return ()
+    people = league_people(league)
+    found = [people.directory.find(Written(name)) for name in block.names]
+    return [people.players[each.people[0]] if each.how != "ask" else None for each in found]
+
+
+def _stored(request: HttpRequest, session: Session, sheet: Grid) -> bool:
+    """Store the sheet and say so, or say why not."""
+    reason = request.POST.get("reason", "").strip()[:300]
+    if not sheet.is_ready:
+        return False
+    if sheet.corrects and not reason:
+        sheet.problems.append(_("Write why you change results that are stored; everybody can read it in the history."))
+        return False
+    try:
+        saved = save_lines(session=session, lines=sheet.lines(), reason=reason, by=actor(request))
+    except LineError as error:
+        sheet.refuse(error.number, error.error)
+        return False
+    added = ngettext("%(count)s hanchan was added.", "%(count)s hanchan were added.", saved.added)
+    changed = ngettext("%(count)s hanchan was corrected.", "%(count)s hanchan were corrected.", saved.changed)
+    if saved.added:
+        messages.success(request, added % {"count": saved.added})
+    if saved.changed:
+        messages.success(request, changed % {"count": saved.changed})
+    return True
+
+
+def _page(request: HttpRequest, session: Session, sheet: Grid, *, checked: bool = False) -> HttpResponse:
+    page = {
+        "league": session.league,
+        "session": session,
+        "sheet": sheet,
+        "checked": checked,
+        "reason": request.POST.get("reason", ""),
+        "new_guests": [column.person for column in sheet.columns if isinstance(column.person, PlayerFacts) and checked],
+    }
+    return render(request, "league/sessions/grid.html", page)

@@ -1,0 +1,255 @@
+"""The evening as a sheet to type into: seen before it is saved, all or nothing, no double, nothing overwritten unseen."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.models import Hanchan, Player, Session
+from league.selectors.games import seats_of
+from league.services.history import SYSTEM
+from league.services.results import Placing, correct_hanchan, result_of
+from scoring.core import Bust, FinishedGame
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def evening(client: Client) -> Session:
+    """A session of a league of five; a scorer is logged in."""
+    league = make_league()
+    make_players(league, 5)
+    client.force_login(make_user("ueno", league=league, role="scorer"))
+    return make_session(league)
+
+
+def address(session: Session) -> str:
+    return "/en" + reverse("league:grid", args=[session.league.slug, session.pk])
+
+
+def shown(client: Client, session: Session) -> dict[str, str]:
+    """Return the fields of the page as a browser would send them back."""
+    return fields(client.get(address(session)))
+
+
+def fields(answer: Any) -> dict[str, str]:
+    sheet = answer.context["sheet"]
+    sent = {"columns": str(len(sheet.columns)), "rows": str(len(sheet.rows)), "reason": answer.context["reason"]}
+    for c, column in enumerate(sheet.columns):
+        sent |= {f"player_{c}": column.key, f"guest_{c}": column.guest}
+    for r, row in enumerate(sheet.rows):
+        sent |= {f"cell_{r}_{c}": cell for c, cell in enumerate(row.cells)}
+        sent |= {
+            f"hanchan_{r}": str(row.hanchan.pk if row.hanchan else ""),
+            f"version_{r}": str(row.version),
+            f"key_{r}": str(row.client_key),
+            f"round_{r}": row.round,
+            f"table_{r}": row.table,
+            f"sticks_{r}": row.sticks,
+        }
+    return sent
+
+
+def with_players(session: Session, sent: dict[str, str]) -> dict[str, str]:
+    """Choose the league's first players for the columns, in order."""
+    players = session.league.players.order_by("pk")
+    columns = range(int(sent["columns"]))
+    return sent | {f"player_{c}": str(player.pk) for c, player in zip(columns, players, strict=False)}
+
+
+def row(number: int, *cells: str) -> dict[str, str]:
+    return {f"cell_{number}_{column}": cell for column, cell in enumerate(cells)}
+
+
+def post(client: Client, session: Session, sent: dict[str, str], do: str) -> Any:
+    return client.post(address(session), sent | {"do": do})
+
+
+def statuses(answer: Any) -> list[str]:
+    return [each.status for each in answer.context["sheet"].rows if each.status != "empty"]
+
+
+def test_two_hanchan_are_typed_checked_and_saved(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening))
+    sent |= row(0, "317", "313", "255", "115") | row(1, "１５", "４０1", "31,300", "271")
+    checked = post(client, evening, sent, "check")
+    assert statuses(checked) == ["added", "added"]
+    assert not Hanchan.objects.exists()
+    saved = post(client, evening, fields(checked), "save")
+    assert saved.status_code == 302
+    first, second = Hanchan.objects.order_by("pk")
+    assert [seat.raw_score for seat in seats_of(first)] == [31700, 31300, 25500, 11500]
+    assert [seat.raw_score for seat in seats_of(second)] == [1500, 40100, 31300, 27100]
+    assert (first.round, second.round) == (1, 2)
+
+
+def test_pressing_twice_saves_once(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
+    for _ in range(2):
+        assert post(client, evening, sent, "save").status_code == 302
+    assert Hanchan.objects.count() == 1
+
+
+def test_winds_behind_the_scores_say_who_sits_where(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "115 北", "E317", "255", "313 南")
+    post(client, evening, sent, "save")
+    assert [seat.raw_score for seat in seats_of(Hanchan.objects.get())] == [31700, 31300, 25500, 11500]
+
+
+def test_a_sum_that_is_off_keeps_everything_out(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening))
+    sent |= row(0, "317", "313", "255", "105") | row(1, "250", "250", "251", "249")
+    answer = post(client, evening, sent, "save")
+    assert statuses(answer) == ["wrong", "added"]
+    assert "Is one riichi stick still on the table?" in answer.content.decode()
+    assert answer.context["sheet"].rows[0].cells[:4] == ["317", "313", "255", "105"]
+    assert not Hanchan.objects.exists()
+    assert post(client, evening, fields(answer) | {"sticks_0": "1"}, "save").status_code == 302
+    assert Hanchan.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("cells", "sentence"),
+    [
+        (("317", "313", "255"), "3 scores stand in this row; a table has 4."),
+        (("317", "313", "255", "x15"), "Eguchi"),
+        (("317 東", "313 東", "255", "115"), "this seat is taken"),
+        (("500", "300", "201", "-1"), "Say who won the points"),
+    ],
+)
+def test_rows_that_are_not_right_say_why(
+    client: Client, evening: Session, cells: tuple[str, ...], sentence: str
+) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, *cells)
+    answer = post(client, evening, sent, "check")
+    assert statuses(answer) == ["wrong"]
+    assert sentence in answer.content.decode()
+
+
+def test_a_stored_hanchan_is_shown_and_corrected_with_a_reason(client: Client, evening: Session) -> None:
+    hanchan = play(evening)
+    sent = shown(client, evening)
+    assert [sent[f"cell_0_{column}"] for column in range(4)] == ["317 東", "313 南", "255 西", "115 北"]
+    assert statuses(post(client, evening, sent, "check")) == ["same"]
+    sent |= row(0, "307 東", "323 南")
+    answer = post(client, evening, sent, "save")
+    assert "Write why you change" in answer.content.decode()
+    assert post(client, evening, fields(answer) | {"reason": "misread"}, "save").status_code == 302
+    hanchan.refresh_from_db()
+    assert hanchan.version == 2
+    assert [seat.raw_score for seat in seats_of(hanchan)][:2] == [30700, 32300]
+
+
+def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(client: Client, evening: Session) -> None:
+    hanchan = play(evening)
+    sent = shown(client, evening) | row(0, "307 東", "323 南") | {"reason": "misread"}
+    other = result_of(hanchan)
+    changed = type(other)(other.players, FinishedGame((31600, 31400, 25500, 11500)))
+    correct_hanchan(hanchan=hanchan, seen_version=1, result=changed, placing=Placing(1, 1), by=SYSTEM, reason="typo")
+    answer = post(client, evening, sent, "save")
+    assert statuses(answer) == ["overtaken"]
+    assert "Ishida 314" in answer.content.decode()
+    again = post(client, evening, fields(answer) | {"reason": "misread"}, "save")
+    assert again.status_code == 302
+    hanchan.refresh_from_db()
+    assert (hanchan.version, seats_of(hanchan)[0].raw_score) == (3, 30700)
+
+
+def test_what_else_is_noted_stays_with_the_same_people(client: Client, evening: Session) -> None:
+    bust = Bust(3, "win", (0,))
+    play(evening, (50100, 30000, 20000, -100), busts=[bust], chombo=(0, 1, 0, 0), yakuman=[(0, "大三元")], note="memo")
+    sent = shown(client, evening) | row(0, "501 北", "300 南", "200 西", "-1 東") | {"reason": "seats"}
+    assert post(client, evening, sent, "save").status_code == 302
+    hanchan = Hanchan.objects.get()
+    result = result_of(hanchan)
+    assert result.game.busts == (Bust(0, "win", (3,)),)
+    assert result.game.chombo == (0, 1, 0, 0)
+    assert (result.yakuman, result.note) == (((3, "大三元"),), "memo")
+
+
+def test_other_people_in_a_hanchan_with_notes_are_refused(client: Client, evening: Session) -> None:
+    play(evening, (50100, 30000, 20000, -100), busts=[Bust(3, "win", (0,))])
+    fifth = evening.league.players.get(key="p5")
+    sent = shown(client, evening) | {"player_0": str(fifth.pk)}
+    assert "Change who played on its own page" in post(client, evening, sent, "check").content.decode()
+
+
+def test_a_stored_row_cannot_be_emptied(client: Client, evening: Session) -> None:
+    play(evening)
+    sent = shown(client, evening) | row(0, "", "", "", "")
+    assert "Take it back on its own page" in post(client, evening, sent, "check").content.decode()
+
+
+def test_a_pasted_block_is_matched_by_names_and_seen_first(client: Client, evening: Session) -> None:
+    text = "\tあおき\t石田さん\t上野\t江口\t星野\n1回戦\t31,700\t３１３００\t25500\t抜け\t11500\n2回戦\t40000\t\t30,000\t▲5,000\t35000\n"
+    answer = post(client, evening, shown(client, evening) | {"pasted": text}, "paste")
+    sheet = answer.context["sheet"]
+    assert [column.name for column in sheet.columns] == ["青木", "石田", "上野", "江口", "星野"]
+    assert statuses(answer) == ["added", "wrong"]
+    assert "Say who won the points" in answer.content.decode()
+    assert not Hanchan.objects.exists()
+    assert not Player.objects.filter(name="星野").exists()
+    kept = fields(answer) | row(1, "", "", "", "", "")
+    assert post(client, evening, kept, "save").status_code == 302
+    assert [seat.player.name for seat in seats_of(Hanchan.objects.get())] == ["青木", "石田", "上野", "星野"]
+    assert Player.objects.get(name="星野").is_guest
+
+
+def test_a_block_without_names_goes_by_columns(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | {"pasted": "317\t313\t255\t115\n250\t250\t250\t250"}
+    answer = post(client, evening, sent, "paste")
+    assert statuses(answer) == ["added", "added"]
+
+
+@pytest.mark.parametrize("text", ["", "合計\t1\t2", "a" * 100_001, "\t" * 600, "\x00\x00", "青木\t石田\t上野"])
+def test_blocks_that_hold_nothing_say_so(client: Client, evening: Session, text: str) -> None:
+    answer = post(client, evening, shown(client, evening) | {"pasted": text}, "paste")
+    assert answer.status_code == 200
+    assert answer.context["sheet"].problems
+
+
+def test_more_rows_and_columns_keep_what_was_typed(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "317")
+    for do in ("rows", "column"):
+        answer = post(client, evening, sent, do)
+        sent = fields(answer)
+        assert sent["cell_0_0"] == "317"
+    assert (int(sent["rows"]), int(sent["columns"])) == (4, 5)
+
+
+def test_a_player_in_two_columns_is_refused(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
+    sent["player_1"] = sent["player_0"]
+    assert "Aoki has two columns." in post(client, evening, sent, "check").content.decode()
+
+
+def test_an_equal_result_from_elsewhere_is_named(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
+    play(evening)
+    answer = post(client, evening, sent, "save")
+    assert statuses(answer) == ["wrong"]
+    assert "The same result was saved a moment ago." in answer.content.decode()
+    assert Hanchan.objects.count() == 1
+
+
+def test_a_closed_session_has_no_sheet(client: Client, evening: Session) -> None:
+    Session.objects.update(state="closed")
+    assert client.get(address(evening)).status_code == 302
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {},
+        {"columns": "999999", "rows": "999999"},
+        {"columns": "4", "rows": "1", "cell_0_0": "317", "player_0": "guest", "guest_0": "あ" * 99},
+        {"columns": "1", "rows": "1", "cell_0_0": "\x00", "key_0": "x", "version_0": "-1", "hanchan_0": "9" * 30},
+        {"columns": "4", "rows": "1", "round_0": "x", "table_0": "-1", "cell_0_0": "1e9", "sticks_0": "many"},
+    ],
+)
+def test_nonsense_is_answered_with_the_page(client: Client, evening: Session, sent: dict[str, str]) -> None:
+    for do in ("check", "save", "paste", "rows", "column", "?"):
+        assert post(client, evening, sent, do).status_code == 200
+    assert not Hanchan.objects.exists()
