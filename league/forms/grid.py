@@ -356,16 +356,17 @@ class Grid:
     @property
     def is_ready(self) -> bool:
         """Whether there is something to store and nothing in its way."""
-        return bool(self.lines()) and not any(row.status in {WRONG, OVERTAKEN} for row in self.rows)
+        return bool(self.lines()) and not self.is_stuck
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a row stands in the way of saving any."""
+        return any(row.status in {WRONG, OVERTAKEN} for row in self.rows)
 
     @property
     def corrects(self) -> bool:
         """Whether a stored hanchan would change, which takes a reason."""
         return any(row.status in {CHANGED, OVERTAKEN} for row in self.rows)
-
-    def count(self, status: str) -> int:
-        """Return how many rows are in a state."""
-        return sum(row.status == status for row in self.rows)
 
     def refuse(self, number: int, error: ResultError | ScoringError) -> None:
         """Say at a row why it could not be stored."""
