@@ -1,0 +1,83 @@
+"""Whatever is uploaded, the steps answer with a report or a sentence."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from league.core.imports.columns import COLUMNS
+from league.models import ImportBatch, League
+from league.services.importing import NEW, checked, decide_names, error_file, looked, names_in
+from league.services.imports.values import ImportFileError, Look, Report
+from league.wording.importing import sentence
+from tests.league.factories import make_league
+from tests.league.imports.files import batch_of
+
+pytestmark = pytest.mark.django_db
+
+HEADERS = st.lists(
+    st.one_of(
+        st.sampled_from([name for column in COLUMNS for name in (column.ja, column.key)]),
+        st.sampled_from(["選手1", "素点1", "選手2", "素点2", "player3", "raw3", "東家", "名前", ""]),
+        st.text(max_size=4),
+    ),
+    min_size=1,
+    max_size=12,
+)
+CELLS = st.one_of(
+    st.sampled_from(["2025/11/21", "11月21日", "45982", "青木", "石田さん", "31700", "25000", "▲10", "317", "31.7"]),
+    st.sampled_from(
+        ["東", "1", "0", "", "合計", "win:E", "camarade v1", "第3節", "h1", "closed", "voided", "=1+1", "\x01"]
+    ),
+    st.text(max_size=6),
+)
+FILES = st.tuples(HEADERS, st.lists(st.lists(CELLS, max_size=12), max_size=8))
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league()
+
+
+def answered(league: League, data: bytes) -> None:
+    try:
+        steps(batch_of(league, data))
+    except ImportFileError as error:
+        refusal = sentence(error.code, error.values)
+    else:
+        return
+    assert refusal
+
+
+def steps(batch: ImportBatch) -> None:
+    look = looked(batch)
+    told(look)
+    if not look.problems:
+        decide_names(batch, {}, unknown=NEW)
+        assert all(match.how for match in names_in(batch))
+    report = checked(batch)
+    told(report)
+    assert report.games == report.added + report.changed + report.same + report.errors
+    assert Report.read(report.plain()) == report
+    if not report.problems:
+        assert error_file(batch)[1]
+
+
+def told(found: Look | Report) -> None:
+    notes = [*found.problems, *found.notes]
+    if isinstance(found, Report):
+        notes += [note for row in found.rows for note in row.notes]
+    assert all(sentence(note.code, note.values) for note in notes)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(FILES)
+def test_any_table_is_answered(league: League, file: tuple[list[str], list[list[str]]]) -> None:
+    header, rows = file
+    text = "\n".join("\t".join(cell.replace("\t", " ") for cell in row) for row in [header, *rows])
+    answered(league, text.encode("utf-8", "replace"))
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=300).flatmap(lambda tail: st.sampled_from([tail, b"PK\x03\x04" + tail, b"\xff\xfe" + tail])))
+def test_any_bytes_are_answered(league: League, data: bytes) -> None:
+    answered(league, data)
