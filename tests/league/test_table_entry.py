@@ -18,7 +18,7 @@ from tests.league.factories import make_league, make_players, make_session, make
 
 pytestmark = pytest.mark.django_db
 
-JSON = {"HTTP_ACCEPT": "application/json"}
+JSON: Any = {"HTTP_ACCEPT": "application/json"}
 
 
 @pytest.fixture
