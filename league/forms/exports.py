@@ -1,6 +1,6 @@
 """What somebody wants to take out, and how it is to be written."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django import forms
@@ -10,13 +10,25 @@ from django.utils.translation import pgettext_lazy
 from league import wording
 from league.core.imports.columns import Form
 from league.core.periods import ALL_TIME, Period, PeriodError, PeriodKind, parse_period
-from league.exports.formats import FORMATS, Format
+from league.exports.formats import CSV, FORMATS, Format
 from league.exports.hanchan import Shape
 from league.models import Board, League, Session
 
 HANCHAN = "hanchan"
 BOARD = "board"
+SHOWN = "shown"
 EXACT = "all"
+PAGE = "page"
+
+USUAL = {
+    "what": HANCHAN,
+    "scope": ALL_TIME.key,
+    "form": Form.LONG.value,
+    "columns": SHOWN,
+    "headers": PAGE,
+    "format": CSV.code,
+}
+"""What is taken where an address does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +49,8 @@ class ExportForm(forms.Form):
     what = forms.ChoiceField(
         label=_("What"),
         choices=[(HANCHAN, _("Hanchan, with every player’s result")), (BOARD, _("Leaderboard"))],
-        required=False,
     )
-    scope = forms.ChoiceField(label=_("Period"), required=False)
+    scope = forms.ChoiceField(label=_("Period"))
     session = forms.ModelChoiceField(
         label=_("Only one session"),
         queryset=Session.objects.none(),
@@ -53,37 +64,37 @@ class ExportForm(forms.Form):
             (Form.LONG.value, _("one row per player and hanchan")),
             (Form.WIDE.value, _("one row per hanchan")),
         ],
-        required=False,
         help_text=_("for hanchan; both can be imported again"),
     )
     columns = forms.ChoiceField(
         label=_("Columns"),
         choices=[
-            ("", _("what the pages show")),
+            (SHOWN, _("what the pages show")),
             (EXACT, _("everything, to import it again as it is")),
         ],
-        required=False,
         help_text=_("“Everything” adds readings, member numbers, states, keys and results that were taken back."),
     )
     headers = forms.ChoiceField(
         label=_("Headings"),
         choices=[
-            ("", _("in the language of this page")),
+            (PAGE, _("in the language of this page")),
             ("ja", _("Japanese")),
             ("en", _("English")),
             ("both", _("two rows: Japanese and English")),
         ],
-        required=False,
     )
     format = forms.ChoiceField(
-        label=_("Format"), choices=[(each.code, each.label) for each in FORMATS.values()], required=False
+        label=pgettext_lazy("of a file", "Format"), choices=[(each.code, each.label) for each in FORMATS.values()]
     )
     by_month = forms.BooleanField(label=_("One sheet per month"), required=False, help_text=_("for Excel workbooks"))
 
     use_required_attribute = False
 
-    def __init__(self, *args: object, league: League, language: str, may_manage: bool, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+    def __init__(
+        self, asked: Mapping[str, str], *, league: League, language: str, may_manage: bool, sent: bool
+    ) -> None:
+        answers = {**USUAL, **{name: value for name, value in asked.items() if value}}
+        super().__init__(answers if sent else None, initial=answers)
         self.league = league
         self.language = language
         self.fields["scope"].choices = self._scopes()  # type: ignore[attr-defined]
@@ -113,11 +124,11 @@ class ExportForm(forms.Form):
             period=_period(self.league, chosen["scope"]) or ALL_TIME,
             session=chosen["session"],
             shape=Shape(
-                form=Form(chosen["form"] or Form.LONG),
-                languages=chosen["headers"] or self.language,
+                form=Form(chosen["form"]),
+                languages=self.language if chosen["headers"] == PAGE else chosen["headers"],
                 exact=chosen.get("columns") == EXACT,
             ),
-            format=FORMATS[chosen["format"] or "csv"],
+            format=FORMATS[chosen["format"]],
             by_month=chosen["by_month"],
         )
 

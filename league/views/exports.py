@@ -1,6 +1,5 @@
 """Results and leaderboards as files: the page that asks what is wanted, and the files."""
 
-from collections.abc import Mapping
 from typing import cast
 
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -26,14 +25,14 @@ from league.views.access import in_league
 @in_league()
 def export(request: HttpRequest, league: League) -> HttpResponse:
     """Ask what is wanted as a file. Whoever reads the league gets what its pages show, organisers get every fact."""
-    return _page(request, league, _form(request, league, initial=request.GET.dict()))
+    return _page(request, league, _form(request, league, sent=False))
 
 
 @require_safe
 @in_league()
 def export_file(request: HttpRequest, league: League) -> HttpResponse:
     """Send the file; or the page again, where an answer cannot be or letters would be lost."""
-    form = _form(request, league, data=request.GET)
+    form = _form(request, league, sent=True)
     if not form.is_valid():
         return _page(request, league, form)
     wish = form.wish
@@ -72,9 +71,10 @@ def as_download(answer: HttpResponseBase, name: str) -> HttpResponse:
     return cast("HttpResponse", answer)
 
 
-def _form(request: HttpRequest, league: League, **given: Mapping[str, object]) -> ExportForm:
+def _form(request: HttpRequest, league: League, *, sent: bool) -> ExportForm:
     may_manage = request.user.has_perm(MANAGE, league)
-    return ExportForm(league=league, language=get_language() or "ja", may_manage=may_manage, **given)
+    asked = request.GET.dict()
+    return ExportForm(asked, league=league, language=get_language() or "ja", may_manage=may_manage, sent=sent)
 
 
 def _page(request: HttpRequest, league: League, form: ExportForm, **more: object) -> HttpResponse:

@@ -15,8 +15,8 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 
 from league import urls
-from league.models import HeldResult, ImportBatch, Job, League, Membership
-from league.permissions import CONFIRM, MANAGE, OWN, RECORD, VIEW
+from league.models import HeldResult, ImportBatch, Job, League, Membership, Photo
+from league.permissions import CONFIRM, MANAGE, OWN, RECORD, SEE_PHOTOS, VIEW
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.session_points import enter_session_points
@@ -30,6 +30,7 @@ WITHOUT_LEAGUE = {"home", "glossary", "league_new", "worker", "manifest", "offli
 READERS = {
     VIEW: {"player", "scorer", "organiser", "owner"},
     CONFIRM: {"player", "scorer", "organiser", "owner"},
+    SEE_PHOTOS: {"player", "scorer", "organiser", "owner"},
     RECORD: {"scorer", "organiser", "owner"},
     MANAGE: {"organiser", "owner"},
     OWN: {"owner"},
@@ -82,6 +83,7 @@ class World:
         self.held = HeldResult.objects.create(
             league=self.league, session=self.session, table=1, client_key=uuid4(), typed={}, reason="sum"
         )
+        self.photo = Photo.objects.create(hanchan=self.hanchan, data=b"", width=100, height=100, digest="0")
         self.job = Job.objects.create(league=self.league, kind=Job.Kind.REBUILD)
         self.users = {"outsider": make_user(f"{slug}-outsider")}
         for role in Membership.Role.values:
@@ -100,7 +102,9 @@ class World:
             (r"held", self.held),
             (r"job", self.job),
             (r"import_", self.batch),
-            (r"session|enter|table_links", self.session),
+            (r"photo_add", self.hanchan),
+            (r"photo", self.photo),
+            (r"session|enter|table_links|print_", self.session),
             (r"hanchan|receipt|undo|confirm|correct|void|restore", self.hanchan),
         ]
         return int(next(thing.pk for pattern, thing in things if re.match(pattern, name)))
