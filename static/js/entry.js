@@ -1,5 +1,6 @@
 /* The entry page while somebody types: sum, last score and echo at once; everything else comes from the server's form. */
 
+import "./keyboard.js";
 import { EMPTY, STICK, isHundreds, parseCount, parseScore, shownScore, typedScore } from "./scores.js";
 
 const PAUSE = 150;

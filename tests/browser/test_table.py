@@ -122,6 +122,7 @@ def test_a_sum_that_is_off_is_said_and_nothing_typed_is_lost(
     type_scores(page, "317", "313", "255", "112")
     expect(page.locator("#verdict")).to_contain_text("300")
     page.click("#save")
+    expect(page.locator("#errors")).to_be_visible()
     expect(page.locator("#verdict")).to_contain_text("300")
     assert [page.locator(f"[name=raw_{seat}]").input_value() for seat in range(4)] == ["317", "313", "255", "112"]
     assert not Hanchan.objects.exists()
