@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from league.models import Confirmation, Hanchan, League, Player, TableLink
+from league.services.confirming import Voice, say
 from league.services.history import SYSTEM, Actor
 from league.services.links import code_of, issue_link
 from league.services.people import link_user
@@ -224,3 +225,21 @@ def test_undo_and_correction_go_on_after_a_tap(league: League, hanchan: Hanchan,
     client.post(to("confirm", hanchan), tap(f"agrees-{players[1].pk}"))
     client.post(to("undo", hanchan))
     assert state(hanchan) == "voided"
+
+
+# --- On the sheet of the evening -------------------------------------------------------------------------------------
+
+
+def test_the_sheet_marks_what_is_disputed_or_unconfirmed(
+    client: Client, league: League, hanchan: Hanchan, players: list[Player]
+) -> None:
+    address = "/en" + reverse("league:session", args=[league.slug, hanchan.session_id])
+    assert "unconfirmed" in client.get(address).content.decode()
+    say(hanchan=hanchan, voice=Voice(Confirmation.Verdict.DISPUTES, 1, players[0]), by=SYSTEM)
+    page = client.get(address)
+    assert '<span class="tag bad">disputed</span>' in page.content.decode()
+    assert [column.subtotal for column in page.context["sheet"].columns] == [21700, 1300, -4500, -18500]
+    League.objects.update(disputed_count=False)
+    page = client.get(address)
+    assert [column.subtotal for column in page.context["sheet"].columns] == [0, 0, 0, 0]
+    assert len(page.context["sheet"].rows) == 1
