@@ -12,6 +12,7 @@ Person: TypeAlias = User | AnonymousUser
 VIEW = "league.view"
 CONFIRM = "league.confirm"
 RECORD = "league.record"
+SEE_PHOTOS = "league.see_photos"
 MANAGE = "league.manage"
 OWN = "league.own"
 
@@ -70,6 +71,7 @@ def is_readable(user: Person, league: League | None) -> bool:
 rules.add_perm(VIEW, is_readable | is_member)
 rules.add_perm(CONFIRM, is_member)
 rules.add_perm(RECORD, is_scorer)
+rules.add_perm(SEE_PHOTOS, is_member)
 rules.add_perm(MANAGE, is_organiser)
 rules.add_perm(OWN, is_owner)
 

@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from PIL import ImageFile
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +39,8 @@ def _drawn(markup: str) -> bytes:
     except OSError as error:
         logger.warning("No PDF without Pango: %s", error)
         raise NoPdfError from error
+    # It lets the whole process read torn pictures, of which there are none on paper; photos that come in must be whole.
+    ImageFile.LOAD_TRUNCATED_IMAGES = False
     folder = Path(settings.BASE_DIR) / "static"
     fonts = FontConfiguration()
     face = FACE.format(font=(folder / FONT).as_uri())

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from league.forms.entry_reason import ReasonForm
 from league.forms.photos import PhotoForm
 from league.models import Hanchan, League, Photo
-from league.permissions import RECORD, Person, is_member
+from league.permissions import RECORD, SEE_PHOTOS, Person
 from league.selectors.photos import photos_of
 from league.services.history import Actor
 from league.services.photos import PhotoError, add_photo, withdraw_photo
@@ -43,7 +43,7 @@ class PhotoStrip:
 
 def strip_for(user: Person, hanchan: Hanchan) -> PhotoStrip | None:
     """Return what a reader with or without an account sees of the photos: None for whoever is no member."""
-    if not _sees_photos(user, hanchan.league):
+    if not user.has_perm(SEE_PHOTOS, hanchan.league):
         return None
     slug = hanchan.league.slug
     records = user.has_perm(RECORD, hanchan.league)
@@ -66,19 +66,13 @@ def strip_at(desk: Desk, user: Person, hanchan: Hanchan) -> PhotoStrip | None:
     return PhotoStrip(shots, desk.of_hanchan("photo_add", hanchan))
 
 
-def _sees_photos(user: Person, league: League) -> bool:
-    return is_member(user, league) or user.is_superuser
-
-
 # --- The picture itself ----------------------------------------------------------------------------------------------
 
 
 @require_safe
-@in_league()
-def show(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Return a picture to a member of the league; for anybody else there is none."""
-    if not _sees_photos(request.user, league):
-        raise Http404
+@in_league(SEE_PHOTOS)
+def show(_request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Return a picture to a member of the league."""
     return _picture(_shown(league).filter(pk=pk))
 
 

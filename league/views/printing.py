@@ -5,7 +5,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -106,7 +105,8 @@ def _session(league: League, pk: int) -> Session:
 def _issued(request: HttpRequest, session: Session) -> HttpResponse:
     """Issue the links that are missing, and show the same page with them."""
     if not request.user.has_perm(MANAGE, session.league):
-        raise PermissionDenied
+        messages.warning(request, _("Only an organiser issues links. Ask one, or print the sheets without QR codes."))
+        return redirect(request.get_full_path())
     known = links_of(session, timezone.now())
     missing = [table for table in tables_of(session) if table not in known]
     for table in missing:

@@ -1,5 +1,6 @@
 """Paper for an evening: what stands on it, that it has its size, and that a phone reads its codes."""
 
+import io
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -17,6 +18,7 @@ from league.models import League, PlannedSeat, Player, Revision, Session, TableL
 from league.selectors.printing import posters, score_sheets
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
+from league.services.photos import PhotoError, clean_photo
 from league.templatetags.paper import fit, qr, typed_address
 from tests.league.factories import make_league, make_players, make_session, make_user
 
@@ -367,7 +369,7 @@ def test_scorer_prints_the_sheets_and_issues_no_links(client: Client, league: Le
     session = make_session(league)
     client.force_login(make_user("eguchi", league=league, role="scorer"))
     assert "リンクを発行" not in client.get(url("print_sheets", session)).content.decode()
-    assert client.post(url("print_sheets", session)).status_code == 403
+    assert "幹事だけ" in client.post(url("print_sheets", session), follow=True).content.decode()
     assert not TableLink.objects.exists()
 
 
@@ -402,6 +404,14 @@ def test_without_pango_the_browser_prints(organiser: Client, league: League, mon
     answer = organiser.get(url("print_sheets", session, "?format=pdf"))
     assert answer["Content-Type"].startswith("text/html")
     assert "ブラウザから印刷" in answer.content.decode()
+
+
+def test_printing_leaves_torn_photos_refused(league: League, pdf: Any) -> None:
+    pdf("print_cards", make_session(league))
+    file = io.BytesIO()
+    Image.effect_noise((400, 300), 50).save(file, "JPEG")
+    with pytest.raises(PhotoError):
+        clean_photo(file.getvalue()[:-2000])
 
 
 # --- Small parts -----------------------------------------------------------------------------------------------------
