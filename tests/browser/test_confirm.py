@@ -1,0 +1,98 @@
+"""The phone goes round: one tap each, the page stays where it is, and no tap is lost without a network."""
+
+import pytest
+from pytest_django.live_server_helper import LiveServer
+
+from league.models import Hanchan, League
+from league.services.history import SYSTEM
+from league.services.links import code_of, issue_link
+from tests.conftest import OpenPage, wait_until
+from tests.league.factories import make_league, make_players, make_session, play
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SHORTEST = 44
+"""Pixels that a finger needs."""
+
+
+@pytest.fixture
+def league() -> League:
+    league = make_league(confirmed_by="all")
+    make_players(league, 4)
+    return league
+
+
+@pytest.fixture
+def receipt(league: League, live_server: LiveServer) -> str:
+    session = make_session(league)
+    hanchan = play(session)
+    link = issue_link(session=session, table=1, by=SYSTEM)
+    Hanchan.objects.update(recorded_through=link)
+    return f"{live_server.url}/en/e/{code_of(link)}/done/{hanchan.pk}/"
+
+
+def test_four_taps_confirm_and_the_page_stays(open_page: OpenPage, receipt: str) -> None:
+    page = open_page()
+    page.goto(receipt)
+    buttons = page.locator("#said .confirm-button")
+    for number in range(4):
+        box = buttons.first.bounding_box()
+        assert box is not None
+        assert box["height"] >= SHORTEST
+        buttons.first.scroll_into_view_if_needed()
+        before = page.evaluate("scrollY")
+        buttons.first.click()
+        page.get_by_role("heading", name=f"Confirmed {number + 1}/4").wait_for()
+        assert page.evaluate("scrollY") == before
+    assert Hanchan.objects.get().state == "confirmed"
+    assert page.url == receipt
+    devices = set(Hanchan.objects.get().confirmations.values_list("device", flat=True))
+    assert len(devices) == 1
+    assert devices != {""}
+
+
+def test_a_dispute_asks_what_is_wrong(open_page: OpenPage, receipt: str) -> None:
+    page = open_page()
+    page.goto(receipt)
+    page.locator("#said .confirm-no").last.click()
+    note = page.get_by_label("What is wrong?")
+    note.wait_for()
+    assert page.evaluate("document.activeElement.name") == "note"
+    note.fill("Mine was 12,500")
+    page.get_by_role("button", name="Add this").click()
+    page.get_by_text("Mine was 12,500").wait_for()
+    assert Hanchan.objects.get().state == "disputed"
+
+
+def test_a_tap_without_a_network_is_sent_later(open_page: OpenPage, receipt: str) -> None:
+    page = open_page()
+    page.goto(receipt)
+    page.context.set_offline(True)
+    page.locator("#said .confirm-button").first.click()
+    page.get_by_text("No network.").wait_for()
+    assert not Hanchan.objects.get().confirmations.exists()
+    page.context.set_offline(False)
+    page.get_by_role("heading", name="Confirmed 1/4").wait_for()
+    assert Hanchan.objects.get().confirmations.count() == 1
+
+
+def test_it_works_without_scripts(open_page: OpenPage, receipt: str) -> None:
+    page = open_page(scripts=False)
+    page.goto(receipt)
+    for number in range(4):
+        page.locator("#said .confirm-button").first.click()
+        page.get_by_role("heading", name=f"Confirmed {number + 1}/4").wait_for()
+    assert page.url.endswith("#said")
+    assert Hanchan.objects.get().state == "confirmed"
+
+
+def test_two_phones_tap_at_once(open_page: OpenPage, receipt: str) -> None:
+    phones = [open_page() for _ in range(2)]
+    for phone in phones:
+        phone.goto(receipt)
+    phones[0].locator("#said .confirm-button").nth(0).click()
+    phones[1].locator("#said .confirm-button").nth(1).click()
+    assert wait_until(lambda: Hanchan.objects.get().confirmations.count() == 2)
+    for phone in phones:
+        phone.reload()
+        phone.get_by_role("heading", name="Confirmed 2/4").wait_for()
