@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from datetime import date, timedelta
 from urllib.parse import urlencode
-from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -201,11 +200,7 @@ def preview_at(request: HttpRequest, desk: Desk) -> HttpResponse:
     form = EntryForm(request.POST, table=desk.entry_table())
     form.full_clean()
     page = EntryPage(form)
-    if desk.by.device:
+    if desk.by.device and not recorded_under(desk.league, Sending.read(request.POST).client_key):
+        # A preview that arrives after its own result was saved is not being typed any more.
         note_typing(desk.session, desk.table, desk.by.device, {row.name: row.typed for row in page.seats})
     return render(request, "league/entry/preview.html", {"league": desk.league, "page": page})
-
-
-def client_key_in(request: HttpRequest) -> UUID | None:
-    """Return the name that the page gave to what is sent."""
-    return Sending.read(request.POST).client_key

@@ -269,6 +269,13 @@ def test_what_is_typed_elsewhere_is_forgotten_soon_and_stays_at_its_table(link: 
     assert Client().get(at(link_of(link.session, 2), "table_state"), other).json()["typing"] is None
 
 
+def test_a_preview_that_is_overtaken_by_its_own_result_is_no_typing(link: TableLink) -> None:
+    sent = typed(link.session.league, device="aaaa")
+    send(at(link), sent)
+    Client().post(at(link, "table_preview"), sent)
+    assert Client().get(at(link, "table_state"), {"device": "bbbb"}).json()["typing"] is None
+
+
 # --- Garbage ---------------------------------------------------------------------------------------------------------
 
 NASTY = (
