@@ -19,9 +19,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.forms.entry_reason import ReasonForm
 from league.forms.importing import TOO_MUCH, UploadForm
-from league.models import ImportBatch, League
+from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
-from league.services.importing import create_batch, error_file, may_be_undone, start_import, undo_import
+from league.services.importing import create_batch, error_file, may_be_undone, start_import, start_undo
 from league.services.imports.drafts import discard_draft
 from league.services.imports.values import ImportFileError, Report, Undone
 from league.services.jobs import JobRunningError
@@ -180,10 +180,14 @@ def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if not form.is_valid():
         return _result_page(request, batch, form)
     try:
-        undone = undo_import(batch, reason=form.cleaned_data["reason"], by=actor(request))
+        undone = start_undo(batch, reason=form.cleaned_data["reason"], by=actor(request))
     except ImportFileError as error:
         messages.error(request, sentence(error.code, error.values))
+    except JobRunningError as error:
+        return redirect("league:job", league.slug, error.job.pk)
     else:
+        if isinstance(undone, Job):
+            return redirect("league:job", league.slug, undone.pk)
         _tell(request, undone)
     return redirect("league:import_result", league.slug, batch.pk)
 
