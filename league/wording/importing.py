@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as lazy
 
 from league.core.imports.columns import BY_KEY
@@ -114,7 +114,7 @@ HOW = {
 
 STATUSES = {
     "added": lazy("Added"),
-    "changed": lazy("Changed"),
+    "changed": pgettext_lazy("rows of an import", "Changed"),
     "same": lazy("Already there"),
     "error": lazy("Error"),
     "left_out": lazy("Left out"),
