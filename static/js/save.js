@@ -117,7 +117,7 @@ function restore(record) {
   }
   refilled();
   state("restored");
-  desk.querySelector("[data-discard]").hidden = false;
+  discard.hidden = false;
 }
 
 function fill(name, texts, record) {
@@ -152,10 +152,11 @@ function clear() {
   since = null;
 }
 
-desk.querySelector("[data-discard]").addEventListener("click", async (event) => {
+const discard = desk.querySelector("[data-discard]");
+discard.addEventListener("click", async () => {
   await drop(key.value);
   clear();
-  event.currentTarget.hidden = true;
+  discard.hidden = true;
   state("");
   refilled();
   focusFirst();
@@ -173,8 +174,9 @@ async function save(another) {
   }
   let now = await send(kept.client_key, { first: !since });
   if (now.state === "ended") {
-    // The link still takes what was typed before it ended.
-    now = await send(kept.client_key);
+    // The link still takes what was typed before it ended, but shows no page any more.
+    await send(kept.client_key);
+    now = await note(kept.client_key, { receipt: "" });
   }
   await answered(now, another);
 }
@@ -327,4 +329,6 @@ addEventListener("pageshow", (event) => {
   }
 });
 
-begin().catch(() => state("keeps_nothing"));
+begin()
+  .catch(() => state("keeps_nothing"))
+  .finally(() => (desk.dataset.ready = "1"));

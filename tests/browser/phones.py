@@ -1,0 +1,149 @@
+"""Phones for browser tests: a touch screen of 360 x 640, with and without what a browser may lack."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Route, expect
+
+from tests.conftest import PHONE
+
+Workers = Literal["allow", "block"]
+OpenPhone = Callable[..., Page]
+
+PLAIN_HTTP = """
+  delete Navigator.prototype.serviceWorker;
+  delete Navigator.prototype.locks;
+  delete Crypto.prototype.randomUUID;
+"""
+"""What a browser withholds from a page that came over plain http from another machine."""
+
+KEEPS_NOTHING = "Object.defineProperty(globalThis, 'indexedDB', { value: undefined });"
+"""A private window that stores nothing."""
+
+RECORDS = """async () => {
+  const { all } = await import("/static/js/store.js");
+  return all();
+}"""
+
+
+@pytest.fixture
+def open_phone(browser: Browser) -> Iterator[OpenPhone]:
+    """Return a function that opens a phone of its own; what goes wrong in its scripts fails the test."""
+    contexts: list[BrowserContext] = []
+    mishaps: list[str] = []
+
+    def opened(*, workers: Workers = "block", lacks: str = "", dark: bool = False) -> Page:
+        context = browser.new_context(
+            viewport={"width": PHONE[0], "height": PHONE[1]},
+            has_touch=True,
+            is_mobile=True,
+            locale="ja-JP",
+            color_scheme="dark" if dark else "light",
+            service_workers=workers,
+        )
+        contexts.append(context)
+        if lacks:
+            context.add_init_script(lacks)
+        context.on("weberror", lambda error: mishaps.append(str(error.error)))
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not mishaps, mishaps
+
+
+def ready(page: Page) -> None:
+    """Wait until the scripts of the entry page are at work."""
+    expect(page.locator("#desk")).to_have_attribute("data-ready", "1")
+
+
+def type_scores(page: Page, scores: tuple[str, ...] = ("317", "313", "255")) -> None:
+    """Type the scores one after the other, as a person does."""
+    page.tap("[name=raw_0]")
+    for number, digits in enumerate(scores):
+        page.keyboard.type(digits)
+        if number < len(scores) - 1:
+            page.keyboard.press("Enter")
+    expect(page.locator("[data-sum]")).to_have_class(re.compile("good"))
+
+
+def save(page: Page) -> None:
+    """Press the one button."""
+    page.tap("#save")
+
+
+def say_state(page: Page, state: str) -> None:
+    """Wait until the page says in words what became of the result."""
+    expect(page.locator("#desk")).to_have_attribute("data-state", state)
+    expect(page.locator("#desk-state")).not_to_be_empty()
+
+
+def records(page: Page) -> list[dict[str, Any]]:
+    """Return what the phone keeps."""
+    found: list[dict[str, Any]] = page.evaluate(RECORDS)
+    return found
+
+
+def states(page: Page) -> list[str]:
+    """Return the states of what the phone keeps, in order."""
+    return sorted(record["state"] for record in records(page))
+
+
+def change_records(page: Page, facts: str) -> None:
+    """Write facts, as JavaScript, into every record of the phone."""
+    page.evaluate(
+        f"""async () => {{
+          const {{ all, change }} = await import("/static/js/store.js");
+          for (const {{ client_key }} of await all()) {{
+            await change(client_key, (known) => ({{ ...known, ...{facts} }}));
+          }}
+        }}"""
+    )
+
+
+def is_result(route: Route) -> bool:
+    """Return whether a request brings a result."""
+    request = route.request
+    return request.method == "POST" and "application/json" in request.headers.get("accept", "")
+
+
+def cut_before(page: Page) -> None:
+    """Let no result reach the server from now on."""
+    page.route("**/*", lambda route: route.abort() if is_result(route) else route.fallback())
+
+
+def cut_after(page: Page) -> list[int]:
+    """Let results reach the server and lose its answers; the list returned grows with the statuses."""
+    heard: list[int] = []
+
+    def handle(route: Route) -> None:
+        if not is_result(route):
+            route.fallback()
+            return
+        heard.append(route.fetch().status)
+        with suppress(Error):
+            route.abort()
+
+    page.route("**/*", handle)
+    return heard
+
+
+def mend(page: Page) -> None:
+    """Undo every cut, and let the phone notice."""
+    page.unroute_all(behavior="ignoreErrors")
+    page.evaluate("dispatchEvent(new Event('online'))")
+
+
+def wait_while(page: Page, holds: Callable[[], bool]) -> None:
+    """Let the page go on until something holds no longer; routes are served meanwhile."""
+    for _ in range(200):
+        if not holds():
+            return
+        page.wait_for_timeout(50)
+    pytest.fail("it went on for too long")
