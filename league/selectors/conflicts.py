@@ -41,6 +41,9 @@ class Clash:
 def facts_in(state: Snapshot) -> dict[Fact, Any]:
     """Return what was typed of a state of a hanchan, fact by fact; points follow from it and are left out."""
     facts: dict[Fact, Any] = {(what, None): state[what] for what in TABLE_FACTS}
+    if state["state"] != Hanchan.State.VOIDED:
+        # Whether it was confirmed meanwhile is nothing that two corrections differ in.
+        facts["state", None] = Hanchan.State.RECORDED
     facts["played_at", None] = datetime.fromisoformat(state["played_at"])
     for number, seat in enumerate(state["seats"]):
         facts |= {(what, number): seat[what] for what in ("player", *SEAT_FACTS)}

@@ -6,8 +6,9 @@ from itertools import combinations
 
 import pytest
 
-from league.models import PlannedSeat
+from league.models import Confirmation, Hanchan, League, PlannedSeat
 from league.selectors.planning import plan_of
+from league.services.confirming import Voice, say
 from league.services.history import SYSTEM
 from tests.league.factories import make_league, make_players, make_session, play
 from tests.tournaments.factories import (
@@ -197,6 +198,24 @@ def test_swiss_round_follows_from_the_standings_without_repeats() -> None:
     for _, _, players in plan_of(session.session):
         meetings.update(frozenset((a.pk, b.pk)) for a, b in combinations(players, 2))
     assert max(meetings.values()) == 1
+
+
+def test_a_disputed_result_was_played_though_its_points_do_not_count() -> None:
+    tournament = make_tournament(format_key="swiss", players=16)
+    League.objects.update(disputed_count=False)
+    stage = tournament.format.stages[0].key
+    (session, *_) = draw_and_plan(tournament, stage)
+    for table in range(1, 5):
+        play_table(session, table, 1, by_entry(tournament))
+    hanchan = Hanchan.objects.order_by("pk")[0]
+    player = hanchan.seats.order_by("seat")[0].player
+    say(hanchan=hanchan, voice=Voice(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
+    played = sorted(line.played for line in course_of(tournament).course.stage(stage).tables[0].lines)
+    assert played == [0] * 4 + [1] * 12
+    plan_next_round(tournament=tournament, stage=stage, seed=1, by=SYSTEM)
+    assert {number for number, _, _ in plan_of(session.session)} == {1, 2}
+    say(hanchan=hanchan, voice=Voice(Confirmation.Verdict.AGREES, 1, player), by=SYSTEM)
+    assert {line.played for line in course_of(tournament).course.stage(stage).tables[0].lines} == {1}
 
 
 def test_substitute_is_planned_where_the_withdrawn_player_would_sit() -> None:
