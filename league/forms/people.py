@@ -37,6 +37,11 @@ class PlayerForm(forms.Form):
         initial=Player.Visibility.PUBLIC,
         help_text=_("Readers from outside see a number instead of a name that is for members only."),
     )
+    is_away = forms.BooleanField(
+        label=_("Does not play any more"),
+        required=False,
+        help_text=_("Not offered when results are entered; everything played stays."),
+    )
     aliases = forms.CharField(
         label=_("Other names"),
         required=False,
@@ -110,7 +115,8 @@ class PlayerForm(forms.Form):
     def facts(self) -> PlayerFacts:
         """Return what was written."""
         names = ("name", "kana", "romanised", "number", "is_guest", "visibility", "aliases")
-        return PlayerFacts(**{name: self.cleaned_data[name] for name in names})
+        facts = {name: self.cleaned_data[name] for name in names}
+        return PlayerFacts(**facts, is_active=not self.cleaned_data["is_away"])
 
 
 class NamesForm(forms.Form):

@@ -181,8 +181,9 @@ class Listed:
 
 
 def directory(league: League) -> list[Listed]:
-    """Return everybody of the league by reading, with their other names fetched. Three queries."""
+    """Return everybody who plays or has played, by reading, with their other names fetched. Three queries."""
     seats = Seat.objects.counted().filter(league=league).order_by().values_list("player_id")
     played = {player: (count, day) for player, count, day in seats.annotate(Count("pk"), Max("day"))}
     players = Player.objects.filter(league=league).active().by_reading().prefetch_related("aliases")
-    return [Listed(player, *played.get(player.pk, (0, None))) for player in players]
+    here = [player for player in players if player.is_active or player.pk in played]
+    return [Listed(player, *played.get(player.pk, (0, None))) for player in here]

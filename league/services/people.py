@@ -26,7 +26,7 @@ from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
 from league.wording import plain_name
 
-PLAYER_FIELDS = ("name", "kana", "romanised", "number", "is_guest", "visibility")
+PLAYER_FIELDS = ("name", "kana", "romanised", "number", "is_guest", "visibility", "is_active")
 
 
 class PeopleError(Exception):
@@ -48,6 +48,7 @@ class PlayerFacts:
     number: str = ""
     is_guest: bool = False
     visibility: str = Player.Visibility.PUBLIC
+    is_active: bool = True
     aliases: tuple[str, ...] = ()
 
 

@@ -80,6 +80,7 @@ def _player(league: League, pk: int) -> Player:
 def _written(player: Player) -> dict[str, object]:
     aliases = "\n".join(player.aliases.values_list("name", flat=True))
     return {name: getattr(player, name) for name in PLAYER_FIELDS} | {
+        "is_away": not player.is_active,
         "aliases": aliases,
         "username": player.user.get_username() if player.user else "",
     }
