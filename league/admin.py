@@ -16,11 +16,15 @@ from django.utils.translation import gettext_lazy as _
 from league.models import (
     Adjustment,
     Board,
+    Confirmation,
     Hanchan,
+    HeldResult,
+    ImportBatch,
     Incident,
     Job,
     League,
     Membership,
+    Photo,
     PlannedSeat,
     Player,
     PlayerAlias,
@@ -32,6 +36,7 @@ from league.models import (
     SessionPoints,
     StalePeriod,
     Standing,
+    TableLink,
 )
 from league.services.calendar import change_settings
 from league.services.history import Actor
@@ -287,6 +292,56 @@ class PlannedSeatAdmin(ReadOnlyAdmin):
     list_display = ("session", "round", "table", "seat", "player")
     list_select_related = ("session", "player")
     search_fields = ("player__name",)
+
+
+@admin.register(TableLink)
+class TableLinkAdmin(ReadOnlyAdmin):
+    """Links of tables. Their codes are worked out where they are needed and stand nowhere here."""
+
+    list_display = ("session", "table", "expires_at", "revoked_at", "used_at")
+    list_select_related = ("session",)
+    search_fields = ("session__title",)
+
+
+@admin.register(Confirmation)
+class ConfirmationAdmin(ReadOnlyAdmin):
+    """What was said of results."""
+
+    list_display = ("hanchan", "version", "verdict", "player", "by_name", "at")
+    list_filter = ("verdict",)
+    list_select_related = ("hanchan__session", "player")
+    search_fields = ("player__name", "by_name", "note")
+
+
+@admin.register(Photo)
+class PhotoAdmin(ReadOnlyAdmin):
+    """Photos of paper sheets; the pictures themselves are seen on the hanchan's page."""
+
+    list_display = ("hanchan", "width", "height", "added_at", "withdrawn")
+    list_select_related = ("hanchan__session",)
+    search_fields = ("hanchan__key",)
+    exclude = ("data",)
+
+
+@admin.register(HeldResult)
+class HeldResultAdmin(ReadOnlyAdmin):
+    """Results that could not be stored as they were sent."""
+
+    list_display = ("session", "table", "reason", "received_at", "settled_at")
+    list_filter = ("reason", "league")
+    list_select_related = ("session",)
+    search_fields = ("sentence",)
+
+
+@admin.register(ImportBatch)
+class ImportBatchAdmin(ReadOnlyAdmin):
+    """Files that brought results in."""
+
+    list_display = ("file_name", "league", "state", "created_at", "created_by")
+    list_filter = ("state", "league")
+    list_select_related = ("league", "created_by")
+    search_fields = ("file_name",)
+    exclude = ("data",)
 
 
 @admin.register(Adjustment)
