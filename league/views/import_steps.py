@@ -1,12 +1,12 @@
 """The steps of an import between the upload and the run: reading, columns, names, check, difference."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import wraps
 from typing import Any
 
 from django.contrib import messages
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -118,7 +118,8 @@ def columns(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
 @step("names")
 def names(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     """Say whom the names of the file mean; those that nobody bears come first."""
-    found = _names_page(request, batch)
+    matches = names_in(batch)
+    found = Paginator(matches, NAMES_ON_A_PAGE).get_page(request.GET.get("page"))
     if request.method == "POST":
         fields = {name_field(match): match.key for match in found.object_list}
         choices = {key: request.POST[field] for field, key in fields.items() if field in request.POST}
@@ -128,20 +129,21 @@ def names(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     page = {
         "found": found,
         "rows": name_rows(list(found.object_list), players, batch.names),
-        "open": sum(match.how == "ask" for match in names_in(batch)),
+        "open": _open(matches),
         "unknown": batch.options.get("unknown", ""),
     }
     return _page(request, batch, "names", **page)
 
 
-def _names_page(request: HttpRequest, batch: ImportBatch) -> "Page[NameMatch]":
-    return Paginator(names_in(batch), NAMES_ON_A_PAGE).get_page(request.GET.get("page"))
+def _open(matches: Iterable[NameMatch]) -> int:
+    """Return how many names nobody has decided about."""
+    return sum(match.how == "ask" for match in matches)
 
 
 def _after_names(request: HttpRequest, batch: ImportBatch, number: int) -> HttpResponse:
-    still_open = sum(match.how == "ask" for match in names_in(batch))
     if not _goes_on(request):
         return _go(batch, "names", f"?page={number}")
+    still_open = _open(names_in(batch))
     if not still_open:
         return _go(batch, "check")
     left = ngettext("%(count)s name is still open.", "%(count)s names are still open.", still_open)
