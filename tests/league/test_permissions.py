@@ -104,7 +104,7 @@ class World:
             (r"import_", self.batch),
             (r"photo_add", self.hanchan),
             (r"photo", self.photo),
-            (r"session|enter|table_links|print_", self.session),
+            (r"session|enter|grid|table_links|print_", self.session),
             (r"hanchan|receipt|undo|confirm|correct|void|restore", self.hanchan),
         ]
         return int(next(thing.pk for pattern, thing in things if re.match(pattern, name)))
