@@ -1,5 +1,6 @@
 """What was said of a result: who agrees, who disputes, who is still asked."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,10 @@ FACTS = (Revision.Action.RECORDED, Revision.Action.CORRECTED, Revision.Action.RE
 
 RAISING = (*FACTS, Revision.Action.RESCORED)
 """What raises the revision of a hanchan. Other rules change its points; what people saw on the table stays."""
+
+
+Raised = Sequence[tuple[str, int | None]]
+"""Actions that raised the revision of a hanchan and who did them, the latest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,22 @@ class Spoken:
 def spoken_of(hanchan: Hanchan) -> Spoken:
     """Return what was said of a hanchan. One query with the seats prefetched, one more once it was changed."""
     said = list(hanchan.confirmations.select_related("player__merged_into").order_by("pk"))
-    facts = facts_of(hanchan)
+    return _spoken(hanchan, said, facts_of(hanchan))
+
+
+def agreed_of(hanchan: Sequence[Hanchan], raised: Mapping[int, Raised]) -> dict[int, int]:
+    """Return how many agree to each hanchan. One query; `raised` is what raised the revision of each, the latest first."""
+    said: dict[int, list[Confirmation]] = defaultdict(list)
+    rows = Confirmation.objects.filter(hanchan__in=hanchan).select_related("player__merged_into").order_by("pk")
+    for each in rows if hanchan else ():
+        said[each.hanchan_id].append(each)
+    return {
+        game.pk: len(_spoken(game, said[game.pk], _facts(game, raised.get(game.pk, ()))).outcome.agreed)
+        for game in hanchan
+    }
+
+
+def _spoken(hanchan: Hanchan, said: Sequence[Confirmation], facts: Facts) -> Spoken:
     words = tuple(each for each in said if each.version >= facts.since)
     outdated = tuple(each for each in said if each.version < facts.since)
     return Spoken(facts, words, _outcome(hanchan, facts, words), outdated)
@@ -128,17 +148,19 @@ def _outcome(hanchan: Hanchan, facts: Facts, words: Iterable[Confirmation]) -> O
 
 def facts_of(hanchan: Hanchan) -> Facts:
     """Return since which revision the facts are as they are, and who typed them. One query once they were changed."""
-    if hanchan.version == 1:
-        return Facts(1, _recorder(hanchan, hanchan.recorded_by_id, hanchan.device))
+    return _facts(hanchan, _raised(hanchan) if hanchan.version > 1 else ())
+
+
+def _facts(hanchan: Hanchan, raised: Raised) -> Facts:
     since = hanchan.version
-    for action, user in _raised(hanchan):
+    for action, user in raised:
         if action in FACTS:
             return Facts(since, _recorder(hanchan, user, hanchan.device if since == 1 else ""))
         since -= 1
     return Facts(1, _recorder(hanchan, hanchan.recorded_by_id, hanchan.device))
 
 
-def _raised(hanchan: Hanchan) -> Sequence[tuple[str, int | None]]:
+def _raised(hanchan: Hanchan) -> Raised:
     """Return what raised the revision of a hanchan and who did it, the latest first."""
     revisions = Revision.objects.filter(league=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
     return list(revisions.filter(action__in=RAISING).order_by("-pk").values_list("action", "by_id"))

@@ -1,19 +1,20 @@
-"""Sessions as the paper shows them: a score table of rounds and players, and the list of sessions with their winners."""
+"""A session as the paper shows it: a score table of rounds and players."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
 from operator import attrgetter
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import F, Q, Sum
 
 from league.core.periods import Period
-from league.models import Hanchan, Incident, League, Player, Seat, Session, SessionPoints
+from league.models import Hanchan, Incident, Player, Seat, Session
 from league.selectors.extras import extras
 from league.selectors.games import game_from, seats_of
 from scoring.core import Ledger, Ruleset, RulesetError, ScoringError, score
+from scoring.core.hanchan import STICK
 
 TWELFTHS = 12
 """Placements are counted in twelfths: players who share a placement share the places they cover."""
@@ -31,7 +32,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The sum of a row in 1/1000 pt; `sticks` is how many riichi sticks nobody got, when that explains it."""
+    """The sum of a row, in 1/1000 pt or raw; `sticks` is how many riichi sticks nobody got, when that explains it."""
 
     total: int
     verdict: Verdict
@@ -40,21 +41,37 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One player's result in one round; `points` in 1/1000 pt of the sheet's ledger."""
+    """One player's result in one round; `points` in 1/1000 pt of the sheet's ledger, `counts` unless it is disputed."""
 
     seat: Seat
     table: str
     points: int
+    counts: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One round. `cells` has one place per column; None means that the player sat out."""
+    """One round. `cells` has one place per column; None means that the player sat out.
+
+    `sums` is what each column has after the round, in 1/1000 pt, before what lies on the totals only.
+    """
 
     round: int
     hanchan: tuple[tuple[str, Hanchan], ...]
     cells: tuple[Cell | None, ...]
+    sums: tuple[int, ...]
     check: Check
+    raw_check: Check
+
+    @property
+    def columns(self) -> tuple[tuple[Cell | None, int], ...]:
+        """Each column's cell and sum."""
+        return tuple(zip(self.cells, self.sums, strict=True))
+
+    @property
+    def sum(self) -> int:
+        """What all columns have after the round."""
+        return sum(self.sums)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +85,7 @@ class Column:
     without_hanchan: int
     places: tuple[int, ...]
     before: int
+    chips: int
 
     @property
     def total(self) -> int:
@@ -133,6 +151,21 @@ class Sheet:
         return any(column.without_hanchan for column in self.columns)
 
     @property
+    def has_chips(self) -> bool:
+        """Whether chips changed hands."""
+        return any(cell and cell.seat.chips for row in self.rows for cell in row.cells)
+
+    @property
+    def chips(self) -> int:
+        """The sum of all chips; 0 unless somebody brought some."""
+        return sum(column.chips for column in self.columns)
+
+    @property
+    def next_round(self) -> int | None:
+        """The round that comes next; None where several tables may be at different ones."""
+        return None if self.has_tables or not self.rows else self.rows[-1].round + 1
+
+    @property
     def adds_up(self) -> bool:
         """Whether every row does."""
         return all(row.check.verdict != Verdict.WRONG for row in self.rows)
@@ -158,7 +191,9 @@ def sheet_of(session: Session, ledger: str) -> Sheet:
         ledger=ledger,
         year=year,
         columns=tuple(sums.column(player, counted) for player in players.values()),
-        rows=tuple(_row(games, players, ledger, rules, has_tables=has_tables) for games in _rounds(standing)),
+        rows=tuple(
+            _with_sums(_row(games, players, ledger, rules, has_tables=has_tables) for games in _rounds(standing))
+        ),
         voided=tuple(game for game in hanchan if game.is_voided),
         has_tables=has_tables,
         seats_per_table=len(seats_of(standing[0])) if standing else 0,
@@ -205,7 +240,7 @@ def _row(
     has_tables: bool,
 ) -> Row:
     cells = {
-        seat.player_id: Cell(seat, table_letter(game.table) if has_tables else "", points_in(seat, ledger))
+        seat.player_id: Cell(seat, table_letter(game.table) if has_tables else "", points_in(seat, ledger), game.counts)
         for game in games
         for seat in seats_of(game)
     }
@@ -213,8 +248,21 @@ def _row(
         round=games[0].round,
         hanchan=tuple((table_letter(game.table) if has_tables else "", game) for game in games),
         cells=tuple(cells.get(player) for player in players),
+        sums=(),
         check=_check(games, ledger, rules),
+        raw_check=_raw_check(games, rules),
     )
+
+
+def _with_sums(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield the rows with what every column has after each; what does not count is left out, as in the subtotal."""
+    sums: list[int] = []
+    for row in rows:
+        sums = [
+            before + (cell.points if cell and cell.counts else 0)
+            for before, cell in zip(sums or [0] * len(row.cells), row.cells, strict=True)
+        ]
+        yield replace(row, sums=tuple(sums))
 
 
 def _rules_of(hanchan: Iterable[Hanchan]) -> dict[int, Ruleset | None]:
@@ -239,6 +287,21 @@ def _check(games: Iterable[Hanchan], ledger: str, rules: Mapping[int, Ruleset | 
     if not is_right:
         return Check(total, Verdict.WRONG)
     return Check(total, Verdict.EXPLAINED, sticks) if total else Check(total, Verdict.BALANCED)
+
+
+def _raw_check(games: Iterable[Hanchan], rules: Mapping[int, Ruleset | None]) -> Check:
+    """Return whether the raw scores and the sticks on the table are what the players sat down with."""
+    total, sticks, is_right = 0, 0, True
+    for game in games:
+        version, seats = rules[game.ruleset_version_id], seats_of(game)
+        raw = sum(seat.raw_score for seat in seats)
+        expected = len(seats) * (version.start_points or 0) if version else None
+        total += raw
+        sticks += game.sticks_left
+        is_right = is_right and raw + STICK * game.sticks_left == expected
+    if not is_right:
+        return Check(total, Verdict.WRONG)
+    return Check(total, Verdict.EXPLAINED, sticks) if sticks else Check(total, Verdict.BALANCED)
 
 
 def _expected(game: Hanchan, seats: Sequence[Seat], ledger: str, rules: Ruleset | None) -> int | None:
@@ -293,6 +356,7 @@ class _Sums:
             without_hanchan=self._without_hanchan[player.pk],
             places=places_of(seats, self._places),
             before=self._before[player.pk],
+            chips=sum(seat.chips for seat in seats),
         )
 
 
@@ -303,63 +367,3 @@ def places_of(seats: Iterable[Seat], places: int) -> tuple[int, ...]:
         for place in range(seat.placement, seat.placement + seat.sharing):
             counts[place] += TWELFTHS // seat.sharing
     return tuple(counts[place] for place in range(1, max(places, *counts, 0) + 1))
-
-
-@dataclass(frozen=True, slots=True)
-class Lump:
-    """The points of a session whose hanchan nobody has; withdrawn ones are listed and not summed."""
-
-    rows: tuple[SessionPoints, ...]
-
-    @property
-    def total(self) -> int:
-        """The sum of what counts, in 1/1000 pt; 0 unless they were published otherwise."""
-        return sum(row.points for row in self.rows if not row.withdrawn)
-
-
-def lump_of(session: Session) -> Lump | None:
-    """Return the points without hanchan of a session, the highest first; None where there are none. One query."""
-    rows = session.points_without_hanchan.select_related("player").order_by("withdrawn", "-points", "pk")
-    found = tuple(rows)
-    return Lump(found) if found else None
-
-
-@dataclass(frozen=True, slots=True)
-class SessionLine:
-    """A session in a list: how much was played and who came out on top."""
-
-    session: Session
-    hanchan: int
-    players: int
-    winners: tuple[Player, ...]
-    points: int | None
-
-
-def session_lines(league: League, sessions: Iterable[Session]) -> list[SessionLine]:
-    """Return the sessions with their winners by the league's ledger. Three queries."""
-    sessions = list(sessions)
-    column = "settlement" if league.ledger == League.RankingLedger.SETTLEMENT else "points"
-    totals: dict[int, dict[int, int]] = defaultdict(dict)
-    seats = Seat.objects.counted().filter(hanchan__session__in=sessions).order_by()
-    rows = seats.values_list("hanchan__session", "player").annotate(
-        points=Sum(F(column) + F("total_only")), hanchan=Count("pk")
-    )
-    played: Counter[int] = Counter()
-    for session, player, points, count in rows:
-        totals[session][player] = points
-        played[session] += count
-    for each in SessionPoints.objects.filter(session__in=sessions, withdrawn=False):
-        totals[each.session_id][each.player_id] = totals[each.session_id].get(each.player_id, 0) + each.points
-    people = Player.objects.in_bulk({player for points in totals.values() for player in points})
-    sizes = _table_sizes(sessions)
-    return [_line(session, totals[session.pk], played[session.pk] // sizes[session.pk], people) for session in sessions]
-
-
-def _table_sizes(sessions: Iterable[Session]) -> dict[int, int]:
-    return {session.pk: int(session.ruleset_version.parameters.get("players", 4)) for session in sessions}
-
-
-def _line(session: Session, totals: Mapping[int, int], hanchan: int, people: Mapping[int, Player]) -> SessionLine:
-    best = max(totals.values(), default=None)
-    winners = tuple(people[player] for player, points in totals.items() if points == best)
-    return SessionLine(session, hanchan, len(totals), winners, best)

@@ -1,6 +1,6 @@
 """Sessions: the list, the score table, and what organisers write about them."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from datetime import date
 from itertools import groupby
 
@@ -11,18 +11,30 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from league.forms.sessions import SessionForm, SessionStateForm
 from league.models import League, Session
-from league.permissions import MANAGE
+from league.permissions import MANAGE, is_member
+from league.selectors.evenings import SessionLine, lump_of, session_lines
 from league.selectors.history import newest_revision
 from league.selectors.names import hide_names
 from league.selectors.planning import unplayed_plans
-from league.selectors.sheets import SessionLine, lump_of, session_lines, sheet_of
+from league.selectors.sheet_notes import newest_word, notes_of
+from league.selectors.sheets import sheet_of
 from league.services.calendar import change_session, open_session, set_session_state
 from league.views.access import actor, in_league
 from league.views.freshness import page_tag, unchanged, with_tag
+
+POINTS = "points"
+VIEWS = {
+    POINTS: pgettext_lazy("score table", "Points"),
+    "raw": pgettext_lazy("score table", "Raw"),
+    "placement": pgettext_lazy("score table", "Places"),
+    "running": pgettext_lazy("score table", "Running"),
+}
+"""What the cells of a score table show."""
 
 
 @require_safe
@@ -63,15 +75,11 @@ def _hanchan(lines: Iterable[SessionLine]) -> int:
 @require_safe
 @in_league()
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Return the score table of a session, in the ledger that `?ledger=` names."""
+    """Return the score table of a session, in the ledger that `?ledger=` and the view that `?view=` names."""
     session = _session(league, pk)
-    asked = request.GET.get("ledger")
-    ledger = asked if asked in League.RankingLedger.values else league.ledger
-    switch = [
-        {"url": f"?{urlencode({'ledger': value})}", "label": label, "current": value == ledger}
-        for value, label in League.RankingLedger.choices
-    ]
-    tag = page_tag(request, session.pk, ledger, newest_revision(league))
+    ledger = _asked(request, "ledger", League.RankingLedger.values, league.ledger)
+    view = _asked(request, "view", VIEWS, POINTS)
+    tag = page_tag(request, session.pk, ledger, view, newest_revision(league), newest_word(session))
     if answer := unchanged(request, tag):
         return answer
     sheet = sheet_of(session, ledger)
@@ -80,8 +88,24 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     hide_names(request.user, league, (column.player for column in sheet.columns))
     hide_names(request.user, league, (row.player for row in (lump.rows if lump else ())))
     hide_names(request.user, league, (player for _, tables in plan for _, _, seated in tables for player in seated))
-    page = {"league": league, "session": session, "sheet": sheet, "lump": lump, "plan": plan}
-    return with_tag(render(request, "league/sessions/detail.html", page | {"switch": switch, "tag": tag}), tag)
+    page = {"league": league, "session": session, "sheet": sheet, "lump": lump, "plan": plan, "view": view, "tag": tag}
+    page |= {"views": _switch("view", VIEWS.items(), view, ledger=ledger)}
+    page |= {"ledgers": _switch("ledger", League.RankingLedger.choices, ledger, view=view)}
+    page |= {"notes": notes_of(sheet), "is_member": is_member(request.user, league)}
+    return with_tag(render(request, "league/sessions/detail.html", page), tag)
+
+
+def _asked(request: HttpRequest, name: str, known: Container[str], otherwise: str) -> str:
+    asked = request.GET.get(name, "")
+    return asked if asked in known else otherwise
+
+
+def _switch(name: str, choices: Iterable[tuple[str, object]], now: str, **others: str) -> list[dict[str, object]]:
+    """Return the links of a switch, each keeping what else was chosen."""
+    return [
+        {"url": f"?{urlencode({name: value, **others})}", "label": label, "current": value == now}
+        for value, label in choices
+    ]
 
 
 def _session(league: League, pk: int) -> Session:

@@ -8,10 +8,12 @@ from django.test import Client
 from django.urls import reverse
 
 from league.models import League, Revision, Session, Standing
+from league.selectors.sheet_notes import notes_of
 from league.selectors.sheets import Sheet, Verdict, sheet_of
 from league.services.calendar import adjust
-from league.services.history import SYSTEM
-from league.services.results import void_hanchan
+from league.services.history import SYSTEM, Actor
+from league.services.results import Placing, Result, correct_hanchan, result_of, void_hanchan
+from scoring.core import FinishedGame
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -256,4 +258,131 @@ def test_session_page_costs_nothing_until_something_changes(client: Client) -> N
     tag = client.get(address)["ETag"]
     assert client.get(address, headers={"If-None-Match": tag}).status_code == 304
     play(session)
+    assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("view", "shown", "hidden"),
+    [
+        pytest.param("points", "+21.7", None, id="points with raw scores and placements"),
+        pytest.param("raw", "31,700", "+10.0", id="raw scores"),
+        pytest.param("placement", "place-1", "31,700", id="placements"),
+        pytest.param("running", "+43.4", "31,700", id="running total"),
+        pytest.param("nonsense", "31,700", None, id="an unknown view is the first"),
+    ],
+)
+def test_session_page_shows_the_view_that_is_asked_for(
+    client: Client, view: str, shown: str, hidden: str | None
+) -> None:
+    league = make_league()
+    session = make_session(league)
+    play(session)
+    play(session)
+    page = client.get(reverse("league:session", args=[league.slug, session.pk]), {"view": view})
+    text = page.content.decode()
+    table = text[text.index("<tbody>") : text.index("</tbody>")]
+    assert shown in table
+    assert hidden is None or hidden not in table
+    assert sum(each["current"] for each in page.context["views"]) == 1
+    assert all("ledger=ranking" in each["url"] for each in page.context["views"])
+    assert all("view=" in each["url"] for each in page.context["ledgers"])
+
+
+def test_sums_after_each_round_end_in_the_subtotal() -> None:
+    league = make_league()
+    players = make_players(league, 5)
+    session = make_session(league)
+    play(session, (42300, 28100, 19600, 10000), players[:4], played_at=at(10))
+    play(session, (22100, 12300, 30200, 35400), [*players[:2], *players[3:]], played_at=at(11))
+    sheet = sheet_of(session, "ranking")
+    assert [row.sums for row in sheet.rows] == [
+        (32300, -1900, -10400, -20000, 0),
+        (24400, -19600, -10400, -19800, 25400),
+    ]
+    assert sheet.rows[-1].sums == tuple(column.subtotal for column in sheet.columns)
+    assert [row.sum for row in sheet.rows] == [0, 0]
+
+
+def test_disputed_hanchan_is_shown_and_left_out_where_the_league_does_not_count_it(client: Client) -> None:
+    league = make_league()
+    League.objects.filter(pk=league.pk).update(disputed_count=False)
+    league.refresh_from_db()
+    session = make_session(league)
+    play(session)
+    disputed = play(session)
+    session.hanchan.filter(pk=disputed.pk).update(state="disputed")
+    sheet = sheet_of(Session.objects.get(pk=session.pk), "ranking")
+    assert sheet.rows[0].sums == sheet.rows[1].sums
+    page = client.get(f"/en{reverse('league:session', args=[league.slug, session.pk])}").content.decode()
+    assert page.count("not counted") == 4
+    assert "does not count until it is settled" in page
+
+
+def test_raw_scores_are_checked_with_the_sticks_on_the_table() -> None:
+    league = make_league(parameters={"leftover": "void"})
+    session = make_session(league)
+    play(session, (31700, 31300, 25500, 10500), sticks_left=1)
+    play(session)
+    wrong = play(session)
+    wrong.seats.filter(seat=0).update(raw_score=31800)
+    checks = [row.raw_check for row in sheet_of(session, "ranking").rows]
+    assert [(check.total, check.verdict, check.sticks) for check in checks] == [
+        (99000, Verdict.EXPLAINED, 1),
+        (100000, Verdict.BALANCED, 0),
+        (100100, Verdict.WRONG, 0),
+    ]
+
+
+def test_notes_tell_who_is_asked_who_wrote_last_and_what_was_corrected(client: Client) -> None:
+    league = make_league(confirmed_by="all")
+    session = make_session(league)
+    play(session)
+    hanchan = play(session)
+    user = make_user("ishida", league=league, role="scorer")
+    result = result_of(hanchan)
+    correct_hanchan(
+        hanchan=hanchan,
+        seen_version=1,
+        result=Result(result.players, FinishedGame((31700, 31300, 25600, 11400))),
+        placing=Placing(),
+        reason="read again",
+        by=Actor(user, "web"),
+    )
+    seats = list(hanchan.seats.order_by("seat"))
+    hanchan.confirmations.create(version=1, verdict="agrees", player=seats[0].player)
+    hanchan.confirmations.create(version=2, verdict="agrees", player=seats[1].player, by=user)
+    notes = notes_of(sheet_of(session, "ranking"))
+    assert [(each.hanchan.round, each.agreed, each.of) for each in notes.waiting] == [(1, 0, 4), (2, 1, 4)]
+    assert (notes.corrections, notes.corrected, notes.disputed, notes.confirmed) == (1, (hanchan,), (), 0)
+    assert notes.entered is not None
+    assert notes.entered.by_name == user.username
+    address = f"/en{reverse('league:session', args=[league.slug, session.pk])}"
+    assert user.username not in client.get(address).content.decode()
+    client.force_login(user)
+    text = client.get(address).content.decode()
+    assert f"Last entry {user.username}" in text
+    assert "(1/4)" in text
+    assert "1 correction " in text
+
+
+def test_way_to_the_next_result_is_shown_to_scorers_only(client: Client) -> None:
+    league = make_league()
+    session = make_session(league)
+    play(session)
+    address = reverse("league:session", args=[league.slug, session.pk])
+    enter = reverse("league:enter_session", args=[league.slug, session.pk])
+    assert enter not in client.get(address).content.decode()
+    client.force_login(make_user("ueno", league=league, role="scorer"))
+    text = client.get(address).content.decode()
+    assert text.count(f'href="{enter}"') == 3
+    assert reverse("league:grid", args=[league.slug, session.pk]) in text
+
+
+def test_another_word_on_a_result_makes_the_page_new(client: Client) -> None:
+    league = make_league()
+    session = make_session(league)
+    hanchan = play(session)
+    address = reverse("league:session", args=[league.slug, session.pk])
+    tag = client.get(address)["ETag"]
+    hanchan.confirmations.create(version=1, verdict="agrees", player=hanchan.seats.all()[0].player)
     assert client.get(address, headers={"If-None-Match": tag}).status_code == 200

@@ -1,0 +1,84 @@
+"""What stands below a score table: what is confirmed, who wrote last, what was corrected."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Max
+
+from league.models import Confirmation, Hanchan, Revision, Session
+from league.selectors.confirming import FACTS, RAISING, agreed_of
+from league.selectors.games import seats_of
+from league.selectors.sheets import Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A hanchan that waits to be confirmed: how many of its table agree."""
+
+    hanchan: Hanchan
+    agreed: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """The latest entry: when, by whom (a name, where somebody was logged in), through what."""
+
+    at: datetime
+    by_name: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class SheetNotes:
+    """The lines below a score table. `corrected` has every hanchan once that was corrected, `corrections` counts all."""
+
+    waiting: tuple[Waiting, ...]
+    disputed: tuple[Hanchan, ...]
+    confirmed: int
+    entered: Entered | None
+    corrected: tuple[Hanchan, ...]
+    corrections: int
+
+
+def notes_of(sheet: Sheet) -> SheetNotes:
+    """Return what stands below a score table. Two queries."""
+    hanchan = [game for row in sheet.rows for _, game in row.hanchan]
+    entered: Entered | None = None
+    raised: dict[int, list[tuple[str, int | None]]] = defaultdict(list)
+    corrections = 0
+    corrected = set()
+    for pk, action, by, name, source, at in _revisions([*hanchan, *sheet.voided]):
+        raised[pk].append((action, by))
+        if entered is None and action in FACTS:
+            entered = Entered(at, name, source)
+        if action == Revision.Action.CORRECTED:
+            corrections += 1
+            corrected.add(pk)
+    awaiting = [game for game in hanchan if game.is_awaiting]
+    agreed = agreed_of(awaiting, raised)
+    return SheetNotes(
+        waiting=tuple(Waiting(game, agreed[game.pk], len(seats_of(game))) for game in awaiting),
+        disputed=tuple(game for game in hanchan if game.is_disputed),
+        confirmed=sum(game.state == Hanchan.State.CONFIRMED for game in hanchan),
+        entered=entered,
+        corrected=tuple(game for game in [*hanchan, *sheet.voided] if game.pk in corrected),
+        corrections=corrections,
+    )
+
+
+def newest_word(session: Session) -> int:
+    """Return the number of the latest word on a result of a session; it grows with every word. One query."""
+    return Confirmation.objects.filter(hanchan__session=session).aggregate(newest=Max("pk"))["newest"] or 0
+
+
+def _revisions(hanchan: Sequence[Hanchan]) -> Iterable[tuple[int, str, int | None, str, str, datetime]]:
+    """Return what raised the revision of any of the hanchan, the latest first."""
+    if not hanchan:
+        return ()
+    keys = [game.pk for game in hanchan]
+    found = Revision.objects.filter(league=hanchan[0].league_id, subject="hanchan", subject_id__in=keys)
+    rows = found.filter(action__in=RAISING).order_by("-pk")
+    return rows.values_list("subject_id", "action", "by_id", "by_name", "source", "at")
