@@ -6,120 +6,56 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("league", "0002_revisions_only_grow"),
+        ('league', '0002_revisions_only_grow'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="adjustment",
-            name="session",
-            field=models.ForeignKey(
-                blank=True,
-                help_text="With a session, the points also count in the stage of a tournament that the session belongs to.",
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="adjustments",
-                to="league.session",
-                verbose_name="session",
-            ),
+            model_name='adjustment',
+            name='session',
+            field=models.ForeignKey(blank=True, help_text='With a session, the points also count in the stage of a tournament that the session belongs to.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='adjustments', to='league.session', verbose_name='session'),
         ),
         migrations.CreateModel(
-            name="PlannedSeat",
+            name='PlannedSeat',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("table", models.PositiveSmallIntegerField(verbose_name="table")),
-                ("round", models.PositiveSmallIntegerField(default=0, verbose_name="round")),
-                ("seat", models.PositiveSmallIntegerField(verbose_name="seat")),
-                (
-                    "player",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="league.player",
-                        verbose_name="player",
-                    ),
-                ),
-                (
-                    "session",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="planned_seats",
-                        to="league.session",
-                        verbose_name="session",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('table', models.PositiveSmallIntegerField(verbose_name='table')),
+                ('round', models.PositiveSmallIntegerField(default=0, verbose_name='round')),
+                ('seat', models.PositiveSmallIntegerField(verbose_name='seat')),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='league.player', verbose_name='player')),
+                ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='planned_seats', to='league.session', verbose_name='session')),
             ],
             options={
-                "verbose_name": "planned seat",
-                "verbose_name_plural": "planned seats",
-                "ordering": ("session", "round", "table", "seat"),
-                "constraints": [
-                    models.UniqueConstraint(fields=("session", "table", "round", "seat"), name="planned_seat_once"),
-                    models.UniqueConstraint(fields=("session", "round", "player"), name="planned_seat_player_once"),
-                    models.CheckConstraint(condition=models.Q(("seat__range", (0, 3))), name="planned_seat_range"),
-                    models.CheckConstraint(condition=models.Q(("table__gte", 1)), name="planned_seat_table_positive"),
-                ],
+                'verbose_name': 'planned seat',
+                'verbose_name_plural': 'planned seats',
+                'ordering': ('session', 'round', 'table', 'seat'),
+                'constraints': [models.UniqueConstraint(fields=('session', 'table', 'round', 'seat'), name='planned_seat_once'), models.UniqueConstraint(fields=('session', 'round', 'player'), name='planned_seat_player_once'), models.CheckConstraint(condition=models.Q(('seat__range', (0, 3))), name='planned_seat_range'), models.CheckConstraint(condition=models.Q(('table__gte', 1)), name='planned_seat_table_positive')],
             },
         ),
         migrations.CreateModel(
-            name="SessionPoints",
+            name='SessionPoints',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("points", models.BigIntegerField(verbose_name="points")),
-                ("hanchan", models.PositiveSmallIntegerField(verbose_name="hanchan they stand for")),
-                ("day", models.DateField(verbose_name="league day")),
-                ("note", models.CharField(blank=True, max_length=200, verbose_name="note")),
-                ("withdrawn", models.BooleanField(default=False, verbose_name="withdrawn")),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "created_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "league",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="league.league"
-                    ),
-                ),
-                (
-                    "player",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="points_without_hanchan",
-                        to="league.player",
-                        verbose_name="player",
-                    ),
-                ),
-                (
-                    "session",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="points_without_hanchan",
-                        to="league.session",
-                        verbose_name="session",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('points', models.BigIntegerField(verbose_name='points')),
+                ('hanchan', models.PositiveSmallIntegerField(verbose_name='hanchan they stand for')),
+                ('day', models.DateField(verbose_name='league day')),
+                ('note', models.CharField(blank=True, max_length=200, verbose_name='note')),
+                ('withdrawn', models.BooleanField(default=False, verbose_name='withdrawn')),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('league', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='league.league')),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='points_without_hanchan', to='league.player', verbose_name='player')),
+                ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='points_without_hanchan', to='league.session', verbose_name='session')),
             ],
             options={
-                "verbose_name": "points without hanchan",
-                "verbose_name_plural": "points without hanchan",
-                "ordering": ("session", "pk"),
-                "indexes": [models.Index(fields=["league", "day"], name="session_points_league_day")],
-                "constraints": [
-                    models.UniqueConstraint(
-                        condition=models.Q(("withdrawn", False)),
-                        fields=("session", "player"),
-                        name="session_points_player_once",
-                    )
-                ],
+                'verbose_name': 'points without hanchan',
+                'verbose_name_plural': 'points without hanchan',
+                'ordering': ('session', 'pk'),
+                'indexes': [models.Index(fields=['league', 'day'], name='session_points_league_day')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('withdrawn', False)), fields=('session', 'player'), name='session_points_player_once')],
             },
         ),
     ]
