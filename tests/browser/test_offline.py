@@ -602,9 +602,9 @@ def test_one_visit_is_enough_to_work_without_network(
     page.goto(f"{live_server.url}/e/outbox/")
     expect(page.locator("#results > li")).to_have_count(2)
     page.goto(f"{live_server.url}/l/camarade/players/")
-    expect(page.locator("h2")).to_have_text("電波がありません")
+    expect(page.locator("h1")).to_have_text("電波がありません")
     page.goto(f"{live_server.url}/en/l/camarade/players/")
-    expect(page.locator("h2")).to_have_text("No network")
+    expect(page.locator("h1")).to_have_text("No network")
     assert arrived(link.session) == 0
     page.context.set_offline(False)
     page.goto(f"{live_server.url}/l/camarade/players/")
@@ -641,7 +641,7 @@ def test_logging_out_leaves_nobodys_pages(open_phone: OpenPhone, live_server: Li
     assert wait_until(lambda: kept_pages(page) == [])
     page.context.set_offline(True)
     page.goto(address)
-    expect(page.locator("h2")).to_have_text("電波がありません")
+    expect(page.locator("h1")).to_have_text("電波がありません")
     assert "ueno" not in page.content()
 
 
@@ -656,7 +656,7 @@ def test_a_page_that_is_closed_to_somebody_is_dropped(
     assert wait_until(lambda: kept_pages(page) == [])
     page.context.set_offline(True)
     page.goto(address)
-    expect(page.locator("h2")).to_have_text("電波がありません")
+    expect(page.locator("h1")).to_have_text("電波がありません")
 
 
 def shells(page: Page) -> list[str]:
