@@ -83,14 +83,19 @@ class Answer:
     label: str
     is_chosen: bool = False
 
+    @property
+    def seat(self) -> str:
+        """The seat whose player the answer names; empty for the others."""
+        return self.value if self.value.isdigit() else ""
+
 
 @dataclass(frozen=True, slots=True)
 class BustQuestion:
-    """Who made somebody bust. `prize` is in words of the rules: points or chips."""
+    """Who made somebody bust. `prize` is in words of the rules: points or chips; `raw` is None before it is known."""
 
     seat: int
     name: str
-    raw: int
+    raw: int | None
     by: tuple[Answer, ...]
     who: tuple[Answer, ...]
     shares: tuple[Answer, ...]
@@ -215,7 +220,17 @@ class EntryPage:
             return []
         return [self._bust(seat, scores[seat]) for seat in busted_seats(self.table, scores, form.cleaned_data)]
 
-    def _bust(self, seat: int, raw: int) -> BustQuestion:
+    @property
+    def possible_busts(self) -> list[tuple[int, list[BustQuestion]]]:
+        """The question for every seat, for a page that has to ask without the network."""
+        return [(seat, [self._bust(seat, None)]) for seat in self.table.seats] if self.table.asks_busts else []
+
+    @property
+    def highest_bust(self) -> int:
+        """The highest score that is a bust."""
+        return 0 if self.table.rules.is_bust(0) else -100
+
+    def _bust(self, seat: int, raw: int | None) -> BustQuestion:
         field, rule = f"bust_{seat}", self.table.rules.bust
         prize = rule.prize if rule else 0
         others = [other for other in self.table.seats if other != seat]

@@ -9,6 +9,7 @@ export const form = document.querySelector("[data-entry]");
 const { minus, auto: autoWord } = form.dataset;
 const start = Number(form.dataset.start);
 const fills = form.dataset.fills === "1";
+const bustAt = Number(form.dataset.bustAt);
 
 const rows = [...form.querySelectorAll("[data-seat]")];
 const scores = rows.map((row) => row.querySelector("[data-raw]"));
@@ -103,7 +104,24 @@ async function preview() {
   } catch {
     /* Without the network the sum is still checked here, and saving checks everything; old points must not stay. */
     form.querySelectorAll(".seat-out").forEach((place) => place.replaceChildren());
+    askBusts();
   }
+}
+
+/* The questions about busts as the page brought them along, for whoever is bust now. */
+function askBusts() {
+  const place = document.getElementById("busts");
+  const points = scores.map((field) => parseScore(field.value));
+  const isKnown = points.every((score) => score !== EMPTY && !Number.isNaN(score));
+  const bust = isKnown ? points.flatMap((score, seat) => (score <= bustAt ? [seat] : [])) : [];
+  const asked = [...place.querySelectorAll("fieldset")].map((question) => Number(question.id.replace("bust-", "")));
+  if (String(asked) === String(bust)) {
+    return;
+  }
+  const questions = bust.map((seat) => form.querySelector(`template[data-bust="${seat}"]`)).filter(Boolean);
+  place.replaceChildren(...questions.map((question) => question.content.cloneNode(true)));
+  place.dataset.key = `here:${bust}`;
+  rename();
 }
 
 function put(part) {
@@ -274,7 +292,9 @@ export function isComplete() {
   const people = players.map((player, seat) =>
     player.value === "guest" ? form.elements[`guest_${seat}`].value.trim() : player.value,
   );
-  return form.querySelector("[data-sum]").classList.contains("good") && people.every(Boolean) && new Set(people).size === people.length;
+  const questions = [...form.querySelectorAll("#busts fieldset")];
+  const answered = questions.every((question) => question.querySelector(":checked"));
+  return answered && form.querySelector("[data-sum]").classList.contains("good") && people.every(Boolean) && new Set(people).size === people.length;
 }
 
 export function hasScores() {

@@ -190,6 +190,25 @@ def test_without_network_the_evening_goes_on(
     assert first.played_at < second.played_at
 
 
+def test_a_bust_is_asked_about_without_network(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
+    page = open_phone()
+    go(page, live_server, link)
+    page.context.set_offline(True)
+    type_scores(page, ("600", "250", "160"))
+    question = page.locator("#busts fieldset")
+    expect(question).to_have_count(1)
+    expect(question).to_contain_text("江口")
+    save(page)
+    say_state(page, "incomplete")
+    question.locator("[name=bust_3_by][value='0']").check()
+    save(page)
+    expect(page.locator(".kept h2")).to_have_text("未送信")
+    page.context.set_offline(False)
+    comes(link.session)
+    bust = link.session.hanchan.order_by("-pk")[0].incidents.get()
+    assert (bust.seat, bust.detail) == (3, {"by": "win", "winners": [0]})
+
+
 def test_what_cannot_be_complete_stays_a_draft(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone()
     go(page, live_server, link)
