@@ -1,0 +1,246 @@
+"""An evening as a sheet in a real browser: read on a phone, typed by keyboard alone, pasted from a spreadsheet."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from league.models import Hanchan, Session
+from tests.conftest import DESKTOP, PHONE, OpenPage
+from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play, settle
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+LANGUAGES = pytest.mark.parametrize("language", ["ja", "en"])
+THEMES = pytest.mark.parametrize("dark", [False, True])
+
+
+@pytest.fixture
+def evening(transactional_db: None) -> Session:
+    """An open session of today with five players and one hanchan, in which the fifth sat out."""
+    del transactional_db
+    league = make_league()
+    make_user("ueno", league=league, role="scorer")
+    session = make_session(league, league.day_of(timezone.now()))
+    players = make_players(league, 5)
+    play(session, (31700, 31300, 25500, 11500), players[:4])
+    play(session, (40000, 30000, 20000, 10000), [*players[:3], players[4]])
+    settle()
+    return session
+
+
+def open_page_of(page: Page, live_server: LiveServer, session: Session, language: str, part: str = "") -> None:
+    """Log in and go to the session's page or a part of it."""
+    prefix = "" if language == "ja" else "/en"
+    path = f"{prefix}/l/camarade/sessions/{session.pk}/{part}"
+    page.goto(f"{live_server.url}{prefix}/l/camarade/enter/")
+    page.fill("[name=username]", User.objects.get().username)
+    page.fill("[name=password]", PASSWORD)
+    page.press("[name=password]", "Enter")
+    page.wait_for_url("**/enter/")
+    page.goto(f"{live_server.url}{path}")
+
+
+def check(page: Page, width: int) -> None:
+    """The page does not scroll sideways, and axe finds nothing."""
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def cell(page: Page, row: int, column: int) -> str:
+    """Return what is typed in a cell."""
+    return page.locator(f"[name=cell_{row}_{column}]").input_value()
+
+
+def free_row(session: Session) -> int:
+    """Return the first row without a hanchan."""
+    return session.hanchan.count()
+
+
+def paste(page: Page, selector: str, text: str) -> None:
+    """Paste as the browser does: an event with the clipboard's text at the focused field."""
+    page.focus(selector)
+    page.evaluate(
+        """([selector, text]) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData("text/plain", text);
+          const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+          document.querySelector(selector).dispatchEvent(event);
+        }""",
+        [selector, text],
+    )
+
+
+# --- Reading ---------------------------------------------------------------------------------------------------------
+
+
+@LANGUAGES
+@THEMES
+def test_session_fits_a_phone_and_shows_raw_scores_on_a_tap(
+    open_page: OpenPage, live_server: LiveServer, evening: Session, language: str, *, dark: bool
+) -> None:
+    page = open_page(PHONE, dark=dark)
+    open_page_of(page, live_server, evening, language)
+    check(page, PHONE[0])
+    for column in range(1, 5):
+        box = page.locator(".sheet tbody tr").first.locator("td").nth(column - 1).bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= PHONE[0], f"column {column}"
+    row = page.locator(".sheet tbody tr").first
+    expect(row.get_by_text("31,700")).to_be_hidden()
+    row.get_by_text("+21.7").click()
+    expect(row.get_by_text("31,700")).to_be_visible()
+    expect(page.get_by_text("40,000")).to_be_hidden()
+    page.locator(".sheet-switch input").check()
+    expect(page.get_by_text("40,000")).to_be_visible()
+    enter = page.locator(".sheet-enter a").bounding_box()
+    bar = page.locator("nav.bar").bounding_box()
+    assert enter is not None
+    assert bar is not None
+    assert enter["y"] + enter["height"] <= bar["y"]
+    check(page, PHONE[0])
+
+
+@LANGUAGES
+@THEMES
+def test_session_on_a_desk_has_four_views(
+    open_page: OpenPage, live_server: LiveServer, evening: Session, language: str, *, dark: bool
+) -> None:
+    page = open_page(DESKTOP, dark=dark)
+    open_page_of(page, live_server, evening, language)
+    expect(page.locator(".sheet").get_by_text("31,700")).to_be_visible()
+    for view in ("raw", "placement", "running", "points"):
+        page.locator(f".segments a[href*='view={view}']").first.click()
+        page.wait_for_url(f"**view={view}**")
+        check(page, DESKTOP[0])
+
+
+def test_session_shows_every_view_without_script(
+    open_page: OpenPage, live_server: LiveServer, evening: Session
+) -> None:
+    page = open_page(PHONE, scripts=False)
+    open_page_of(page, live_server, evening, "ja")
+    page.locator(".segments a[href*='view=raw']").first.click()
+    expect(page.locator(".sheet").get_by_text("31,700")).to_be_visible()
+    page.locator(".segments a[href*='view=points']").first.click()
+    page.locator(".sheet-switch input").check()
+    expect(page.locator(".sheet").get_by_text("31,700")).to_be_visible()
+
+
+def test_session_is_printed_on_one_page_with_everything(
+    open_page: OpenPage, live_server: LiveServer, evening: Session
+) -> None:
+    page = open_page(PHONE)
+    open_page_of(page, live_server, evening, "ja")
+    page.emulate_media(media="print")
+    expect(page.locator(".sheet").get_by_text("31,700")).to_be_visible()
+    expect(page.locator(".sheet-tools")).to_be_hidden()
+    expect(page.locator(".sheet-enter")).to_be_hidden()
+    assert page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n") == 1
+
+
+# --- Typing ----------------------------------------------------------------------------------------------------------
+
+
+@LANGUAGES
+def test_a_hanchan_is_typed_and_saved_by_keyboard_alone(
+    open_page: OpenPage, live_server: LiveServer, evening: Session, language: str
+) -> None:
+    page = open_page(DESKTOP)
+    open_page_of(page, live_server, evening, language, "grid/")
+    row = free_row(evening)
+    page.focus(f"[name=cell_{row}_0]")
+    page.keyboard.type("320")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.type("310")
+    page.keyboard.press("Tab")
+    page.keyboard.type("255")
+    page.keyboard.press("Tab")
+    page.keyboard.type("999")
+    page.keyboard.press("Escape")
+    assert cell(page, row, 3) == ""
+    page.keyboard.type("105")
+    line = page.locator("[data-row]").nth(row)
+    expect(line.locator("[data-sum]")).to_contain_text("1,000")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Backspace")
+    page.keyboard.type("115")
+    expect(line.locator("[data-sum]")).to_contain_text("✓")
+    page.keyboard.press("Enter")
+    expect(page.locator(f"[name=cell_{row + 1}_3]")).to_be_focused()
+    page.keyboard.press("Shift+Enter")
+    expect(page.locator(f"[name=cell_{row}_3]")).to_be_focused()
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-focus]")).to_be_focused()
+    assert Hanchan.objects.count() == row
+    check(page, DESKTOP[0])
+    page.locator("[value=save]").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/sessions/{evening.pk}/")
+    saved = Hanchan.objects.latest("pk")
+    assert list(saved.seats.order_by("seat").values_list("raw_score", flat=True)) == [32000, 31000, 25500, 11500]
+
+
+@LANGUAGES
+@THEMES
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_sheet_to_type_into_is_accessible(
+    open_page: OpenPage,
+    live_server: LiveServer,
+    evening: Session,
+    language: str,
+    size: tuple[int, int],
+    *,
+    dark: bool,
+) -> None:
+    page = open_page(size, dark=dark)
+    open_page_of(page, live_server, evening, language, "grid/")
+    check(page, size[0])
+
+
+# --- Pasting ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_rectangle_lands_where_the_cursor_is(open_page: OpenPage, live_server: LiveServer, evening: Session) -> None:
+    page = open_page(DESKTOP)
+    open_page_of(page, live_server, evening, "ja", "grid/")
+    row = free_row(evening)
+    paste(page, f"[name=cell_{row}_0]", "317\t313\t255\t115\r\n400\t300\t▲10\t310\r\n")
+    assert [cell(page, row, column) for column in range(4)] == ["317", "313", "255", "115"]
+    assert cell(page, row + 1, 2) == "▲10"
+    for number in (row, row + 1):
+        expect(page.locator("[data-row]").nth(number).locator("[data-sum]")).to_contain_text("✓")
+    assert Hanchan.objects.count() == row
+
+
+def test_a_rectangle_with_names_is_matched_and_seen_before_it_is_saved(
+    open_page: OpenPage, live_server: LiveServer, evening: Session
+) -> None:
+    page = open_page(DESKTOP)
+    open_page_of(page, live_server, evening, "ja", "grid/")
+    before = free_row(evening)
+    paste(
+        page,
+        f"[name=cell_{before}_0]",
+        "江口\t石田さん\t青木\t上野\r\n１１，５００\t32,000\t31,000\t25,500\r\n▲1,500\t31,000\t45,000\t25,500\r\n",
+    )
+    page.wait_for_selector("[data-focus]")
+    assert Hanchan.objects.count() == before
+    expect(page.locator("[data-row=added]")).to_have_count(1)
+    columns = [page.locator(f"[name=player_{number}] option:checked").inner_text() for number in range(5)]
+    row = dict(zip(columns, (cell(page, before, number) for number in range(5)), strict=True))
+    assert {name: text.split()[0] for name, text in row.items() if text} == {
+        "江口": "115",
+        "石田": "320",
+        "青木": "310",
+        "上野": "255",
+    }
+    bust = page.locator(".grid-lines li").nth(1)
+    expect(bust.locator(".error")).to_be_visible()
+    expect(bust.get_by_role("link")).to_be_visible()
+    expect(page.locator("[value=save]")).to_have_count(0)
+    check(page, DESKTOP[0])
