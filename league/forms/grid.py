@@ -68,6 +68,7 @@ class GridRow:
     line: Line | None = None
     before: tuple[str, ...] = ()
     asks_more: bool = False
+    is_gone: bool = False
 
     @property
     def seated(self) -> list[tuple[Seated, int]]:
@@ -126,6 +127,7 @@ class Grid:
                 sticks=data.get(f"sticks_{r}", "")[:6],
             )
             row.client_key = _key(data.get(f"key_{r}", ""))
+            row.is_gone = row.hanchan is None and bool(data.get(f"hanchan_{r}", ""))
             grid.rows.append(row)
         return grid
 
@@ -224,6 +226,9 @@ class Grid:
 
     def _check(self, number: int, row: GridRow) -> None:
         row.status = WRONG
+        if row.is_gone:
+            row.problems = [_("This hanchan was taken back meanwhile. Open the sheet anew.")]
+            return
         seated = self._seated(row)
         if row.problems or len(seated) != self.size:
             if not row.problems:

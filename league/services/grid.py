@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from league.models import Hanchan, Player, Session
+from league.selectors.entry import recorded_under
+from league.selectors.games import seats_of
 from league.services.entry import Seated
 from league.services.history import Actor
 from league.services.people import PlayerFacts, add_player
@@ -67,11 +69,22 @@ def save_lines(*, session: Session, lines: Sequence[Line], reason: str, by: Acto
 
 
 def _record(session: Session, line: Line, made: dict[str, Player], by: Actor) -> bool:
-    known = Hanchan.objects.filter(client_key=line.placing.client_key, league=session.league).exists()
-    if known:
+    known = recorded_under(session.league, line.placing.client_key)
+    if known is not None:
+        if not _is_same(known, line):
+            raise ResultError("saved_otherwise")
         return False
-    result = _result(session, line, made, by)
-    return record_hanchan(session=session, result=result, placing=line.placing, by=by).is_new
+    recorded = record_hanchan(session=session, result=_result(session, line, made, by), placing=line.placing, by=by)
+    if not recorded.is_new:
+        # The same sheet was quicker elsewhere. Nothing of this one may stay, not even its guests.
+        raise ResultError("saved_otherwise")
+    return True
+
+
+def _is_same(hanchan: Hanchan, line: Line) -> bool:
+    """Return whether a line says what it was stored as before."""
+    stored = [(seat.player.name, seat.raw_score) for seat in seats_of(hanchan)]
+    return stored == [(person.name, raw) for person, raw in zip(line.people, line.result.game.raw, strict=True)]
 
 
 def _result(session: Session, line: Line, made: dict[str, Player], by: Actor) -> Result:

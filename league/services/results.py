@@ -108,6 +108,8 @@ def record_hanchan(
     seats = derived_seats(result, version.read())
     moment = placing.played_at or default_moment(session, timezone.now())
     if not even_if_same:
+        # Two phones of one table may send the same result at the same moment, each under a key of its own.
+        Session.objects.select_for_update(of=("self",), no_key=True).get(pk=session.pk)
         _refuse_same(session.league, result, moment, placing.client_key)
     hanchan = new_hanchan(session, result, placing, version, moment)
     hanchan.recorded_by, hanchan.recorded_through, hanchan.device = by.user, by.link, by.device

@@ -9,7 +9,7 @@ from django.urls import reverse
 from league.models import Hanchan, Player, Session
 from league.selectors.games import seats_of
 from league.services.history import SYSTEM
-from league.services.results import Placing, correct_hanchan, result_of
+from league.services.results import Placing, correct_hanchan, result_of, void_hanchan
 from scoring.core import Bust, FinishedGame
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
@@ -232,6 +232,23 @@ def test_an_equal_result_from_elsewhere_is_named(client: Client, evening: Sessio
     assert statuses(answer) == ["wrong"]
     assert "The same result was saved a moment ago." in answer.content.decode()
     assert Hanchan.objects.count() == 1
+
+
+def test_a_hanchan_taken_back_meanwhile_is_not_stored_anew(client: Client, evening: Session) -> None:
+    hanchan = play(evening)
+    sent = shown(client, evening)
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="twice")
+    answer = post(client, evening, sent, "save")
+    assert statuses(answer) == ["wrong"]
+    assert "taken back meanwhile" in answer.content.decode()
+    assert Hanchan.objects.count() == 1
+
+
+def test_a_row_saved_before_and_changed_since_is_not_lost_silently(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
+    assert post(client, evening, sent, "save").status_code == 302
+    answer = post(client, evening, sent | row(0, "316", "314", "255", "115"), "save")
+    assert "This row was saved before, with other scores." in answer.content.decode()
 
 
 def test_a_closed_session_has_no_sheet(client: Client, evening: Session) -> None:

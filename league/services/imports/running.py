@@ -77,7 +77,7 @@ def _run(batch: ImportBatch, by: Actor, heard: Heard) -> dict[str, Any]:
         if locked.state in OVER:
             return _figures(locked)
         # Results go on being entered meanwhile: they need the league's row too, but not its key.
-        League.objects.select_for_update(no_key=True).get(pk=batch.league_id)
+        batch.league = League.objects.select_for_update(no_key=True).get(pk=batch.league_id)
         if _last_revision(batch.league) != seen:
             checked = check(batch)
         report = report_on(checked, leaves_out_errors=bool(batch.options.get(LEAVE_OUT)))
