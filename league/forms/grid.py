@@ -6,7 +6,6 @@ A cell is what the entry page takes, with the wind behind it where the seats do 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from uuid import UUID, uuid4
 
 from django import forms
@@ -15,11 +14,23 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from league.core.entry import RawScoreError, check_sum, parse_raw_score
-from league.core.pasting import MARKS, Pasted, sits_out, split_cell
+from league.core.pasting import Pasted, sits_out, split_cell
 from league.core.readings import folded
 from league.forms.entry_fields import GUEST, HIGHEST_NUMBER, people_choices
 from league.forms.entry_reading import MOST_STICKS, read_count, score_sentence, score_text
 from league.forms.entry_sentences import result_sentence, sum_sentence
+from league.forms.grid_rows import (
+    ADDED,
+    CHANGED,
+    EMPTY,
+    OVERTAKEN,
+    SAME,
+    WRONG,
+    Column,
+    GridRow,
+    row_of,
+    with_notes,
+)
 from league.models import Hanchan, Session
 from league.selectors.entry import SeatingChoices
 from league.selectors.games import seats_of
@@ -28,52 +39,11 @@ from league.services.grid import Line
 from league.services.people import PlayerFacts
 from league.services.results import Placing, Result, ResultError, result_of
 from league.wording import plain_name
-from scoring.core import Bust, FinishedGame, Ruleset, ScoringError, score
+from scoring.core import FinishedGame, Ruleset, RulesetError, ScoringError, score
 from scoring.wording import scoring_error_sentence
 
 MOST_ROWS, MOST_COLUMNS = 60, 24
 SPARE_ROWS = 2
-
-EMPTY, SAME, ADDED, CHANGED, WRONG, OVERTAKEN = "empty", "same", "added", "changed", "wrong", "overtaken"
-
-
-@dataclass(slots=True)
-class Column:
-    """A player's column: the key of the one chosen, the name typed for a guest, and who that is."""
-
-    key: str = ""
-    guest: str = ""
-    person: Seated | None = None
-    problem: str = ""
-
-    @property
-    def name(self) -> str:
-        """What the column is called."""
-        return plain_name(self.person) if self.person else ""
-
-
-@dataclass(slots=True)
-class GridRow:
-    """A row as typed, and what became of it when it was checked."""
-
-    cells: list[str]
-    hanchan: Hanchan | None = None
-    version: int = 0
-    client_key: UUID = field(default_factory=uuid4)
-    round: str = ""
-    table: str = "1"
-    sticks: str = ""
-    status: str = EMPTY
-    problems: list[str] = field(default_factory=list)
-    line: Line | None = None
-    before: tuple[str, ...] = ()
-    asks_more: bool = False
-    is_gone: bool = False
-
-    @property
-    def seated(self) -> list[tuple[Seated, int]]:
-        """Who would sit where with how many points, first dealer first."""
-        return list(zip(self.line.people, self.line.result.game.raw, strict=True)) if self.line else []
 
 
 class Grid:
@@ -103,7 +73,7 @@ class Grid:
         keys |= dict.fromkeys(str(player.pk) for player in choices.last + choices.waiting)
         grid.columns = [Column(key=key) for key in keys] or [Column() for _seat in range(grid.size)]
         grid._name_columns()
-        grid.rows = [_row_of(game, list(keys)) for game in hanchan]
+        grid.rows = [row_of(game, list(keys)) for game in hanchan]
         grid.add_rows(SPARE_ROWS)
         return grid
 
@@ -127,7 +97,7 @@ class Grid:
                 sticks=data.get(f"sticks_{r}", "")[:6],
             )
             row.client_key = _key(data.get(f"key_{r}", ""))
-            row.is_gone = row.hanchan is None and bool(data.get(f"hanchan_{r}", ""))
+            row.number = data.get(f"hanchan_{r}", "")[:19]
             grid.rows.append(row)
         return grid
 
@@ -226,36 +196,50 @@ class Grid:
 
     def _check(self, number: int, row: GridRow) -> None:
         row.status = WRONG
-        if row.is_gone:
-            row.problems = [_("This hanchan was taken back meanwhile. Open the sheet anew.")]
+        try:
+            rules = self.rules if row.hanchan is None else row.hanchan.ruleset_version.read()
+        except RulesetError:
+            row.problems = [_("The rules of this hanchan cannot be read. An organiser mends them first.")]
             return
-        seated = self._seated(row)
-        if row.problems or len(seated) != self.size:
-            if not row.problems:
-                text = _("%(count)s scores stand in this row; a table has %(size)s.")
-                row.problems = [text % {"count": len(seated), "size": self.size}]
+        result = self._read(row, rules)
+        if result is None:
             return
-        people = tuple(person for person, _raw in seated)
-        names = [plain_name(person) for person in people]
-        placing = self._placing(row)
-        sticks = self._sticks(row)
-        if placing is None or sticks is None:
+        people, placing = row.people, row.placing
+        assert placing is not None
+        if row.hanchan is not None and self._is_same(row.hanchan, people, result, placing):
+            row.status = SAME
             return
-        raw = tuple(points for _person, points in seated)
-        check = check_sum(raw, sticks, self.rules.start_points or 0)
+        check = check_sum(result.game.raw, result.game.sticks_left, rules.start_points or 0)
         if not check.adds_up:
             row.problems = [sum_sentence(check)]
             return
-        result = self._result(row, people, FinishedGame(raw=raw, sticks_left=sticks))
-        if result is None:
-            return
         try:
-            score(result.game, self.rules if row.hanchan is None else row.hanchan.ruleset_version.read())
+            score(result.game, rules)
         except ScoringError as error:
+            names = [plain_name(person) for person in people]
             row.problems, row.asks_more = [scoring_error_sentence(error, names)], True
             return
         row.line = Line(number, people, result, placing, row.hanchan, row.version)
-        row.status = self._status(row, people, result, placing)
+        row.status = self._status(row)
+
+    def _read(self, row: GridRow, rules: Ruleset) -> Result | None:
+        """Return what a row says, with its people and its place; None where that cannot be read."""
+        if row.number and row.hanchan is None:
+            row.problems = [_("This hanchan was taken back meanwhile. Open the sheet anew.")]
+            return None
+        seated = self._seated(row)
+        if row.problems:
+            return None
+        if len(seated) != (rules.players or 0):
+            text = _("%(count)s scores stand in this row; a table has %(size)s.")
+            row.problems = [text % {"count": len(seated), "size": rules.players}]
+            return None
+        row.people = tuple(person for person, _raw in seated)
+        row.placing, sticks = self._placing(row), self._sticks(row)
+        if row.placing is None or sticks is None:
+            return None
+        raw = tuple(points for _person, points in seated)
+        return self._result(row, row.people, FinishedGame(raw=raw, sticks_left=sticks))
 
     def _seated(self, row: GridRow) -> list[tuple[Seated, int]]:
         """Return who sat where with how many points, by seats: those that are written, then by columns."""
@@ -304,40 +288,24 @@ class Grid:
         """Return the result of a row; what else is known of a stored hanchan stays with the same people."""
         if row.hanchan is None:
             return Result((), game)
-        known = result_of(row.hanchan)
-        seats = [getattr(person, "pk", None) for person in people]
-        old = [player.pk for player in known.players]
-        has_more = bool(known.game.busts or any(known.game.chombo) or any(known.game.chips) or known.yakuman)
-        if set(seats) != set(old):
-            if has_more or any(known.game.deposits):
-                row.problems = [
-                    _("More is noted about the players of this hanchan. Change who played on its own page.")
-                ]
-                return None
-            return Result((), game, known.note, known.end_reason)
-        turned = {before: seats.index(pk) for before, pk in enumerate(old)}
-        moved = replace(
-            game,
-            busts=tuple(_turned(bust, turned) for bust in known.game.busts if game.raw[turned[bust.seat]] < 0),
-            chombo=_moved(known.game.chombo, turned),
-            chips=_moved(known.game.chips, turned),
-            deposits=_moved(known.game.deposits, turned),
-        )
-        yakuman = tuple((turned[seat], text) for seat, text in known.yakuman)
-        return Result((), moved, known.note, known.end_reason, yakuman)
+        result = with_notes(result_of(row.hanchan), [getattr(person, "pk", None) for person in people], game)
+        if result is None:
+            row.problems = [_("More is noted about the players of this hanchan. Change who played on its own page.")]
+        return result
 
-    def _status(self, row: GridRow, people: tuple[Seated, ...], result: Result, placing: Placing) -> str:
-        if row.hanchan is None:
-            return ADDED
-        hanchan = row.hanchan
+    def _is_same(self, hanchan: Hanchan, people: tuple[Seated, ...], result: Result, placing: Placing) -> bool:
         known = result_of(hanchan)
-        is_same = (
+        return (
             [getattr(person, "pk", None) for person in people] == [player.pk for player in known.players]
             and result.game == known.game
             and (placing.table, placing.round or hanchan.round) == (hanchan.table, hanchan.round)
         )
-        if is_same:
-            return SAME
+
+    def _status(self, row: GridRow) -> str:
+        if row.hanchan is None:
+            return ADDED
+        hanchan = row.hanchan
+        known = result_of(hanchan)
         row.before = tuple(
             f"{plain_name(player)} {score_text(raw)}" for player, raw in zip(known.players, known.game.raw, strict=True)
         )
@@ -379,34 +347,6 @@ class Grid:
         names = [plain_name(person) for person in row.line.people] if row.line else []
         sentence = result_sentence(error) if isinstance(error, ResultError) else scoring_error_sentence(error, names)
         row.status, row.problems = WRONG, [sentence]
-
-
-def _row_of(hanchan: Hanchan, keys: Sequence[str]) -> GridRow:
-    cells = {str(seat.player_id): f"{score_text(seat.raw_score)} {MARKS[seat.seat]}" for seat in seats_of(hanchan)}
-    return GridRow(
-        cells=[cells.get(key, "") for key in keys],
-        hanchan=hanchan,
-        version=hanchan.version,
-        round=str(hanchan.round),
-        table=str(hanchan.table),
-        sticks=str(hanchan.sticks_left or ""),
-        status=SAME,
-    )
-
-
-def _turned(bust: Bust, turned: dict[int, int]) -> Bust:
-    return replace(
-        bust,
-        seat=turned[bust.seat],
-        winners=tuple(turned[seat] for seat in bust.winners),
-        tenpai=tuple(turned[seat] for seat in bust.tenpai),
-        shares=tuple((turned[seat], share) for seat, share in bust.shares),
-    )
-
-
-def _moved(values: tuple[int, ...], turned: dict[int, int]) -> tuple[int, ...]:
-    back = {after: before for before, after in turned.items()}
-    return tuple(values[back[seat]] for seat in range(len(values)))
 
 
 def _number(text: str) -> int:

@@ -56,7 +56,9 @@ class PeopleForm(forms.Form):
 
     def __init__(self, data: QueryDict | None = None, *, session: Session, **options: Any) -> None:
         super().__init__(data, **options)
-        self.players = {str(player.pk): player for player in session.league.players.active().filter(is_active=True).by_reading()}
+        self.players = {
+            str(player.pk): player for player in session.league.players.active().filter(is_active=True).by_reading()
+        }
         choices = [(key, plain_name(player)) for key, player in self.players.items()]
         self.fields["people"].choices = choices  # type: ignore[attr-defined]
 

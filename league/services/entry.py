@@ -1,13 +1,13 @@
 """Results as the entry page hands them in: guests who are not in the list yet become players with their first hanchan."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from django.db import transaction
 
 from league.models import Hanchan, League, Session
 from league.models import Player as Known
-from league.services.held import settle_held
+from league.services.held import moment_of_held, settle_held
 from league.services.history import Actor
 from league.services.people import PlayerFacts, add_player
 from league.services.photos import Cleaned, add_photo
@@ -36,6 +36,8 @@ def record_entry(
 ) -> Recorded:
     """Record what was entered, guests included, or nothing at all. Raises what record_hanchan raises."""
     result = _result_of(entry, session.league, by)
+    if placing.played_at is None:
+        placing = replace(placing, played_at=moment_of_held(placing.client_key, session))
     recorded = record_hanchan(session=session, result=result, placing=placing, by=by, even_if_same=even_if_same)
     if not recorded.is_new:
         # The same submission was quicker elsewhere; the guests of this one must not stay behind as strangers.

@@ -47,6 +47,8 @@ class LineError(Exception):
 @transaction.atomic
 def save_lines(*, session: Session, lines: Sequence[Line], reason: str, by: Actor) -> Saved:
     """Store the lines of a sheet; guests become players once. Raises LineError, and then nothing was stored."""
+    # Whoever saves the same sheet at the same moment waits here, then finds its rows stored.
+    Session.objects.select_for_update(of=("self",), no_key=True).get(pk=session.pk)
     made: dict[str, Player] = {}
     added = changed = 0
     for line in lines:
@@ -74,17 +76,16 @@ def _record(session: Session, line: Line, made: dict[str, Player], by: Actor) ->
         if not _is_same(known, line):
             raise ResultError("saved_otherwise")
         return False
-    recorded = record_hanchan(session=session, result=_result(session, line, made, by), placing=line.placing, by=by)
-    if not recorded.is_new:
-        # The same sheet was quicker elsewhere. Nothing of this one may stay, not even its guests.
-        raise ResultError("saved_otherwise")
-    return True
+    result = _result(session, line, made, by)
+    return record_hanchan(session=session, result=result, placing=line.placing, by=by).is_new
 
 
 def _is_same(hanchan: Hanchan, line: Line) -> bool:
     """Return whether a line says what it was stored as before."""
     stored = [(seat.player.name, seat.raw_score) for seat in seats_of(hanchan)]
-    return stored == [(person.name, raw) for person, raw in zip(line.people, line.result.game.raw, strict=True)]
+    typed = [(person.name, raw) for person, raw in zip(line.people, line.result.game.raw, strict=True)]
+    place = (line.placing.table, line.placing.round or hanchan.round, line.result.game.sticks_left)
+    return stored == typed and place == (hanchan.table, hanchan.round, hanchan.sticks_left)
 
 
 def _result(session: Session, line: Line, made: dict[str, Player], by: Actor) -> Result:

@@ -74,6 +74,13 @@ def _plain(text: str) -> str:
     return text.replace("\0", "")[:LONGEST]
 
 
+def moment_of_held(client_key: UUID, session: Session) -> datetime | None:
+    """Return when a held result was typed, if that was on its session's own evening: then it was played."""
+    waiting = HeldResult.objects.filter(client_key=client_key, session=session, settled_at=None)
+    moment = waiting.values_list("entered_at", flat=True).first()
+    return moment if moment is not None and session.league.day_of(moment) == session.date else None
+
+
 def settle_held(hanchan: Hanchan, by: Actor) -> None:
     """Note that what was held has become a hanchan: somebody completed it under the same key."""
     waiting = HeldResult.objects.filter(client_key=hanchan.client_key, settled_at=None)

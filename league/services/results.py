@@ -103,13 +103,13 @@ def record_hanchan(
     """
     if existing := _with_client_key(placing.client_key, session.league):
         return Recorded(existing, is_new=False)
+    # Two phones of one table may send a result at the same moment, each under a key of its own: one after the other.
+    Session.objects.select_for_update(of=("self",), no_key=True).get(pk=session.pk)
     version = placing.ruleset_version or session.ruleset_version
     check_players(result.players, session)
     seats = derived_seats(result, version.read())
     moment = placing.played_at or default_moment(session, timezone.now())
     if not even_if_same:
-        # Two phones of one table may send the same result at the same moment, each under a key of its own.
-        Session.objects.select_for_update(of=("self",), no_key=True).get(pk=session.pk)
         _refuse_same(session.league, result, moment, placing.client_key)
     hanchan = new_hanchan(session, result, placing, version, moment)
     hanchan.recorded_by, hanchan.recorded_through, hanchan.device = by.user, by.link, by.device
@@ -174,28 +174,36 @@ def correct_hanchan(
     return current
 
 
-def void_hanchan(*, hanchan: Hanchan, by: Actor, reason: str) -> Hanchan:
-    """Take a hanchan back: it stays readable and counts nowhere."""
-    return _set_state(hanchan, Hanchan.State.VOIDED, Revision.Action.VOIDED, by, reason)
+def void_hanchan(*, hanchan: Hanchan, by: Actor, reason: str, seen_version: int | None = None) -> Hanchan:
+    """Take a hanchan back: it stays readable and counts nowhere.
+
+    With `seen_version`, raises ChangedMeanwhileError unless that is still the current one.
+    """
+    change = Change(Revision.Action.VOIDED, reason=reason)
+    return _set_state(hanchan, Hanchan.State.VOIDED, change, by, seen_version)
 
 
 def restore_hanchan(*, hanchan: Hanchan, by: Actor, reason: str) -> Hanchan:
     """Let a hanchan that was taken back count again."""
-    return _set_state(hanchan, Hanchan.State.RECORDED, Revision.Action.RESTORED, by, reason)
+    return _set_state(hanchan, Hanchan.State.RECORDED, Change(Revision.Action.RESTORED, reason=reason), by)
 
 
 @transaction.atomic
-def _set_state(hanchan: Hanchan, state: Hanchan.State, action: Revision.Action, by: Actor, reason: str) -> Hanchan:
-    current = locked_hanchan(hanchan)
+def _set_state(
+    hanchan: Hanchan, state: Hanchan.State, change: Change, by: Actor, seen_version: int | None = None
+) -> Hanchan:
+    current, reason = locked_hanchan(hanchan), change.reason.strip()
     if current.is_voided is (state == Hanchan.State.VOIDED):
         return current
-    if not reason.strip():
+    if seen_version is not None and current.version != seen_version:
+        raise ChangedMeanwhileError(current)
+    if not reason:
         raise ResultError("reason_missing")
     before = snapshot_of(current)
     current.state = state
     _bump(current)
     current.seats.update(counted=current.counts)
-    write_revision(current.league, current, Change(action, before, snapshot_of(current), reason.strip()), by)
+    write_revision(current.league, current, Change(change.action, before, snapshot_of(current), reason), by)
     mark_stale(current.league, [current.day])
     return current
 

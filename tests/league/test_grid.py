@@ -10,6 +10,7 @@ from league.models import Hanchan, Player, Session
 from league.selectors.games import seats_of
 from league.services.history import SYSTEM
 from league.services.results import Placing, correct_hanchan, result_of, void_hanchan
+from league.services.rules import save_version
 from scoring.core import Bust, FinishedGame
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
@@ -42,7 +43,7 @@ def fields(answer: Any) -> dict[str, str]:
     for r, row in enumerate(sheet.rows):
         sent |= {f"cell_{r}_{c}": cell for c, cell in enumerate(row.cells)}
         sent |= {
-            f"hanchan_{r}": str(row.hanchan.pk if row.hanchan else ""),
+            f"hanchan_{r}": row.number,
             f"version_{r}": str(row.version),
             f"key_{r}": str(row.client_key),
             f"round_{r}": row.round,
@@ -238,10 +239,27 @@ def test_a_hanchan_taken_back_meanwhile_is_not_stored_anew(client: Client, eveni
     hanchan = play(evening)
     sent = shown(client, evening)
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="twice")
-    answer = post(client, evening, sent, "save")
+    for do in ("check", "rows", "column", "save"):
+        answer = post(client, evening, sent, do)
+        sent = fields(answer)
     assert statuses(answer) == ["wrong"]
     assert "taken back meanwhile" in answer.content.decode()
+    assert f'value="{hanchan.pk}"' in answer.content.decode()
     assert Hanchan.objects.count() == 1
+
+
+def test_an_untouched_hanchan_of_other_rules_is_in_nobodys_way(client: Client, evening: Session) -> None:
+    parameters = {**evening.ruleset_version.parameters, "start_points": 30000}
+    other = save_version(ruleset=evening.ruleset_version.ruleset, parameters=parameters, note="", by=SYSTEM)
+    evening.ruleset_version, usual = other, evening.ruleset_version
+    evening.save()
+    play(evening, (40000, 35000, 25000, 20000))
+    evening.ruleset_version = usual
+    evening.save()
+    sent = shown(client, evening) | row(1, "317", "313", "255", "115")
+    assert statuses(post(client, evening, sent, "check")) == ["same", "added"]
+    changed = post(client, evening, sent | row(0, "410 東", "340 南"), "check")
+    assert statuses(changed) == ["changed", "added"]
 
 
 def test_a_row_saved_before_and_changed_since_is_not_lost_silently(client: Client, evening: Session) -> None:

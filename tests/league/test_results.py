@@ -276,9 +276,8 @@ def test_one_bust_per_seat(session: Session) -> None:
         Incident.objects.bulk_create(rows)
 
 
+@needs_postgresql
 def test_a_board_that_cannot_be_computed_does_not_hold_up_the_others() -> None:
-    if connection.vendor != "postgresql":
-        return
     broken, fine = make_league("broken", metric="average_points"), make_league("fine")
     player = make_players(broken)[0]
     adjust(player=player, day=DAY, points=10**18, reason="far too much", by=SYSTEM)
@@ -292,10 +291,9 @@ def test_a_board_that_cannot_be_computed_does_not_hold_up_the_others() -> None:
 # --- At the same time ----------------------------------------------------------------------------------------------
 
 
+@needs_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_one_client_key_from_eight_phones_at_once_is_one_hanchan() -> None:
-    if connection.vendor != "postgresql":
-        return
     session = make_session(make_league())
     players, key = tuple(make_players(session.league)), uuid.uuid4()
     found: list[Recorded] = []
@@ -319,6 +317,34 @@ def test_one_client_key_from_eight_phones_at_once_is_one_hanchan() -> None:
     assert Hanchan.objects.count() == 1
     assert Seat.objects.count() == 4
     assert Revision.objects.filter(subject="hanchan").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_result_from_eight_phones_at_once_is_asked_about_seven_times() -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite lets one writer in at a time")
+    session = make_session(make_league())
+    players = tuple(make_players(session.league))
+    found: list[Recorded | SameResultError] = []
+    gate = threading.Barrier(8)
+
+    def phone() -> None:
+        try:
+            gate.wait()
+            result, placing = Result(players, FinishedGame(RAW)), Placing(client_key=uuid.uuid4())
+            found.append(record_hanchan(session=session, result=result, placing=placing, by=SYSTEM))
+        except SameResultError as error:
+            found.append(error)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=phone) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(isinstance(each, SameResultError) for each in found) == 7
+    assert Hanchan.objects.count() == 1
 
 
 @time_machine.travel(datetime(2025, 11, 21, 14, 59, tzinfo=UTC), tick=False)

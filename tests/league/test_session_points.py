@@ -10,8 +10,8 @@ from django.urls import reverse
 from league.core.periods import ALL_TIME, parse_period
 from league.models import League, Player, Revision, Seat, SessionPoints, StalePeriod, Standing
 from league.selectors.boards import live_lines
-from league.selectors.player_stats import Scope, portrait
 from league.selectors.evenings import session_lines
+from league.selectors.player_stats import Scope, portrait
 from league.selectors.sheets import sheet_of
 from league.selectors.trends import trends
 from league.selectors.what_if import ranks_around

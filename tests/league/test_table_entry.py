@@ -170,14 +170,21 @@ def test_a_sum_that_is_off_is_refused_and_what_a_phone_kept_is_held(link: TableL
     answer = send(link, fields)
     assert (answer.status_code, answer.json()["state"]) == (422, "refused")
     assert not HeldResult.objects.exists()
+    entered = timezone.now()
+    late = {"unsent": "1", "device": "abc", "entered_at": entered.isoformat()}
     for _ in range(2):
-        assert send(link, fields | {"unsent": "1", "device": "abc"}).json()["state"] == "held"
+        assert send(link, fields | late).json()["state"] == "held"
     held = HeldResult.objects.get()
     assert (held.reason, held.table, held.device) == ("sum", 1, "abc")
     assert held.typed["raw_3"] == ["105"]
-    assert send(link, fields | {"raw_3": "115", "unsent": "1"}).json()["state"] == "saved"
+    assert held.entered_at == entered
+    with time_machine.travel(entered + timedelta(days=1), tick=False):
+        client = Client()
+        client.force_login(make_user("ueno", league=link.session.league, role="scorer"))
+        client.post(f"/l/camarade/sessions/{link.session.pk}/enter/", fields | {"raw_3": "115", "do": "save"})
     held.refresh_from_db()
     assert held.hanchan == Hanchan.objects.get()
+    assert held.hanchan.played_at == entered
     assert held.settled_at
 
 

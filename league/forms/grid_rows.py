@@ -1,0 +1,118 @@
+"""The parts of the sheet that can be typed into: a player's column, a hanchan's row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from uuid import UUID, uuid4
+
+from league.core.pasting import MARKS
+from league.forms.entry_reading import score_text
+from league.models import Hanchan
+from league.selectors.games import seats_of
+from league.services.entry import Seated
+from league.services.grid import Line
+from league.services.results import Placing, Result
+from league.wording import plain_name
+from scoring.core import Bust, FinishedGame
+
+EMPTY, SAME, ADDED, CHANGED, WRONG, OVERTAKEN = "empty", "same", "added", "changed", "wrong", "overtaken"
+
+
+@dataclass(slots=True)
+class Column:
+    """A player's column: the key of the one chosen, the name typed for a guest, and who that is."""
+
+    key: str = ""
+    guest: str = ""
+    person: Seated | None = None
+    problem: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the column is called."""
+        return plain_name(self.person) if self.person else ""
+
+
+@dataclass(slots=True)
+class GridRow:
+    """A row as typed, and what became of it when it was checked. `number` names the stored hanchan that it shows."""
+
+    cells: list[str]
+    hanchan: Hanchan | None = None
+    version: int = 0
+    client_key: UUID = field(default_factory=uuid4)
+    round: str = ""
+    table: str = "1"
+    sticks: str = ""
+    status: str = EMPTY
+    problems: list[str] = field(default_factory=list)
+    line: Line | None = None
+    people: tuple[Seated, ...] = ()
+    placing: Placing | None = None
+    before: tuple[str, ...] = ()
+    asks_more: bool = False
+    number: str = ""
+
+    @property
+    def seated(self) -> list[tuple[Seated, int]]:
+        """Who would sit where with how many points, first dealer first."""
+        return list(zip(self.line.people, self.line.result.game.raw, strict=True)) if self.line else []
+
+
+def row_of(hanchan: Hanchan, keys: Sequence[str]) -> GridRow:
+    """Return a stored hanchan as it would have been typed, under these columns."""
+    cells = {str(seat.player_id): f"{score_text(seat.raw_score)} {MARKS[seat.seat]}" for seat in seats_of(hanchan)}
+    return GridRow(
+        cells=[cells.get(key, "") for key in keys],
+        hanchan=hanchan,
+        number=str(hanchan.pk),
+        version=hanchan.version,
+        round=str(hanchan.round),
+        table=str(hanchan.table),
+        sticks=str(hanchan.sticks_left or ""),
+        status=SAME,
+    )
+
+
+def with_notes(known: Result, seated: Sequence[int | None], game: FinishedGame) -> Result | None:
+    """Return `game` with what else is known of a stored result: busts, chombo and the like stay with their people.
+
+    `seated` are the players' primary keys, first dealer first. None where other people sit there and something was
+    noted about those who sat there before.
+    """
+    before = [player.pk for player in known.players]
+    noted = (known.game.busts, known.yakuman, *map(any, (known.game.chombo, known.game.chips, known.game.deposits)))
+    if set(seated) != set(before):
+        return None if any(noted) else Result((), game, known.note, known.end_reason)
+    turned = {seat: seated.index(pk) for seat, pk in enumerate(before)}
+    moved = replace(
+        game,
+        busts=tuple(_turned(bust, turned) for bust in known.game.busts if _is_still(bust, known.game, game, turned)),
+        chombo=_moved(known.game.chombo, turned),
+        chips=_moved(known.game.chips, turned),
+        deposits=_moved(known.game.deposits, turned),
+    )
+    yakuman = tuple((turned[seat], text) for seat, text in known.yakuman)
+    return Result((), moved, known.note, known.end_reason, yakuman)
+
+
+def _is_still(bust: Bust, known: FinishedGame, game: FinishedGame, turned: dict[int, int]) -> bool:
+    """Return whether somebody who was bust may be so with the score typed now."""
+    raw = game.raw[turned[bust.seat]]
+    return raw <= 0 or raw == known.raw[bust.seat]
+
+
+def _turned(bust: Bust, turned: dict[int, int]) -> Bust:
+    return replace(
+        bust,
+        seat=turned[bust.seat],
+        winners=tuple(turned[seat] for seat in bust.winners),
+        tenpai=tuple(turned[seat] for seat in bust.tenpai),
+        shares=tuple((turned[seat], share) for seat, share in bust.shares),
+    )
+
+
+def _moved(values: tuple[int, ...], turned: dict[int, int]) -> tuple[int, ...]:
+    back = {after: before for before, after in turned.items()}
+    return tuple(values[back[seat]] for seat in range(len(values)))
