@@ -98,8 +98,7 @@ class ExportForm(forms.Form):
         self.league = league
         self.language = language
         self.fields["scope"].choices = self._scopes()  # type: ignore[attr-defined]
-        sessions = league.sessions.exclude(state=Session.State.WITHDRAWN)
-        self.fields["session"].queryset = sessions  # type: ignore[attr-defined]
+        self.fields["session"].queryset = league.sessions.kept()  # type: ignore[attr-defined]
         if not may_manage:
             del self.fields["columns"]
 

@@ -179,7 +179,7 @@ class AdjustmentForm(forms.Form):
         super().__init__(*args, **options)
         players = Player.objects.filter(league=league).active().by_reading()
         self.fields["player"].queryset = players  # type: ignore[attr-defined]
-        recent = league.sessions.order_by("-date", "-number").values_list("pk", flat=True)[:RECENT_SESSIONS]
+        recent = league.sessions.kept().order_by("-date", "-number").values_list("pk", flat=True)[:RECENT_SESSIONS]
         sessions = league.sessions.filter(pk__in=list(recent))
         self.fields["session"].queryset = sessions.order_by("-date", "-number")  # type: ignore[attr-defined]
 

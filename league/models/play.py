@@ -15,6 +15,14 @@ from league.models.leagues import League, RulesetVersion
 from league.models.players import Player
 
 
+class SessionQuerySet(models.QuerySet["Session"]):
+    """Sessions, narrowed down."""
+
+    def kept(self) -> SessionQuerySet:
+        """Return the sessions of the league, leaving out withdrawn ones: an undone import leaves those behind."""
+        return self.exclude(state=Session.State.WITHDRAWN)
+
+
 class Session(models.Model):
     """One gathering on one date: several tables, several hanchan each."""
 
@@ -37,6 +45,8 @@ class Session(models.Model):
     tables = models.PositiveSmallIntegerField(_("planned tables"), default=1)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.OPEN)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = SessionQuerySet.as_manager()
 
     class Meta:
         ordering = ("-date", "-number", "-pk")

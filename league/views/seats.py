@@ -3,13 +3,14 @@
 import secrets
 
 from django.contrib import messages
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from league.core.dealing import TooFewError, deal
 from league.forms.seats import HIGHEST_SEED, PeopleForm, TablesForm, shape_in
-from league.models import League, Seat, Session
+from league.models import Hanchan, League, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.permissions import MANAGE
 from league.services.planning import PlanningError
@@ -49,8 +50,11 @@ def _size(session: Session) -> int:
 def _expected(session: Session) -> list[str]:
     """Return who is planned already, else who played last time."""
     planned = session.planned_seats.values_list("player", flat=True)
-    last = session.league.sessions.filter(number__lt=session.number, hanchan__isnull=False).order_by("-number").first()
-    found = planned or Seat.objects.filter(hanchan__session=last).values_list("player", flat=True).distinct()
+    played = Hanchan.objects.standing().filter(session=OuterRef("pk"))
+    earlier = session.league.sessions.kept().filter(Exists(played), number__lt=session.number)
+    last = earlier.order_by("-number").first()
+    seats = Seat.objects.standing().filter(hanchan__session=last)
+    found = planned or seats.values_list("player", flat=True).distinct()
     return [str(player) for player in found.order_by()]
 
 

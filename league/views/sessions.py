@@ -41,9 +41,9 @@ VIEWS = {
 @in_league()
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """Return the sessions of a year by month, the latest first."""
-    years = [day.year for day in league.sessions.dates("date", "year", order="DESC")]
+    years = [day.year for day in league.sessions.kept().dates("date", "year", order="DESC")]
     year = _year(request, years, league)
-    sessions = league.sessions.exclude(state=Session.State.WITHDRAWN).filter(date__year=year)
+    sessions = league.sessions.kept().filter(date__year=year)
     sessions = sessions.select_related("ruleset_version__ruleset")
     lines = session_lines(league, sessions)
     hide_names(request.user, league, (player for line in lines for player in line.winners))
@@ -130,7 +130,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def _proposal(league: League) -> dict[str, object]:
-    last = league.sessions.order_by("-number").first()
+    last = league.sessions.kept().order_by("-number").first()
     return {
         "date": league.day_of(timezone.now()),
         "venue": last.venue if last else "",

@@ -11,6 +11,7 @@ from league.models import PlannedSeat, Player, Revision, Session
 from league.selectors.planning import plan_of, planned_players, waiting_at
 from league.services.history import SYSTEM
 from league.services.planning import PlanningError, TablePlan, plan_tables
+from league.services.results import void_hanchan
 from league.services.seats import seat_evening
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
@@ -176,3 +177,12 @@ def test_a_plan_by_rounds_is_left_alone(client: Client, evening: Session) -> Non
 def test_nonsense_is_answered_with_the_page(client: Client, evening: Session, typed: dict[str, str]) -> None:
     assert client.post(address(evening), typed).status_code == 200
     assert not PlannedSeat.objects.exists()
+
+
+def test_whoever_played_what_was_taken_back_is_not_expected(client: Client, evening: Session) -> None:
+    players = list(evening.league.players.order_by("pk"))
+    play(evening, players=players[:4])
+    later = make_session(evening.league, evening.date)
+    void_hanchan(hanchan=play(later, players=players[4:8]), by=SYSTEM, reason="wrong file")
+    page = client.get(address(make_session(evening.league, evening.date)))
+    assert page.context["form"].initial["people"] == [str(player.pk) for player in players[:4]]

@@ -7,10 +7,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from league.forms.manage import AdjustmentForm
 from league.models import League, Revision, Session, Standing
 from league.selectors.sheet_notes import notes_of
 from league.selectors.sheets import Sheet, Verdict, sheet_of
-from league.services.calendar import adjust
+from league.services.calendar import adjust, set_session_state
 from league.services.history import SYSTEM, Actor
 from league.services.results import Placing, Result, correct_hanchan, result_of, void_hanchan
 from scoring.core import FinishedGame
@@ -386,3 +387,38 @@ def test_another_word_on_a_result_makes_the_page_new(client: Client) -> None:
     tag = client.get(address)["ETag"]
     hanchan.confirmations.create(version=1, verdict="agrees", player=hanchan.seats.all()[0].player)
     assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
+
+
+def withdrawn(league: League, day: date, **facts: Any) -> Session:
+    """Return a session that an undone import has left behind: its hanchan are taken back."""
+    session = make_session(league, day, **facts)
+    void_hanchan(hanchan=play(session), by=SYSTEM, reason="wrong file")
+    return set_session_state(session=session, state=Session.State.WITHDRAWN, by=SYSTEM)
+
+
+def test_withdrawn_session_is_met_nowhere_and_its_page_says_so(client: Client) -> None:
+    league = make_league()
+    make_session(league, date(2025, 11, 21), venue="集会所")
+    session = withdrawn(league, date(2024, 3, 1), venue="誤り", tables=9)
+    organiser(client, league)
+    assert list(league.sessions.kept()) != list(league.sessions.all())
+    assert client.get(reverse("league:sessions", args=[league.slug])).context["years"] == [2025]
+    assert session not in AdjustmentForm(league=league).fields["session"].queryset  # type: ignore[attr-defined]
+    proposed = client.get(reverse("league:session_new", args=[league.slug])).context["form"].initial
+    assert (proposed["venue"], proposed["tables"]) == ("集会所", 1)
+    text = client.get(f"/en{reverse('league:session', args=[league.slug, session.pk])}").content.decode()
+    assert "This session was withdrawn" in text
+    assert ">closed<" not in text
+    links = client.get(f"/en{reverse('league:table_links', args=[league.slug, session.pk])}").content.decode()
+    assert "This session was withdrawn" in links
+    assert "This session is closed" not in links
+
+
+def test_session_of_tonight_takes_nothing_from_a_withdrawn_one(client: Client) -> None:
+    league = make_league()
+    make_session(league, date(2024, 2, 1), venue="集会所", tables=2)
+    withdrawn(league, date(2024, 3, 1), venue="誤り", tables=9)
+    organiser(client, league)
+    client.post(reverse("league:enter", args=[league.slug]))
+    opened = league.sessions.order_by("-number")[0]
+    assert (opened.venue, opened.tables) == ("集会所", 2)

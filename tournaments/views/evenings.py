@@ -93,7 +93,7 @@ def _seating_seed(current: Current, stage: str) -> int:
 
 
 def _last_venue(league: League) -> str:
-    last = league.sessions.order_by("-number").first()
+    last = league.sessions.kept().order_by("-number").first()
     return last.venue if last else ""
 
 
@@ -122,7 +122,7 @@ def _stay(rounds: Sequence[Plan]) -> bool:
 @in_tournament(MANAGE)
 def link(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let the hanchan of a session that exists count in a stage."""
-    free = Session.objects.filter(league=tournament.league, stage__isnull=True).order_by("-date", "-number")
+    free = tournament.league.sessions.kept().filter(stage__isnull=True).order_by("-date", "-number")
     recent = Session.objects.filter(pk__in=list(free.values_list("pk", flat=True)[:MOST_SESSIONS]))
     form = LinkForm(
         request.POST or None,
