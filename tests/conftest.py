@@ -21,6 +21,9 @@ from tests.services import tied
 
 ROOT = Path(__file__).resolve().parent.parent
 
+needs_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL does this")
+"""For tests of what happens at the same time: SQLite lets one writer in after the other."""
+
 PHONE = (360, 640)
 DESKTOP = (1280, 900)
 

@@ -17,7 +17,7 @@ from league.selectors.boards import board_state
 from league.selectors.entry import turns_at
 from league.selectors.names import hide_names
 from league.selectors.receipts import effect_of, receipt_lines
-from league.services.results import void_hanchan
+from league.services.results import ChangedMeanwhileError, void_hanchan
 from league.views.access import actor, in_league
 from league.views.confirm_part import RECEIPT, confirm_part
 from league.views.desk import Desk
@@ -98,13 +98,21 @@ def _undo_seconds(hanchan: Hanchan) -> int:
 def undo_at(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpResponse:
     """Take a hanchan back if it was saved a moment ago from here."""
     late = timezone.now() - hanchan.recorded_at > timedelta(seconds=UNDO_SECONDS + UNDO_GRACE)
-    if late or hanchan.version != 1 or not _may_undo(desk, hanchan):
-        if desk.is_link:
-            return redirect(f"{desk.of_hanchan('receipt', hanchan)}?said={TOO_LATE}")
-        messages.info(request, _("The time for a quick undo is over. Write a reason to take the result back."))
-        return HttpResponseRedirect(reverse("league:hanchan", args=[desk.league.slug, hanchan.pk]) + "#take-back")
-    void_hanchan(hanchan=hanchan, by=desk.by, reason=UNDONE)
+    if late or not _may_undo(desk, hanchan):
+        return _too_late(request, desk, hanchan)
+    try:
+        void_hanchan(hanchan=hanchan, by=desk.by, reason=UNDONE, seen_version=1)
+    except ChangedMeanwhileError:
+        return _too_late(request, desk, hanchan)
     if desk.is_link:
         return redirect(desk.of_hanchan("receipt", hanchan))
     messages.success(request, _("The result was taken back. It counts nowhere; its page keeps it readable."))
     return redirect("league:hanchan", desk.league.slug, hanchan.pk)
+
+
+def _too_late(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpResponse:
+    """Say that one tap takes the hanchan back no more: the time is over, or somebody changed it."""
+    if desk.is_link:
+        return redirect(f"{desk.of_hanchan('receipt', hanchan)}?said={TOO_LATE}")
+    messages.info(request, _("The time for a quick undo is over. Write a reason to take the result back."))
+    return HttpResponseRedirect(reverse("league:hanchan", args=[desk.league.slug, hanchan.pk]) + "#take-back")

@@ -12,7 +12,14 @@ from league.services.boards import sweep
 from league.services.calendar import change_settings
 from league.services.confirming import Said, Voice, say, settle
 from league.services.history import SYSTEM, Actor
-from league.services.results import Placing, ResultError, correct_hanchan, result_of, void_hanchan
+from league.services.results import (
+    ChangedMeanwhileError,
+    Placing,
+    ResultError,
+    correct_hanchan,
+    result_of,
+    void_hanchan,
+)
 from tests.league.factories import make_league, make_session, play
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -101,6 +108,19 @@ def test_a_dispute_and_an_undo_at_once(attempt: int) -> None:
     assert state(hanchan) == "voided"
     assert hanchan.confirmations.count() == 1
     assert copies_are_right()
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_a_correction_and_an_undo_at_once(attempt: int) -> None:
+    del attempt
+    hanchan = play(make_session(make_league()))
+    again, undone = at_once(
+        correcting(hanchan),
+        lambda: void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=1),
+    )
+    # Whoever came first wins, and the other one is told.
+    assert {type(again), type(undone)} == {Hanchan, ChangedMeanwhileError}
+    assert (state(hanchan) == "voided") is isinstance(undone, Hanchan)
 
 
 @pytest.mark.parametrize("attempt", range(6))

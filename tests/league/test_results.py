@@ -29,6 +29,7 @@ from league.services.results import (
     void_hanchan,
 )
 from scoring.core import Bust, FinishedGame, ScoringError
+from tests.conftest import needs_postgresql
 from tests.league.factories import DAY, RAW, make_league, make_players, make_session, make_user, play, points_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -249,6 +250,16 @@ def test_taking_back_twice_is_once_and_needs_a_reason(session: Session) -> None:
     assert Revision.objects.filter(action="voided").count() == 1
 
 
+def test_what_was_changed_meanwhile_is_not_taken_back(session: Session) -> None:
+    hanchan = enter(session).hanchan
+    correct(hanchan, OTHER_RAW)
+    with pytest.raises(ChangedMeanwhileError):
+        void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=1)
+    assert not Hanchan.objects.get().is_voided
+    assert void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=2).is_voided
+    assert void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo", seen_version=1).version == 3
+
+
 # --- What the database itself refuses ------------------------------------------------------------------------------
 
 
@@ -319,10 +330,9 @@ def test_one_client_key_from_eight_phones_at_once_is_one_hanchan() -> None:
     assert Revision.objects.filter(subject="hanchan").count() == 1
 
 
+@needs_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_one_result_from_eight_phones_at_once_is_asked_about_seven_times() -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("SQLite lets one writer in at a time")
     session = make_session(make_league())
     players = tuple(make_players(session.league))
     found: list[Recorded | SameResultError] = []

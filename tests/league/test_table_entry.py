@@ -14,6 +14,7 @@ from league.services.history import SYSTEM
 from league.services.links import LATE_RESULTS, code_of, issue_link, revoke_link
 from league.services.people import PlayerFacts, add_player
 from league.services.planning import TablePlan, plan_tables
+from league.services.results import Placing, correct_hanchan, result_of
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
@@ -103,6 +104,16 @@ def test_undo_is_over_after_its_seconds_and_belongs_to_the_own_link(client: Clie
             assert client.post(at(link, f"undo/{hanchan.pk}/")).status_code == 302
         hanchan.refresh_from_db()
         assert not hanchan.is_voided
+
+
+def test_undo_leaves_alone_what_was_corrected(client: Client, link: TableLink) -> None:
+    hanchan = Hanchan.objects.get(pk=send(link, typed(link)).json()["hanchan"])
+    correct_hanchan(
+        hanchan=hanchan, seen_version=1, result=result_of(hanchan), placing=Placing(), by=SYSTEM, reason="the sheet"
+    )
+    answer = client.post(at(link, f"undo/{hanchan.pk}/"))
+    assert answer["Location"] == at(link, f"done/{hanchan.pk}/?said=late")
+    assert not Hanchan.objects.get().is_voided
 
 
 def test_a_link_reaches_its_own_table_only(client: Client, link: TableLink) -> None:

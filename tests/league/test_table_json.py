@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.db import connection, connections
+from django.db import connections
 from django.test import Client
 from django.urls import reverse
 
@@ -17,6 +17,7 @@ from league.models import Hanchan, HeldResult, Player, Revision, Session, TableL
 from league.services import held
 from league.services.history import SYSTEM
 from league.services.results import void_hanchan
+from tests.conftest import needs_postgresql
 from tests.league.desks import JSON, at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
@@ -109,10 +110,9 @@ def at_once(*works: Callable[[], Any]) -> list[Any]:
     return [found[number] for number in range(len(works))]
 
 
+@needs_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_two_phones_with_the_same_result_at_once_make_one_hanchan() -> None:
-    if connection.vendor != "postgresql":
-        return
     league = make_league()
     make_players(league, 4)
     session = make_session(league, league.day_of(datetime.now(UTC)))
@@ -127,10 +127,9 @@ def test_two_phones_with_the_same_result_at_once_make_one_hanchan() -> None:
     assert Player.objects.filter(name="小川").count() == 1
 
 
+@needs_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_a_wrong_result_that_two_phones_deliver_at_once_is_held_once() -> None:
-    if connection.vendor != "postgresql":
-        return
     league = make_league()
     make_players(league, 4)
     link = link_of(make_session(league, league.day_of(datetime.now(UTC))))
