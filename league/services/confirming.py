@@ -109,7 +109,9 @@ def _follow(current: Hanchan, voice: Voice, by: Actor) -> None:
     """Give a hanchan the state that the words amount to; every dispute and every change of state is told."""
     told = spoken_of(current).outcome
     before, was_disputed = snapshot_of(current), current.is_disputed
-    if is_better(told, current.state):
+    if was_disputed and told.standing == Standing.RECORDED and _was_confirmed(current):
+        set_standing(current, Standing.CONFIRMED)
+    elif is_better(told, current.state):
         set_standing(current, told.standing)
     elif voice.agrees:
         return
@@ -118,6 +120,14 @@ def _follow(current: Hanchan, voice: Voice, by: Actor) -> None:
         action = Revision.Action.SETTLED if was_disputed else Revision.Action.CONFIRMED
     change = Change(action, before, snapshot_of(current), voice.note.strip()[:MOST_NOTE])
     write_revision(current.league, current, change, by)
+
+
+def _was_confirmed(current: Hanchan) -> bool:
+    """Return whether a disputed hanchan was confirmed before, be it by an import or under an older policy."""
+    revisions = Revision.objects.filter(league=current.league_id, subject="hanchan", subject_id=current.pk)
+    began = revisions.filter(action=Revision.Action.DISPUTED).exclude(before__state=Hanchan.State.DISPUTED)
+    last = began.order_by("-pk").values_list("before__state", flat=True).first()
+    return last == Hanchan.State.CONFIRMED
 
 
 def recount_disputed(league: League) -> None:

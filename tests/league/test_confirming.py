@@ -231,6 +231,27 @@ def test_a_note_may_follow_a_dispute(league: League) -> None:
     assert list(hanchan.confirmations.values_list("note", flat=True)) == ["", "12,500"]
 
 
+def test_a_dispute_taken_back_leaves_what_an_import_vouched_for() -> None:
+    hanchan = recorded(make_league(confirmed_by="all", disputed_count=False))
+    Hanchan.objects.filter(pk=hanchan.pk).update(state="confirmed")  # as an import stores it: nobody has said a word
+    for seat in (3, 1):
+        assert tap(hanchan, seat, DISPUTES).hanchan.state == "disputed"
+    assert tap(hanchan, 3).hanchan.state == "disputed"
+    assert tap(hanchan, 1).hanchan.state == "confirmed"
+    assert Seat.objects.counted().count() == 4
+    assert actions(hanchan) == ["recorded", "disputed", "disputed", "settled"]
+    corrected(hanchan)
+    tap(hanchan, 3, DISPUTES, version=2)
+    assert tap(hanchan, 3, version=2).hanchan.state == "recorded"
+
+
+def test_a_dispute_taken_back_confirms_nothing_that_was_not(league: League) -> None:
+    hanchan = recorded(league)
+    League.objects.filter(pk=league.pk).update(confirmed_by="all")
+    tap(hanchan, 3, DISPUTES)
+    assert tap(hanchan, 3).hanchan.state == "recorded"
+
+
 # --- Beside other changes --------------------------------------------------------------------------------------------
 
 
