@@ -13,7 +13,7 @@ from django.utils.dateparse import parse_datetime
 
 from league.models import Session
 from league.services.held import Sent
-from league.services.results import Placing
+from league.services.results import Placing, ResultError
 
 CLOCKS_DIFFER = timedelta(minutes=5)
 """A phone's clock may be ahead by so much."""
@@ -41,9 +41,11 @@ class Sending:
     def placed(self, placing: Placing, session: Session, table: int | None) -> Placing:
         """Return where and when it was played: what was typed on the evening was played then, not when it arrived.
 
-        `table` is the only one that a table link enters results for.
+        `table` is the only one that a table link enters results for, on its own evening: else raises ResultError.
         """
         moment = placing.played_at
+        if table is not None and moment is not None and session.league.day_of(moment) != session.date:
+            raise ResultError("not_this_evening")
         if (
             moment is None
             and self.was_kept

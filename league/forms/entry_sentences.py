@@ -32,6 +32,10 @@ def result_sentence(error: ResultError) -> str:
         "reason_missing": _("Write why you change the result; everybody can read it in the history."),
         "client_key_taken": _("This page was used in another league. Open the entry page again."),
         "same_result": _("The same result was saved a moment ago."),
+        "not_this_evening": _(
+            "Through the link of a table only this evening's hanchan are entered. Leave the time empty."
+        ),
+        "link_full": _("Very many results came through this link. Please ask the organiser for a new one."),
         "saved_otherwise": _("This row was saved before, with other scores. Open the sheet anew to correct it."),
         "changed_meanwhile": _("Somebody changed this result after you opened it."),
         "no_such_version": _("This version cannot be read any more."),

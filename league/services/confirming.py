@@ -14,6 +14,9 @@ from league.services.results import ResultError, locked_hanchan, set_standing
 
 MOST_NOTE = 300
 
+MOST_WORDS = 300
+"""Words about one hanchan; whoever says more is no player of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Voice:
@@ -50,6 +53,8 @@ def say(*, hanchan: Hanchan, voice: Voice, by: Actor) -> Said:
     if voice.player is not None and not _may_speak(current, voice.player, is_current=is_current):
         raise ResultError("not_at_table", name=voice.player.name)
     spoken = spoken_of(current)
+    if voice.version > current.version or len(spoken.words) + len(spoken.outdated) >= MOST_WORDS:
+        return Said(current, is_current=False)
     if is_current and voice.player is None and voice.agrees and spoken.outcome.disputed and not voice.note.strip():
         raise ResultError("reason_missing")
     if not _is_repeated(spoken, voice, by):
@@ -94,7 +99,7 @@ def _is_repeated(spoken: Spoken, voice: Voice, by: Actor) -> bool:
 def _keep(current: Hanchan, voice: Voice, by: Actor) -> None:
     Confirmation.objects.create(
         hanchan=current,
-        version=min(max(voice.version, 1), current.version),
+        version=max(voice.version, 1),
         verdict=voice.verdict,
         player=voice.player,
         by=by.user,

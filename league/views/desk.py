@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
 from league.forms.entry_fields import HIGHEST_NUMBER, EntryTable
+from league.forms.entry_sending import Sending
 from league.models import Hanchan, League, Photo, Session, TableLink
 from league.selectors.entry import seating_choices
 from league.services.history import Actor
@@ -189,11 +190,17 @@ def _refused(request: HttpRequest, link: TableLink, *, even_late: bool) -> HttpR
     now = timezone.now()
     if request.method == "POST" and not links_ended.POSTS.use(str(link.pk)):
         return links_ended.busy(request)
-    is_late = even_late and request.method == "POST" and request.POST.get("unsent") == "1"
+    is_late = even_late and request.method == "POST" and _was_typed_in_time(request, link)
     if not (opens_pages(link, now) or (is_late and takes_late_results(link, now))):
         return links_ended.ended(request, link)
     note_use(link, now)
     return None
+
+
+def _was_typed_in_time(request: HttpRequest, link: TableLink) -> bool:
+    """Return whether a phone says that it kept this result since before the link ended."""
+    sending = Sending.read(request.POST)
+    return sending.was_kept and sending.entered_at is not None and sending.entered_at <= link.expires_at
 
 
 def _desk_of(request: HttpRequest, link: TableLink) -> Desk:

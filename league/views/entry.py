@@ -1,6 +1,7 @@
 """Result entry: choose a table, type the scores, save. A scorer's page and a table link come here alike."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date, timedelta
 from urllib.parse import urlencode
 
@@ -21,16 +22,25 @@ from league.selectors.entry import open_sessions, recorded_under
 from league.selectors.planning import TableState, next_round, table_states
 from league.services.calendar import NoRulesError, SessionFacts, open_session
 from league.services.entry import record_entry
+from league.services.photos import PhotoError, add_photo
 from league.services.results import ResultError, SameResultError
 from league.services.typing import forget_typing, note_typing, typed_elsewhere
-from league.views import answers
+from league.views import answers, links_ended
 from league.views.access import actor, in_league, wants_json
 from league.views.desk import Desk, desk_of_scorer
+from league.views.limits import Limit
 from league.views.receipts import SAVED_BEFORE
 from scoring.core import ScoringError
 
 A_MOMENT = timedelta(minutes=3)
 """So long ago somebody who opens the page may not know that a result was saved."""
+
+
+RESULTS = Limit("table-link-results", tries=20, seconds=60)
+"""What a phone that was without network all evening delivers at once, and more."""
+
+MOST_RESULTS = 60
+"""Hanchan through one link: no table plays so many in an evening, those taken back included."""
 
 
 @in_league(RECORD)
@@ -115,9 +125,14 @@ def _saved_already(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpRe
     """Lead to what this page was saved as; say so if something else is typed on it now."""
     differs = False
     if desk.rules is not None and not desk.rules.missing:
-        form = EntryForm(entry_actions.applied(request.POST), table=desk.entry_table())
+        form = EntryForm(entry_actions.applied(request.POST), request.FILES, table=desk.entry_table())
         form.full_clean()
         differs = not form.tells_of(hanchan)
+        photo = form.cleaned_data.get("photo")
+        if photo is not None and not differs and desk.holds(hanchan):
+            # Another phone was quicker with the same result; the photo is on this one alone.
+            with suppress(PhotoError):
+                add_photo(hanchan=hanchan, picture=photo, by=desk.by)
     if wants_json(request):
         return answers.saved(desk, hanchan, is_new=False, differs=differs)
     if not desk.holds(hanchan):
@@ -129,8 +144,11 @@ def _saved_already(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpRe
 def _save(request: HttpRequest, desk: Desk, sending: Sending) -> HttpResponse:
     form = EntryForm(entry_actions.applied(request.POST), request.FILES, table=desk.entry_table())
     same = None
+    if desk.by.link is not None and entry_actions.saves(request.POST) and not RESULTS.use(str(desk.by.link.pk)):
+        return links_ended.busy(request)
     if form.is_valid() and entry_actions.saves(request.POST):
         try:
+            _refuse_floods(desk)
             recorded = record_entry(
                 session=desk.session,
                 entry=form.entry(),
@@ -150,6 +168,12 @@ def _save(request: HttpRequest, desk: Desk, sending: Sending) -> HttpResponse:
     if wants_json(request):
         return answers.same(desk, same, sending) if same else answers.refused(desk, form, sending)
     return _entry_page(request, desk, form, same)
+
+
+def _refuse_floods(desk: Desk) -> None:
+    """Raise ResultError once more came through a table's link than any evening has."""
+    if desk.by.link is not None and desk.by.link.hanchan.count() >= MOST_RESULTS:
+        raise ResultError("link_full")
 
 
 def _entry_page(request: HttpRequest, desk: Desk, form: EntryForm, same: Hanchan | None = None) -> HttpResponse:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -154,6 +155,30 @@ def test_an_ended_link_takes_only_what_was_typed_before(client: Client, link: Ta
         answer = send(link, typed(link, unsent="1", entered_at=entered.isoformat()))
     assert answer.json()["state"] == "saved"
     assert Hanchan.objects.get().played_at == entered
+
+
+def test_an_ended_link_takes_nothing_that_was_typed_later(link: TableLink) -> None:
+    with time_machine.travel(link.expires_at + timedelta(hours=1), tick=False):
+        for entered in (timezone.now().isoformat(), "", "yesterday"):
+            assert send(link, typed(link, unsent="1", entered_at=entered)).status_code == 410
+    assert not Hanchan.objects.exists()
+
+
+@pytest.mark.parametrize("played_at", ["1950-01-01T00:00", "2031-05-05T20:00"])
+def test_a_link_enters_its_own_evening_only(link: TableLink, played_at: str) -> None:
+    answer = send(link, typed(link, played_at=played_at))
+    assert (answer.status_code, answer.json()["state"]) == (422, "refused")
+    assert not Hanchan.objects.exists()
+
+
+def test_a_link_does_not_fill_the_league(link: TableLink, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = [send(link, typed(link, do="another")).status_code for _ in range(21)]
+    assert answers == [200] * 20 + [429]
+    cache.clear()
+    monkeypatch.setattr("league.views.entry.MOST_RESULTS", 20)
+    answer = send(link, typed(link, do="another"))
+    assert (answer.status_code, answer.json()["state"]) == (422, "refused")
+    assert Hanchan.objects.count() == 20
 
 
 def test_much_later_or_revoked_it_takes_nothing(link: TableLink) -> None:
