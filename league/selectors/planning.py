@@ -20,13 +20,8 @@ def plan_of(session: Session) -> list[Plan]:
     return list(_plans(seats.order_by("round", "table", "seat")))
 
 
-def planned_players(session: Session, table: int, round_number: int) -> tuple[Player, ...]:
-    """Return who is planned for a table in a round: by the plan of that round, else by that of the whole session."""
-    return planned_in(table_plans(session, table), round_number)
-
-
 def planned_in(plans: Mapping[int, tuple[Player, ...]], round_number: int) -> tuple[Player, ...]:
-    """Return the same out of the plans of a table by round."""
+    """Return who is planned for a round out of a table's plans: that round's own, else that of the whole session."""
     return plans.get(round_number) or plans.get(EVERY_ROUND, ())
 
 

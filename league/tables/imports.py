@@ -27,8 +27,6 @@ STEPS: tuple[tuple[str, str | Promise], ...] = (
 )
 """The way of a file into the league; those with a page of their own that can be gone back to lie between the ends."""
 
-CHECKED = ("check", "preview")
-
 
 @dataclass(frozen=True, slots=True)
 class ImportStep:

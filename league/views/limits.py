@@ -14,10 +14,6 @@ class Limit:
     tries: int
     seconds: int
 
-    def is_used_up(self, who: str) -> bool:
-        """Return whether `who` has no try left, without using one."""
-        return (cache.get(self._key(who)) or 0) >= self.tries
-
     def use(self, who: str) -> bool:
         """Use one try; return whether it was still allowed. A cache that does not answer allows everything."""
         key = self._key(who)

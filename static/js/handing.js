@@ -6,7 +6,7 @@ import { copyOf } from "./words.js";
 const FORMAT = 1;
 
 /* A record as short as it can be written. */
-export function packed(record) {
+function packed(record) {
   const { title, round, seats } = record.summary;
   const told = [
     FORMAT,

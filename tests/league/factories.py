@@ -13,6 +13,7 @@ from django.core.management import call_command
 
 from league.models import Hanchan, League, Membership, Player, Session
 from league.selectors.games import seats_of
+from league.selectors.planning import planned_in, table_plans
 from league.services.boards import sweep
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM, Actor
@@ -138,6 +139,11 @@ def _first_players(league: League, count: int) -> tuple[Player, ...]:
 def settle() -> None:
     """Bring every stale board up to date, as the worker would."""
     sweep()
+
+
+def planned_players(session: Session, table: int, round_number: int) -> tuple[Player, ...]:
+    """Return who is planned for a table in a round."""
+    return planned_in(table_plans(session, table), round_number)
 
 
 def points_of(hanchan: Hanchan) -> list[int]:

@@ -9,13 +9,13 @@ from league.models import PlannedSeat, Revision
 from league.models.plans import EVERY_ROUND
 from league.selectors.entry import seating_choices
 from league.selectors.history import entries_of, revisions_of
-from league.selectors.planning import plan_of, planned_players, table_states, unplayed_plans
+from league.selectors.planning import plan_of, table_states, unplayed_plans
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.people import merge_players
 from league.services.planning import PlanningError, TablePlan, plan_tables, unplan_tables
 from league.services.results import void_hanchan
-from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.factories import make_league, make_players, make_session, make_user, planned_players, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

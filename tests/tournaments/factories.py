@@ -11,10 +11,9 @@ from django.contrib.auth.models import User
 
 from league.core.periods import moment_on
 from league.models import Hanchan, League, PlannedSeat
-from league.selectors.planning import planned_players
 from league.services.history import SYSTEM, Actor
 from league.services.results import EVENING
-from tests.league.factories import make_league, make_players, make_user, play
+from tests.league.factories import make_league, make_players, make_user, planned_players, play
 from tournaments.core.reading import load_document
 from tournaments.models import Entry, StageSession, Tournament
 from tournaments.selectors.course import Current, course_of

@@ -10,11 +10,20 @@ import pytest
 from django.core.management import CommandError
 
 from league.models import League, StalePeriod, Standing
-from league.selectors.planning import planned_players
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from scoring.core import format_points
-from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, run, settle
+from tests.league.factories import (
+    DAY,
+    make_league,
+    make_players,
+    make_session,
+    make_user,
+    planned_players,
+    play,
+    run,
+    settle,
+)
 from tests.tournaments.factories import draw_and_plan, make_cinderella_league, make_tournament, play_stage
 from tournaments.models import Tournament
 from tournaments.selectors.course import course_of

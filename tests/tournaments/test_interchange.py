@@ -11,11 +11,10 @@ import pytest
 from league.interchange.problems import InterchangeError
 from league.interchange.writing import as_text
 from league.models import League, Revision
-from league.selectors.planning import planned_players
 from league.services.history import SYSTEM, Actor
 from league.services.people import merge_players
 from tests.conftest import ROOT
-from tests.league.factories import make_players, play
+from tests.league.factories import make_players, planned_players, play
 from tests.tournaments.factories import (
     approve_stage,
     by_entry,

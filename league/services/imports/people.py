@@ -118,11 +118,6 @@ def _ask_about_namesakes(people: People, names: Iterable[Written]) -> None:
                 people.found[written] = replace(people.found[written], how="ask")
 
 
-def new_names(people: People, names: Iterable[Written]) -> list[Written]:
-    """Return the names that players are to be made of."""
-    return [written for written in names if people.meant(written) in MADE]
-
-
 def make_players(
     league: League, people: People, games: Iterable[Game], by: Actor
 ) -> tuple[dict[Written, Player], list[Player]]:
