@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from league.core.entry import RawScoreError, check_sum, parse_raw_score
-from league.core.pasting import Pasted, sits_out, split_cell
+from league.core.pasting import MARKS, Pasted, sits_out, split_cell
 from league.core.readings import folded
 from league.forms.entry_fields import GUEST, HIGHEST_NUMBER, people_choices
 from league.forms.entry_reading import MOST_STICKS, read_count, score_sentence, score_text
@@ -28,10 +28,11 @@ from league.forms.grid_rows import (
     WRONG,
     Column,
     GridRow,
+    on_entry_page,
     row_of,
     with_notes,
 )
-from league.models import Hanchan, Session
+from league.models import Hanchan, Player, Session
 from league.selectors.entry import SeatingChoices
 from league.selectors.games import seats_of
 from league.services.entry import Seated
@@ -105,8 +106,10 @@ class Grid:
         seen: set[str] = set()
         known = {folded(player.name): player for player in self._by_key.values()}
         for column in self.columns:
-            if column.key == GUEST or (column.guest and not column.key):
-                column.key, column.person = GUEST, known.get(folded(column.guest)) or self._guest(column)
+            if column.key == GUEST:
+                column.person = known.get(folded(column.guest)) or self._guest(column)
+            elif column.guest and not column.key:
+                column.problem = _who_is(column.guest)
             else:
                 column.person = self._by_key.get(column.key)
             who = (
@@ -149,7 +152,8 @@ class Grid:
             if row is None:
                 self.problems.append(_("The sheet has %(most)s rows; the rest was left out.") % {"most": MOST_ROWS})
                 return
-            for place, text in zip(places, pasted.cells, strict=False):
+            texts = _seated_in_order(pasted.cells) if block.names else pasted.cells
+            for place, text in zip(places, texts, strict=False):
                 if place < len(row.cells):
                     row.cells[place] = text
             row.sticks = pasted.sticks
@@ -167,11 +171,12 @@ class Grid:
             return free
         column = self.columns[free]
         column.person = person
-        if person is None or isinstance(person, PlayerFacts):
-            column.key, column.guest = GUEST, name[:40]
-            column.person = PlayerFacts(name[:40], is_guest=True)
-        else:
+        if isinstance(person, Player):
             column.key = str(person.pk)
+        else:
+            # Whether this is a new guest or somebody written differently is for the person to say.
+            column.guest = name[:40]
+            column.problem = _who_is(column.guest)
         return free
 
     def _free_row(self) -> GridRow | None:
@@ -217,7 +222,7 @@ class Grid:
             score(result.game, rules)
         except ScoringError as error:
             names = [plain_name(person) for person in people]
-            row.problems, row.asks_more = [scoring_error_sentence(error, names)], True
+            row.problems, row.asks_more = [scoring_error_sentence(error, names)], on_entry_page(row, result)
             return
         row.line = Line(number, people, result, placing, row.hanchan, row.version)
         row.status = self._status(row)
@@ -347,6 +352,20 @@ class Grid:
         names = [plain_name(person) for person in row.line.people] if row.line else []
         sentence = result_sentence(error) if isinstance(error, ResultError) else scoring_error_sentence(error, names)
         row.status, row.problems = WRONG, [sentence]
+
+
+def _who_is(name: str) -> str:
+    return _("Who is “%(name)s”? Choose the player, or “Guest by name”.") % {"name": name}
+
+
+def _seated_in_order(cells: Sequence[str]) -> list[str]:
+    """Return the cells of a pasted row with their winds, as the columns of the sheet may stand in another order."""
+    played = [at for at, cell in enumerate(cells) if not sits_out(cell)]
+    if any(split_cell(cells[at])[1] is not None for at in played):
+        return list(cells)
+    return [
+        f"{cell} {MARKS[played.index(at)]}" if at in played[: len(MARKS)] else cell for at, cell in enumerate(cells)
+    ]
 
 
 def _number(text: str) -> int:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 from league.core.pasting import MARKS
+from league.forms.entry_fields import GUEST
 from league.forms.entry_reading import score_text
 from league.models import Hanchan
 from league.selectors.games import seats_of
 from league.services.entry import Seated
 from league.services.grid import Line
+from league.services.people import PlayerFacts
 from league.services.results import Placing, Result
 from league.wording import plain_name
 from scoring.core import Bust, FinishedGame
@@ -36,7 +39,10 @@ class Column:
 
 @dataclass(slots=True)
 class GridRow:
-    """A row as typed, and what became of it when it was checked. `number` names the stored hanchan that it shows."""
+    """A row as typed, and what became of it when it was checked. `number` names the stored hanchan that it shows.
+
+    `asks_more` is what the entry page is to be filled with, where the rules ask what a sheet has no room for.
+    """
 
     cells: list[str]
     hanchan: Hanchan | None = None
@@ -51,13 +57,30 @@ class GridRow:
     people: tuple[Seated, ...] = ()
     placing: Placing | None = None
     before: tuple[str, ...] = ()
-    asks_more: bool = False
+    asks_more: str = ""
     number: str = ""
 
     @property
     def seated(self) -> list[tuple[Seated, int]]:
         """Who would sit where with how many points, first dealer first."""
         return list(zip(self.line.people, self.line.result.game.raw, strict=True)) if self.line else []
+
+
+def on_entry_page(row: GridRow, result: Result) -> str:
+    """Return a row as the entry page takes it in its address."""
+    fields: dict[str, object] = {
+        "table": row.table,
+        "round": row.round,
+        "sticks_left": row.sticks or "0",
+        "client_key": row.client_key,
+    }
+    for seat, (person, raw) in enumerate(zip(row.people, result.game.raw, strict=True)):
+        fields[f"raw_{seat}"] = score_text(raw)
+        if isinstance(person, PlayerFacts):
+            fields |= {f"player_{seat}": GUEST, f"guest_{seat}": person.name}
+        else:
+            fields[f"player_{seat}"] = person.pk
+    return urlencode(fields)
 
 
 def row_of(hanchan: Hanchan, keys: Sequence[str]) -> GridRow:

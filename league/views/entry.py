@@ -1,5 +1,6 @@
 """Result entry: choose a table, type the scores, save. A scorer's page and a table link come here alike."""
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date, timedelta
@@ -93,15 +94,31 @@ def entry_at(request: HttpRequest, desk: Desk) -> HttpResponse:
         return _save(request, desk, sending)
     seats = request.GET.get("seats", "draw" if "draw" in request.GET else "same")
     table = desk.entry_table(turns=seats == "rotate")
-    if held := _held(request, desk):
-        typed = QueryDict(mutable=True)
-        for name, texts in held.typed.items():
-            typed.setlist(name, texts)
+    if typed := _brought_along(request, desk):
         form = EntryForm(typed, table=table)
         form.full_clean()
     else:
         form = EntryForm(table=table, initial=entry_prefill.fresh(table, empty_seats=seats == "draw"))
     return _entry_page(request, desk, form)
+
+
+BROUGHT = re.compile(
+    r"(?:player|guest|raw|chombo|chips|deposits|yakuman|bust)_\d\w{0,12}|sticks_left|round|note|end_reason|client_key"
+)
+"""What an address may fill into a scorer's page. Nothing of it is stored before the person has seen and saved it."""
+
+
+def _brought_along(request: HttpRequest, desk: Desk) -> QueryDict | None:
+    """Return what the page is to be filled with: a held result, or what stands in the address."""
+    typed = QueryDict(mutable=True)
+    if held := _held(request, desk):
+        for name, texts in held.typed.items():
+            typed.setlist(name, texts)
+    elif "raw_0" in request.GET and not desk.is_link:
+        for name, texts in request.GET.lists():
+            if BROUGHT.fullmatch(name):
+                typed.setlist(name, texts)
+    return typed or None
 
 
 def _held(request: HttpRequest, desk: Desk) -> HeldResult | None:

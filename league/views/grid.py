@@ -8,16 +8,17 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.imports.names import Written
+from league.core.imports.names import Written, same_width, without_honorific
 from league.core.imports.tables import TableError
 from league.core.pasting import Pasted, read_block
+from league.core.readings import folded
 from league.forms.grid import SPARE_ROWS, Grid
-from league.models import Hanchan, League, Session
+from league.models import Hanchan, League, Player, Session
 from league.permissions import RECORD
 from league.selectors.entry import sheet_choices
 from league.services.entry import Seated
 from league.services.grid import LineError, save_lines
-from league.services.imports.people import league_people
+from league.services.imports.people import People, league_people
 from league.services.people import PlayerFacts
 from league.views.access import actor, in_league
 from scoring.core import RulesetError
@@ -93,8 +94,21 @@ def _people(league: League, block: Pasted) -> Sequence[Seated | None]:
     if not block.names:
         return ()
     people = league_people(league)
-    found = [people.directory.find(Written(name)) for name in block.names]
-    return [people.players[each.people[0]] if each.how != "ask" else None for each in found]
+    return [_meant(people, name) for name in block.names]
+
+
+def _meant(people: People, name: str) -> Player | None:
+    """Return whom a name means; a family name is enough where only one player bears it."""
+    found = people.directory.find(Written(name))
+    if found.how != "ask":
+        return people.players[found.people[0]]
+    wanted = folded(without_honorific(name))
+    family = [each for each in people.players.values() if wanted in {folded(part) for part in _families(each)}]
+    return family[0] if len(family) == 1 else None
+
+
+def _families(player: Player) -> list[str]:
+    return [text.split()[0] for text in (same_width(player.name), same_width(player.kana)) if text]
 
 
 def _stored(request: HttpRequest, session: Session, sheet: Grid) -> bool:

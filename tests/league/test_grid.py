@@ -9,6 +9,7 @@ from django.urls import reverse
 from league.models import Hanchan, Player, Session
 from league.selectors.games import seats_of
 from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, add_player
 from league.services.results import Placing, correct_hanchan, result_of, void_hanchan
 from league.services.rules import save_version
 from scoring.core import Bust, FinishedGame
@@ -184,18 +185,40 @@ def test_a_stored_row_cannot_be_emptied(client: Client, evening: Session) -> Non
 
 
 def test_a_pasted_block_is_matched_by_names_and_seen_first(client: Client, evening: Session) -> None:
-    text = "\tあおき\t石田さん\t上野\t江口\t星野\n1回戦\t31,700\t３１３００\t25500\t抜け\t11500\n2回戦\t40000\t\t30,000\t▲5,000\t35000\n"
+    text = "\t石田さん\tあおき\t上野\t江口\t星野\n1回戦\t31,700\t３１３００\t25500\t抜け\t11500\n2回戦\t40000\t\t30,000\t▲5,000\t35000\n"
     answer = post(client, evening, shown(client, evening) | {"pasted": text}, "paste")
     sheet = answer.context["sheet"]
-    assert [column.name for column in sheet.columns] == ["青木", "石田", "上野", "江口", "星野"]
-    assert statuses(answer) == ["added", "wrong"]
-    assert "Say who won the points" in answer.content.decode()
-    assert not Hanchan.objects.exists()
+    assert [column.name for column in sheet.columns] == ["石田", "青木", "上野", "江口", ""]
+    assert "Who is “星野”?" in answer.content.decode()
+    assert statuses(answer) == ["wrong", "wrong"]
+    sent = fields(answer) | {"player_4": "guest"} | row(1, "", "", "", "", "")
+    assert statuses(post(client, evening, sent, "check")) == ["added"]
     assert not Player.objects.filter(name="星野").exists()
-    kept = fields(answer) | row(1, "", "", "", "", "")
-    assert post(client, evening, kept, "save").status_code == 302
-    assert [seat.player.name for seat in seats_of(Hanchan.objects.get())] == ["青木", "石田", "上野", "星野"]
+    assert post(client, evening, sent, "save").status_code == 302
+    assert [seat.player.name for seat in seats_of(Hanchan.objects.get())] == ["石田", "青木", "上野", "星野"]
     assert Player.objects.get(name="星野").is_guest
+
+
+def test_pasted_seats_follow_the_block_whatever_the_columns(client: Client, evening: Session) -> None:
+    play(evening)
+    text = "北川\t江口\t上野\t石田\n31700\t31300\t25500\t11500"
+    add_player(league=evening.league, facts=PlayerFacts("北川 みつる", "きたがわ みつる"), by=SYSTEM)
+    sent = shown(client, evening) | {"pasted": text}
+    answer = post(client, evening, sent, "paste")
+    assert statuses(answer) == ["same", "added"]
+    (added,) = [each for each in answer.context["sheet"].rows if each.status == "added"]
+    assert [person.name for person, _raw in added.seated] == ["北川 みつる", "江口", "上野", "石田"]
+
+
+def test_what_the_sheet_cannot_ask_is_asked_on_the_entry_page(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "501", "300", "200", "-1")
+    answer = post(client, evening, sent, "check")
+    (wrong,) = [each for each in answer.context["sheet"].rows if each.status == "wrong"]
+    page = client.get(f"/l/camarade/sessions/{evening.pk}/enter/?{wrong.asks_more}")
+    form = page.context["form"]
+    assert [form[f"raw_{seat}"].value() for seat in range(4)] == ["501", "300", "200", "−1"]
+    assert str(form["client_key"].value()) == str(wrong.client_key)
+    assert [question.seat for question in page.context["page"].busts] == [3]
 
 
 def test_a_block_without_names_goes_by_columns(client: Client, evening: Session) -> None:
@@ -288,3 +311,55 @@ def test_nonsense_is_answered_with_the_page(client: Client, evening: Session, se
     for do in ("check", "save", "paste", "rows", "column", "?"):
         assert post(client, evening, sent, do).status_code == 200
     assert not Hanchan.objects.exists()
+
+
+# --- Tables of three -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sanma(client: Client) -> Session:
+    """A session of a league of four who play at a table of three; a scorer is logged in."""
+    league = make_league("sanma", card="tenhou-3p")
+    make_players(league, 4)
+    client.force_login(make_user("ueno", league=league, role="scorer"))
+    return make_session(league)
+
+
+def test_three_of_four_columns_are_a_row(client: Client, sanma: Session) -> None:
+    sent = with_players(sanma, shown(client, sanma) | {"columns": "4", "rows": "4"})
+    sent |= row(0, "450", "350", "250", "") | row(1, "", "250 西", "350", "450 東") | row(2, "350", "350", "", "350")
+    checked = post(client, sanma, sent, "check")
+    assert statuses(checked) == ["added", "added", "added"]
+    assert post(client, sanma, fields(checked), "save").status_code == 302
+    seated = [
+        [(seat.player.name, seat.raw_score) for seat in seats_of(each)] for each in Hanchan.objects.order_by("pk")
+    ]
+    assert seated == [
+        [("青木", 45000), ("石田", 35000), ("上野", 25000)],
+        [("江口", 45000), ("上野", 35000), ("石田", 25000)],
+        [("青木", 35000), ("石田", 35000), ("江口", 35000)],
+    ]
+    again = shown(client, sanma)
+    assert [again[f"cell_0_{column}"] for column in range(3)] == ["450 東", "350 南", "250 西"]
+    assert statuses(post(client, sanma, again, "check")) == ["same", "same", "same"]
+
+
+def test_a_table_of_three_has_neither_a_fourth_score_nor_a_north(client: Client, sanma: Session) -> None:
+    sent = with_players(sanma, shown(client, sanma) | {"columns": "4", "rows": "4"})
+    sent |= row(0, "300", "300", "200", "250") | row(1, "450", "350", "250北", "") | row(2, "450", "350", "249", "")
+    answer = post(client, sanma, sent, "save")
+    assert statuses(answer) == ["wrong", "wrong", "wrong"]
+    assert "4 scores stand in this row; a table has 3." in answer.content.decode()
+    assert not Hanchan.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "scores", ["450\t350\t\t250", "45000\t35,000\t\t25000", "45.0\t35.0\t抜け\t25.0"], ids=["hundreds", "points", "k"]
+)
+def test_a_pasted_block_of_three_is_read_in_its_unit(client: Client, sanma: Session, scores: str) -> None:
+    text = f"\t青木\t石田\t上野\t江口\n1回戦\t{scores}\n計\t1\t2\t3\t4\n"
+    answer = post(client, sanma, shown(client, sanma) | {"pasted": text}, "paste")
+    assert statuses(answer) == ["added"]
+    assert post(client, sanma, fields(answer), "save").status_code == 302
+    assert [seat.raw_score for seat in seats_of(Hanchan.objects.get())] == [45000, 35000, 25000]
+    assert [seat.player.name for seat in seats_of(Hanchan.objects.get())] == ["青木", "石田", "江口"]
