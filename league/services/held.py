@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID, uuid4
+from uuid import UUID, uuid5
 
 from django.db import transaction
 from django.utils import timezone
@@ -51,8 +51,13 @@ def hold(*, session: Session, table: int, sent: Sent, refused: Refused, by: Acto
         "source": by.source,
         "entered_at": sent.entered_at,
     }
-    known = HeldResult.objects.filter(client_key=sent.client_key).first()
-    if known is not None and known.session_id == session.pk:
+    key = sent.client_key
+    known = HeldResult.objects.filter(client_key=key).first()
+    if known is not None and known.session_id != session.pk:
+        # What another session holds under this key stays; here it gets a name of its own, the same at every retry.
+        key = uuid5(key, str(session.pk))
+        known = HeldResult.objects.filter(client_key=key).first()
+    if known is not None:
         if known.settled_at is None:
             for name, value in facts.items():
                 setattr(known, name, value)
@@ -60,7 +65,6 @@ def hold(*, session: Session, table: int, sent: Sent, refused: Refused, by: Acto
         return known
     if session.held_results.filter(table=table, settled_at=None).count() >= MOST_WAITING:
         return None
-    key = sent.client_key if known is None else uuid4()
     return HeldResult.objects.create(league=session.league, session=session, client_key=key, **facts)
 
 

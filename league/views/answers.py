@@ -1,12 +1,14 @@
 """What a script is told about a result that it sent. docs/entry-protocol.md lists every answer."""
 
 from django.http import HttpResponse, JsonResponse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.forms.entry import EntryForm
 from league.forms.entry_sending import Sending
 from league.models import Hanchan, HeldResult
 from league.services.held import Refused, hold
+from league.services.links import opens_pages
 from league.views.desk import Desk
 
 
@@ -16,7 +18,7 @@ def saved(desk: Desk, hanchan: Hanchan, *, is_new: bool, differs: bool = False) 
         {
             "state": "saved",
             "hanchan": hanchan.pk,
-            "receipt": desk.of_hanchan("receipt", hanchan) if desk.holds(hanchan) else "",
+            "receipt": _receipt(desk, hanchan),
             "new": is_new,
             "standing": hanchan.state,
             "differs": differs,
@@ -28,8 +30,13 @@ def same(desk: Desk, existing: Hanchan, sending: Sending) -> HttpResponse:
     """Say that an equal result is there already; a person decides. What a phone had to keep is held meanwhile."""
     text = _("The same result was saved a moment ago.")
     _keep(desk, sending, Refused(HeldResult.Reason.SAME, text))
-    receipt = desk.of_hanchan("receipt", existing) if desk.holds(existing) else ""
-    return JsonResponse({"state": "same", "receipt": receipt, "message": text}, status=409)
+    return JsonResponse({"state": "same", "receipt": _receipt(desk, existing), "message": text}, status=409)
+
+
+def _receipt(desk: Desk, hanchan: Hanchan) -> str:
+    """Return the address of a receipt that opens for whoever asks: not at another table, not after the link's end."""
+    opens = desk.by.link is None or opens_pages(desk.by.link, timezone.now())
+    return desk.of_hanchan("receipt", hanchan) if opens and desk.holds(hanchan) else ""
 
 
 def refused(desk: Desk, form: EntryForm, sending: Sending) -> HttpResponse:

@@ -2,10 +2,12 @@
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.models import TableLink
+from league.permissions import RECORD
 from league.services.links import takes_late_results
 from league.views.access import wants_json
 from league.views.limits import Limit, address_of
@@ -26,10 +28,23 @@ def unknown(request: HttpRequest) -> HttpResponse:
 
 
 def ended(request: HttpRequest, link: TableLink) -> HttpResponse:
-    """Answer for a link that has expired or was revoked; an expired one still takes what phones keep."""
+    """Answer for a link that has expired or was revoked; an expired one still takes what phones keep.
+
+    A script is told where whoever is signed in may send a result of that table in their own name.
+    """
     still_takes = takes_late_results(link, timezone.now())
     text = _("This table link has ended. Please ask the organiser.")
+    if wants_json(request):
+        return JsonResponse({"state": "ended", "message": text, "desk": _desk_of(request, link)}, status=410)
     return _told(request, "ended", text, 410, still_takes=still_takes)
+
+
+def _desk_of(request: HttpRequest, link: TableLink) -> str:
+    """Return the address of the same table's entry page for somebody who may record in the league, else nothing."""
+    league = link.session.league
+    if not request.user.has_perm(RECORD, league):
+        return ""
+    return f"{reverse('league:enter_session', args=[league.slug, link.session_id])}?table={link.table}"
 
 
 def busy(request: HttpRequest) -> HttpResponse:

@@ -1,6 +1,6 @@
 /* Takes over a result that another phone showed as a code. Nothing is sent before a person has looked at it. */
 
-import { receive, send, wordFor } from "./outbox.js";
+import { receive, send, sendAsScorer, wordFor } from "./outbox.js";
 import { copyOf, moment, word } from "./words.js";
 
 const TABLE = /^(?:\/en)?\/(?:e\/[\w-]+\/|l\/[\w-]+\/sessions\/\d+\/enter\/(?:\?table=\d+)?)$/;
@@ -43,12 +43,15 @@ function offer(record) {
   const { title, round, seats } = record.summary;
   const card = copyOf("handed-card", { title, round, moment: moment(record.entered_at) });
   card.querySelector("[data-seats]").append(...seats.map((seat) => copyOf("kept-seat", seat)));
-  const button = card.querySelector("[data-take]");
-  button.addEventListener("click", async () => {
-    button.setAttribute("aria-busy", "true");
-    tell(card, await deliver(record));
-    button.removeAttribute("aria-busy");
-  });
+  const ways = { take: () => deliver(record), desk: () => sendAsScorer(record.client_key) };
+  for (const [name, way] of Object.entries(ways)) {
+    const button = card.querySelector(`[data-${name}]`);
+    button.addEventListener("click", async () => {
+      button.setAttribute("aria-busy", "true");
+      tell(card, await way());
+      button.removeAttribute("aria-busy");
+    });
+  }
   place.replaceChildren(card);
 }
 
@@ -63,11 +66,13 @@ async function deliver(record) {
 
 function tell(card, record) {
   const name = wordFor(record);
+  const asScorer = record.state === "ended" && Boolean(record.desk);
   const link = card.querySelector("[data-receipt]");
   status.textContent = word(name);
-  card.querySelector("[data-why]").textContent = word(`${name}_why`);
+  card.querySelector("[data-why]").textContent = word(asScorer ? "scorer_why" : `${name}_why`);
   card.querySelector("[data-message]").textContent = record.message;
-  card.querySelector("[data-take]").hidden = ["sent", "held"].includes(record.state);
+  card.querySelector("[data-take]").hidden = asScorer || ["sent", "held"].includes(record.state);
+  card.querySelector("[data-desk]").hidden = !asScorer;
   link.hidden = !record.receipt.startsWith("/");
   link.href = record.receipt;
 }

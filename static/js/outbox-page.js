@@ -1,6 +1,6 @@
 /* The list of what is on this phone, and what can be done with each result. */
 
-import { drop, isLate, learn, note, outbox, records, send, wordFor } from "./outbox.js";
+import { drop, isLate, learn, note, outbox, records, send, sendAsScorer, wordFor } from "./outbox.js";
 import { get } from "./store.js";
 import { copyOf, moment, word } from "./words.js";
 
@@ -33,7 +33,7 @@ function item(record) {
     title,
     round,
     state: word(name),
-    why: word(isLate(record) ? "late_why" : `${name}_why`),
+    why: word(why(record, name)),
     moment: moment(record.entered_at),
     message: record.message,
   });
@@ -44,20 +44,30 @@ function item(record) {
     send: ["unsent", "login", "ended", "refused"].includes(record.state),
     another: record.state === "same",
     hand: record.state !== "sent" && record.state !== "draft",
-    mend: !["sent", "sending"].includes(record.state),
+    mend: !["sent", "sending", "ended"].includes(record.state) || mayAsScorer(record),
     remove: ["sent", "held", "same", "draft"].includes(record.state) || record.handed === true,
     receipt: record.receipt.startsWith("/"),
+    desk: mayAsScorer(record),
   };
   for (const [act, isShown] of Object.entries(shows)) {
     line.querySelector(`[data-act="${act}"]`).hidden = !isShown;
   }
   line.querySelector('[data-act="receipt"]').href = record.receipt;
-  line.querySelector('[data-act="mend"]').href = `${record.url}#mend=${record.client_key}`;
+  line.querySelector('[data-act="mend"]').href = `${record.desk || record.url}#mend=${record.client_key}`;
   return line;
+}
+
+function mayAsScorer(record) {
+  return record.state === "ended" && Boolean(record.desk);
+}
+
+function why(record, name) {
+  return mayAsScorer(record) ? "scorer_why" : isLate(record) && name !== "ended" ? "late_why" : `${name}_why`;
 }
 
 const acts = {
   send: (key) => send(key),
+  desk: (key) => sendAsScorer(key),
   another: (key) => anew(key),
   remove: async (key, button) => {
     if (confirm(button.dataset.question)) {
@@ -91,7 +101,9 @@ list.addEventListener("click", async (event) => {
 /* What the tables say of the results that were sent lately. */
 async function ask() {
   const lately = (record) =>
-    record.state === "sent" && record.state_url && Date.now() - Date.parse(record.sent_at) < WEEK;
+    (record.state === "sent" || record.state === "held") &&
+    record.state_url &&
+    Date.now() - Date.parse(record.sent_at ?? record.entered_at) < WEEK;
   const places = new Set((await records()).filter(lately).map((record) => record.state_url));
   for (const place of places) {
     try {

@@ -92,6 +92,12 @@ export function says(record) {
   return JSON.stringify([...record.fields.filter(([name, value]) => value && name !== "auto" && name !== "round")].sort());
 }
 
+/* Lets somebody who is signed in send a result in their own name, after the link of its table has ended. */
+export async function sendAsScorer(key) {
+  await change(key, (known) => (known?.desk ? { ...known, url: known.desk } : undefined));
+  return send(key);
+}
+
 /* --- Sending --- */
 
 /* Sends one result and returns its record afterwards. `first`: from the page itself, before anything could go wrong. */
@@ -171,12 +177,12 @@ function csrf() {
 
 /* Only an answer that is surely the server's counts; anything else (a hotel's log-in page) means: not sent. */
 function read(answer, said) {
-  const { state, message = "", receipt = "" } = said;
+  const { state, message = "", receipt = "", desk = "" } = said;
   if (state === "saved" && answer.ok) {
     return { state: "sent", receipt, message, standing: said.standing, differs: said.differs === true };
   }
   if (ANSWERS.has(state)) {
-    return { state, message, receipt };
+    return { state, message, receipt, desk };
   }
   if (state === "unknown") {
     return { state: "ended", message };
@@ -193,7 +199,7 @@ function read(answer, said) {
 
 async function settle(record, { pause = 0, unheard = false, ...told }) {
   const wait = Math.max(pause, Math.min(FIRST_PAUSE * 2 ** (record.tries - 1), LONGEST_PAUSE));
-  const facts = { message: "", receipt: "", ...told, unheard, next_at: Date.now() + wait };
+  const facts = { message: "", receipt: "", desk: "", ...told, unheard, next_at: Date.now() + wait };
   if (told.state === "sent") {
     Object.assign(facts, { sent_at: new Date().toISOString(), photo: null });
   }
@@ -208,7 +214,7 @@ let timer = null;
 let running = null;
 
 /* Sends everything that is due; `now`: also what would wait. In the order in which it was played. */
-export function flush({ now = false } = {}) {
+function flush({ now = false } = {}) {
   running ??= deliver(now).finally(() => {
     running = null;
     plan();
@@ -267,11 +273,14 @@ export async function start() {
 
 /* --- What became of it --- */
 
-/* Notes what the server says of the last hanchan of a table. Only for what was sent: the rest hears it by being sent. */
+/* Notes what the server says of the last hanchan of a table. Only for what was sent, or held and then completed by
+   somebody: the rest hears it by being sent. */
 export async function learn(hanchan) {
   for (const { client_key: key, standing, asked = false } of hanchan) {
-    const isNew = (known) => known?.state === "sent" && (known.standing !== standing || known.asked !== asked);
-    const learned = await change(key, (known) => (isNew(known) ? { ...known, standing, asked } : undefined));
+    const isNew = (known) =>
+      known?.state === "held" || (known?.state === "sent" && (known.standing !== standing || known.asked !== asked));
+    const now = { state: "sent", message: "", standing, asked };
+    const learned = await change(key, (known) => (isNew(known) ? { ...known, ...now } : undefined));
     if (learned) {
       await tell(learned);
     }

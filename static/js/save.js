@@ -172,13 +172,7 @@ async function save(another) {
     key.value = newKey();
     kept = await keep({ ...shown, client_key: key.value });
   }
-  let now = await send(kept.client_key, { first: !since });
-  if (now.state === "ended") {
-    // The link still takes what was typed before it ended, but shows no page any more.
-    await send(kept.client_key);
-    now = await note(kept.client_key, { receipt: "" });
-  }
-  await answered(now, another);
+  await answered(await send(kept.client_key, { first: !since }), another);
 }
 
 async function answered(record, another) {

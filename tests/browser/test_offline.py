@@ -7,6 +7,8 @@ from functools import partial
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
@@ -364,10 +366,9 @@ def test_an_ended_link_still_takes_what_was_typed(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:
     page = open_phone()
-    go(page, live_server, link)
-    type_scores(page)
-    TableLink.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
-    save(page)
+    keep_one(page, live_server, link)
+    TableLink.objects.update(expires_at=timezone.now())
+    mend(page)
     say_state(page, "sent")
     expect(page.locator("[data-receipt]")).to_be_hidden()
     comes(link.session)
@@ -385,6 +386,39 @@ def test_a_revoked_link_takes_nothing_and_nothing_is_lost(
     expect(page.locator(".kept h2")).to_have_text("リンク終了")
     assert states(page) == ["ended"]
     assert arrived(link.session) == 0
+    address = handed_address(page)
+    scorer = open_phone()
+    scorer.goto(f"{live_server.url}/l/camarade/sessions/{link.session.pk}/enter/")
+    log_in(scorer)
+    scorer.goto(address)
+    scorer.tap("[data-take]")
+    expect(scorer.locator("#handed [data-why]")).to_contain_text("ご自分の名前で")
+    scorer.tap("[data-desk]")
+    expect(scorer.locator("#hand-state")).to_have_text("送信済み")
+    expect(scorer.locator("[data-desk]")).to_be_hidden()
+    comes(link.session)
+
+
+def test_a_held_result_that_somebody_completed_is_sent(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
+    page = open_phone()
+    keep_one(page, live_server, link)
+    Session.objects.update(state=Session.State.CLOSED)
+    mend(page)
+    say_state(page, "held")
+    page.goto(f"{live_server.url}/e/outbox/")
+    expect(page.locator("#results > li")).to_have_attribute("data-state", "held")
+    Session.objects.update(state=Session.State.OPEN)
+    (record,) = records(page)
+    sent = dict(record["fields"]) | {"client_key": record["client_key"], "do": "save"}
+    scorer = Client()
+    scorer.force_login(User.objects.get(username="ueno"))
+    scorer.post(f"/l/camarade/sessions/{link.session.pk}/enter/", sent)
+    assert arrived(link.session) == 1
+    page.reload()
+    expect(page.locator("#results > li")).to_have_attribute("data-state", "sent")
+    assert states(page) == ["sent"]
 
 
 def test_a_result_for_a_closed_session_is_held(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:

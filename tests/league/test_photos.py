@@ -413,6 +413,22 @@ def test_seventh_photo_is_refused_with_a_sentence(league: League, hanchan: Hanch
 
 
 @needs_database
+def test_a_photo_that_comes_after_its_result_is_added_once(session: Session) -> None:
+    link = link_of(session, 2)
+    sent = typed(session.league, "400", "300", "200", "")
+    sends: list[dict[str, Any]] = [{}, {"photo": upload()}, {"photo": upload(), "unsent": "1"}]
+    answers = [Client().post(at(link), sent | more, headers=JSON).json() for more in sends]
+    assert {said["state"] for said in answers} == {"saved"}
+    photo = Photo.objects.get()
+    assert (photo.hanchan_id, photo.source) == (answers[0]["hanchan"], "table link 2")
+    other = sent | {"raw_0": "300", "raw_1": "400", "photo": upload(saved(sheet(300, 400)))}
+    assert Client().post(at(link), other, headers=JSON).json()["differs"] is True
+    moved = link_of(session, 3)
+    Client().post(at(moved), sent | {"photo": upload(saved(sheet(300, 400)))}, headers=JSON)
+    assert Photo.objects.count() == 1
+
+
+@needs_database
 def test_withdrawing_takes_a_reason_and_hides_the_photo(league: League, hanchan: Hanchan) -> None:
     photo = add_photo(hanchan=hanchan, picture=picture(), by=SYSTEM)
     scorer = signed_in(league, "scorer")

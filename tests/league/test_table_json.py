@@ -178,6 +178,17 @@ def test_a_held_result_resolves_itself_whoever_completes_it(link: TableLink) -> 
     assert (again[0], again[1]["state"], again[1]["new"]) == (200, "saved", False)
 
 
+def test_a_key_that_another_session_holds_is_held_once_here(link: TableLink) -> None:
+    sent = typed(link.session.league, "317", "313", "255", "999", unsent="1")
+    elsewhere = link_of(make_session(link.session.league, EVENING.date()))
+    send(at(elsewhere), sent)
+    for note in ("", "first", "then"):
+        assert send(at(link), sent | {"note": note})[1]["state"] == "held"
+    assert HeldResult.objects.count() == 2
+    assert link.session.held_results.get().typed["note"] == ["then"]
+    assert "note" not in elsewhere.session.held_results.get().typed
+
+
 def test_a_table_holds_only_as_many_as_an_evening_can_have(link: TableLink, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(held, "MOST_WAITING", 2)
     answers = [send(at(link), typed(link.session.league, "1", "2", "3", "4", unsent="1"))[1]["state"] for _ in range(3)]
