@@ -112,6 +112,15 @@ def test_all_are_asked() -> None:
     assert states == ["recorded", "recorded", "recorded", "confirmed"]
 
 
+def test_all_three_of_a_table_of_three_are_asked() -> None:
+    league = make_league("sanma", card="tenhou-3p", confirmed_by="all")
+    hanchan = play(make_session(league), (45000, 35000, 25000))
+    Hanchan.objects.filter(pk=hanchan.pk).update(device="table")
+    assert [tap(hanchan, seat).hanchan.state for seat in range(3)] == ["recorded", "recorded", "confirmed"]
+    page = confirming_of(Hanchan.objects.get(pk=hanchan.pk))
+    assert (page.agreed, len(page.lines)) == (3, 3)
+
+
 def test_nobody_is_asked() -> None:
     hanchan = recorded(make_league())
     assert not confirming_of(hanchan).is_asked

@@ -40,6 +40,17 @@ def test_everybody_sits_out_equally_often(people: str) -> None:
     assert all(len(set(seating)) == 4 for seating in seatings)
 
 
+@pytest.mark.parametrize("people", ["ABCD", "ABCDE"])
+def test_tables_of_three_take_turns_as_well(people: str) -> None:
+    assert rotated([people[:3]], waiting=people[3:]) == tuple("ABD")
+    seatings = [tuple(people[:3])]
+    while len(seatings) < 4 * len(people):
+        seatings.append(rotated(seatings, waiting=tuple(people[3:])))
+    out = Counter(person for seating in seatings for person in people if person not in seating)
+    assert max(out.values()) - min(out[person] for person in people) <= 1
+    assert all(len(set(seating)) == 3 for seating in seatings)
+
+
 def test_one_seat_changes_at_a_time() -> None:
     seatings = [tuple("ABCD")]
     for _ in range(20):

@@ -186,3 +186,52 @@ def test_whoever_played_what_was_taken_back_is_not_expected(client: Client, even
     void_hanchan(hanchan=play(later, players=players[4:8]), by=SYSTEM, reason="wrong file")
     page = client.get(address(make_session(evening.league, evening.date)))
     assert page.context["form"].initial["people"] == [str(player.pk) for player in players[:4]]
+
+
+# --- Tables of three -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sanma(db: None, client: Client) -> Session:
+    """A new session of a league of four who play at a table of three; the organiser is logged in."""
+    del db
+    league = make_league("sanma", card="tenhou-3p")
+    client.force_login(make_user("ishida", league=league, role="organiser"))
+    make_players(league, 4)
+    return make_session(league)
+
+
+def test_the_fourth_sits_out_first_at_a_table_of_three(client: Client, sanma: Session) -> None:
+    typed = drawn(client, sanma)
+    assert [name for name in typed if name.startswith("seat_")] == ["seat_1_0", "seat_1_1", "seat_1_2", "seat_1_3"]
+    assert "sits out first" in client.post("/en" + address(sanma), typed | {"do": "draw"}).content.decode()
+    assert client.post(address(sanma), typed | {"do": "keep"}).status_code == 302
+    ((number, table, players),) = plan_of(sanma)
+    assert (number, table, len(players)) == (0, 1, 3)
+    (waiting,) = waiting_at(sanma)[1]
+    assert {*players, waiting} == set(sanma.league.players.all())
+
+
+def test_four_take_turns_at_a_table_of_three(client: Client, sanma: Session) -> None:
+    first, second, third, fourth = sanma.league.players.order_by("pk")
+    seat_evening(session=sanma, tables=[[first, second, third, fourth]], size=3, by=SYSTEM)
+    enter = reverse("league:enter_session", args=[sanma.league.slug, sanma.pk])
+
+    def offered() -> list[str]:
+        form = client.get(enter, {"seats": "rotate"}).context["form"]
+        return [form[f"player_{seat}"].value() for seat in range(3)]
+
+    seated = [first, second, third]
+    out = []
+    for _ in range(8):
+        play(sanma, (45000, 35000, 25000), players=seated)
+        seated = [sanma.league.players.get(pk=key) for key in offered()]
+        out += [player for player in (first, second, third, fourth) if player not in seated]
+    assert len(set(out[:4])) == len(set(out[4:])) == 4
+    assert "player_3" not in client.get(enter).context["form"].fields
+
+
+def test_with_too_few_for_a_table_of_three_nothing_is_drawn(client: Client, sanma: Session) -> None:
+    people = [str(player.pk) for player in sanma.league.players.order_by("pk")[:2]]
+    answer = client.post("/en" + address(sanma), {"people": people, "do": "draw"})
+    assert "Tick at least 3 people" in answer.content.decode()

@@ -303,3 +303,47 @@ def test_a_script_without_login_is_told_so(client: Client, link: TableLink) -> N
     session = link.session
     answer = client.post(f"/l/camarade/sessions/{session.pk}/enter/", typed(link), **JSON)
     assert (answer.status_code, answer.json()["state"]) == (403, "login")
+
+
+def test_three_enter_their_result_through_the_link_of_their_table(client: Client) -> None:
+    league = make_league("sanma", card="tenhou-3p")
+    players = make_players(league, 4)
+    session = make_session(league, league.day_of(timezone.now()))
+    plan_tables(session=session, plans=[TablePlan(1, tuple(players[:3]), waiting=(players[3],))], by=SYSTEM)
+    link = issue_link(session=session, table=1, by=SYSTEM)
+    page = client.get(at(link))
+    assert [name for name in page.context["form"].fields if name.startswith("raw_")] == ["raw_0", "raw_1", "raw_2"]
+    scores = {"raw_0": "450", "raw_1": "350", "raw_2": ""}
+    sent = {f"player_{seat}": str(player.pk) for seat, player in enumerate(players[:3])} | scores
+    sent |= {"client_key": str(uuid.uuid4()), "sticks_left": "0", "device": "a1b2c3"}
+    shown = client.post(at(link, "preview/"), sent)
+    assert shown.status_code == 200
+    seen = client.get(at(link, "state/"), {"device": "b2c3d4"}).json()["typing"]
+    assert seen["scores"] == ["450", "350", "250"]
+    answer = send(link, sent)
+    assert (answer.status_code, answer.json()["state"]) == (200, "saved")
+    hanchan = Hanchan.objects.get()
+    assert list(hanchan.seats.order_by("seat").values_list("raw_score", flat=True)) == [45000, 35000, 25000]
+    receipt = client.get(answer.json()["receipt"])
+    assert receipt.context["turns"] == (players[2],), "the one who goes out"
+    turned = client.get(at(link), {"seats": "rotate"}).context["form"]
+    assert [turned[f"player_{seat}"].value() for seat in range(3)] == [
+        str(player.pk) for player in (*players[:2], players[3])
+    ]
+
+
+def test_what_three_could_not_send_is_held_and_completed(client: Client) -> None:
+    league = make_league("sanma", card="tenhou-3p")
+    players = make_players(league, 3)
+    link = issue_link(session=make_session(league, league.day_of(timezone.now())), table=1, by=SYSTEM)
+    sent = {f"player_{seat}": str(player.pk) for seat, player in enumerate(players)}
+    sent |= {"raw_0": "450", "raw_1": "350", "raw_2": "249", "client_key": str(uuid.uuid4()), "sticks_left": "0"}
+    assert send(link, sent).json()["state"] == "refused"
+    assert send(link, sent | {"unsent": "1"}).json()["state"] == "held"
+    client.force_login(make_user("ueno", league=league, role="scorer"))
+    held = HeldResult.objects.get()
+    page = client.get(f"/l/sanma/sessions/{link.session.pk}/enter/?table=1&held={held.pk}")
+    assert [page.context["form"][f"raw_{seat}"].value() for seat in range(3)] == ["450", "350", "249"]
+    client.post(f"/l/sanma/sessions/{link.session.pk}/enter/", sent | {"raw_2": "250", "do": "save"})
+    held.refresh_from_db()
+    assert held.hanchan == Hanchan.objects.get()
