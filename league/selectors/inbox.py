@@ -32,11 +32,13 @@ class Inbox:
     sessions: tuple[Session, ...]
     session_count: int
     missing_results: tuple[Missing, ...]
+    missing_count: int
     held: tuple[Held, ...]
     held_count: int
     disputed: tuple[Hanchan, ...]
     disputed_count: int
     unconfirmed: tuple[Unconfirmed, ...]
+    unconfirmed_count: int
     alike: tuple[Alike, ...]
     alike_count: int
     has_rules: bool
@@ -57,14 +59,14 @@ class Inbox:
         return bool(not self.has_rules or self.missing or self.stale_since or self.jobs)
 
     @property
-    def unconfirmed_count(self) -> int:
-        """How many results wait to be confirmed."""
-        return sum(each.count for each in self.unconfirmed)
+    def hides_missing(self) -> bool:
+        """Whether results are missing in more sessions than are shown."""
+        return self.missing_count > sum(each.count for each in self.missing_results)
 
     @property
-    def missing_count(self) -> int:
-        """How many planned tables have no result."""
-        return sum(each.count for each in self.missing_results)
+    def hides_unconfirmed(self) -> bool:
+        """Whether results wait to be confirmed in more sessions than are shown."""
+        return self.unconfirmed_count > sum(each.count for each in self.unconfirmed)
 
 
 def inbox_of(league: League, now: datetime) -> Inbox:
@@ -73,6 +75,7 @@ def inbox_of(league: League, now: datetime) -> Inbox:
     past = past.annotate(played=Count("hanchan"))
     disputed = league.hanchan.filter(state=Hanchan.State.DISPUTED).select_related("session").in_order_of_play()
     held, alike = held_results(league), alike_names(league)
+    without_result, awaiting = missing_results(league, league.day_of(now)), unconfirmed(league)
     stale = StalePeriod.objects.filter(league=league).aggregate(
         since=Min("marked_at"), boards=Count("period", distinct=True)
     )
@@ -80,12 +83,14 @@ def inbox_of(league: League, now: datetime) -> Inbox:
     return Inbox(
         sessions=tuple(past.order_by("-date")[:SHOWN]),
         session_count=past.count(),
-        missing_results=missing_results(league, league.day_of(now))[:SHOWN],
+        missing_results=without_result[:SHOWN],
+        missing_count=sum(each.count for each in without_result),
         held=tuple(held[:SHOWN]),
         held_count=len(held),
         disputed=tuple(disputed[:SHOWN]),
         disputed_count=disputed.count(),
-        unconfirmed=unconfirmed(league)[:SHOWN],
+        unconfirmed=awaiting[:SHOWN],
+        unconfirmed_count=sum(each.count for each in awaiting),
         alike=alike[:SHOWN],
         alike_count=len(alike),
         has_rules=league.current_version is not None,

@@ -169,6 +169,27 @@ def test_unconfirmed_and_disputed_results_wait(owner: Client, league: League) ->
     assert second.pk != first.pk
 
 
+def test_what_is_left_out_is_counted(owner: Client, league: League) -> None:
+    League.objects.update(confirmed_by="all")
+    players = make_players(league, 4)
+    for number in range(7):
+        session = make_session(league, league.day_of(timezone.now()) - timedelta(days=2 + number), tables=2)
+        play(session, table=1)
+        plan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
+    inbox = inbox_of(league, timezone.now())
+    assert (len(inbox.missing_results), inbox.missing_count) == (5, 7)
+    assert (len(inbox.unconfirmed), inbox.unconfirmed_count) == (5, 7)
+    text = owner.get(to("manage", league)).content.decode()
+    assert "7 results missing in all" in text
+    assert "7 unconfirmed results in all" in text
+    League.objects.update(confirmed_by="none")
+    for number, session in enumerate(league.sessions.all()):
+        if number > 1:
+            set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
+    text = owner.get(to("manage", league)).content.decode()
+    assert "in all" not in text
+
+
 def test_where_nobody_confirms_nothing_waits(league: League) -> None:
     session = make_session(league)
     play(session)
