@@ -64,7 +64,7 @@ class ExportForm(forms.Form):
             (Form.LONG.value, _("one row per player and hanchan")),
             (Form.WIDE.value, _("one row per hanchan")),
         ],
-        help_text=_("for hanchan; both can be imported again"),
+        help_text=_("for hanchan"),
     )
     columns = forms.ChoiceField(
         label=_("Columns"),
@@ -72,7 +72,9 @@ class ExportForm(forms.Form):
             (SHOWN, _("what the pages show")),
             (EXACT, _("everything, to import it again as it is")),
         ],
-        help_text=_("“Everything” adds readings, member numbers, states, keys and results that were taken back."),
+        help_text=_(
+            "Only “everything” can be imported again without questions. It adds readings, member numbers, states, keys and results that were taken back."
+        ),
     )
     headers = forms.ChoiceField(
         label=_("Headings"),
@@ -93,7 +95,8 @@ class ExportForm(forms.Form):
     def __init__(
         self, asked: Mapping[str, str], *, league: League, language: str, may_manage: bool, sent: bool
     ) -> None:
-        answers = {**USUAL, **{name: value for name, value in asked.items() if value}}
+        usual = {**USUAL, "columns": EXACT if may_manage else SHOWN}
+        answers = {**usual, **{name: value for name, value in asked.items() if value}}
         super().__init__(answers if sent else None, initial=answers)
         self.league = league
         self.language = language

@@ -175,7 +175,7 @@ def _entry(league: League, revision: Revision, names: Mapping[tuple[str, int], s
         action=revision.get_action_display(),
         what=str(what),
         name=str(name),
-        reason=revision.reason or str(known.get("reason", "")),
+        reason=_reason(revision) or str(known.get("reason", "")),
         changes=_changes(revision, model),
         link=_link(league, revision),
         is_withdrawal=revision.action in WITHDRAWALS,
@@ -187,6 +187,14 @@ def _own_name(subject: str, known: Mapping[str, Any]) -> str:
     if subject == "tablelink":
         return gettext("%(session)s, table %(table)s") % {"session": known.get("session"), "table": known.get("table")}
     return str(known.get("name") or known.get("user") or "")
+
+
+UNDONE = "undo"
+"""The reason that a quick undo leaves in the history; pages say it in words."""
+
+
+def _reason(revision: Revision) -> str:
+    return gettext("Undone right after saving") if revision.reason == UNDONE else revision.reason
 
 
 PAGES = {

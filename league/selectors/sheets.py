@@ -53,7 +53,8 @@ class Cell:
 class Row:
     """One round. `cells` has one place per column; None means that the player sat out.
 
-    `sums` is what each column has after the round, in 1/1000 pt, before what lies on the totals only.
+    `sums` is what each column has after the round, in 1/1000 pt, before what lies on the totals only. `waits` while a
+    table of the evening has not brought its result: then nobody can tell who sat out.
     """
 
     round: int
@@ -62,6 +63,7 @@ class Row:
     sums: tuple[int, ...]
     check: Check
     raw_check: Check
+    waits: bool = False
 
     @property
     def columns(self) -> tuple[tuple[Cell | None, int], ...]:
@@ -187,13 +189,12 @@ def sheet_of(session: Session, ledger: str) -> Sheet:
     has_tables = session.tables > 1 or any(game.table > 1 for game in standing)
     rules = _rules_of(standing)
     sums = _Sums(session, year, players, ledger)
+    rows = (_row(games, players, ledger, rules, has_tables=has_tables) for games in _rounds(standing))
     return Sheet(
         ledger=ledger,
         year=year,
         columns=tuple(sums.column(player, counted) for player in players.values()),
-        rows=tuple(
-            _with_sums(_row(games, players, ledger, rules, has_tables=has_tables) for games in _rounds(standing))
-        ),
+        rows=tuple(_with_sums(_with_gaps(rows, session))),
         voided=tuple(game for game in hanchan if game.is_voided),
         has_tables=has_tables,
         seats_per_table=len(seats_of(standing[0])) if standing else 0,
@@ -252,6 +253,16 @@ def _row(
         check=_check(games, ledger, rules),
         raw_check=_raw_check(games, rules),
     )
+
+
+def _with_gaps(rows: Iterable[Row], session: Session) -> Iterator[Row]:
+    """Yield the rows of an evening that goes on with those marked in which a table is still missing."""
+    rows = list(rows)
+    tables = {game.table for row in rows for _letter, game in row.hanchan}
+    is_open = session.state == Session.State.OPEN
+    for row in rows:
+        here = {game.table for _letter, game in row.hanchan}
+        yield replace(row, waits=is_open and here != tables)
 
 
 def _with_sums(rows: Iterable[Row]) -> Iterator[Row]:

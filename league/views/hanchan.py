@@ -15,6 +15,7 @@ from league.permissions import RECORD, is_member
 from league.selectors.explained import explained_hanchan
 from league.selectors.games import seats_of
 from league.selectors.hanchan_history import history_of, people_in, with_names, yakuman_of
+from league.selectors.history import UNDONE
 from league.selectors.names import hide_names
 from league.selectors.receipts import BoardEffect
 from league.services.results import restore_hanchan, void_hanchan
@@ -23,9 +24,6 @@ from league.views.access import actor, in_league
 from league.views.confirm_part import HANCHAN, confirm_part
 from league.views.photos import strip_for
 from league.wording import plain_name
-
-UNDONE = "undo"
-"""The reason that a quick undo leaves in the history; pages say it in words."""
 
 
 @require_safe

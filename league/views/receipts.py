@@ -15,13 +15,14 @@ from league.models import Hanchan, League
 from league.permissions import RECORD
 from league.selectors.boards import board_state
 from league.selectors.entry import turns_at
+from league.selectors.history import UNDONE
 from league.selectors.names import hide_names
 from league.selectors.receipts import effect_of, receipt_lines
 from league.services.results import ChangedMeanwhileError, void_hanchan
 from league.views.access import actor, in_league
 from league.views.confirm_part import RECEIPT, confirm_part
 from league.views.desk import Desk
-from league.views.hanchan import UNDONE, hanchan_of, people_of
+from league.views.hanchan import hanchan_of, people_of
 from league.views.photos import strip_at
 
 UNDO_SECONDS = 30

@@ -138,7 +138,13 @@ def sentence(code: str, values: Mapping[str, Any]) -> str:
     """Return what is wrong or worth knowing, with the remedy where there is one."""
     if code == "scoring":
         error = ScoringError(values["scoring"], values["seat"], **values["values"])
-        return scoring_error_sentence(error, values["names"])
+        said = scoring_error_sentence(error, values["names"])
+        return (
+            _("%(said)s In a file this stands in a column “bust”: %(example)s.")
+            % {"said": said, "example": "win:E, draw:E+W"}
+            if error.code == "bust_unexplained"
+            else said
+        )
     if code == "unit":
         return str(UNITS[values["unit"]])
     if code in {"totals_skipped", "headers_skipped", "dates_carried"}:
