@@ -1,10 +1,12 @@
 /* Takes over a result that another phone showed as a code. Nothing is sent before a person has looked at it. */
 
 import { receive, send, sendAsScorer, wordFor } from "./outbox.js";
+import { EMPTY, parseScore, shownScore } from "./scores.js";
 import { copyOf, moment, word } from "./words.js";
 
 const TABLE = /^(?:\/en)?\/(?:e\/[\w-]+\/|l\/[\w-]+\/sessions\/\d+\/enter\/(?:\?table=\d+)?)$/;
 const STATE = /^(?:\/en)?\/(?:e\/[\w-]+\/state\/|l\/[\w-]+\/sessions\/\d+\/enter\/state\/(?:\?table=\d+)?)$/;
+const OF_SCORER = /^(?:\/en)?\/l\//;
 const KEY = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const FIELD = /^[a-z_]{1,20}(?:_\d){0,3}(?:_[a-z]{1,8}(?:_\d)?)?$/;
 
@@ -40,9 +42,15 @@ function unpacked(text) {
 }
 
 function offer(record) {
-  const { title, round, seats } = record.summary;
+  const { title, round } = record.summary;
   const card = copyOf("handed-card", { title, round, moment: moment(record.entered_at) });
-  card.querySelector("[data-seats]").append(...seats.map((seat) => copyOf("kept-seat", seat)));
+  card.querySelector("[data-seats]").append(...seatsOf(record).map((seat) => copyOf("kept-seat", seat)));
+  if (OF_SCORER.test(record.url)) {
+    const open = card.querySelector("[data-open]");
+    open.href = filled(record);
+    open.hidden = false;
+    card.querySelector("[data-take]").hidden = true;
+  }
   const ways = { take: () => deliver(record), desk: () => sendAsScorer(record.client_key) };
   for (const [name, way] of Object.entries(ways)) {
     const button = card.querySelector(`[data-${name}]`);
@@ -53,6 +61,26 @@ function offer(record) {
     });
   }
   place.replaceChildren(card);
+}
+
+/* Who holds what. The scores are those that would be sent, whatever the other phone calls them. */
+function seatsOf(record) {
+  const typed = new Map(record.fields);
+  return record.summary.seats.map(({ name }, seat) => {
+    const points = parseScore(typed.get(`raw_${seat}`) ?? "");
+    return { name, score: points === EMPTY || Number.isNaN(points) ? "…" : shownScore(points, place.dataset.minus) };
+  });
+}
+
+/* A scorer's own page, filled in: somebody who is logged in sees the site's names before anything is saved. */
+function filled(record) {
+  const address = new URL(record.url, location.origin);
+  for (const [name, value] of [...record.fields, ["client_key", record.client_key]]) {
+    if (name !== "table") {
+      address.searchParams.append(name, value);
+    }
+  }
+  return address.pathname + address.search;
 }
 
 async function deliver(record) {

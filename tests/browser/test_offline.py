@@ -582,6 +582,35 @@ def test_two_phones_with_one_result_are_one(
     assert arrived(link.session) == 1
 
 
+def test_a_code_shows_the_scores_that_it_would_send(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
+    page = open_phone()
+    keep_one(page, live_server, link)
+    session = link.session
+    own = f"/l/{session.league.slug}/sessions/{session.pk}/enter/?table=1"
+    forged = page.evaluate(
+        """([text, url]) => {
+          const [head, tail] = text.split("#");
+          const said = JSON.parse(new TextDecoder().decode(Uint8Array.from(
+            atob(tail.replaceAll("-", "+").replaceAll("_", "/")), (sign) => sign.charCodeAt(0))));
+          said[2] = url;
+          said[6][2] = said[6][2].map(([name]) => [name, "25,000"]);
+          const bytes = new TextEncoder().encode(JSON.stringify(said));
+          return `${head}#${btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_")}`;
+        }""",
+        [handed_address(page), own],
+    )
+    other = open_phone()
+    other.goto(forged)
+    expect(other.locator("#handed")).to_contain_text("31,700")
+    expect(other.locator("#handed")).not_to_contain_text("25,000")
+    expect(other.locator("[data-take]")).to_be_hidden()
+    address = str(other.locator("[data-open]").get_attribute("href"))
+    assert address.startswith(own)
+    assert "raw_0=317" in address
+
+
 def test_a_code_leads_nowhere_but_to_tables(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone()
     keep_one(page, live_server, link)
