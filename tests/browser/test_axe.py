@@ -1,0 +1,242 @@
+"""Pages that an ordinary visit does not show, with something on them: axe finds nothing, and they fit on a phone."""
+
+import json
+import uuid
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import product
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from league.models import Confirmation, Hanchan, HeldResult, Revision, TableLink
+from league.services.confirming import Voice, say
+from league.services.held import Refused, Sent, hold
+from league.services.history import SYSTEM, Actor
+from league.services.people import PlayerFacts, add_player
+from league.services.planning import TablePlan, plan_tables
+from league.services.results import Placing, Result, correct_hanchan, result_of
+from scoring.core import FinishedGame
+from tests.browser.phones import cut_before
+from tests.conftest import OpenPage
+from tests.league.desks import at, link_of, typed
+from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+THEIRS = (31700, 30000, 26800, 11500)
+
+STORE = """async (found) => {
+  const { change } = await import("/static/js/store.js");
+  for (const record of found) {
+    await change(record.client_key, () => record);
+  }
+}"""
+
+
+@dataclass
+class Evening:
+    """A league in which something of every kind waits, and the phone that looks at it."""
+
+    page: Page
+    base: str
+    link: TableLink
+    hanchan: Hanchan
+    held: HeldResult
+
+    def goes(self, name: str, *args: object, query: str = "") -> None:
+        """Open a page by its name."""
+        self.page.goto(f"{self.base}{reverse(f'league:{name}', args=args)}{query}")
+
+    def signs_in(self) -> None:
+        """Let the page be an organiser's."""
+        client = Client()
+        client.force_login(make_user(f"organiser-{uuid.uuid4().hex[:6]}", league=self.hanchan.league, role="organiser"))
+        value = client.cookies[settings.SESSION_COOKIE_NAME].value
+        self.page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": value, "url": self.base}])
+
+
+@pytest.fixture
+def evening(transactional_db: None, open_page: OpenPage, live_server: LiveServer) -> Evening:
+    """Two results of tonight, one of them disputed; one is held, one table is behind, and a guest looks like Aoki."""
+    del transactional_db
+    league = make_league(confirmed_by="all")
+    players = make_players(league, 9)
+    add_player(league=league, facts=PlayerFacts("アオキ", "あおき", is_guest=True), by=SYSTEM)
+    session = make_session(league, league.day_of(timezone.now()), tables=2)
+    plans = [TablePlan(1, tuple(players[:4]), number) for number in (1, 2, 3)]
+    plans += [TablePlan(2, tuple(players[4:8]), number) for number in (1, 2, 3)]
+    plan_tables(session=session, plans=plans, by=SYSTEM)
+    link = link_of(session)
+    disputed, hanchan = (play(session, players=players[:4], table=1, round=number) for number in (1, 2))
+    Hanchan.objects.update(recorded_through=link, device="aa" * 8)
+    say(hanchan=disputed, voice=Voice(Confirmation.Verdict.DISPUTES, 1, players[3]), by=SYSTEM)
+    sent = {name: [str(value)] for name, value in typed(league, "317", "313", "255", "999", note="電車の中で").items()}
+    held = hold(
+        session=session,
+        table=1,
+        sent=Sent(uuid.uuid4(), sent, timezone.now() - timedelta(days=2)),
+        refused=Refused(HeldResult.Reason.SUM, "合計が違います。"),
+        by=Actor(None, "table link 1"),
+    )
+    assert held is not None
+    settle()
+    return Evening(open_page(), live_server.url, link, hanchan, held)
+
+
+# --- The pages -------------------------------------------------------------------------------------------------------
+
+
+def record(evening: Evening, state: str, **more: object) -> dict[str, object]:
+    """Return what a phone keeps of a result."""
+    seats = [{"name": name, "score": "25,000"} for name in ("青木", "石田", "上野", "江口")]
+    now = timezone.now()
+    return {
+        "client_key": str(uuid.uuid4()),
+        "url": at(evening.link),
+        "state_url": "",
+        "fields": [["raw_0", "250"]],
+        "photo": None,
+        "summary": {"title": "第1節 · 卓1", "round": "3回戦", "seats": seats},
+        "entered_at": now.isoformat(),
+        "sent_at": now.isoformat(),
+        "another": False,
+        "receipt": "",
+        "message": "",
+        "tries": 1,
+        "state": state,
+        **more,
+    }
+
+
+def outbox(evening: Evening) -> None:
+    """What is on a phone, in every state."""
+    cut_before(evening.page)
+    evening.goes("offline")
+    receipt = at(evening.link, "table_receipt", evening.hanchan.pk)
+    late = (timezone.now() - timedelta(days=2)).isoformat()
+    found = [record(evening, state) for state in ("draft", "unsent", "held", "ended")]
+    found += [record(evening, "sent", standing=each, receipt=receipt) for each in ("recorded", "confirmed", "disputed")]
+    found += [
+        record(evening, "same", receipt=receipt),
+        record(evening, "refused", message="合計が100点違います。"),
+        record(evening, "ended", desk="/l/camarade/sessions/1/enter/?table=1"),
+        record(evening, "unsent", entered_at=late),
+    ]
+    evening.page.evaluate(STORE, found)
+    evening.goes("outbox")
+    expect(evening.page.locator("#results > li")).to_have_count(len(found))
+    expect(evening.page.locator("#results > [data-state=unsent]")).to_have_count(2)
+
+
+def handing(evening: Evening) -> None:
+    """The code by which another phone takes a result over."""
+    outbox(evening)
+    evening.page.locator("#results > [data-state=unsent] [data-act=hand]").first.click()
+    expect(evening.page.locator("dialog .handing-code svg")).to_be_visible()
+
+
+def hand(evening: Evening) -> None:
+    """A result that another phone showed."""
+    seats = [["青木", "31,700"], ["石田", "31,300"], ["上野", "25,500"], ["江口", "11,500"]]
+    shown = ["第1節 · 卓1", "3回戦", seats]
+    fields = [["raw_0", "317"]]
+    said = [1, str(uuid.uuid4()), at(evening.link), timezone.now().isoformat(), 0, fields, shown, ""]
+    evening.goes("hand", query="#" + urlsafe_b64encode(json.dumps(said).encode()).decode())
+    expect(evening.page.locator("#handed .kept")).to_be_visible()
+
+
+def dispute(evening: Evening) -> None:
+    """A receipt on which somebody has just said that it is not correct."""
+    evening.page.goto(evening.base + at(evening.link, "table_receipt", evening.hanchan.pk))
+    evening.page.locator("#said .confirm-no").last.click()
+    expect(evening.page.locator("#said [name=note]")).to_be_visible()
+
+
+def inbox(evening: Evening) -> None:
+    """What waits for an organiser."""
+    evening.signs_in()
+    evening.goes("manage", "camarade")
+    expect(evening.page.locator("main")).to_contain_text("アオキ")
+
+
+def held(evening: Evening) -> None:
+    """A held result."""
+    evening.signs_in()
+    evening.goes("held", "camarade", evening.held.pk)
+
+
+def corrected(evening: Evening) -> None:
+    players = result_of(evening.hanchan).players
+    correct_hanchan(
+        hanchan=evening.hanchan,
+        seen_version=1,
+        result=Result(players, FinishedGame(THEIRS)),
+        placing=Placing(),
+        by=Actor(make_user("ueno"), "web"),
+        reason="the sheet",
+    )
+    settle()
+
+
+def conflict(evening: Evening) -> None:
+    """A correction that somebody else was quicker with."""
+    evening.signs_in()
+    evening.goes("correct", "camarade", evening.hanchan.pk)
+    evening.page.fill("[name=raw_0]", "30000")
+    evening.page.fill("[name=raw_3]", "13200")
+    evening.page.fill("[name=reason]", "写し間違い")
+    corrected(evening)
+    evening.page.click("#save")
+    expect(evening.page.locator("[role=alert] .notice-title")).to_contain_text("ueno")
+
+
+def restore(evening: Evening) -> None:
+    """An earlier version that is to come back."""
+    evening.signs_in()
+    corrected(evening)
+    first = Revision.objects.filter(subject="hanchan", subject_id=evening.hanchan.pk).earliest("pk")
+    evening.goes("hanchan_again", "camarade", evening.hanchan.pk, query=f"?revision={first.pk}")
+    expect(evening.page.locator("[name=reason]")).to_be_visible()
+
+
+def seats(evening: Evening) -> None:
+    """An evening whose tables were drawn."""
+    evening.signs_in()
+    session = make_session(evening.hanchan.league)
+    evening.goes("session_seats", "camarade", session.pk)
+    for box in evening.page.locator("[name=people]").all()[:9]:
+        box.check()
+    evening.page.click("[name=do][value=draw]")
+    expect(evening.page.locator("#tables select")).to_have_count(9)
+
+
+def offline(evening: Evening) -> None:
+    """In place of a page that was not kept."""
+    evening.goes("offline")
+
+
+SCENES = (outbox, handing, hand, offline, dispute, inbox, held, conflict, restore, seats)
+
+
+@pytest.mark.parametrize("prefix", ["", "/en"], ids=["ja", "en"])
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)
+def test_axe_finds_nothing_by_day_and_by_night(evening: Evening, scene: Callable[[Evening], None], prefix: str) -> None:
+    page = evening.page
+    evening.base += prefix
+    scene(evening)
+    for scheme, opens in product(("light", "dark"), (False, True)):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+        if opens:
+            page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+        assert page.evaluate("document.documentElement.scrollWidth") <= page.evaluate("innerWidth")
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
