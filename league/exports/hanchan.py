@@ -51,7 +51,7 @@ class Shape:
         return lambda _players: long_columns(exact=self.exact)
 
 
-def hanchan_of(league: League, period: Period | None = None, session: Session | None = None) -> HanchanQuerySet:
+def hanchan_within(league: League, period: Period | None = None, session: Session | None = None) -> HanchanQuerySet:
     """Return the hanchan of a period, of a session, or all of them."""
     found = Hanchan.objects.filter(league=league)
     if session is not None:

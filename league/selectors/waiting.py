@@ -74,10 +74,10 @@ class Held:
 def held_results(league: League) -> list[Held]:
     """Return the results that were held and not completed yet, oldest first. Two queries."""
     waiting = league.held_results.filter(settled_at=None).select_related("session").order_by("pk")
-    return as_typed(league, waiting)
+    return held_as_typed(league, waiting)
 
 
-def as_typed(league: League, held: Iterable[HeldResult]) -> list[Held]:
+def held_as_typed(league: League, held: Iterable[HeldResult]) -> list[Held]:
     """Return held results with what was typed. One query."""
     held = list(held)
     keys = {text for each in held for seat in range(4) if (text := _field(each, f"player_{seat}")).isdecimal()}

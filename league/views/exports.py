@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from league.exports.board import board_table
 from league.exports.formats import CSV, XLSX, Format
-from league.exports.hanchan import hanchan_of, hanchan_table
+from league.exports.hanchan import hanchan_table, hanchan_within
 from league.exports.table import Table
 from league.exports.text import text_chunks, unwritable
 from league.exports.workbook import workbook
@@ -47,7 +47,7 @@ def wished_table(league: League, wish: Wish, reader: Person) -> Table:
     """Return what was asked for, as far as the reader may read it."""
     if wish.is_board:
         return board_table(league, wish.period, reader, wish.shape.languages)
-    found = hanchan_of(league, None if wish.session else wish.period, wish.session)
+    found = hanchan_within(league, None if wish.session else wish.period, wish.session)
     return hanchan_table(league, found, reader, wish.shape)
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from league.forms.entry_reason import ReasonForm
 from league.models import HeldResult, League, Session
 from league.permissions import MANAGE
-from league.selectors.waiting import as_typed
+from league.selectors.waiting import held_as_typed
 from league.services.held import set_aside
 from league.views.access import actor, in_league
 
@@ -32,7 +32,7 @@ def held(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     page = {
         "league": league,
         "held": shown,
-        "typed": as_typed(league, [shown])[0],
+        "typed": held_as_typed(league, [shown])[0],
         "form": form,
         "is_open": shown.session.state == Session.State.OPEN,
         "enter_url": f"{enter}?{urlencode({'table': shown.table, 'held': shown.pk})}",

@@ -184,14 +184,14 @@ def _game_from(sticks: int, seats: Sequence[dict[str, Any]], incidents: Sequence
 
 
 def _is_used(session: Session) -> bool:
-    standing = session.hanchan.exclude(state=Hanchan.State.VOIDED)
+    standing = session.hanchan.standing()
     points = session.points_without_hanchan.filter(withdrawn=False)
     own = {"hanchan", "points_without_hanchan", "table_links"}
     return standing.exists() or points.exists() or _is_named(session, besides=own)
 
 
 def _plays(player: Player) -> bool:
-    standing = player.seats.exclude(hanchan__state=Hanchan.State.VOIDED)
+    standing = player.seats.standing()
     extras = (player.points_without_hanchan, player.adjustments)
     if player.user_id is not None or player.merged_into_id is not None or standing.exists():
         return True

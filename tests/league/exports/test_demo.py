@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from league.core.imports.columns import Form
 from league.exports.formats import FORMATS
-from league.exports.hanchan import Shape, hanchan_of, hanchan_table
+from league.exports.hanchan import Shape, hanchan_table, hanchan_within
 from league.exports.text import text_chunks, unwritable
 from league.exports.workbook import workbook
 from league.models import ImportBatch, League
@@ -32,7 +32,7 @@ SHAPES = {
 
 def written(league: League, code: str) -> bytes:
     reader = User(username="root", is_superuser=True)
-    table = hanchan_table(league, hanchan_of(league), reader, SHAPES[code])
+    table = hanchan_table(league, hanchan_within(league), reader, SHAPES[code])
     assert not unwritable(table, FORMATS[code])
     if not FORMATS[code].is_workbook:
         return b"".join(text_chunks(table, FORMATS[code]))

@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 from league.core.imports.columns import Form
 from league.core.periods import parse_period
 from league.exports.formats import CSV
-from league.exports.hanchan import Shape, hanchan_of, hanchan_table
+from league.exports.hanchan import Shape, hanchan_table, hanchan_within
 from league.exports.text import text_chunks
 from league.models import League, Player
 from league.services.history import SYSTEM
@@ -47,7 +47,7 @@ def organiser(league: League) -> User:
 
 
 def rows_of(league: League, shape: Shape, reader: Any = None, **chosen: Any) -> list[list[str]]:
-    table = hanchan_table(league, hanchan_of(league, **chosen), reader or AnonymousUser(), shape)
+    table = hanchan_table(league, hanchan_within(league, **chosen), reader or AnonymousUser(), shape)
     text = b"".join(text_chunks(table, CSV)).decode("utf-8-sig")
     return list(csv.reader(StringIO(text, newline="")))
 
@@ -88,7 +88,7 @@ def test_wide_rows_of_a_league_of_three_have_three_seats() -> None:
 
 @pytest.mark.parametrize("form", list(Form))
 def test_every_fact_is_there_if_asked(league: League, form: Form, organiser: User) -> None:
-    void_hanchan(hanchan=hanchan_of(league).order_by("pk")[0], by=SYSTEM, reason="twice")
+    void_hanchan(hanchan=hanchan_within(league).order_by("pk")[0], by=SYSTEM, reason="twice")
     header, first, *_, last = rows_of(league, Shape(form, "en", exact=True), organiser)
     facts = dict(zip(header, first, strict=True))
     assert facts["state"] == "voided"
@@ -100,7 +100,7 @@ def test_every_fact_is_there_if_asked(league: League, form: Form, organiser: Use
 
 
 def test_hanchan_that_were_taken_back_are_left_out_else(league: League) -> None:
-    void_hanchan(hanchan=hanchan_of(league).order_by("pk")[0], by=SYSTEM, reason="twice")
+    void_hanchan(hanchan=hanchan_within(league).order_by("pk")[0], by=SYSTEM, reason="twice")
     assert {row[0] for row in rows_of(league, Shape())[1:]} == {"2025-12-05"}
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from league.core.imports.columns import Form
 from league.exports.formats import FORMATS
-from league.exports.hanchan import Shape, hanchan_of, hanchan_table
+from league.exports.hanchan import Shape, hanchan_table, hanchan_within
 from league.exports.text import text_chunks
 from league.exports.workbook import workbook
 from league.interchange.writing import write_league
@@ -87,7 +87,7 @@ def facts_of(league: League) -> dict[str, Any]:
 
 def exported(league: League, code: str, shape: Shape, *, by_month: bool = False) -> bytes:
     owner = make_user("owner", is_superuser=True)
-    table = hanchan_table(league, hanchan_of(league), owner, shape)
+    table = hanchan_table(league, hanchan_within(league), owner, shape)
     if FORMATS[code].is_workbook:
         with workbook(table, by_month=by_month) as file:
             return file.read()
