@@ -14,10 +14,15 @@ import pytest
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
+from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browsers import FLAGS, find_browser, launching, use_own_node
 from tests.services import tied
+
+# How long an example takes says more of the machine than of the code.
+hypothesis_settings.register_profile("tenbo", deadline=None)
+hypothesis_settings.load_profile("tenbo")
 
 ROOT = Path(__file__).resolve().parent.parent
 
