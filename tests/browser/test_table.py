@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import Hanchan, League, Session, TableLink
+from league.models import Hanchan, League, Session, Standing, TableLink
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
 from league.services.planning import TablePlan, plan_tables
@@ -200,6 +200,26 @@ def test_the_second_phone_meets_the_saved_result(
     second.wait_for_url("**/done/*/")
     assert second.url == first.url
     settle()
+
+
+@LANGUAGES
+def test_undo_within_its_seconds_restores_the_standings(
+    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
+) -> None:
+    page = open_page(PHONE)
+    open_table(page, live_server, link, language)
+    type_scores(page, "317", "313", "255")
+    page.click("#save")
+    page.wait_for_url("**/done/*/")
+    settle()
+    assert Standing.objects.filter(period="all", player__name="青木").get().total == 21_700
+    page.click("[data-undo] button")
+    expect(page.locator("h1")).to_contain_text("取り消し" if language == "ja" else "Taken back")
+    expect(page.locator("[data-undo]")).to_have_count(0)
+    check(page)
+    settle()
+    assert Hanchan.objects.get().is_voided
+    assert not Standing.objects.filter(period="all").exists()
 
 
 @LANGUAGES
