@@ -10,10 +10,9 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from league.models import Hanchan, HeldResult, Player, Session, TableLink
+from league.models import Hanchan, HeldResult, Session, TableLink
 from league.services.history import SYSTEM
 from league.services.links import LATE_RESULTS, code_of, issue_link, revoke_link
-from league.services.people import PlayerFacts, add_player
 from league.services.planning import TablePlan, plan_tables
 from league.services.results import Placing, correct_hanchan, result_of
 from tests.league.factories import make_league, make_players, make_session, make_user, play
@@ -117,44 +116,12 @@ def test_undo_leaves_alone_what_was_corrected(client: Client, link: TableLink) -
     assert not Hanchan.objects.get().is_voided
 
 
-def test_a_link_reaches_its_own_table_only(client: Client, link: TableLink) -> None:
-    elsewhere = play(link.session, (40000, 30000, 20000, 10000), table=2)
-    assert client.get(at(link, f"done/{elsewhere.pk}/")).status_code == 404
-    assert client.post(at(link, f"undo/{elsewhere.pk}/")).status_code == 404
-    send(link, typed(link, table="2", round="1"))
-    assert set(Hanchan.objects.exclude(pk=elsewhere.pk).values_list("table", flat=True)) == {1}
-
-
 @pytest.mark.parametrize("code", ["x", "1-", "-abc", "zz-" + "a" * 26, "9" * 40, "1-é", "²-abc"])
 def test_wrong_codes_open_nothing(client: Client, link: TableLink, code: str) -> None:
     del link
     answer = client.get(f"/e/{code}/")
     assert answer.status_code == 404
     assert client.get(f"/e/{code}/", **JSON).json()["state"] == "unknown"
-
-
-def test_somebody_who_guesses_is_slowed_down_and_the_holder_is_not(client: Client, link: TableLink) -> None:
-    answers = [client.get(f"/e/1-{number:026d}/").status_code for number in range(40)]
-    assert answers[0] == 404
-    assert answers[-1] == 429
-    assert client.get(at(link)).status_code == 200
-
-
-def test_a_link_that_posts_without_end_is_slowed_down(link: TableLink) -> None:
-    client = Client()
-    answers = {client.post(at(link, "preview/"), {"raw_0": "317"}).status_code for _ in range(241)}
-    assert answers == {200, 429}
-
-
-@pytest.mark.parametrize("days", [2, 10])
-def test_an_ended_link_takes_only_what_was_typed_before(client: Client, link: TableLink, days: int) -> None:
-    entered = timezone.now()
-    with time_machine.travel(entered + timedelta(days=days), tick=False):
-        assert client.get(at(link)).status_code == 410
-        assert send(link, typed(link)).json()["state"] == "ended"
-        answer = send(link, typed(link, unsent="1", entered_at=entered.isoformat()))
-    assert answer.json()["state"] == "saved"
-    assert Hanchan.objects.get().played_at == entered
 
 
 def test_an_ended_link_takes_nothing_that_was_typed_later(link: TableLink) -> None:
@@ -279,24 +246,6 @@ def test_turns_are_taken_for_the_next_hanchan(client: Client, link: TableLink) -
     assert [same.context["form"][f"player_{seat}"].value() for seat in range(4)] == [
         str(player.pk) for player in players[:4]
     ]
-
-
-def test_names_for_members_only_are_offered_to_their_own_table_alone(client: Client, link: TableLink) -> None:
-    league = link.session.league
-    for name, visibility in (("河野", "members"), ("小川", "public")):
-        facts = PlayerFacts(name, visibility=Player.Visibility(visibility))
-        add_player(league=league, facts=facts, by=SYSTEM)
-    offered = client.get(at(link)).content.decode()
-    assert "小川" in offered
-    assert "河野" not in offered
-    play(link.session, table=2, players=list(league.players.order_by("-pk")[:4]))
-    assert "河野" in client.get(at(link)).content.decode()
-
-
-def test_a_private_league_shows_no_way_to_its_pages(client: Client, link: TableLink) -> None:
-    saved = send(link, typed(link)).json()
-    for address in (at(link), saved["receipt"]):
-        assert "/l/camarade/" not in client.get(address).content.decode()
 
 
 def test_a_script_without_login_is_told_so(client: Client, link: TableLink) -> None:
