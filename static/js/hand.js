@@ -1,6 +1,6 @@
 /* Takes over a result that another phone showed as a code. Nothing is sent before a person has looked at it. */
 
-import { receive, send, sendAsScorer, wordFor } from "./outbox.js";
+import { receive, send, wordFor } from "./outbox.js";
 import { EMPTY, parseScore, shownScore } from "./scores.js";
 import { copyOf, moment, word } from "./words.js";
 
@@ -51,15 +51,12 @@ function offer(record) {
     open.hidden = false;
     card.querySelector("[data-take]").hidden = true;
   }
-  const ways = { take: () => deliver(record), desk: () => sendAsScorer(record.client_key) };
-  for (const [name, way] of Object.entries(ways)) {
-    const button = card.querySelector(`[data-${name}]`);
-    button.addEventListener("click", async () => {
-      button.setAttribute("aria-busy", "true");
-      tell(card, await way());
-      button.removeAttribute("aria-busy");
-    });
-  }
+  const button = card.querySelector("[data-take]");
+  button.addEventListener("click", async () => {
+    button.setAttribute("aria-busy", "true");
+    tell(card, await deliver(record));
+    button.removeAttribute("aria-busy");
+  });
   place.replaceChildren(card);
 }
 
@@ -100,7 +97,9 @@ function tell(card, record) {
   card.querySelector("[data-why]").textContent = word(asScorer ? "scorer_why" : `${name}_why`);
   card.querySelector("[data-message]").textContent = record.message;
   card.querySelector("[data-take]").hidden = asScorer || ["sent", "held"].includes(record.state);
-  card.querySelector("[data-desk]").hidden = !asScorer;
+  const open = card.querySelector("[data-open]");
+  open.hidden = !asScorer;
+  open.href = `${record.desk}#mend=${record.client_key}`;
   link.hidden = !record.receipt.startsWith("/");
   link.href = record.receipt;
 }

@@ -1,6 +1,6 @@
 /* The list of what is on this phone, and what can be done with each result. */
 
-import { drop, isLate, learn, note, outbox, records, send, sendAsScorer, wordFor } from "./outbox.js";
+import { drop, isLate, learn, note, outbox, records, send, wordFor } from "./outbox.js";
 import { get } from "./store.js";
 import { copyOf, moment, word } from "./words.js";
 
@@ -47,7 +47,6 @@ function item(record) {
     mend: !["sent", "sending", "ended"].includes(record.state) || mayAsScorer(record),
     remove: ["sent", "held", "same", "draft"].includes(record.state) || record.handed === true,
     receipt: record.receipt.startsWith("/"),
-    desk: mayAsScorer(record),
   };
   for (const [act, isShown] of Object.entries(shows)) {
     line.querySelector(`[data-act="${act}"]`).hidden = !isShown;
@@ -67,7 +66,6 @@ function why(record, name) {
 
 const acts = {
   send: (key) => send(key),
-  desk: (key) => sendAsScorer(key),
   another: (key) => anew(key),
   remove: async (key, button) => {
     if (confirm(button.dataset.question)) {

@@ -92,12 +92,6 @@ export function says(record) {
   return JSON.stringify([...record.fields.filter(([name, value]) => value && name !== "auto" && name !== "round")].sort());
 }
 
-/* Lets somebody who is signed in send a result in their own name, after the link of its table has ended. */
-export async function sendAsScorer(key) {
-  await change(key, (known) => (known?.desk ? { ...known, url: known.desk } : undefined));
-  return send(key);
-}
-
 /* --- Sending --- */
 
 /* Sends one result and returns its record afterwards. `first`: from the page itself, before anything could go wrong. */
