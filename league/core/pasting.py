@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from league.core.imports.columns import SEATS, SEATS_JA
 from league.core.imports.names import same_width
 from league.core.imports.numbers import NumberError, guess_unit, in_points, parse_number
 from league.core.imports.tables import Row, read_table
 
-WINDS = {"東": 0, "南": 1, "西": 2, "北": 3, "E": 0, "S": 1, "W": 2, "N": 3}
-MARKS = "東南西北"
+WINDS = {mark: seat for marks in (SEATS_JA, SEATS) for seat, mark in enumerate(marks)}
+MARKS = SEATS_JA
 
 _CELL = re.compile(
     r"\s*(?P<before>[東南西北ESWNeswn]?)\s*(?P<score>[^東南西北A-Za-z]*?)\s*(?P<after>[東南西北ESWNeswn]?)\s*"
