@@ -4,6 +4,7 @@ import hashlib
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import BoundedSemaphore
 from typing import TypeVar
 
 from django.db import transaction
@@ -61,7 +62,12 @@ def clean_photo(data: bytes) -> Cleaned:
             raise PhotoError("too_many_pixels")
         if not is_legible(source.width, source.height):
             raise PhotoError("too_narrow")
-        return _attempt(lambda: _painted(source), "broken")
+        with _AT_ONCE:
+            return _attempt(lambda: _painted(source), "broken")
+
+
+_AT_ONCE = BoundedSemaphore(2)
+"""So many pictures are painted at once in a process: each may need a few hundred megabytes while it lasts."""
 
 
 def _attempt(work: Callable[[], T], code: str) -> T:
@@ -78,12 +84,22 @@ def _painted(source: Image.Image) -> Cleaned:
     # A JPEG is decoded at about the size that is wanted: a tenth of the time and the memory of the whole.
     source.draft("RGB", fitting_size(*source.size))
     source.load()
-    upright = ImageOps.exif_transpose(_in_eight_bits(source))
-    small = _flat(upright).resize(fitting_size(*upright.size), Image.Resampling.LANCZOS, reducing_gap=2.0)
-    fresh = Image.frombytes("RGB", small.size, small.tobytes())
+    # Made small first: each copy of a large picture is a hundred megabytes and more.
+    small = _shrunk(_in_eight_bits(source))
+    upright = _flat(ImageOps.exif_transpose(small))
+    fresh = Image.frombytes("RGB", upright.size, upright.tobytes())
     file = io.BytesIO()
     fresh.save(file, "JPEG", quality=QUALITY, optimize=True)
     return Cleaned(file.getvalue(), *fresh.size)
+
+
+def _shrunk(image: Image.Image) -> Image.Image:
+    """Return the picture at the size at which it is kept, with what tells which way is up."""
+    if image.mode in {"1", "P", "PA"}:
+        image = image.convert("RGBA" if image.has_transparency_data else "RGB")
+    small = image.resize(fitting_size(*image.size), Image.Resampling.LANCZOS, reducing_gap=2.0)
+    small.info.update(image.info)
+    return small
 
 
 def _in_eight_bits(image: Image.Image) -> Image.Image:

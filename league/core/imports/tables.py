@@ -13,6 +13,9 @@ MOST_ROWS = 100_000
 BESIDE = 10
 """Titles, headers and totals may come on top."""
 
+MOST_BLANK = 100_000
+"""So many rows without a word may stand between them."""
+
 MOST_COLUMNS = 500
 
 LOOKED_AT = 30
@@ -72,11 +75,15 @@ def kept(rows: Iterable[tuple[int, Sequence[str]]]) -> tuple[Row, ...]:
     """Return the rows that are not blank. Equal cells share one text, so that a large file stays small in memory."""
     known: dict[str, str] = {}
     found: list[Row] = []
+    blank = 0
     for line, cells in rows:
         stripped = [known.setdefault(text, text) for text in map(str.strip, cells)]
         while stripped and not stripped[-1]:
             stripped.pop()
         if not stripped:
+            blank += 1
+            if blank > MOST_BLANK:
+                raise TableError("too_many_rows", most=MOST_ROWS)
             continue
         if len(stripped) > MOST_COLUMNS:
             raise TableError("too_many_columns", most=MOST_COLUMNS, line=line)

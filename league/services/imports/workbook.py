@@ -13,7 +13,7 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
 
 from league.core.imports.headers import suggest_layout
-from league.core.imports.tables import Row, TableError, kept
+from league.core.imports.tables import MOST_COLUMNS, Row, TableError, kept
 from league.services.imports.values import ImportFileError
 
 ALL_SHEETS = "*"
@@ -26,7 +26,14 @@ MOST_SHEETS = 100
 DECIMALS = 9
 """Beyond that, a number in a sheet differs from what people typed by the machine's rounding only."""
 
-_FORMULA_ALONE = re.compile(rb"</f>\s*(?:<v\s*/>|<v></v>)?\s*</c>|<f[^>]*/>\s*(?:<v\s*/>|<v></v>)?\s*</c>")
+MOST_CELLS = 5_000_000
+"""Empty ones included: a row may claim sixteen thousand."""
+
+LONGEST_CELL = 32_767
+"""What a spreadsheet itself can hold."""
+
+_NO_VALUE = rb"\s*+(?:<v\s*+/>|<v></v>)?+\s*+</c>"
+_FORMULA_ALONE = re.compile(rb"</f>" + _NO_VALUE + rb"|<f(?:[^<>/]|/(?!>))*+/>" + _NO_VALUE)
 _DECLARED = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 
 _BROKEN = (
@@ -93,12 +100,15 @@ def _sheets(book: Workbook, name: str) -> list[str]:
 
 
 def _texts(book: Workbook, names: Sequence[str]) -> Iterator[tuple[int, Sequence[str]]]:
-    line = 0
+    line = cells = 0
     for name in names:
         sheet = book[name]
         sheet.reset_dimensions()
         for values in sheet.iter_rows(values_only=True):
             line += 1
+            cells += len(values)
+            if cells > MOST_CELLS:
+                raise TableError("too_many_columns", most=MOST_COLUMNS, line=line)
             yield line, [_text(value) for value in values]
 
 
@@ -114,7 +124,7 @@ def _text(value: object) -> str:
             return value.date().isoformat() if value.time() == time() else value.isoformat(sep=" ")
         case date():
             return value.isoformat()
-    return str(value).replace("_x000D_", "\r").replace("\0", "")
+    return str(value)[:LONGEST_CELL].replace("_x000D_", "\r").replace("\0", "")
 
 
 @contextmanager
@@ -142,7 +152,8 @@ def _check_archive(data: bytes) -> None:
             if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > MOST_UNPACKED:
                 raise ImportFileError("too_large_unpacked", most=MOST_UNPACKED // 1024 // 1024)
             for part in parts:
-                if part.filename.endswith((".xml", ".rels")) and _DECLARED.search(archive.open(part).read(1024)):
+                # No spreadsheet declares entities; in UTF-16 every other byte of a declaration is 0.
+                if _DECLARED.search(archive.read(part).replace(b"\0", b"")):
                     raise ImportFileError("not_a_workbook")
     except _BROKEN as error:
         raise ImportFileError("not_a_workbook") from error
