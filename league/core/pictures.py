@@ -4,6 +4,9 @@ LARGEST_BYTES = 8_000_000
 """What a phone may send: the picture of a camera, before it is made smaller."""
 
 MOST_PIXELS = 40_000_000
+MOST_PIXELS_WHOLE = 16_000_000
+"""Of formats that can only be unpacked whole, and so cost the memory of all their pixels."""
+
 LONGEST_SIDE = 1600
 SHORTEST_SIDE = 64
 """Narrower than this nobody can read a score in it."""

@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from league.core.imports.cells import write_bust, write_list
 from league.core.imports.columns import (
+    BY_KEY,
     END,
     PER_SEAT,
     SEATS,
@@ -62,12 +63,16 @@ def hanchan_within(league: League, period: Period | None = None, session: Sessio
 def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shape: Shape) -> Table:
     """Return hanchan in order of play, with the names that the reader may read.
 
-    Without `exact`, hanchan that were taken back are left out. Three queries here, three for every HANCHAN_AT_ONCE rows.
+    Without `exact`, hanchan that were taken back are left out; where disputed ones do not count, a column tells them.
+    At most four queries here, three for every HANCHAN_AT_ONCE rows.
     """
     if not shape.exact:
         hanchan = hanchan.standing()
     seats = Seat.objects.filter(hanchan__in=hanchan.order_by()).aggregate(highest=Max("seat"))["highest"]
     columns = shape.columns(4 if seats is None else seats + 1)
+    if not shape.exact and not league.disputed_count and hanchan.filter(state=Hanchan.State.DISPUTED).exists():
+        # Sums of the file differ from the boards by just these rows; their state says which they are.
+        columns = (*columns, (BY_KEY["state"], None))
     languages = LANGUAGES[shape.languages]
     headings = tuple(
         Heading(tuple(column.header(language, number) for language in languages), column.kind)

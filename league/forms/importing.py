@@ -12,12 +12,10 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.core.imports.headers import split_target
+from league.services.importing import MOST_BYTES, MOST_MEGABYTES
 from league.services.imports.values import Look, Reading
 from league.services.imports.workbook import ALL_SHEETS
 from league.wording.importing import DELIMITERS, ENCODINGS, column_label
-
-MOST_MEGABYTES = 8
-MOST_BYTES = MOST_MEGABYTES * 1024 * 1024
 
 TOO_LARGE = _("The file is larger than %(most)s MB. Divide it, by year for instance.")
 TOO_MUCH = _("This is more than can be pasted. Save it as a file and choose that.")

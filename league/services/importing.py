@@ -42,6 +42,7 @@ __all__ = [
     "AT_ONCE",
     "GUEST",
     "MOST_BYTES",
+    "MOST_MEGABYTES",
     "NEW",
     "checked",
     "create_batch",
@@ -57,7 +58,8 @@ __all__ = [
     "undo_import",
 ]
 
-MOST_BYTES = 32 * 1024 * 1024
+MOST_MEGABYTES = 8
+MOST_BYTES = MOST_MEGABYTES * 1024 * 1024
 """An upload beyond this is refused."""
 
 AT_ONCE = 200

@@ -11,6 +11,7 @@ from league import background
 from league.models import Job, League
 from league.services.boards import Progress, Report, StoppedError, rebuild_boards
 from league.services.history import Actor
+from league.services.imports.drafts import discard_old_drafts
 from league.services.imports.running import import_job
 from league.services.rescoring import preview_impact, rescore
 
@@ -120,10 +121,14 @@ WORK: dict[Job.Kind, Callable[[Job, Report], dict[str, Any]]] = {
 
 
 def sweep() -> None:
-    """Run jobs whose message was lost; mark those whose worker is gone as interrupted, so that they can be run again."""
+    """Run jobs whose message was lost; mark those whose worker is gone as interrupted, so that they can be run again.
+
+    Uploads that were never run go when they are old.
+    """
     now = timezone.now()
     Job.objects.filter(state=Job.State.RUNNING, moved_at__lt=now - SILENT_AFTER).update(
         state=Job.State.INTERRUPTED, finished_at=now
     )
     for job_id in Job.objects.filter(state=Job.State.WAITING).order_by("pk").values_list("pk", flat=True):
         run(job_id)
+    discard_old_drafts(now)

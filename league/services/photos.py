@@ -10,7 +10,14 @@ from typing import TypeVar
 from django.db import transaction
 from PIL import Image, ImageOps
 
-from league.core.pictures import LARGEST_BYTES, MOST_PER_HANCHAN, MOST_PIXELS, fitting_size, is_legible
+from league.core.pictures import (
+    LARGEST_BYTES,
+    MOST_PER_HANCHAN,
+    MOST_PIXELS,
+    MOST_PIXELS_WHOLE,
+    fitting_size,
+    is_legible,
+)
 from league.models import Hanchan, Photo, Revision
 from league.services.history import Actor, Change, write_revision
 
@@ -18,6 +25,9 @@ T = TypeVar("T")
 
 FORMATS = ("JPEG", "PNG", "WEBP")
 """What is opened at all, told by the content; the name of the file and what the sender calls it say nothing."""
+
+UNPACKED_WHOLE = ("PNG", "WEBP")
+"""A JPEG is decoded at about the size that is wanted; of these every pixel is in memory."""
 
 QUALITY = 80
 
@@ -60,6 +70,8 @@ def clean_photo(data: bytes) -> Cleaned:
     with source:
         if source.width * source.height > MOST_PIXELS:
             raise PhotoError("too_many_pixels")
+        if source.format in UNPACKED_WHOLE and source.width * source.height > MOST_PIXELS_WHOLE:
+            raise PhotoError("too_many_pixels_whole")
         if not is_legible(source.width, source.height):
             raise PhotoError("too_narrow")
         with _AT_ONCE:

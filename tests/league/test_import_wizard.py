@@ -11,9 +11,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from league.forms.importing import MOST_BYTES
 from league.models import Hanchan, ImportBatch, Job, League, Player, Session
-from league.services.importing import names_in
+from league.services.importing import MOST_BYTES, names_in
 from league.services.jobs import run as run_job
 from league.tables.imports import name_field
 from tests.league.factories import make_league, make_players, make_session, make_user, play

@@ -9,12 +9,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from league.models import Board, Hanchan, Job, League, Revision, RulesetVersion, Standing
+from league.models import Board, Hanchan, ImportBatch, Job, League, Revision, RulesetVersion, Standing
 from league.selectors.impact import impact_of
 from league.selectors.progress import pace_of
 from league.services import jobs
 from league.services.boards import Progress, StoppedError
 from league.services.history import SYSTEM
+from league.services.imports.drafts import discard_old_drafts
 from league.services.jobs import JobRunningError, cancel_job, reporter, run, start_job, sweep
 from league.services.results import void_hanchan
 from league.services.rules import save_version
@@ -115,6 +116,20 @@ def test_sweep_runs_what_waits_and_gives_up_what_is_silent(league: League) -> No
     waiting.refresh_from_db()
     silent.refresh_from_db()
     assert (waiting.state, silent.state) == (Job.State.DONE, Job.State.INTERRUPTED)
+
+
+def test_sweep_deletes_old_uploads_that_were_never_run(league: League) -> None:
+    running = begin(league)
+    states = ("draft", "failed", "draft", "draft", "done", "running", "undone")
+    batches = [ImportBatch.objects.create(league=league, data=b"x", state=state) for state in states]
+    old = timezone.now() - timedelta(days=31)
+    ImportBatch.objects.exclude(pk=batches[2].pk).update(created_at=old)
+    ImportBatch.objects.filter(pk=batches[3].pk).update(job=running)
+    assert discard_old_drafts(timezone.now()) == 2
+    assert set(league.imports.values_list("pk", flat=True)) == {batch.pk for batch in batches[2:]}
+    ImportBatch.objects.filter(pk=batches[2].pk).update(created_at=old)
+    sweep()
+    assert not league.imports.filter(pk=batches[2].pk).exists()
 
 
 def test_pace_tells_rate_and_remaining_time(league: League) -> None:

@@ -211,6 +211,7 @@ def png_with_a_swelling_remark() -> bytes:
         pytest.param(png_of_size(400, 300), "broken", id="a PNG without pixels"),
         pytest.param(png_with_a_swelling_remark(), "unknown", id="a remark that swells"),
         pytest.param(png_of_size(8000, 8000), "too_many_pixels", id="64 million pixels"),
+        pytest.param(png_of_size(4000, 4001), "too_many_pixels_whole", id="16 million pixels unpacked whole"),
         pytest.param(png_of_size(12_000, 12_000), "too_many_pixels", id="144 million pixels"),
         pytest.param(png_of_size(60_000, 60_000), "too_many_pixels", id="a bomb"),
         pytest.param(png_of_size(2**31 - 1, 2**31 - 1), "too_many_pixels", id="as large as can be written"),

@@ -78,7 +78,7 @@ def _run(batch: ImportBatch, by: Actor, heard: Heard) -> dict[str, Any]:
             return _figures(locked)
         # Results go on being entered meanwhile: they need the league's row too, but not its key.
         batch.league = League.objects.select_for_update(no_key=True).get(pk=batch.league_id)
-        if _last_revision(batch.league) != seen:
+        if _take_choices(batch, locked) or _last_revision(batch.league) != seen:
             checked = check(batch)
         report = report_on(checked, leaves_out_errors=bool(batch.options.get(LEAVE_OUT)))
         if not report.is_ready:
@@ -90,6 +90,15 @@ def _run(batch: ImportBatch, by: Actor, heard: Heard) -> dict[str, Any]:
         batch.state, batch.run_at = ImportBatch.State.DONE, timezone.now()
         batch.save(update_fields=["reading", "report", "made", "state", "run_at"])
     return _figures(batch)
+
+
+def _take_choices(batch: ImportBatch, locked: ImportBatch) -> bool:
+    """Take what was chosen about a file from its locked row; return whether that is other than it was."""
+    is_other = False
+    for name in ("reading", "names", "options"):
+        is_other |= getattr(batch, name) != getattr(locked, name)
+        setattr(batch, name, getattr(locked, name))
+    return is_other
 
 
 def _progress(done: int, total: int, item: str) -> Progress:

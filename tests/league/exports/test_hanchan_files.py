@@ -11,12 +11,12 @@ from django.test import Client
 from django.utils.translation import override
 from pytest_django import DjangoAssertNumQueries
 
-from league.core.imports.columns import Form
+from league.core.imports.columns import STATE, Form
 from league.core.periods import parse_period
 from league.exports.formats import CSV
 from league.exports.hanchan import Shape, hanchan_table, hanchan_within
 from league.exports.text import text_chunks
-from league.models import League, Player
+from league.models import Hanchan, League, Player
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, change_player
 from league.services.results import void_hanchan
@@ -102,6 +102,15 @@ def test_every_fact_is_there_if_asked(league: League, form: Form, organiser: Use
 def test_hanchan_that_were_taken_back_are_left_out_else(league: League) -> None:
     void_hanchan(hanchan=hanchan_within(league).order_by("pk")[0], by=SYSTEM, reason="twice")
     assert {row[0] for row in rows_of(league, Shape())[1:]} == {"2025-12-05"}
+
+
+@pytest.mark.parametrize("form", list(Form))
+def test_disputed_hanchan_that_do_not_count_are_marked(league: League, form: Form) -> None:
+    hanchan_within(league).filter(session__title="忘年会").update(state=Hanchan.State.DISPUTED)
+    assert "状態" not in rows_of(league, Shape(form))[0]
+    league.disputed_count = False
+    header, first, *_, last = rows_of(league, Shape(form))
+    assert (header[-1], first[-1], last[-1]) == ("状態", STATE["recorded"][0], STATE["disputed"][0])
 
 
 def test_period_and_session_narrow_the_rows(league: League) -> None:

@@ -8,6 +8,8 @@ from datetime import date, datetime
 import pytest
 from openpyxl import Workbook
 
+from config.uploads import LARGEST_FILE
+from league.core.pictures import LARGEST_BYTES
 from league.models import League
 from league.services import importing
 from league.services.history import SYSTEM
@@ -64,6 +66,11 @@ def test_upload_that_is_too_large_is_refused(league: League, monkeypatch: pytest
     monkeypatch.setattr(importing, "MOST_BYTES", 3)
     with pytest.raises(ImportFileError, match="too_large"):
         batch_of(league, "日付")
+
+
+def test_files_of_the_size_that_is_named_come_through_whole() -> None:
+    assert importing.MOST_BYTES == 8 * 1024 * 1024
+    assert max(importing.MOST_BYTES, LARGEST_BYTES) < LARGEST_FILE
 
 
 def test_only_the_name_of_the_file_is_kept(league: League) -> None:

@@ -250,6 +250,22 @@ def test_what_changes_between_check_and_run_is_seen(league: League, monkeypatch:
     assert league.hanchan.count() == 1
 
 
+def test_what_is_chosen_between_check_and_run_is_seen(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = batch_of(league, file_of(game(names=("青木", "石田", "上野", "山田"))))
+    decide_names(batch, {}, unknown=NEW)
+    real = check
+
+    def slow(*args: Any) -> Any:
+        found = real(*args)
+        monkeypatch.setattr(running, "check", real)
+        decide_names(ImportBatch.objects.get(pk=batch.pk), {}, unknown=GUEST)
+        return found
+
+    monkeypatch.setattr(running, "check", slow)
+    run_import(batch.pk, SYSTEM, unheard)
+    assert league.players.get(name="山田").is_guest
+
+
 # --- What is there already -------------------------------------------------------------------------------------------
 
 
