@@ -47,7 +47,7 @@ def start() -> None:
         os.environ["DATABASE_URL"] = start_postgresql(folder / "postgresql")
     if "REDIS_URL" not in os.environ:
         os.environ["REDIS_URL"] = start_redis(folder / "redis")
-    elif worker := os.environ.get("PYTEST_XDIST_WORKER"):
+    elif os.environ["REDIS_URL"] and (worker := os.environ.get("PYTEST_XDIST_WORKER")):
         # pytest-django names the database after the process; Redis has them by number.
         server, _, _number = os.environ["REDIS_URL"].rpartition("/")
         os.environ["REDIS_URL"] = f"{server}/{int(worker.removeprefix('gw')) + 1}"
