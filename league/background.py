@@ -16,7 +16,7 @@ from functools import partial
 
 from celery import Task, current_app
 from django.conf import settings
-from django.db import close_old_connections, transaction
+from django.db import close_old_connections, connections, transaction
 from kombu.exceptions import OperationalError
 
 logger = logging.getLogger(__name__)
@@ -84,7 +84,7 @@ class _EmbeddedWorker:
 
     def _forget(self) -> None:
         self._lock = threading.Lock()
-        self._tasks: queue.SimpleQueue[tuple[str, tuple[object, ...]]] = queue.SimpleQueue()
+        self._tasks: queue.SimpleQueue[tuple[str, tuple[object, ...]] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
     def put(self, task: str, args: tuple[object, ...]) -> None:
@@ -94,15 +94,32 @@ class _EmbeddedWorker:
                 self._thread = threading.Thread(target=self._work, name="tenbo-background", daemon=True)
                 self._thread.start()
 
+    def retire(self) -> None:
+        """Wait until everything that was put is done and the thread is gone; the next task begins another."""
+        with self._lock:
+            thread, self._thread = self._thread, None
+            if thread is not None:
+                self._tasks.put(None)
+        if thread is not None:
+            thread.join()
+
     def _work(self) -> None:
         next_sweep = time.monotonic() + SWEEP_EVERY
         while True:
             try:
-                task, args = self._tasks.get(timeout=max(0.0, next_sweep - time.monotonic()))
+                message = self._tasks.get(timeout=max(0.0, next_sweep - time.monotonic()))
             except queue.Empty:
                 next_sweep = time.monotonic() + SWEEP_EVERY
-                task, args = SWEEP_TASK, ()
-            run_here(task, args)
+                message = (SWEEP_TASK, ())
+            if message is None:
+                connections.close_all()
+                return
+            run_here(*message)
+
+
+def retire() -> None:
+    """Let the embedded worker finish what was sent and end; for who takes its database away."""
+    _embedded.retire()
 
 
 def run_here(name: str, args: tuple[object, ...]) -> None:

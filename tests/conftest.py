@@ -17,6 +17,7 @@ from django.db import connection
 from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from league import background
 from tests.browsers import FLAGS, find_browser, launching, use_own_node
 from tests.services import tied
 
@@ -31,6 +32,12 @@ needs_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason=
 
 PHONE = (360, 640)
 DESKTOP = (1280, 900)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown() -> None:
+    """End the embedded worker with the test that began it: later it would sweep another test's database."""
+    background.retire()
 
 
 @pytest.fixture(autouse=True)

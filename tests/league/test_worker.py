@@ -20,7 +20,7 @@ from django.conf import settings
 from django.db import connection, connections
 from django.test import Client
 
-from league.background import wake
+from league.background import retire, wake
 from league.core.periods import parse_period
 from league.models import Board, League, StalePeriod, Standing
 from league.selectors.boards import live_lines
@@ -241,10 +241,8 @@ def test_with_the_broker_down_entry_succeeds_and_the_sweep_catches_up(*, has_out
     assert "recalculating" not in page
 
 
-def test_without_redis_the_same_tasks_run_in_this_process(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_redis_the_same_tasks_run_in_this_process(settings: Any) -> None:
     settings.REDIS_URL = ""
-    # Its thread must not keep the test database open.
-    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
     session = make_session(make_league())
     play(session)
     assert wait_until(lambda: counted(session.league) == {"2025-11": 1, "2025": 1, "all": 1})
@@ -252,8 +250,7 @@ def test_without_redis_the_same_tasks_run_in_this_process(settings: Any, monkeyp
     assert is_right(session.league)
 
 
-def test_without_redis_a_site_that_starts_finds_what_was_left(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
+def test_without_redis_a_site_that_starts_finds_what_was_left(settings: Any) -> None:
     session = make_session(make_league())
     # With Redis but without a worker nothing happens; then the site starts on its own.
     play(session)
@@ -261,3 +258,20 @@ def test_without_redis_a_site_that_starts_finds_what_was_left(settings: Any, mon
     wake()
     assert wait_until(lambda: counted(session.league) == {"2025-11": 1, "2025": 1, "all": 1})
     assert wait_until(lambda: not StalePeriod.objects.exists())
+
+
+def embedded_workers() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "tenbo-background"]
+
+
+def test_the_embedded_worker_finishes_what_was_sent_before_it_ends_and_begins_anew(settings: Any) -> None:
+    settings.REDIS_URL = ""
+    session = make_session(make_league())
+    play(session)
+    retire()
+    assert not embedded_workers()
+    assert counted(session.league) == {"2025-11": 1, "2025": 1, "all": 1}
+    play(session)
+    assert embedded_workers()
+    retire()
+    assert counted(session.league) == {"2025-11": 2, "2025": 2, "all": 2}
