@@ -40,7 +40,7 @@ from league.services.grid import Line
 from league.services.people import PlayerFacts
 from league.services.results import Placing, Result, ResultError, result_of
 from league.wording import plain_name
-from scoring.core import FinishedGame, Ruleset, RulesetError, ScoringError, score
+from scoring.core import FinishedGame, Ruleset, ScoringError, score
 from scoring.wording import scoring_error_sentence
 
 MOST_ROWS, MOST_COLUMNS = 60, 24
@@ -201,9 +201,8 @@ class Grid:
 
     def _check(self, number: int, row: GridRow) -> None:
         row.status = WRONG
-        try:
-            rules = self.rules if row.hanchan is None else row.hanchan.ruleset_version.read()
-        except RulesetError:
+        rules = self.rules if row.hanchan is None else row.hanchan.ruleset_version.readable()
+        if rules is None:
             row.problems = [_("The rules of this hanchan cannot be read. An organiser mends them first.")]
             return
         result = self._read(row, rules)

@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from league.core.periods import Period, league_day, periods_of
-from scoring.core import TIEBREAKS, Ledger, UnknownCardError, load_card, read_ruleset
+from scoring.core import TIEBREAKS, Ledger, RulesetError, UnknownCardError, load_card, read_ruleset
 from scoring.core import Ruleset as ScoringRules
 
 KEY_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -239,3 +239,10 @@ class RulesetVersion(models.Model):
     def read(self) -> ScoringRules:
         """Return the parameters as a rule set that scoring understands."""
         return read_ruleset(self.parameters)
+
+    def readable(self) -> ScoringRules | None:
+        """Return the rules, or None if the parameters cannot be read."""
+        try:
+            return self.read()
+        except RulesetError:
+            return None

@@ -16,7 +16,6 @@ from league.selectors.waiting import (
     missing_results,
     unconfirmed,
 )
-from scoring.core import RulesetError
 
 STALE_AFTER = timedelta(minutes=2)
 """Boards that are behind for longer need somebody to look."""
@@ -103,12 +102,8 @@ def inbox_of(league: League, now: datetime) -> Inbox:
 
 def missing_in(version: RulesetVersion | None) -> tuple[str, ...]:
     """Return the parameters that must be set before the rules can score anything."""
-    if version is None:
-        return ()
-    try:
-        return version.read().missing
-    except RulesetError:
-        return ()
+    rules = version and version.readable()
+    return rules.missing if rules else ()
 
 
 def failed_jobs(league: League, now: datetime) -> tuple[Job, ...]:

@@ -8,7 +8,7 @@ from itertools import groupby
 from league.models import League, Player, Session, TableLink
 from league.models.plans import EVERY_ROUND
 from league.selectors.planning import plan_of, waiting_at
-from scoring.core import Ruleset, RulesetError
+from scoring.core import Ruleset
 from scoring.wording import Description, describe_ruleset
 
 BLANK_ROUNDS = 8
@@ -48,14 +48,6 @@ def links_of(session: Session, now: datetime) -> dict[int, TableLink]:
     """Return the links that open a page now, by table. One query."""
     links = session.table_links.filter(revoked_at=None, expires_at__gt=now)
     return {link.table: link for link in links}
-
-
-def rules_of(session: Session) -> Ruleset | None:
-    """Return the rules of a session, or None if they cannot be read."""
-    try:
-        return session.ruleset_version.read()
-    except RulesetError:
-        return None
 
 
 # --- Posters ---------------------------------------------------------------------------------------------------------

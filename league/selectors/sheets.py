@@ -13,7 +13,7 @@ from league.core.periods import Period
 from league.models import Hanchan, Incident, Player, Seat, Session
 from league.selectors.extras import extras
 from league.selectors.games import game_from, seats_of
-from scoring.core import Ledger, Ruleset, RulesetError, ScoringError, score
+from scoring.core import Ledger, Ruleset, ScoringError, score
 from scoring.core.hanchan import STICK
 
 TWELFTHS = 12
@@ -278,13 +278,7 @@ def _with_sums(rows: Iterable[Row]) -> Iterator[Row]:
 
 def _rules_of(hanchan: Iterable[Hanchan]) -> dict[int, Ruleset | None]:
     versions = {game.ruleset_version_id: game.ruleset_version for game in hanchan}
-    rules: dict[int, Ruleset | None] = {}
-    for pk, version in versions.items():
-        try:
-            rules[pk] = version.read()
-        except RulesetError:
-            rules[pk] = None
-    return rules
+    return {pk: version.readable() for pk, version in versions.items()}
 
 
 def _check(games: Iterable[Hanchan], ledger: str, rules: Mapping[int, Ruleset | None]) -> Check:

@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, resolve_url
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.models import League
+from league.models import League, Session
 from league.permissions import VIEW
 from league.services.history import Actor
 
@@ -65,6 +65,13 @@ def log_in_again() -> HttpResponse:
     """Tell a script that whoever sent this is not logged in, or not as somebody who may."""
     text = _("Please log in again; what you typed is kept on this phone.")
     return JsonResponse({"state": "login", "message": text}, status=403)
+
+
+def session_of(league: League, pk: int) -> Session:
+    """Return a session of the league with the rules it is played by. One query; Http404 if there is none."""
+    session = get_object_or_404(league.sessions.select_related("ruleset_version__ruleset"), pk=pk)
+    session.league = league
+    return session
 
 
 def actor(request: HttpRequest) -> Actor:

@@ -27,7 +27,7 @@ from league.services.versions import as_typed
 from league.views.access import actor, in_league
 from league.views.hanchan import hanchan_of
 from league.wording import plain_name
-from scoring.core import RulesetError, ScoringError
+from scoring.core import ScoringError
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +130,8 @@ def correct_preview(request: HttpRequest, league: League, pk: int) -> HttpRespon
 
 
 def _table(hanchan: Hanchan) -> EntryTable | None:
-    try:
-        rules = hanchan.ruleset_version.read()
-    except RulesetError:
+    rules = hanchan.ruleset_version.readable()
+    if rules is None:
         return None
     return EntryTable(hanchan.league, hanchan.table, hanchan.ruleset_version, rules, correction_choices(hanchan))
 

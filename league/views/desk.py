@@ -9,7 +9,6 @@ from functools import cached_property, wraps
 from typing import Concatenate, ParamSpec, cast
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
@@ -21,8 +20,8 @@ from league.selectors.entry import seating_choices
 from league.services.history import Actor
 from league.services.links import code_of, link_for, note_use, opens_pages, takes_late_results
 from league.views import links_ended
-from league.views.access import SlugView, actor, device_of
-from scoring.core import Ruleset, RulesetError
+from league.views.access import SlugView, actor, device_of, session_of
+from scoring.core import Ruleset
 
 P = ParamSpec("P")
 DeskView = Callable[Concatenate[HttpRequest, "Desk", P], HttpResponse]
@@ -67,10 +66,7 @@ class Desk:
     @cached_property
     def rules(self) -> Ruleset | None:
         """The rules of the session, or None if they cannot be read."""
-        try:
-            return self.session.ruleset_version.read()
-        except RulesetError:
-            return None
+        return self.session.ruleset_version.readable()
 
     @property
     def is_open(self) -> bool:
@@ -144,8 +140,7 @@ class Desk:
 
 def desk_of_scorer(request: HttpRequest, league: League, pk: int) -> Desk:
     """Return the desk of somebody signed in: a session, and the table that is asked for."""
-    session = get_object_or_404(league.sessions.select_related("ruleset_version__ruleset"), pk=pk)
-    session.league = league
+    session = session_of(league, pk)
     return Desk(session, _table_number(request), actor(request))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -20,8 +20,7 @@ from league.services.entry import Seated
 from league.services.grid import LineError, save_lines
 from league.services.imports.people import People, league_people
 from league.services.people import PlayerFacts
-from league.views.access import actor, in_league
-from scoring.core import RulesetError
+from league.views.access import actor, in_league, session_of
 
 LONGEST_BLOCK = 100_000
 """Characters of a pasted block; an evening has a few thousand."""
@@ -30,12 +29,8 @@ LONGEST_BLOCK = 100_000
 @in_league(RECORD)
 def grid(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show a session as a sheet, or say what would become of what was typed, or store it."""
-    session = get_object_or_404(league.sessions.select_related("ruleset_version__ruleset"), pk=pk)
-    session.league = league
-    try:
-        rules = session.ruleset_version.read()
-    except RulesetError:
-        rules = None
+    session = session_of(league, pk)
+    rules = session.ruleset_version.readable()
     if session.state != Session.State.OPEN or rules is None or rules.missing:
         messages.warning(
             request, _("Nothing can be entered here: the session is closed, or its rules cannot score yet.")

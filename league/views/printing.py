@@ -19,7 +19,6 @@ from league.selectors.printing import (
     is_confirmed_by_players,
     links_of,
     posters,
-    rules_of,
     score_sheets,
     table_rules,
     tables_of,
@@ -66,7 +65,7 @@ def seat_posters(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return _issued(request, session)
     page = _page(request, session, links_of(session, timezone.now()), POSTER_PAPERS)
     pages = posters(session, page["addresses"], ON_A_POSTER[page["paper"]])
-    rules = rules_of(session)
+    rules = session.ruleset_version.readable()
     seats = range(rules.players or 4) if rules else range(4)
     page |= {"sheets": "league/print/posters.html", "title": _("Seat posters"), "posters": pages, "seats": seats}
     return _printed(request, page, "seats")
@@ -79,7 +78,7 @@ def sheets(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     session = _session(league, pk)
     if request.method == "POST":
         return _issued(request, session)
-    rules = rules_of(session)
+    rules = session.ruleset_version.readable()
     if rules is None or not rules.players:
         messages.warning(request, _("The rules of this session cannot be read, so no score sheet can be printed."))
         return redirect("league:session", league.slug, session.pk)

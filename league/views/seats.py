@@ -5,7 +5,7 @@ import secrets
 from django.contrib import messages
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from league.core.dealing import TooFewError, deal
@@ -15,16 +15,14 @@ from league.models.plans import EVERY_ROUND
 from league.permissions import MANAGE
 from league.services.planning import PlanningError
 from league.services.seats import seat_evening
-from league.views.access import actor, in_league
+from league.views.access import actor, in_league, session_of
 from league.wording.planning import planning_sentence
-from scoring.core import RulesetError
 
 
 @in_league(MANAGE)
 def plan(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show who comes and who sits where; draw, or keep what is shown."""
-    session = get_object_or_404(league.sessions.select_related("ruleset_version__ruleset"), pk=pk)
-    session.league = league
+    session = session_of(league, pk)
     size = _size(session)
     if not size:
         messages.warning(request, _("The rules of this session do not say how many sit at a table. Mend them first."))
@@ -41,10 +39,8 @@ def plan(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _size(session: Session) -> int:
-    try:
-        return session.ruleset_version.read().players or 0
-    except RulesetError:
-        return 0
+    rules = session.ruleset_version.readable()
+    return (rules and rules.players) or 0
 
 
 def _expected(session: Session) -> list[str]:

@@ -11,14 +11,13 @@ from league.forms.session_points import SessionPointsForm, more_lines, proposed_
 from league.models import League, Session, SessionPoints
 from league.permissions import MANAGE
 from league.services.session_points import SessionPointsError, enter_session_points, withdraw_session_points
-from league.views.access import actor, in_league
+from league.views.access import actor, in_league, session_of
 
 
 @in_league(MANAGE)
 def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Enter points without hanchan; a sum that is not 0 needs a note."""
-    session = get_object_or_404(league.sessions.select_related("ruleset_version"), pk=pk)
-    session.league = league
+    session = session_of(league, pk)
     if request.method != "POST":
         form = SessionPointsForm(session=session, initial=proposed_lines(session))
     elif "more" in request.POST:

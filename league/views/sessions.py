@@ -6,7 +6,7 @@ from itertools import groupby
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
@@ -24,7 +24,7 @@ from league.selectors.planning import unplayed_plans
 from league.selectors.sheet_notes import newest_word, notes_of
 from league.selectors.sheets import sheet_of
 from league.services.calendar import change_session, open_session, set_session_state
-from league.views.access import actor, in_league
+from league.views.access import actor, in_league, session_of
 from league.views.freshness import page_tag, unchanged, with_tag
 
 POINTS = "points"
@@ -76,7 +76,7 @@ def _hanchan(lines: Iterable[SessionLine]) -> int:
 @in_league()
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return the score table of a session, in the ledger that `?ledger=` and the view that `?view=` names."""
-    session = _session(league, pk)
+    session = session_of(league, pk)
     ledger = _asked(request, "ledger", League.RankingLedger.values, league.ledger)
     view = _asked(request, "view", VIEWS, POINTS)
     tag = page_tag(request, session.pk, ledger, view, newest_revision(league), newest_word(session))
@@ -108,12 +108,6 @@ def _switch(name: str, choices: Iterable[tuple[str, object]], now: str, **others
     ]
 
 
-def _session(league: League, pk: int) -> Session:
-    session = get_object_or_404(league.sessions.select_related("ruleset_version__ruleset"), pk=pk)
-    session.league = league
-    return session
-
-
 @in_league(MANAGE)
 def new(request: HttpRequest, league: League) -> HttpResponse:
     """Open a session: today and by the current rules, unless somebody writes something else."""
@@ -142,7 +136,7 @@ def _proposal(league: League) -> dict[str, object]:
 @in_league(MANAGE)
 def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Change what is written about a session."""
-    session = _session(league, pk)
+    session = session_of(league, pk)
     names = ("date", "title", "venue", "tables")
     facts = {name: getattr(session, name) for name in names} | {"ruleset_version": session.ruleset_version_id}
     form = SessionForm(request.POST or None, league=league, initial=facts)
@@ -159,7 +153,7 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 @in_league(MANAGE)
 def set_state(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Close a session, or open it again."""
-    session = _session(league, pk)
+    session = session_of(league, pk)
     form = SessionStateForm(request.POST)
     if form.is_valid():
         state = Session.State(form.cleaned_data["state"])
