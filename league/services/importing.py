@@ -1,12 +1,11 @@
 """An import step by step: upload, reading, names, check, run, undo. Nothing reaches the league before the run.
 
 `create_batch` keeps the file as it came. `looked` shows how it is read and `read_as` changes that; `names_in` shows
-whose names are in it and `decide_names` says who is meant; `checked` tells what the run would do. `start_import` runs
-it, at once or as a job; `undo_import` takes it back for seven days.
+whose names are in it and `decide_names` says who is meant; `start_check` tells what the run would do and
+`start_import` runs it, each at once or as a job; `undo_import` takes it back for seven days.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import PurePath
 
 from django.utils import timezone
@@ -18,11 +17,11 @@ from league.models import ImportBatch, Job, League
 from league.services.boards import Progress
 from league.services.history import Actor
 from league.services.imports import undoing
+from league.services.imports.checking import checked, is_long, is_outdated
 from league.services.imports.checks import check
 from league.services.imports.contents import RuleBook, contents_of, must_be_readable
 from league.services.imports.leftovers import leftover_file
 from league.services.imports.people import GUEST, MADE, NEW, UNKNOWN, people_of
-from league.services.imports.reports import report_on
 from league.services.imports.running import LEAVE_OUT, OVER, run_import
 from league.services.imports.source import Source, source_of
 from league.services.imports.values import (
@@ -30,12 +29,11 @@ from league.services.imports.values import (
     Look,
     LookColumn,
     NameMatch,
-    Note,
     Reading,
     Report,
     Undone,
 )
-from league.services.jobs import UNDER_WAY, start_job
+from league.services.jobs import UNDER_WAY, JobRunningError, start_job
 from league.wording.importing import sentence
 
 __all__ = [
@@ -48,11 +46,13 @@ __all__ = [
     "create_batch",
     "decide_names",
     "error_file",
+    "is_outdated",
     "looked",
     "may_be_undone",
     "names_in",
     "read_as",
     "set_options",
+    "start_check",
     "start_import",
     "start_undo",
     "undo_import",
@@ -182,24 +182,27 @@ def set_options(batch: ImportBatch, *, leave_out_errors: bool) -> None:
     """Say whether games with errors are left out instead of stopping the import."""
     _must_be_open(batch)
     batch.options = {**batch.options, LEAVE_OUT: leave_out_errors}
-    batch.report = None
+    if batch.report is not None:
+        batch.report = Report.read(batch.report).leaving_out(errors=leave_out_errors).plain()
     batch.save(update_fields=["options", "report"])
 
 
-def checked(batch: ImportBatch, report: Callable[[int, int], None] | None = None) -> Report:
-    """Return what running it would do, and keep that with the batch. `report` hears games done and in all.
+def start_check(batch: ImportBatch, by: Actor, *, anew: bool = False) -> Report | Job:
+    """Return what running it would do, or the job that finds out where the file is long.
 
-    A file that cannot be read at all is a report with problems. A batch that was run keeps what it did.
+    What such a job found is kept until something is chosen otherwise, or until it is asked for `anew`. Raises
+    JobRunningError while the league checks another file.
     """
-    if batch.state in OVER and batch.report is not None:
+    if batch.state in OVER or not is_long(batch):
+        return checked(batch)
+    if batch.report is not None and not anew:
         return Report.read(batch.report)
     try:
-        found = report_on(check(batch, report), leaves_out_errors=bool(batch.options.get(LEAVE_OUT)))
-    except ImportFileError as error:
-        found = Report(problems=(Note(error.code, error.values),))
-    batch.report = found.plain()
-    batch.save(update_fields=["report"])
-    return found
+        return start_job(league=batch.league, kind=Job.Kind.CHECK, by=by, parameters={"batch": batch.pk})
+    except JobRunningError as error:
+        if error.job.parameters["batch"] != batch.pk:
+            raise
+        return error.job
 
 
 def start_import(batch: ImportBatch, by: Actor) -> Job | None:
@@ -214,7 +217,7 @@ def start_import(batch: ImportBatch, by: Actor) -> Job | None:
         return batch.job
     # What was checked a moment ago on the page before is checked again by the run itself.
     found = Report.read(batch.report) if batch.report else checked(batch)
-    if not replace(found, leaves_out_errors=bool(batch.options.get(LEAVE_OUT))).is_ready:
+    if not found.is_ready:
         raise ImportFileError("not_ready")
     if found.added + found.changed <= AT_ONCE:
         run_import(batch.pk, by, _unheard)

@@ -11,6 +11,7 @@ from league import background
 from league.models import Job, League
 from league.services.boards import Progress, Report, StoppedError, rebuild_boards
 from league.services.history import Actor
+from league.services.imports.checking import check_job
 from league.services.imports.drafts import discard_old_drafts
 from league.services.imports.running import import_job
 from league.services.rescoring import preview_impact, rescore
@@ -116,6 +117,7 @@ WORK: dict[Job.Kind, Callable[[Job, Report], dict[str, Any]]] = {
     Job.Kind.REBUILD: _rebuild,
     Job.Kind.IMPACT: _impact,
     Job.Kind.RESCORE: _rescore,
+    Job.Kind.CHECK: check_job,
     Job.Kind.IMPORT: import_job,
 }
 

@@ -148,9 +148,13 @@ class Filter:
     current: bool
 
 
+WARNED = "warned"
+"""What stands in the address for games that can be stored and should be looked at all the same."""
+
 FILTERS: tuple[tuple[str, str | Promise], ...] = (
     ("", pgettext_lazy("rows", "All")),
     ("error", _("Errors")),
+    (WARNED, _("To look at")),
     ("changed", STATUSES["changed"]),
     ("same", STATUSES["same"]),
     ("added", STATUSES["added"]),
@@ -159,8 +163,12 @@ FILTERS: tuple[tuple[str, str | Promise], ...] = (
 
 
 def check_rows(report: Report, show: str) -> list[CheckRow]:
-    """Return the rows that have something to say; `show` is the status of those that are wanted."""
-    return [_check_row(row) for row in report.rows if show in {"", row.status}]
+    """Return the rows of a check; `show` is the status of those that are wanted."""
+    return [_check_row(row) for row in report.rows if show in _kinds(row)]
+
+
+def _kinds(row: RowStatus) -> set[str]:
+    return {"", row.status, WARNED} if row.is_warned else {"", row.status}
 
 
 def _check_row(row: RowStatus) -> CheckRow:
@@ -170,10 +178,14 @@ def _check_row(row: RowStatus) -> CheckRow:
 
 
 def filters(report: Report, show: str) -> list[Filter]:
-    """Return the ways to the rows of each status that occurs."""
-    counts: dict[str, int] = {"": len(report.rows)}
-    for row in report.rows:
-        counts[row.status] = counts.get(row.status, 0) + 1
-    return [
-        Filter(f"?show={code}", f"{label} {counts[code]}", code == show) for code, label in FILTERS if counts.get(code)
-    ]
+    """Return the ways to the rows of each kind that occurs, with how many the file has of it."""
+    counts = {
+        "": report.games,
+        "error": 0 if report.leaves_out_errors else report.errors,
+        WARNED: report.warnings,
+        "changed": report.changed,
+        "same": report.same,
+        "added": report.added,
+        "left_out": report.errors if report.leaves_out_errors else 0,
+    }
+    return [Filter(f"?show={code}", f"{label} {counts[code]}", code == show) for code, label in FILTERS if counts[code]]

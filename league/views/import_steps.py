@@ -10,16 +10,26 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from league.forms.importing import ColumnsForm, ReadingForm
-from league.models import ImportBatch, League
+from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
-from league.services.importing import checked, decide_names, looked, names_in, read_as, set_options
+from league.services.importing import (
+    decide_names,
+    is_outdated,
+    looked,
+    names_in,
+    read_as,
+    set_options,
+    start_check,
+)
 from league.services.imports.values import ImportFileError, Look, NameMatch, Report
+from league.services.jobs import JobRunningError
 from league.tables.imports import check_rows, filters, name_field, name_rows, said, steps
-from league.views.access import SlugView, in_league
+from league.views.access import SlugView, actor, in_league
 from league.views.imports import batch_of, is_settled, seen
 from league.wording.importing import sentence
 
@@ -154,40 +164,47 @@ def _after_names(request: HttpRequest, batch: ImportBatch, number: int) -> HttpR
 @step("check")
 def check(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     """Show what is to be said of every row; rows with errors can be left out."""
-    if request.method == "POST":
+    if request.method == "POST" and "anew" not in request.POST:
         set_options(batch, leave_out_errors="leave_out" in request.POST)
         return _go(batch, "check")
     report = _report(request, batch)
+    if isinstance(report, HttpResponse):
+        return report
     show = request.GET.get("show", "")
     found = Paginator(check_rows(report, show), ROWS_ON_A_PAGE).get_page(request.GET.get("page"))
-    page = {
-        "report": report,
-        "found": found,
-        "filters": filters(report, show),
-        "notes": said(report.notes),
-        "problems": said(report.problems),
-    }
-    return _page(request, batch, "check", **page)
+    page = {"found": found, "filters": filters(report, show)}
+    return _page(request, batch, "check", **page, **_found(batch, report))
 
 
-def _report(request: HttpRequest, batch: ImportBatch) -> Report:
-    """Return the last check while somebody leafs through it, a new one otherwise."""
+def _report(request: HttpRequest, batch: ImportBatch) -> Report | HttpResponse:
+    """Return the last check while somebody leafs through it, a new one otherwise, or the way to the job that makes it."""
     if batch.report is not None and {"page", "show"} & set(request.GET):
         return Report.read(batch.report)
-    return checked(batch)
+    try:
+        found = start_check(batch, actor(request), anew="anew" in request.POST)
+    except JobRunningError as error:
+        messages.info(request, _("Another file is being checked. Check this one when that is done."))
+        return redirect("league:job", batch.league.slug, error.job.pk)
+    if isinstance(found, Job):
+        return redirect("league:job", batch.league.slug, found.pk)
+    return found
+
+
+def _found(batch: ImportBatch, report: Report) -> dict[str, Any]:
+    return {
+        "report": report,
+        "problems": said(report.problems),
+        "notes": said(report.notes),
+        "is_outdated": is_outdated(batch),
+    }
 
 
 @require_safe
 @step("preview")
 def preview(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     """Show what the run would change; the button runs just that."""
-    report = checked(batch)
-    page = {
-        "report": report,
-        "people": report.people[:LISTED],
-        "sessions": report.sessions[:LISTED],
-        "problems": said(report.problems),
-        "notes": said(report.notes),
-        "seen": seen(batch),
-    }
-    return _page(request, batch, "preview", **page)
+    report = _report(request, batch)
+    if isinstance(report, HttpResponse):
+        return report
+    page = {"people": report.people[:LISTED], "sessions": report.sessions[:LISTED], "seen": seen(batch)}
+    return _page(request, batch, "preview", **page, **_found(batch, report))

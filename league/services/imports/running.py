@@ -71,14 +71,14 @@ def run_import(batch_id: int, by: Actor, heard: Heard) -> dict[str, Any]:
 
 def _run(batch: ImportBatch, by: Actor, heard: Heard) -> dict[str, Any]:
     seen = _last_revision(batch.league)
-    checked = check(batch, lambda done, games: heard(_progress(done, 2 * games, str(batch))))
+    checked = check(batch, lambda done, games: heard(progress_on(batch, done, 2 * games)))
     with beside(heard) as told, transaction.atomic():
         locked = ImportBatch.objects.select_for_update(of=("self",)).get(pk=batch.pk)
         if locked.state in OVER:
             return _figures(locked)
         # Results go on being entered meanwhile: they need the league's row too, but not its key.
         batch.league = League.objects.select_for_update(no_key=True).get(pk=batch.league_id)
-        if _take_choices(batch, locked) or _last_revision(batch.league) != seen:
+        if take_choices(batch, locked) or _last_revision(batch.league) != seen:
             checked = check(batch)
         report = report_on(checked, leaves_out_errors=bool(batch.options.get(LEAVE_OUT)))
         if not report.is_ready:
@@ -92,13 +92,18 @@ def _run(batch: ImportBatch, by: Actor, heard: Heard) -> dict[str, Any]:
     return _figures(batch)
 
 
-def _take_choices(batch: ImportBatch, locked: ImportBatch) -> bool:
+def take_choices(batch: ImportBatch, locked: ImportBatch) -> bool:
     """Take what was chosen about a file from its locked row; return whether that is other than it was."""
     is_other = False
     for name in ("reading", "names", "options"):
         is_other |= getattr(batch, name) != getattr(locked, name)
         setattr(batch, name, getattr(locked, name))
     return is_other
+
+
+def progress_on(batch: ImportBatch, done: int, total: int) -> Progress:
+    """Return how far the work on a file is before any of its games is stored."""
+    return _progress(done, total, str(batch))
 
 
 def _progress(done: int, total: int, item: str) -> Progress:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from league.core.imports.columns import Form
@@ -116,6 +116,10 @@ class NameMatch:
     count: int
 
 
+NO_WARNING = frozenset({"changes"})
+"""Notes that only explain what becomes of a game."""
+
+
 @dataclass(frozen=True, slots=True)
 class RowStatus:
     """What becomes of one game of the file. `lines` are its lines there, `label` names it for people.
@@ -128,6 +132,11 @@ class RowStatus:
     label: str
     notes: tuple[Note, ...]
 
+    @property
+    def is_warned(self) -> bool:
+        """Whether a game that can be stored should be looked at all the same."""
+        return self.status not in {"error", "left_out"} and any(note.code not in NO_WARNING for note in self.notes)
+
     def plain(self) -> dict[str, Any]:
         """Return it as JSON takes it."""
         notes = [note.plain() for note in self.notes]
@@ -136,10 +145,11 @@ class RowStatus:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What running the import would do, or did. `rows` lists at most SHOWN_ROWS games that have something to say.
+    """What running the import would do, or did.
 
-    `errors` counts games that cannot be stored; they stop the whole import unless they are left out. `problems` stop
-    it in any case.
+    `rows` lists at most SHOWN_ROWS games in their order; where there are more, those with something to say. `errors`
+    counts games that cannot be stored; they stop the whole import unless they are left out. `problems` stop it in any
+    case.
     """
 
     games: int = 0
@@ -159,6 +169,12 @@ class Report:
     def is_ready(self) -> bool:
         """Whether the import can be run."""
         return not self.problems and bool(self.added or self.changed) and (self.leaves_out_errors or not self.errors)
+
+    def leaving_out(self, *, errors: bool) -> Report:
+        """Return the same findings for an import that leaves games with errors out, or waits for them."""
+        old, new = ("error", "left_out") if errors else ("left_out", "error")
+        rows = tuple(replace(row, status=new) if row.status == old else row for row in self.rows)
+        return replace(self, leaves_out_errors=errors, rows=rows)
 
     def plain(self) -> dict[str, Any]:
         """Return it as JSON takes it."""

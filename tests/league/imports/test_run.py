@@ -121,7 +121,8 @@ def test_one_wrong_row_stops_everything_unless_it_is_left_out(league: League) ->
     batch = batch_of(league, file_of(game(number=1), wrong))
     report = checked(batch)
     assert (report.added, report.errors, report.is_ready) == (1, 1, False)
-    (row,) = report.rows
+    right, row = report.rows
+    assert (right.lines, right.status, right.notes) == ((2, 3, 4, 5), "added", ())
     assert (row.lines, row.status) == ((6, 7, 8, 9), "error")
     assert "100" in sentence(row.notes[0].code, row.notes[0].values)
     with pytest.raises(ImportFileError, match="not_ready"):
@@ -130,7 +131,7 @@ def test_one_wrong_row_stops_everything_unless_it_is_left_out(league: League) ->
     set_options(batch, leave_out_errors=True)
     start_import(batch, SYSTEM)
     assert league.hanchan.count() == 1
-    assert checked(batch).rows[0].status == "left_out"
+    assert [row.status for row in checked(batch).rows] == ["added", "left_out"]
 
 
 def test_games_with_errors_come_back_as_a_file(league: League) -> None:

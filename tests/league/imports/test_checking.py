@@ -1,0 +1,118 @@
+"""The check of an upload: every game listed, and a job where the file is long."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from league.models import ImportBatch, Job, League
+from league.services.history import SYSTEM
+from league.services.importing import checked, decide_names, is_outdated, set_options, start_check, start_import
+from league.services.imports.drafts import discard_draft
+from league.services.imports.people import NEW
+from league.services.imports.values import Report
+from league.services.jobs import JobRunningError, run
+from tests.league.factories import make_league, make_session, play
+from tests.league.imports.files import FOUR, batch_of, file_of, game
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league()
+
+
+@pytest.fixture
+def long(league: League, monkeypatch: pytest.MonkeyPatch) -> ImportBatch:
+    """An upload that counts as a long one: a right game and a wrong one by four new players."""
+    monkeypatch.setattr("league.services.imports.checking.CHECKED_AT_ONCE", 100)
+    wrong = game("2025-11-28", raw=(31800, 31300, 25500, 11500))
+    batch = batch_of(league, file_of(game(), wrong))
+    decide_names(batch, {}, unknown=NEW)
+    return batch
+
+
+def job_for(batch: ImportBatch, *, anew: bool = False) -> Job:
+    job = start_check(batch, SYSTEM, anew=anew)
+    assert isinstance(job, Job)
+    return job
+
+
+def ended(job: Job) -> Job:
+    run(job.pk)
+    job.refresh_from_db()
+    return job
+
+
+def test_a_short_file_is_checked_at_once(league: League) -> None:
+    report = start_check(batch_of(league, file_of(game())), SYSTEM)
+    assert isinstance(report, Report)
+    assert not Job.objects.exists()
+
+
+def test_a_long_file_is_checked_by_a_job_that_is_found_again(league: League, long: ImportBatch) -> None:
+    job = job_for(long)
+    assert job_for(long) == job
+    assert ended(job).result == {"batch": long.pk, "games": 2, "errors": 1}
+    assert (job.state, job.done, job.total) == (Job.State.DONE, 2, 2)
+    long.refresh_from_db()
+    report = start_check(long, SYSTEM)
+    assert isinstance(report, Report)
+    assert (report.added, report.errors, report.people) == (1, 1, FOUR)
+    assert not league.hanchan.exists()
+    # Leaving the wrong one out asks for no other check.
+    set_options(long, leave_out_errors=True)
+    report = start_check(long, SYSTEM)
+    assert isinstance(report, Report)
+    assert (report.is_ready, [row.status for row in report.rows]) == (True, ["added", "left_out"])
+    start_import(long, SYSTEM)
+    assert league.hanchan.count() == 1
+
+
+def test_what_is_chosen_while_a_job_checks_is_checked_again(long: ImportBatch) -> None:
+    job = job_for(long)
+    at_work = ImportBatch.objects.get(pk=long.pk)
+    decide_names(long, {}, unknown="")
+    assert checked(at_work).people == FOUR
+    long.refresh_from_db()
+    assert long.report is None
+    ended(job)
+    long.refresh_from_db()
+    assert Report.read(long.report).errors == 2
+
+
+def test_a_check_that_the_league_has_outrun_says_so_and_can_be_made_anew(league: League, long: ImportBatch) -> None:
+    assert not is_outdated(long)
+    ended(job_for(long))
+    long.refresh_from_db()
+    assert not is_outdated(long)
+    ImportBatch.objects.update(checked_at=timezone.now() - timedelta(minutes=1))
+    play(make_session(league))
+    long.refresh_from_db()
+    assert is_outdated(long)
+    ended(job_for(long, anew=True))
+    long.refresh_from_db()
+    assert not is_outdated(long)
+
+
+def test_a_cancelled_check_leaves_nothing(long: ImportBatch) -> None:
+    job = job_for(long)
+    Job.objects.update(cancel_requested=True)
+    assert ended(job).state == Job.State.CANCELLED
+    long.refresh_from_db()
+    assert long.report is None
+
+
+def test_one_long_file_of_a_league_is_checked_at_a_time(league: League, long: ImportBatch) -> None:
+    job = job_for(long)
+    with pytest.raises(JobRunningError) as refusal:
+        start_check(batch_of(league, file_of(game(), game("2025-12-01"))), SYSTEM)
+    assert refusal.value.job == job
+
+
+def test_an_upload_thrown_away_while_it_is_checked_fails_nobody(long: ImportBatch) -> None:
+    job, at_work = job_for(long), ImportBatch.objects.get(pk=long.pk)
+    assert discard_draft(long)
+    assert checked(at_work).errors == 1
+    assert ended(job).state == Job.State.CANCELLED
