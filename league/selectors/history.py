@@ -30,7 +30,6 @@ from league.models import (
     TableLink,
 )
 from league.selectors.rulebook import Difference, differences
-from league.selectors.sheets import table_letter
 from league.wording import TIEBREAKS
 from league.wording.sources import source_words
 
@@ -159,7 +158,7 @@ def _names(revisions: Iterable[Revision]) -> dict[tuple[str, int], str]:
 
 
 def _hanchan_name(hanchan: Hanchan) -> str:
-    place = {"session": hanchan.session, "round": hanchan.round, "table": table_letter(hanchan.table)}
+    place = {"session": hanchan.session, "round": hanchan.round, "table": hanchan.table}
     return gettext("%(session)s, round %(round)s, table %(table)s") % place
 
 

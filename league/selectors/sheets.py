@@ -19,8 +19,6 @@ from scoring.core.hanchan import STICK
 TWELFTHS = 12
 """Placements are counted in twelfths: players who share a placement share the places they cover."""
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
 
 class Verdict(StrEnum):
     """Whether a row of the sheet adds up."""
@@ -41,24 +39,27 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One player's result in one round; `points` in 1/1000 pt of the sheet's ledger, `counts` unless it is disputed."""
+    """One player's result in one round; `points` in 1/1000 pt of the sheet's ledger, `counts` unless it is disputed.
+
+    `table` is 0 in a session of one table.
+    """
 
     seat: Seat
-    table: str
+    table: int
     points: int
     counts: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One round. `cells` has one place per column; None means that the player sat out.
+    """One round: its hanchan, each with its table or 0, and one cell per column; None means that the player sat out.
 
     `sums` is what each column has after the round, in 1/1000 pt, before what lies on the totals only. `waits` while a
     table of the evening has not brought its result: then nobody can tell who sat out.
     """
 
     round: int
-    hanchan: tuple[tuple[str, Hanchan], ...]
+    hanchan: tuple[tuple[int, Hanchan], ...]
     cells: tuple[Cell | None, ...]
     sums: tuple[int, ...]
     check: Check
@@ -78,7 +79,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One player's sums of the session, in 1/1000 pt; `places` in twelfths, first place first."""
+    """One player's sums of the session, in 1/1000 pt; `places` in twelfths, first place first.
+
+    `rank` is by the total among the players of the session; equal totals share it.
+    """
 
     player: Player
     subtotal: int
@@ -88,6 +92,7 @@ class Column:
     places: tuple[int, ...]
     before: int
     chips: int
+    rank: int = 0
 
     @property
     def total(self) -> int:
@@ -163,6 +168,11 @@ class Sheet:
         return sum(column.chips for column in self.columns)
 
     @property
+    def is_split(self) -> bool:
+        """Whether more players played than sit at one table."""
+        return len(self.columns) > self.seats_per_table
+
+    @property
     def next_round(self) -> int | None:
         """The round that comes next; None where several tables may be at different ones."""
         return None if self.has_tables or not self.rows else self.rows[-1].round + 1
@@ -193,17 +203,12 @@ def sheet_of(session: Session, ledger: str) -> Sheet:
     return Sheet(
         ledger=ledger,
         year=year,
-        columns=tuple(sums.column(player, counted) for player in players.values()),
+        columns=_ranked([sums.column(player, counted) for player in players.values()]),
         rows=tuple(_with_sums(_with_gaps(rows, session))),
         voided=tuple(game for game in hanchan if game.is_voided),
         has_tables=has_tables,
         seats_per_table=len(seats_of(standing[0])) if standing else 0,
     )
-
-
-def table_letter(table: int) -> str:
-    """Return what a table is called: A, B, …; a number beyond Z."""
-    return LETTERS[table - 1] if 1 <= table <= len(LETTERS) else str(table)
 
 
 def points_in(seat: Seat, ledger: str) -> int:
@@ -241,13 +246,13 @@ def _row(
     has_tables: bool,
 ) -> Row:
     cells = {
-        seat.player_id: Cell(seat, table_letter(game.table) if has_tables else "", points_in(seat, ledger), game.counts)
+        seat.player_id: Cell(seat, game.table if has_tables else 0, points_in(seat, ledger), game.counts)
         for game in games
         for seat in seats_of(game)
     }
     return Row(
         round=games[0].round,
-        hanchan=tuple((table_letter(game.table) if has_tables else "", game) for game in games),
+        hanchan=tuple((game.table if has_tables else 0, game) for game in games),
         cells=tuple(cells.get(player) for player in players),
         sums=(),
         check=_check(games, ledger, rules),
@@ -258,10 +263,10 @@ def _row(
 def _with_gaps(rows: Iterable[Row], session: Session) -> Iterator[Row]:
     """Yield the rows of an evening that goes on with those marked in which a table is still missing."""
     rows = list(rows)
-    tables = {game.table for row in rows for _letter, game in row.hanchan}
+    tables = {game.table for row in rows for _table, game in row.hanchan}
     is_open = session.state == Session.State.OPEN
     for row in rows:
-        here = {game.table for _letter, game in row.hanchan}
+        here = {game.table for _table, game in row.hanchan}
         yield replace(row, waits=is_open and here != tables)
 
 
@@ -274,6 +279,14 @@ def _with_sums(rows: Iterable[Row]) -> Iterator[Row]:
             for before, cell in zip(sums or [0] * len(row.cells), row.cells, strict=True)
         ]
         yield replace(row, sums=tuple(sums))
+
+
+def _ranked(columns: Sequence[Column]) -> tuple[Column, ...]:
+    totals = [column.total for column in columns]
+    return tuple(
+        replace(column, rank=1 + sum(other > total for other in totals))
+        for column, total in zip(columns, totals, strict=True)
+    )
 
 
 def _rules_of(hanchan: Iterable[Hanchan]) -> dict[int, Ruleset | None]:

@@ -128,6 +128,12 @@ def rank_label(value: int | None) -> str:
 
 
 @register.filter
+def table_mark(number: int) -> str:
+    """Return a table of a session as short as can be: 2卓, T2."""
+    return pgettext("table of a session, in short", "T%(number)s") % {"number": number}
+
+
+@register.filter
 def day(value: date) -> str:
     """Return a date: 2025/11/21(金), Fri 21 Nov 2025."""
     return date_format(value, pgettext("date format", "D j M Y"))

@@ -19,6 +19,7 @@ from league.models import League, Session
 from league.permissions import MANAGE, is_member
 from league.selectors.evenings import SessionLine, lump_of, session_lines
 from league.selectors.history import newest_revision
+from league.selectors.meetings import meetings_of
 from league.selectors.names import hide_names
 from league.selectors.planning import unplayed_plans
 from league.selectors.sheet_notes import newest_word, notes_of
@@ -91,7 +92,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     page = {"league": league, "session": session, "sheet": sheet, "lump": lump, "plan": plan, "view": view, "tag": tag}
     page |= {"views": _switch("view", VIEWS.items(), view, ledger=ledger)}
     page |= {"ledgers": _switch("ledger", League.RankingLedger.choices, ledger, view=view)}
-    page |= {"notes": notes_of(sheet), "is_member": is_member(request.user, league)}
+    page |= {"notes": notes_of(sheet), "meetings": meetings_of(sheet), "is_member": is_member(request.user, league)}
     return with_tag(render(request, "league/sessions/detail.html", page), tag)
 
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from league.forms.manage import AdjustmentForm
 from league.models import League, Revision, Session, Standing
+from league.selectors.meetings import meetings_of
 from league.selectors.sheet_notes import notes_of
 from league.selectors.sheets import Sheet, Verdict, sheet_of
 from league.services.calendar import adjust, set_session_state
@@ -57,7 +58,43 @@ def test_sheet_of_several_tables_has_a_row_per_round() -> None:
     play(session, players=players[4:], table=2, round=1)
     sheet = sheet_of(session, "ranking")
     assert len(sheet.rows) == 1
-    assert [cell.table for cell in sheet.rows[0].cells if cell] == ["A"] * 4 + ["B"] * 4
+    assert [cell.table for cell in sheet.rows[0].cells if cell] == [1] * 4 + [2] * 4
+
+
+def test_two_tables_get_ranks_and_say_who_met_whom(client: Client) -> None:
+    league = make_league()
+    players = make_players(league, 8)
+    session = make_session(league, tables=2)
+    for number, order in enumerate(([0, 1, 2, 3], [0, 1, 4, 5]), start=1):
+        here = [players[place] for place in order]
+        play(session, (40000, 30000, 20000, 10000), here, table=1, round=number)
+        rest = [player for player in players if player not in here]
+        play(session, (40000, 30000, 20000, 10000), rest, table=2, round=number)
+    sheet = sheet_of(session, "ranking")
+    # A first brings 30, a second 0, a third ▲10, a fourth ▲20.
+    assert [column.total for column in sheet.columns] == [60_000, 0, 20_000, -20_000, 20_000, -20_000, -20_000, -40_000]
+    assert [column.rank for column in sheet.columns] == [1, 4, 2, 5, 2, 5, 5, 8]
+    meetings = meetings_of(sheet)
+    assert meetings is not None
+    met = dict(meetings.rows)
+    assert met[players[0]] == (None, 2, 1, 1, 1, 1, 0, 0)
+    assert met[players[6]][:2] == (0, 0)
+    assert (meetings.least, meetings.most) == (0, 2)
+    shown = client.get(reverse("league:session", args=[league.slug, session.pk])).content.decode()
+    assert 'id="meetings"' in shown
+    assert '<th scope="row">順位</th>' in shown
+    assert "1卓" in shown
+    assert "2卓" in shown
+
+
+def test_one_table_needs_neither_ranks_nor_meetings(client: Client) -> None:
+    league = make_league()
+    session = make_session(league)
+    play(session)
+    assert meetings_of(sheet_of(session, "ranking")) is None
+    shown = client.get(reverse("league:session", args=[league.slug, session.pk])).content.decode()
+    assert 'id="meetings"' not in shown
+    assert '<th scope="row">順位</th>' not in shown
 
 
 def test_sheet_gives_a_player_at_two_tables_of_one_round_two_rows() -> None:

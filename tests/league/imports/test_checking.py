@@ -78,8 +78,9 @@ def test_what_is_chosen_while_a_job_checks_is_checked_again(long: ImportBatch) -
     long.refresh_from_db()
     assert long.report is None
     ended(job)
-    long.refresh_from_db()
-    assert Report.read(long.report).errors == 2
+    report = start_check(ImportBatch.objects.get(pk=long.pk), SYSTEM)
+    assert isinstance(report, Report)
+    assert report.errors == 2
 
 
 def test_a_check_that_the_league_has_outrun_says_so_and_can_be_made_anew(league: League, long: ImportBatch) -> None:
