@@ -22,6 +22,8 @@ STALE_AFTER = timedelta(minutes=2)
 
 FAILED_WITHIN = timedelta(days=14)
 SHOWN = 5
+ALL_SHOWN = 200
+"""So many of a kind are listed where somebody asks for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,13 @@ class Inbox:
         return bool(not self.has_rules or self.missing or self.stale_since or self.jobs)
 
     @property
+    def hides_any(self) -> bool:
+        """Whether there is more of anything than is listed."""
+        hidden = self.held_count > len(self.held) or self.disputed_count > len(self.disputed)
+        hidden = hidden or self.alike_count > len(self.alike) or self.session_count > len(self.sessions)
+        return hidden or self.hides_missing or self.hides_unconfirmed
+
+    @property
     def hides_missing(self) -> bool:
         """Whether results are missing in more sessions than are shown."""
         return self.missing_count > sum(each.count for each in self.missing_results)
@@ -68,8 +77,8 @@ class Inbox:
         return self.unconfirmed_count > sum(each.count for each in self.unconfirmed)
 
 
-def inbox_of(league: League, now: datetime) -> Inbox:
-    """Return what waits for the league's organisers. A dozen queries, and two per open session with plans."""
+def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
+    """Return what waits for the league's organisers, at most so many of a kind, and how many there are. A dozen queries, and two per open session with plans."""
     past = league.sessions.filter(state=Session.State.OPEN, date__lt=league.day_of(now))
     past = past.annotate(played=Count("hanchan"))
     disputed = league.hanchan.filter(state=Hanchan.State.DISPUTED).select_related("session").in_order_of_play()
@@ -80,17 +89,17 @@ def inbox_of(league: League, now: datetime) -> Inbox:
     )
     is_behind = stale["since"] is not None and stale["since"] < now - STALE_AFTER
     return Inbox(
-        sessions=tuple(past.order_by("-date")[:SHOWN]),
+        sessions=tuple(past.order_by("-date")[:most]),
         session_count=past.count(),
-        missing_results=without_result[:SHOWN],
+        missing_results=without_result[:most],
         missing_count=sum(each.count for each in without_result),
-        held=tuple(held[:SHOWN]),
+        held=tuple(held[:most]),
         held_count=len(held),
-        disputed=tuple(disputed[:SHOWN]),
+        disputed=tuple(disputed[:most]),
         disputed_count=disputed.count(),
-        unconfirmed=awaiting[:SHOWN],
+        unconfirmed=awaiting[:most],
         unconfirmed_count=sum(each.count for each in awaiting),
-        alike=alike[:SHOWN],
+        alike=alike[:most],
         alike_count=len(alike),
         has_rules=league.current_version is not None,
         missing=missing_in(league.current_version),

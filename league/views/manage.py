@@ -16,7 +16,7 @@ from league.models import Adjustment, Job, League, Membership
 from league.permissions import MANAGE, OWN
 from league.selectors.history import entries_of, revisions_of
 from league.selectors.impact import impact_of, version_of
-from league.selectors.inbox import inbox_of
+from league.selectors.inbox import ALL_SHOWN, SHOWN, inbox_of
 from league.selectors.progress import pace_of, seconds_spent
 from league.services.calendar import adjust, change_settings, withdraw_adjustment
 from league.services.jobs import JobRunningError, cancel_job, start_job
@@ -34,7 +34,7 @@ JOBS_SHOWN = 8
 @in_league(MANAGE)
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """Return what waits for the organisers, and the ways to everything they may change."""
-    inbox = inbox_of(league, timezone.now())
+    inbox = inbox_of(league, timezone.now(), ALL_SHOWN if "all" in request.GET else SHOWN)
     page = {
         "league": league,
         "inbox": inbox,

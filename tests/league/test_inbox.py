@@ -182,6 +182,12 @@ def test_what_is_left_out_is_counted(owner: Client, league: League) -> None:
     text = owner.get(to("manage", league)).content.decode()
     assert "7 results missing in all" in text
     assert "7 unconfirmed results in all" in text
+    assert "7 sessions still open in all" in text
+    assert 'id="todo-all"' in text
+    everything = owner.get(to("manage", league), {"all": ""})
+    assert len(everything.context["inbox"].missing_results) == 7
+    assert everything.content.decode().count("is still open</b>") == 7
+    assert "in all" not in everything.content.decode()
     League.objects.update(confirmed_by="none")
     for number, session in enumerate(league.sessions.all()):
         if number > 1:
