@@ -38,6 +38,13 @@ def game_from(sticks_left: int, seats: Iterable[Seat], incidents: Iterable[Incid
     )
 
 
+def game_in(state: Snapshot) -> FinishedGame:
+    """Return the game that a history keeps."""
+    names = {"raw_score": "raw", "chombo": "chombo", "chips": "chips", "deposits": "deposits"}
+    seats = [Seat(**{field: seat[name] for field, name in names.items()}) for seat in state["seats"]]
+    return game_from(state["sticks_left"], seats, [Incident(**incident) for incident in state["incidents"]])
+
+
 def _counts(seats: Iterable[Seat], name: str) -> list[int]:
     counts = [getattr(seat, name) for seat in seats]
     return counts if any(counts) else []

@@ -3,16 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from league.models import Hanchan, Incident, Player, Revision
 from league.selectors.confirming import RAISING
 from league.selectors.conflicts import same_facts
-from league.selectors.games import Snapshot, snapshot_from
+from league.selectors.games import Snapshot, game_in, snapshot_from
 from league.selectors.merging import current_player
 from league.services.history import Actor
 from league.services.results import Placing, Result, ResultError, correct_hanchan, derived_seats, incidents_of
-from scoring.core import read_game
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,32 +23,27 @@ class Version:
 
 def version_of(hanchan: Hanchan, revision: Revision) -> Version:
     """Return the state that a revision of the hanchan left. Raises ResultError "no_such_version"."""
-    state: Snapshot | None = revision.after if isinstance(revision.after, dict) else None
-    if state is None or (revision.subject, revision.subject_id) != ("hanchan", hanchan.pk):
+    if not isinstance(revision.after, dict) or (revision.subject, revision.subject_id) != ("hanchan", hanchan.pk):
         raise ResultError("no_such_version")
-    known = Player.objects.select_related("merged_into").in_bulk([seat["player"] for seat in state["seats"]])
-    if any(seat["player"] not in known for seat in state["seats"]):
-        raise ResultError("no_such_version")
-    players = tuple(current_player(known[seat["player"]]) for seat in state["seats"])
-    placing = Placing(state["table"], state["round"], datetime.fromisoformat(state["played_at"]))
-    return Version(_result(state, players), placing)
+    return version_from(revision.after)
 
 
-def _result(state: Snapshot, players: tuple[Player, ...]) -> Result:
-    busts: list[dict[str, Any]] = []
-    yakuman: list[tuple[int, str]] = []
-    for incident in state["incidents"]:
-        if incident["kind"] == Incident.Kind.BUST:
-            busts.append({"seat": incident["seat"], **incident["detail"]})
-        elif incident["kind"] == Incident.Kind.YAKUMAN:
-            yakuman.append((incident["seat"], incident["note"]))
-    counts = {
-        what: values if any(values := [seat[what] for seat in state["seats"]]) else []
-        for what in ("chombo", "chips", "deposits")
-    }
-    raw = [seat["raw"] for seat in state["seats"]]
-    game = read_game({"raw": raw, "sticks_left": state["sticks_left"], "busts": busts, **counts})
-    return Result(players, game, state["note"], state["end_reason"], tuple(yakuman))
+def version_from(state: Snapshot) -> Version:
+    """Return the version that a history keeps. Raises ResultError "no_such_version" where it names somebody unknown."""
+    seated = [seat["player"] for seat in state["seats"]]
+    known = Player.objects.select_related("merged_into").in_bulk(seated)
+    if not known.keys() >= set(seated):
+        raise ResultError("no_such_version")
+    result = Result(
+        players=tuple(current_player(known[pk]) for pk in seated),
+        game=game_in(state),
+        note=state["note"],
+        end_reason=state["end_reason"],
+        yakuman=tuple(
+            (each["seat"], each["note"]) for each in state["incidents"] if each["kind"] == Incident.Kind.YAKUMAN
+        ),
+    )
+    return Version(result, Placing(state["table"], state["round"], datetime.fromisoformat(state["played_at"])))
 
 
 def bring_back(*, hanchan: Hanchan, revision: Revision, seen_version: int, by: Actor, reason: str) -> Hanchan:

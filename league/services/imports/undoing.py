@@ -1,7 +1,7 @@
 """Taking an import back: what nobody has touched since goes, the rest stays and is named."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -9,14 +9,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from league.models import Hanchan, ImportBatch, League, Player, Revision, RulesetVersion, Session
-from league.selectors.merging import current_player
 from league.services.boards import mark_stale
 from league.services.bulk import BATCH, void_unmarked
 from league.services.calendar import set_session_state
 from league.services.history import Actor, Change, write_revision
 from league.services.imports.values import ImportFileError, Undone
-from league.services.results import Placing, Result, ResultError, correct_hanchan, restore_hanchan, void_hanchan
-from scoring.core import FinishedGame, ScoringError, read_game
+from league.services.results import ResultError, correct_hanchan, restore_hanchan, void_hanchan
+from league.services.versions import version_from
+from scoring.core import ScoringError
 
 UNDO_WITHIN = timedelta(days=7)
 
@@ -91,17 +91,13 @@ class _Undoing:
             self.corrected += 1
 
     def _put_back(self, hanchan: Hanchan, before: dict[str, Any]) -> None:
-        placing = Placing(
-            table=before["table"],
-            round=before["round"],
-            played_at=datetime.fromisoformat(before["played_at"]),
-            ruleset_version=RulesetVersion.objects.get(pk=before["ruleset_version"]),
-        )
+        version = version_from(before)
+        rules = RulesetVersion.objects.get(pk=before["ruleset_version"])
         current = correct_hanchan(
             hanchan=hanchan,
             seen_version=hanchan.version,
-            result=_result_from(self.league, before),
-            placing=placing,
+            result=version.result,
+            placing=replace(version.placing, ruleset_version=rules),
             by=self.by,
             reason=self.reason,
         )
@@ -152,35 +148,6 @@ def _before(hanchan: Hanchan, steps: int) -> dict[str, Any]:
     latest = revisions.filter(action__in=facts).order_by("-pk")[:steps]
     before: dict[str, Any] = list(latest)[-1].before or {}
     return before
-
-
-def _result_from(league: League, before: dict[str, Any]) -> Result:
-    players = {player.pk: player for player in league.players.select_related("merged_into__merged_into")}
-    seats, incidents = before["seats"], before["incidents"]
-    return Result(
-        players=tuple(current_player(players[seat["player"]]) for seat in seats),
-        game=_game_from(before["sticks_left"], seats, incidents),
-        note=before["note"],
-        end_reason=before["end_reason"],
-        yakuman=tuple((each["seat"], each["note"]) for each in incidents if each["kind"] == "yakuman"),
-    )
-
-
-def _game_from(sticks: int, seats: Sequence[dict[str, Any]], incidents: Sequence[dict[str, Any]]) -> FinishedGame:
-    def counts(name: str) -> list[int]:
-        values = [seat[name] for seat in seats]
-        return values if any(values) else []
-
-    return read_game(
-        {
-            "raw": [seat["raw"] for seat in seats],
-            "sticks_left": sticks,
-            "busts": [{"seat": each["seat"], **each["detail"]} for each in incidents if each["kind"] == "bust"],
-            "chombo": counts("chombo"),
-            "chips": counts("chips"),
-            "deposits": counts("deposits"),
-        }
-    )
 
 
 def _is_used(session: Session) -> bool:
