@@ -5,16 +5,15 @@ from typing import TypeAlias
 
 from django.db import transaction
 
-from league.models import Hanchan, League, Session
-from league.models import Player as Known
+from league.models import Hanchan, League, Player, Session
 from league.services.held import moment_of_held, settle_held
 from league.services.history import Actor
-from league.services.people import PlayerFacts, add_player
+from league.services.people import PlayerFacts, player_of
 from league.services.photos import Cleaned, add_photo
 from league.services.results import Placing, Recorded, Result, correct_hanchan, record_hanchan
 from scoring.core import FinishedGame
 
-Seated: TypeAlias = Known | PlayerFacts
+Seated: TypeAlias = Player | PlayerFacts
 """Somebody at the table: a player, or what is known of one who is not in the list yet."""
 
 
@@ -61,8 +60,5 @@ def correct_entry(
 
 
 def _result_of(entry: Entry, league: League, by: Actor) -> Result:
-    players = tuple(
-        add_player(league=league, facts=person, by=by) if isinstance(person, PlayerFacts) else person
-        for person in entry.seated
-    )
+    players = tuple(player_of(league, person, by) for person in entry.seated)
     return Result(players, entry.game, entry.note, entry.end_reason, entry.yakuman)

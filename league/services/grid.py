@@ -1,7 +1,7 @@
 """A sheet of results saved at once: new hanchan are recorded, changed ones corrected, all of it or nothing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 
@@ -10,7 +10,7 @@ from league.selectors.entry import recorded_under
 from league.selectors.games import seats_of
 from league.services.entry import Seated
 from league.services.history import Actor
-from league.services.people import PlayerFacts, add_player
+from league.services.people import player_of
 from league.services.results import Placing, Result, ResultError, correct_hanchan, record_hanchan
 from scoring.core import ScoringError
 
@@ -49,7 +49,7 @@ def save_lines(*, session: Session, lines: Sequence[Line], reason: str, by: Acto
     """Store the lines of a sheet; guests become players once. Raises LineError, and then nothing was stored."""
     # Whoever saves the same sheet at the same moment waits here, then finds its rows stored.
     Session.objects.select_for_update(of=("self",), no_key=True).get(pk=session.pk)
-    made: dict[str, Player] = {}
+    made: dict[Seated, Player] = {}
     added = changed = 0
     for line in lines:
         try:
@@ -70,7 +70,7 @@ def save_lines(*, session: Session, lines: Sequence[Line], reason: str, by: Acto
     return Saved(added, changed)
 
 
-def _record(session: Session, line: Line, made: dict[str, Player], by: Actor) -> bool:
+def _record(session: Session, line: Line, made: dict[Seated, Player], by: Actor) -> bool:
     known = recorded_under(session.league, line.placing.client_key)
     if known is not None:
         if not _is_same(known, line):
@@ -88,15 +88,8 @@ def _is_same(hanchan: Hanchan, line: Line) -> bool:
     return stored == typed and place == (hanchan.table, hanchan.round, hanchan.sticks_left)
 
 
-def _result(session: Session, line: Line, made: dict[str, Player], by: Actor) -> Result:
-    players = tuple(_player(session, person, made, by) for person in line.people)
-    result = line.result
-    return Result(players, result.game, result.note, result.end_reason, result.yakuman)
-
-
-def _player(session: Session, person: Seated, made: dict[str, Player], by: Actor) -> Player:
-    if not isinstance(person, PlayerFacts):
-        return person
-    if person.name not in made:
-        made[person.name] = add_player(league=session.league, facts=person, by=by)
-    return made[person.name]
+def _result(session: Session, line: Line, made: dict[Seated, Player], by: Actor) -> Result:
+    for person in line.people:
+        if person not in made:
+            made[person] = player_of(session.league, person, by)
+    return replace(line.result, players=tuple(made[person] for person in line.people))

@@ -68,6 +68,11 @@ def add_players(*, league: League, people: Iterable[PlayerFacts], by: Actor) -> 
     return [add_player(league=league, facts=facts, by=by) for facts in people]
 
 
+def player_of(league: League, person: Player | PlayerFacts, by: Actor) -> Player:
+    """Return the player; somebody who is not in the list yet is stored first."""
+    return add_player(league=league, facts=person, by=by) if isinstance(person, PlayerFacts) else person
+
+
 @transaction.atomic
 def change_player(*, player: Player, facts: PlayerFacts, by: Actor) -> Player:
     """Change what is written about a player; the key stays."""

@@ -7,7 +7,7 @@ from django.db import transaction
 from league.models import Player, Session
 from league.models.plans import EVERY_ROUND
 from league.services.history import Actor
-from league.services.people import PlayerFacts, add_player
+from league.services.people import PlayerFacts, player_of
 from league.services.planning import PlanningError, TablePlan, replan_tables
 
 
@@ -22,10 +22,6 @@ def seat_evening(*, session: Session, tables: Sequence[Sequence[Player | PlayerF
         raise PlanningError("by_round")
     plans = []
     for number, people in enumerate(tables, 1):
-        players = tuple(_player(session, person, by) for person in people)
+        players = tuple(player_of(session.league, person, by) for person in people)
         plans.append(TablePlan(number, players[:size], waiting=players[size:]))
     replan_tables(session=session, plans=plans, by=by)
-
-
-def _player(session: Session, person: Player | PlayerFacts, by: Actor) -> Player:
-    return add_player(league=session.league, facts=person, by=by) if isinstance(person, PlayerFacts) else person
