@@ -148,7 +148,7 @@ def _outcome(hanchan: Hanchan, facts: Facts, words: Iterable[Confirmation]) -> O
 
 def facts_of(hanchan: Hanchan) -> Facts:
     """Return since which revision the facts are as they are, and who typed them. One query once they were changed."""
-    return _facts(hanchan, _raised(hanchan) if hanchan.version > 1 else ())
+    return _facts(hanchan, raised_of([hanchan]).get(hanchan.pk, ()))
 
 
 def _facts(hanchan: Hanchan, raised: Raised) -> Facts:
@@ -160,10 +160,15 @@ def _facts(hanchan: Hanchan, raised: Raised) -> Facts:
     return Facts(1, _recorder(hanchan, hanchan.recorded_by_id, hanchan.device))
 
 
-def _raised(hanchan: Hanchan) -> Raised:
-    """Return what raised the revision of a hanchan and who did it, the latest first."""
-    revisions = Revision.objects.filter(league=hanchan.league_id, subject="hanchan", subject_id=hanchan.pk)
-    return list(revisions.filter(action__in=RAISING).order_by("-pk").values_list("action", "by_id"))
+def raised_of(hanchan: Sequence[Hanchan]) -> Mapping[int, Raised]:
+    """Return what raised the revision of each hanchan of a league that was changed. One query if one of them was."""
+    changed: dict[int, list[tuple[str, int | None]]] = {each.pk: [] for each in hanchan if each.version > 1}
+    if changed:
+        revisions = Revision.objects.filter(league=hanchan[0].league_id, subject="hanchan", subject_id__in=changed)
+        rows = revisions.filter(action__in=RAISING).order_by("-pk")
+        for pk, action, user in rows.values_list("subject_id", "action", "by_id"):
+            changed[pk].append((action, user))
+    return changed
 
 
 def people_seen(hanchan: Hanchan) -> set[int]:

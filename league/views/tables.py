@@ -6,7 +6,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.models import Hanchan, League
 from league.permissions import RECORD
-from league.selectors.confirming import confirming_of
+from league.selectors.confirming import agreed_of, raised_of
 from league.selectors.planning import next_round
 from league.services.typing import typed_elsewhere
 from league.views.access import in_league
@@ -72,13 +72,16 @@ def enter_state(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 def state_at(desk: Desk) -> HttpResponse:
     """Return the last hanchan of a table and what another phone is typing, as JSON."""
     played = desk.session.hanchan.filter(table=desk.table).order_by("-played_at", "-pk")
-    hanchan = list(played.prefetch_related("seats__player", "confirmations")[:SHOWN])
+    hanchan = list(played.prefetch_related("seats__player")[:SHOWN])
+    for each in hanchan:
+        each.league = desk.league
+    agreed = agreed_of(hanchan, raised_of(hanchan))
     typing = typed_elsewhere(desk.session, desk.table, desk.by.device)
     said = {
         "now": timezone.now().isoformat(),
         "round": next_round(desk.session, desk.table),
         "session_open": desk.is_open,
-        "hanchan": [_told(desk, each) for each in hanchan],
+        "hanchan": [_told(desk, each, agreed[each.pk]) for each in hanchan],
         "typing": typing and {"age": typing.age, "scores": typing.scores, "names": typing.names},
     }
     answer = JsonResponse(said)
@@ -86,16 +89,14 @@ def state_at(desk: Desk) -> HttpResponse:
     return answer
 
 
-def _told(desk: Desk, hanchan: Hanchan) -> dict[str, object]:
-    hanchan.league, hanchan.session = desk.league, desk.session
-    said = confirming_of(hanchan)
+def _told(desk: Desk, hanchan: Hanchan, agreed: int) -> dict[str, object]:
     return {
         "id": hanchan.pk,
         "client_key": str(hanchan.client_key),
         "round": hanchan.round,
         "standing": hanchan.state,
         "receipt": desk.of_hanchan("receipt", hanchan),
-        "asked": said.is_asked,
-        "confirmed": said.agreed,
-        "of": len(said.lines),
+        "asked": desk.league.asks_for(hanchan.played_at),
+        "confirmed": agreed,
+        "of": len(hanchan.seats.all()),
     }

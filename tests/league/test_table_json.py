@@ -13,10 +13,11 @@ from django.db import connections
 from django.test import Client
 from django.urls import reverse
 
-from league.models import Hanchan, HeldResult, Player, Revision, Session, TableLink
+from league.models import Confirmation, Hanchan, HeldResult, League, Player, Revision, Session, TableLink
 from league.services import held
+from league.services.confirming import Voice, say
 from league.services.history import SYSTEM
-from league.services.results import void_hanchan
+from league.services.results import Placing, correct_hanchan, result_of, void_hanchan
 from tests.conftest import needs_postgresql
 from tests.league.desks import JSON, at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, make_user, play
@@ -266,6 +267,25 @@ def test_the_state_tells_of_the_last_five_and_the_next_round(link: TableLink) ->
     assert [each["receipt"] for each in scorer["hanchan"]] == [
         reverse("league:receipt", args=[link.session.league.slug, Hanchan.objects.get(table=2).pk])
     ]
+
+
+def test_the_state_tells_who_agrees_in_few_queries(link: TableLink, django_assert_num_queries: Any) -> None:
+    League.objects.update(confirmed_by=League.ConfirmedBy.ALL)
+    played = [play(link.session, table=1) for _ in range(3)]
+    for hanchan in played[:2]:
+        player = hanchan.seats.get(seat=0).player
+        say(hanchan=hanchan, voice=Voice(Confirmation.Verdict.AGREES, 1, player), by=SYSTEM)
+    correct_hanchan(
+        hanchan=played[1], seen_version=1, result=result_of(played[1]), placing=Placing(), by=SYSTEM, reason="misread"
+    )
+    client = Client()
+    client.get(at(link, "table_state"))
+    # The link, the hanchan with seats and players, what was said and since when, the next round.
+    with django_assert_num_queries(7):
+        said = client.get(at(link, "table_state")).json()
+    assert [(each["asked"], each["confirmed"], each["of"]) for each in said["hanchan"]] == [
+        (True, 0, 4), (True, 0, 4), (True, 1, 4),
+    ]  # fmt: skip
 
 
 def test_what_is_typed_elsewhere_is_forgotten_soon_and_stays_at_its_table(link: TableLink) -> None:
