@@ -1,9 +1,10 @@
 """What people type at the table: raw scores in any of the usual ways, and whether they add up."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from league.core.numbers import half_width
 
 STICK = 1000
 """A riichi stick, in points."""
@@ -11,7 +12,6 @@ STICK = 1000
 HIGHEST = 10_000_000
 """Beyond any score that sticks can show; a longer number is a slip of the thumb."""
 
-_MINUS = str.maketrans(dict.fromkeys("▲△▼−–—ー－‐", "-"))
 _NOISE = re.compile(r"[\s,、'_]|点|pts?$", re.IGNORECASE)
 _SUM = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[+-]\d+(?:\.\d+)?)*")
 _TERM = re.compile(r"[+-]?\d+(?:\.\d+)?")
@@ -56,9 +56,7 @@ def parse_whole(text: str) -> int:
 
 
 def _plain(text: str) -> str:
-    # The long vowel mark and every dash are translated before NFKC so that none of them is lost on the way.
-    normal = unicodedata.normalize("NFKC", text.translate(_MINUS)).translate(_MINUS)
-    return _NOISE.sub("", normal)
+    return _NOISE.sub("", half_width(text))
 
 
 def _term_in_points(term: str, text: str) -> int:

@@ -1,7 +1,6 @@
 """Fields for numbers as people write them: full width, with ▲ for minus, with or without separators."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -9,6 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from league.core.numbers import half_width
 from scoring.core import format_points, parse_points
 
 MOST_POINTS = 1_000_000_000
@@ -16,7 +16,6 @@ MOST_POINTS = 1_000_000_000
 
 MOST_STICKS = 10_000_000
 
-_MINUS = str.maketrans(dict.fromkeys("▲△▼−–—ー－‐", "-"))
 _DECIMAL = re.compile(r"[+-]?(?:\d{1,9}(?:\.\d{1,3})?|\.\d{1,3})")
 _WHOLE = re.compile(r"[+-]?\d{1,9}")
 _UNITS = re.compile(r"pts?|点|ポイント", re.IGNORECASE)
@@ -24,7 +23,7 @@ _UNITS = re.compile(r"pts?|点|ポイント", re.IGNORECASE)
 
 def plain(text: str) -> str:
     """Return a number or a list of numbers in half-width digits with a plain minus."""
-    return _UNITS.sub("", unicodedata.normalize("NFKC", text.translate(_MINUS)).translate(_MINUS)).strip()
+    return _UNITS.sub("", half_width(text)).strip()
 
 
 class TypedField(forms.Field):

@@ -1,10 +1,10 @@
 """Numbers as spreadsheets and people write them."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
+from league.core.numbers import half_width
 from scoring.core import parse_points
 
 UNITS = (1, 100, 1000)
@@ -12,7 +12,6 @@ UNITS = (1, 100, 1000)
 
 LONGEST = 40
 
-_MINUS = str.maketrans(dict.fromkeys("▲△▼−–—―ー－‐", "-"))
 _NOISE = re.compile(r"[\s,、'_¥]|点|枚|本|pts?|ポイント", re.IGNORECASE)
 _BRACKETED = re.compile(r"\((.+)\)")
 _NUMBER = re.compile(r"[+-]?(?:\d{1,12}(?:\.\d{0,12})?|\.\d{1,12})", re.ASCII)
@@ -29,8 +28,8 @@ def parse_number(text: str) -> Decimal | None:
     """
     if len(text) > LONGEST:
         raise NumberError(text)
-    normal = unicodedata.normalize("NFKC", text.translate(_MINUS)).translate(_MINUS)
-    plain = _NOISE.sub("", normal)
+    # Spreadsheets have the horizontal bar too, which nobody types.
+    plain = _NOISE.sub("", half_width(text.replace("―", "-")))
     if found := _BRACKETED.fullmatch(plain):
         plain = f"-{found[1]}"
     if not plain.strip("-+"):
