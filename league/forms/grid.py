@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from league.core.entry import RawScoreError, check_sum, parse_raw_score
+from league.core.numbers import small_number
 from league.core.pasting import MARKS, Pasted, sits_out, split_cell
 from league.core.readings import folded
 from league.forms.entry_fields import GUEST, HIGHEST_NUMBER, people_choices
@@ -368,7 +369,7 @@ def _seated_in_order(cells: Sequence[str]) -> list[str]:
 
 
 def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
+    return small_number(text, 0, digits=8)
 
 
 def _key(text: str) -> UUID:

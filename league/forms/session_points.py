@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from league.core.numbers import small_number
 from league.forms.points import PointsField
 from league.models import Player, Session
 from league.selectors.planning import plan_of
@@ -100,6 +101,5 @@ def more_lines(sent: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _lines(values: Mapping[str, Any]) -> int:
-    asked = str(values.get("lines", ""))
-    number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else MORE_LINES
-    return max(1, min(number, MOST_LINES))
+    asked = small_number(str(values.get("lines", "")), MORE_LINES, digits=3)
+    return max(1, min(asked, MOST_LINES))

@@ -10,6 +10,7 @@ import django_tables2 as tables
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from league.core.numbers import small_number
 from league.core.statistics import TWELFTHS, decimal_text, recent_placements
 from league.models import League, Player, Standing
 from league.selectors.standings_sql import SCALE
@@ -187,12 +188,12 @@ class BoardQuery:
     @classmethod
     def read(cls, query: Mapping[str, str]) -> "BoardQuery":
         """Return what a query string asks for."""
-        sort, page = query.get("sort", ""), query.get("page", "")
+        sort = query.get("sort", "")
         return cls(
             sort=sort if sort.removeprefix("-") in SORTABLE and sort != "rank" else "",
             columns="all" if query.get("columns") == "all" else "",
             view="table" if query.get("view") == "table" else "",
-            page=int(page) if page.isascii() and page.isdigit() and len(page) < 5 else 1,
+            page=small_number(query.get("page", ""), 1, digits=4),
         )
 
     def url(self, **changes: str | int) -> str:

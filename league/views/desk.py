@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
+from league.core.numbers import small_number
 from league.forms.entry_fields import HIGHEST_NUMBER, EntryTable
 from league.forms.entry_sending import Sending
 from league.models import Hanchan, League, Photo, Session, TableLink
@@ -146,7 +147,7 @@ def desk_of_scorer(request: HttpRequest, league: League, pk: int) -> Desk:
 
 def _table_number(request: HttpRequest) -> int:
     text = request.POST.get("table") or request.GET.get("table", "")
-    number = int(text) if text.isascii() and text.isdigit() and len(text) < 5 else 1
+    number = small_number(text, 1, digits=4)
     return number if 1 <= number <= HIGHEST_NUMBER else 1
 
 

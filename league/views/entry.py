@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from league.core.numbers import small_number
 from league.forms import entry_actions, entry_prefill
 from league.forms.entry import EntryForm
 from league.forms.entry_page import EntryPage
@@ -123,10 +124,10 @@ def _brought_along(request: HttpRequest, desk: Desk) -> QueryDict | None:
 
 def _held(request: HttpRequest, desk: Desk) -> HeldResult | None:
     """Return the held result that the page is to be filled with; scorers complete them, links do not."""
-    number = request.GET.get("held", "")
-    if desk.is_link or not (number.isascii() and number.isdigit() and len(number) < 19):
+    number = small_number(request.GET.get("held", ""), 0)
+    if desk.is_link or not number:
         return None
-    return desk.session.held_results.filter(pk=int(number), settled_at=None).first()
+    return desk.session.held_results.filter(pk=number, settled_at=None).first()
 
 
 def _closed(request: HttpRequest, desk: Desk, sending: Sending) -> HttpResponse:

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from league.core.numbers import small_number
 from league.forms.people import MergeForm, NamesForm, PlayerForm, ReasonForm
 from league.models import League, Player
 from league.permissions import MANAGE
@@ -111,9 +112,8 @@ def merge(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _chosen(league: League, player: Player, asked: str) -> Player | None:
-    if not (asked.isascii() and asked.isdigit() and len(asked) < 19):
-        return None
-    return league.players.active().exclude(pk=player.pk).filter(pk=int(asked)).first()
+    pk = small_number(asked, 0)
+    return league.players.active().exclude(pk=player.pk).filter(pk=pk).first() if pk else None
 
 
 def _likely(player: Player) -> list[Player]:

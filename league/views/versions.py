@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
+from league.core.numbers import small_number
 from league.forms.entry_reason import ReasonForm
 from league.forms.entry_sentences import result_sentence
 from league.models import Hanchan, League, Player, Revision
@@ -19,8 +20,6 @@ from league.views.hanchan import hanchan_of
 from league.wording import plain_name
 from scoring.core import GameError, RulesetError, ScoringError, score
 from scoring.wording import scoring_error_sentence
-
-LONGEST_NUMBER = 18
 
 
 @in_league(RECORD)
@@ -37,7 +36,7 @@ def again(request: HttpRequest, league: League, pk: int) -> HttpResponse:
             bring_back(
                 hanchan=hanchan,
                 revision=revision,
-                seen_version=_seen(request),
+                seen_version=small_number(request.POST.get("seen_version", ""), 0),
                 by=actor(request),
                 reason=form.cleaned_data["reason"],
             )
@@ -54,15 +53,10 @@ def again(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 def _revision(request: HttpRequest, hanchan: Hanchan) -> Revision | None:
-    text = request.GET.get("revision", "")
-    if not (text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER):
+    pk = small_number(request.GET.get("revision", ""), None)
+    if pk is None:
         return None
-    return get_object_or_404(Revision, pk=text, league=hanchan.league, subject="hanchan", subject_id=hanchan.pk)
-
-
-def _seen(request: HttpRequest) -> int:
-    text = request.POST.get("seen_version", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else 0
+    return get_object_or_404(Revision, pk=pk, league=hanchan.league, subject="hanchan", subject_id=hanchan.pk)
 
 
 def _page(hanchan: Hanchan, version: Version) -> dict[str, object]:

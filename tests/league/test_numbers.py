@@ -1,10 +1,33 @@
-"""Numbers as people type them."""
+"""Numbers as people type them and as addresses carry them."""
 
 import pytest
 
-from league.core.numbers import half_width
+from league.core.numbers import half_width, small_number
 
 
 @pytest.mark.parametrize("sign", "▲△▼−–—ー－‐ｰ﹣︱")
 def test_every_sign_for_less_than_nothing_is_a_minus(sign: str) -> None:
     assert half_width(f"{sign}３１．７") == "-31.7"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        pytest.param("0", 0, id="nothing"),
+        pytest.param("0007", 7, id="zeros in front"),
+        pytest.param("9999", 9999, id="the most digits"),
+        pytest.param("10000", None, id="a digit more"),
+        pytest.param("", None, id="empty"),
+        pytest.param("-1", None, id="a sign"),
+        pytest.param(" 1", None, id="a space"),
+        pytest.param("１", None, id="full width"),
+        pytest.param("²", None, id="a digit that is no number"),
+    ],
+)
+def test_small_number_is_plain_digits(text: str, number: int | None) -> None:
+    assert small_number(text, None, digits=4) == number
+
+
+def test_small_number_fits_into_a_primary_key() -> None:
+    assert small_number("9" * 18, 0) < 2**63
+    assert small_number("9" * 19, 0) == 0

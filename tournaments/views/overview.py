@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from league.core.numbers import small_number
 from league.models import League
 from league.permissions import MANAGE
 from league.selectors.names import hide_names
@@ -82,7 +83,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @in_tournament()
 def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Return the tables of a stage, now or after so many hanchan, with every hanchan of it."""
-    asked = _number(request.GET.get("after"))
+    asked = small_number(request.GET.get("after", ""), None, digits=4)
     tag = page_tag(request, course_tag(tournament), stage, asked)
     if answer := unchanged(request, tag):
         return answer
@@ -162,10 +163,6 @@ def _stage(current: Current, key: str) -> StageCourse:
         return current.course.stage(key)
     except KeyError as error:
         raise Http404 from error
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdecimal() and len(text) < len("10000") else None
 
 
 def _steps(course: StageCourse, played: int, asked: int | None) -> dict[str, Any]:
