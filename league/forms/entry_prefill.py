@@ -1,8 +1,10 @@
-"""What stands on the entry page before anybody types: the last four in their seats, or the hanchan to correct."""
+"""What stands on the entry page before anybody types: the last four in their seats, or a hanchan that is stored."""
 
 from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
+
+from django.http import QueryDict
 
 from league.forms.entry_fields import DRAW, OTHER, SEVERAL, EntryTable
 from league.forms.entry_reading import score_text
@@ -39,6 +41,21 @@ def of_hanchan(hanchan: Hanchan) -> dict[str, Any]:
     for incident in hanchan.incidents.all():
         values |= dict(_of_incident(incident))
     return values
+
+
+def again(hanchan: Hanchan) -> QueryDict:
+    """Return a hanchan that was taken back as if it were typed once more: under a new key, as the next round.
+
+    The last score follows the others, where the league has it filled in.
+    """
+    typed = QueryDict(mutable=True)
+    for name, value in of_hanchan(hanchan).items():
+        if name not in {"seen_version", "round", "played_at"}:
+            typed.setlist(name, value if isinstance(value, list) else [str(value)])
+    last = max(seat.seat for seat in seats_of(hanchan))
+    typed["auto"] = f"{last}:{typed[f'raw_{last}']}"
+    typed["client_key"] = str(uuid4())
+    return typed
 
 
 def _of_incident(incident: Incident) -> Iterator[tuple[str, Any]]:

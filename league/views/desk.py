@@ -118,8 +118,15 @@ class Desk:
         """The entry page with turns taken: whoever has waited comes in."""
         return self._seated("rotate")
 
+    def again_url(self, hanchan: Hanchan) -> str:
+        """Return the entry page with everything as it was typed for a hanchan that was taken back."""
+        return self._with("again", hanchan.pk)
+
     def _seated(self, seats: str) -> str:
-        return f"{self.enter_url}{'?' if self.is_link else '&'}seats={seats}"
+        return self._with("seats", seats)
+
+    def _with(self, name: str, value: object) -> str:
+        return f"{self.enter_url}{'?' if self.is_link else '&'}{name}={value}"
 
     @property
     def preview_url(self) -> str:

@@ -110,8 +110,10 @@ BROUGHT = re.compile(
 
 
 def _brought_along(request: HttpRequest, desk: Desk) -> QueryDict | None:
-    """Return what the page is to be filled with: a held result, or what stands in the address."""
+    """Return what the page is to be filled with: a held result, one that was undone, or what stands in the address."""
     typed = QueryDict(mutable=True)
+    if undone := _undone(request, desk):
+        return entry_prefill.again(undone)
     if held := _held(request, desk):
         for name, texts in held.typed.items():
             typed.setlist(name, texts)
@@ -128,6 +130,13 @@ def _held(request: HttpRequest, desk: Desk) -> HeldResult | None:
     if desk.is_link or not number:
         return None
     return desk.session.held_results.filter(pk=number, settled_at=None).first()
+
+
+def _undone(request: HttpRequest, desk: Desk) -> Hanchan | None:
+    """Return the hanchan of this table that was taken back and is typed again."""
+    number = small_number(request.GET.get("again", ""), 0)
+    taken_back = desk.session.hanchan.filter(pk=number, table=desk.table, state=Hanchan.State.VOIDED)
+    return taken_back.prefetch_related("seats", "incidents").first() if number else None
 
 
 def _closed(request: HttpRequest, desk: Desk, sending: Sending) -> HttpResponse:
@@ -183,6 +192,15 @@ def _save(request: HttpRequest, desk: Desk, sending: Sending) -> HttpResponse:
             if wants_json(request):
                 return answers.saved(desk, recorded.hanchan, is_new=recorded.is_new)
             return redirect(desk.of_hanchan("receipt", recorded.hanchan))
+    return _not_saved(request, desk, sending, form, same)
+
+
+def _not_saved(
+    request: HttpRequest, desk: Desk, sending: Sending, form: EntryForm, same: Hanchan | None
+) -> HttpResponse:
+    """Say what is wrong or what it is the same as, unless another phone stored it while this one was being read."""
+    if existing := recorded_under(desk.league, sending.client_key):
+        return _saved_already(request, desk, existing)
     if wants_json(request):
         return answers.same(desk, same, sending) if same else answers.refused(desk, form, sending)
     return _entry_page(request, desk, form, same)

@@ -69,6 +69,7 @@ def receipt_at(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpRespon
         "board": board_state(league, league.periods_of(hanchan.day)[0]),
         "turns": turns_at(hanchan.session, hanchan.table),
         "undo_seconds": _undo_seconds(hanchan) if _may_undo(desk, hanchan) else 0,
+        "again_url": desk.again_url(hanchan) if hanchan.is_voided else "",
         "undo_url": desk.of_hanchan("undo", hanchan),
         "photos": strip_at(desk, request.user, hanchan),
         "said": SAID.get(request.GET.get("said", ""), ""),
@@ -105,10 +106,7 @@ def undo_at(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpResponse:
         void_hanchan(hanchan=hanchan, by=desk.by, reason=UNDONE, seen_version=1)
     except ChangedMeanwhileError:
         return _too_late(request, desk, hanchan)
-    if desk.is_link:
-        return redirect(desk.of_hanchan("receipt", hanchan))
-    messages.success(request, _("The result was taken back. It counts nowhere; its page keeps it readable."))
-    return redirect("league:hanchan", desk.league.slug, hanchan.pk)
+    return redirect(desk.of_hanchan("receipt", hanchan))
 
 
 def _too_late(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpResponse:

@@ -220,6 +220,14 @@ def test_undo_within_its_seconds_restores_the_standings(
     settle()
     assert Hanchan.objects.get().is_voided
     assert not Standing.objects.filter(period="all").exists()
+    # What was typed is not lost: one score is mended, the last one follows.
+    page.click("#again")
+    expect(page.locator("[name=raw_0]")).to_have_value("317")
+    page.fill("[name=raw_0]", "307")
+    expect(page.locator("[name=raw_3]")).to_have_value("125")
+    page.click("#save")
+    page.wait_for_url("**/done/*/")
+    assert [seat.raw_score for seat in Hanchan.objects.standing().get().seats.order_by("seat")][::3] == [30_700, 12_500]
 
 
 @LANGUAGES

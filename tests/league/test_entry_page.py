@@ -14,6 +14,7 @@ from league.models import Hanchan, League, Player, Revision, Session
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player
 from league.services.rules import save_version
+from scoring.core import Bust
 from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -284,10 +285,42 @@ def test_receipt_offers_what_comes_next(scorer: Client, league: League) -> None:
 def test_undo_takes_back_within_the_time(scorer: Client, league: League) -> None:
     hanchan = play(make_session(league))
     response = scorer.post(url("undo", league, hanchan.pk))
-    assert response["Location"] == url("hanchan", league, hanchan.pk)
+    assert response["Location"] == url("receipt", league, hanchan.pk)
+    assert "どこにも数えられません" in text(scorer.get(response["Location"]))
     hanchan.refresh_from_db()
     assert hanchan.is_voided
     assert "登録直後の取り消し" in text(scorer.get(url("hanchan", league, hanchan.pk)))
+
+
+def test_what_was_undone_can_be_typed_again_from_what_it_was(scorer: Client, league: League) -> None:
+    session = make_session(league, tables=2)
+    busted = Bust(seat=3, by="draw", tenpai=(0, 2))
+    play(session, table=2)
+    undone = play(session, (55000, 31300, 25500, -11800), busts=[busted], table=2, note="長い夜", chombo=(0, 1, 0, 0))
+    again = f"{url('enter_session', league, session.pk)}?table=2&again={undone.pk}"
+    assert "raw_0" not in scorer.get(again).context["form"].data
+    scorer.post(url("undo", league, undone.pk))
+    assert again.replace("&", "&amp;") in scorer.get(url("receipt", league, undone.pk)).content.decode()
+    shown = scorer.get(again)
+    form = shown.context["form"]
+    assert form.is_valid(), form.errors
+    # One score was wrong, and with it the one that was filled in.
+    typed = {**form.data.dict(), **{name: form.data.getlist(name) for name in form.data}, "raw_0": "520", "save": ""}
+    answer = scorer.post(url("enter_session", league, session.pk), typed)
+    hanchan = Hanchan.objects.standing().latest("pk")
+    assert answer["Location"] == url("receipt", league, hanchan.pk)
+    assert [seat.raw_score for seat in hanchan.seats.order_by("seat")] == [52000, 31300, 25500, -8800]
+    assert (hanchan.round, hanchan.table, hanchan.note) == (undone.round, 2, "長い夜")
+    assert hanchan.key != undone.key
+    bust, chombo = hanchan.incidents.get(kind="bust"), hanchan.seats.get(seat=1).chombo
+    assert (bust.detail["tenpai"], chombo) == ([0, 2], 1)
+
+
+@pytest.mark.parametrize("again", ["0", "x", "²", "9" * 30])
+def test_nothing_is_typed_again_from_nothing(scorer: Client, league: League, again: str) -> None:
+    session = make_session(league)
+    answer = scorer.get(url("enter_session", league, session.pk), {"again": again})
+    assert not answer.context["form"].is_bound
 
 
 def test_undo_later_asks_for_a_reason(scorer: Client, league: League) -> None:

@@ -14,7 +14,7 @@ from league.models import Hanchan, HeldResult, Session, TableLink
 from league.services.history import SYSTEM
 from league.services.links import LATE_RESULTS, code_of, issue_link, revoke_link
 from league.services.planning import TablePlan, plan_tables
-from league.services.results import Placing, correct_hanchan, result_of
+from league.services.results import Placing, correct_hanchan, result_of, void_hanchan
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
@@ -94,6 +94,11 @@ def test_the_form_works_without_a_script(client: Client, link: TableLink) -> Non
     assert gone.status_code == 302
     hanchan.refresh_from_db()
     assert hanchan.is_voided
+    assert f"{at(link)}?again={hanchan.pk}" in client.get(gone["Location"]).content.decode()
+    assert client.get(at(link), {"again": hanchan.pk}).context["form"].is_valid()
+    elsewhere = play(link.session, table=2)
+    void_hanchan(hanchan=elsewhere, by=SYSTEM, reason="twice")
+    assert not client.get(at(link), {"again": elsewhere.pk}).context["form"].is_bound
 
 
 def test_undo_is_over_after_its_seconds_and_belongs_to_the_own_link(client: Client, link: TableLink) -> None:

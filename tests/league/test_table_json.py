@@ -14,6 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from league.models import Confirmation, Hanchan, HeldResult, League, Player, Revision, Session, TableLink
+from league.selectors.entry import recorded_under
 from league.services import held
 from league.services.confirming import Voice, say
 from league.services.history import SYSTEM
@@ -126,6 +127,16 @@ def test_two_phones_with_the_same_result_at_once_make_one_hanchan() -> None:
     assert sum(said["new"] for _status, said in answers) == 1
     assert Hanchan.objects.count() == 1
     assert Player.objects.filter(name="小川").count() == 1
+
+
+def test_a_result_stored_while_it_is_read_is_not_refused(link: TableLink, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = typed(link.session.league, player_3="guest", guest_3="小川")
+    assert send(at(link), sent)[1]["new"]
+    answers = iter([None])
+    monkeypatch.setattr("league.views.entry.recorded_under", lambda *asked: next(answers, recorded_under(*asked)))
+    status, said = send(at(link), sent)
+    assert (status, said["state"], said["new"]) == (200, "saved", False)
+    assert Hanchan.objects.count() == 1
 
 
 @needs_postgresql
