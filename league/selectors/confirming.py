@@ -4,8 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef
+
 from league.core.confirmation import Outcome, Policy, Recorder, Standing, Word, outcome
-from league.models import Confirmation, Hanchan, Player, Revision
+from league.models import Confirmation, Hanchan, League, Player, Revision, Seat
+from league.permissions import Person
 from league.selectors.games import seats_of
 from league.selectors.merging import current_player
 
@@ -15,6 +19,9 @@ FACTS = (Revision.Action.RECORDED, Revision.Action.CORRECTED, Revision.Action.RE
 RAISING = (*FACTS, Revision.Action.RESCORED)
 """What raises the revision of a hanchan. Other rules change its points; what people saw on the table stays."""
 
+
+MOST_ASKED = 20
+"""So many results are put before a player at a time."""
 
 Raised = Sequence[tuple[str, int | None]]
 """Actions that raised the revision of a hanchan and who did them, the latest first."""
@@ -92,14 +99,35 @@ def spoken_of(hanchan: Hanchan) -> Spoken:
 
 def agreed_of(hanchan: Sequence[Hanchan], raised: Mapping[int, Raised]) -> dict[int, int]:
     """Return how many agree to each hanchan. One query; `raised` is what raised the revision of each, the latest first."""
+    return {pk: len(spoken.outcome.agreed) for pk, spoken in _spoken_of_all(hanchan, raised).items()}
+
+
+def _spoken_of_all(hanchan: Sequence[Hanchan], raised: Mapping[int, Raised]) -> dict[int, Spoken]:
     said: dict[int, list[Confirmation]] = defaultdict(list)
     rows = Confirmation.objects.filter(hanchan__in=hanchan).select_related("player__merged_into").order_by("pk")
     for each in rows if hanchan else ():
         said[each.hanchan_id].append(each)
-    return {
-        game.pk: len(_spoken(game, said[game.pk], _facts(game, raised.get(game.pk, ()))).outcome.agreed)
-        for game in hanchan
-    }
+    return {game.pk: _spoken(game, said[game.pk], _facts(game, raised.get(game.pk, ()))) for game in hanchan}
+
+
+def asked_of(user: Person, league: League) -> list[Hanchan]:
+    """Return the latest hanchan that wait for a word of whoever is logged in, oldest first, with their seats.
+
+    Four queries, one if there is none, none where players are not asked.
+    """
+    if league.confirmed_by not in {Policy.ONE, Policy.ALL} or not isinstance(user, User):
+        return []
+    sat = Exists(Seat.objects.filter(hanchan=OuterRef("pk"), player__user=user))
+    waiting = league.hanchan.awaiting().filter(sat).select_related("session").prefetch_related("seats__player")
+    hanchan = list(waiting.order_by("-played_at", "-pk")[:MOST_ASKED])
+    for game in hanchan:
+        game.league = league
+    spoken = _spoken_of_all(hanchan, raised_of(hanchan))
+    return [game for game in reversed(hanchan) if not _has_agreed(user, game, spoken[game.pk])]
+
+
+def _has_agreed(user: User, hanchan: Hanchan, spoken: Spoken) -> bool:
+    return any(seat.player.user_id == user.pk and seat.player_id in spoken.outcome.agreed for seat in seats_of(hanchan))
 
 
 def _spoken(hanchan: Hanchan, said: Sequence[Confirmation], facts: Facts) -> Spoken:

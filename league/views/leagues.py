@@ -15,6 +15,7 @@ from league.core.periods import Period, month_of, parse_period
 from league.forms.leagues import NewLeagueForm
 from league.models import League, Player
 from league.selectors import overview
+from league.selectors.confirming import asked_of
 from league.selectors.names import hide_names
 from league.services.leagues import AddressTakenError, create_league
 from league.views.access import actor, in_league
@@ -44,7 +45,9 @@ def league_home(request: HttpRequest, league: League) -> HttpResponse:
     key = overview.latest_month(league)
     month = parse_period(key) if key else month_of(today)
     context = _front(league, month)
+    asked = asked_of(request.user, league)
     hide_names(request.user, league, _people(context))
+    hide_names(request.user, league, (seat.player for game in asked for seat in game.seats.all()))
     context |= {
         "league": league,
         "title": wording.period_title(month),
@@ -54,6 +57,7 @@ def league_home(request: HttpRequest, league: League) -> HttpResponse:
         "today": today,
         "counted": wording.counted_points(league),
         "ties": wording.tie_order(league),
+        "asked": asked,
     }
     return render(request, "league/home/league.html", context)
 

@@ -243,3 +243,50 @@ def test_the_sheet_marks_what_is_disputed_or_unconfirmed(
     page = client.get(address)
     assert [column.subtotal for column in page.context["sheet"].columns] == [0, 0, 0, 0]
     assert len(page.context["sheet"].rows) == 1
+
+
+# --- What waits for a player -----------------------------------------------------------------------------------------
+
+
+def asked(client: Client, league: League) -> list[Hanchan]:
+    found: list[Hanchan] = client.get(reverse("league:league_home", args=[league.slug])).context["asked"]
+    return found
+
+
+@pytest.mark.parametrize("policy", ["one", "all"])
+def test_a_player_who_logs_in_sees_what_waits_for_a_word(league: League, players: list[Player], policy: str) -> None:
+    League.objects.update(confirmed_by=policy)
+    session = make_session(league)
+    mine = [play(session, players=players), play(session, players=players)]
+    others = make_players(league, 8)[4:]
+    play(session, players=others)
+    user = make_user("aoki", league=league, role="player")
+    client = logged_in(user)
+    assert asked(client, league) == []
+    link_user(player=players[0], user=user, by=SYSTEM)
+    assert asked(client, league) == mine
+    page = client.get(reverse("league:league_home", args=[league.slug])).content.decode()
+    assert f"{to('hanchan', mine[0])}#said" in page
+    say(hanchan=mine[0], voice=Voice(Confirmation.Verdict.AGREES, 1, players[0]), by=Actor(user, "web"))
+    assert asked(client, league) == mine[1:]
+    # Corrected facts are asked about anew.
+    correct_hanchan(
+        hanchan=Hanchan.objects.get(pk=mine[0].pk),
+        seen_version=1,
+        result=result_of(mine[0]),
+        placing=Placing(),
+        by=SYSTEM,
+        reason="the sheet",
+    )
+    void_hanchan(hanchan=mine[1], by=SYSTEM, reason="twice")
+    assert [each.pk for each in asked(client, league)] == [mine[0].pk]
+    assert asked(Client(), league) == []
+
+
+@pytest.mark.parametrize("policy", ["none", "organiser"])
+def test_where_players_are_not_asked_nothing_waits_for_them(league: League, players: list[Player], policy: str) -> None:
+    League.objects.update(confirmed_by=policy)
+    user = make_user("aoki", league=league, role="player")
+    link_user(player=players[0], user=user, by=SYSTEM)
+    play(make_session(league), players=players)
+    assert asked(logged_in(user), league) == []
