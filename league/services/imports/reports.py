@@ -9,8 +9,6 @@ def report_on(checked: Checked, *, leaves_out_errors: bool) -> Report:
     """Return the figures of a check and the games of which it is."""
     people, places = to_be_made(checked)
     rows = [_row(outcome) for outcome in checked.outcomes]
-    # Where not all can be listed, those that somebody must look at are.
-    listed = sorted(rows, key=lambda row: (row.status != "error", not row.notes))[:SHOWN_ROWS]
     found = Report(
         games=len(rows),
         added=len(checked.with_status("added")),
@@ -20,7 +18,7 @@ def report_on(checked: Checked, *, leaves_out_errors: bool) -> Report:
         warnings=sum(row.is_warned for row in rows),
         people=tuple(people),
         sessions=tuple(place.label for place in places),
-        rows=tuple(sorted(listed, key=lambda row: row.lines)),
+        rows=tuple(sorted(rows, key=lambda row: (row.status != "error", not row.notes))[:SHOWN_ROWS]),
         problems=checked.contents.problems,
         notes=checked.contents.notes,
     )

@@ -147,7 +147,7 @@ class RowStatus:
 class Report:
     """What running the import would do, or did.
 
-    `rows` lists at most SHOWN_ROWS games in their order; where there are more, those with something to say. `errors`
+    `rows` lists at most SHOWN_ROWS games: those with errors, those with something to say, then the others. `errors`
     counts games that cannot be stored; they stop the whole import unless they are left out. `problems` stop it in any
     case.
     """

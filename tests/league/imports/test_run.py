@@ -121,7 +121,7 @@ def test_one_wrong_row_stops_everything_unless_it_is_left_out(league: League) ->
     batch = batch_of(league, file_of(game(number=1), wrong))
     report = checked(batch)
     assert (report.added, report.errors, report.is_ready) == (1, 1, False)
-    right, row = report.rows
+    row, right = report.rows
     assert (right.lines, right.status, right.notes) == ((2, 3, 4, 5), "added", ())
     assert (row.lines, row.status) == ((6, 7, 8, 9), "error")
     assert "100" in sentence(row.notes[0].code, row.notes[0].values)
@@ -131,7 +131,7 @@ def test_one_wrong_row_stops_everything_unless_it_is_left_out(league: League) ->
     set_options(batch, leave_out_errors=True)
     start_import(batch, SYSTEM)
     assert league.hanchan.count() == 1
-    assert [row.status for row in checked(batch).rows] == ["added", "left_out"]
+    assert [row.status for row in checked(batch).rows] == ["left_out", "added"]
 
 
 def test_games_with_errors_come_back_as_a_file(league: League) -> None:
