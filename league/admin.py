@@ -18,6 +18,7 @@ from league.models import (
     Board,
     Confirmation,
     Hanchan,
+    HeldPhoto,
     HeldResult,
     ImportBatch,
     Incident,
@@ -331,6 +332,15 @@ class HeldResultAdmin(ReadOnlyAdmin):
     list_filter = ("reason", "league")
     list_select_related = ("session",)
     search_fields = ("sentence",)
+
+
+@admin.register(HeldPhoto)
+class HeldPhotoAdmin(ReadOnlyAdmin):
+    """Photos that came with results that could not be stored."""
+
+    list_display = ("held", "width", "height")
+    list_select_related = ("held__session",)
+    exclude = ("data",)
 
 
 @admin.register(ImportBatch)

@@ -123,6 +123,7 @@ urlpatterns = [
     # Managing
     path("l/<slug:slug>/manage/", manage.index, name="manage"),
     path("l/<slug:slug>/manage/held/<int:pk>/", held.held, name="held"),
+    path("l/<slug:slug>/manage/held/<int:pk>/photo/", photos.show_held, name="held_photo"),
     path("l/<slug:slug>/manage/settings/", manage.settings, name="settings"),
     path("l/<slug:slug>/manage/members/", manage.members, name="members"),
     path("l/<slug:slug>/manage/members/<int:pk>/remove/", manage.remove_member, name="member_remove"),

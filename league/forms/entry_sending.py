@@ -13,6 +13,7 @@ from django.utils.dateparse import parse_datetime
 
 from league.models import Session
 from league.services.held import Sent
+from league.services.photos import Cleaned
 from league.services.results import Placing, ResultError
 
 CLOCKS_DIFFER = timedelta(minutes=5)
@@ -55,12 +56,12 @@ class Sending:
             moment = self.entered_at
         return replace(placing, played_at=moment, table=placing.table if table is None else table)
 
-    def sent(self) -> Sent | None:
-        """Return the result as typed, to be held; None for one without a name, which cannot have come from a phone."""
+    def sent(self, picture: Cleaned | None) -> Sent | None:
+        """Return the result as typed, to be held with its photo; None for one without a name, which cannot have come from a phone."""
         if self.client_key is None:
             return None
         typed = {name: texts for name, texts in self.data.lists() if name not in NOT_TYPED}
-        return Sent(self.client_key, typed, self.entered_at)
+        return Sent(self.client_key, typed, self.entered_at, picture)
 
 
 def _moment(text: str) -> datetime | None:

@@ -5,6 +5,7 @@ from typing import Any, cast
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
 
 from league.core.pictures import LARGEST_BYTES
@@ -45,3 +46,9 @@ class PhotoForm(forms.Form):
     def refuse(self, error: PhotoError) -> None:
         """Say why a picture that could be read is not kept."""
         self.add_error("photo", photo_sentence(error.code))
+
+
+def picture_in(files: MultiValueDict[str, UploadedFile[Any]]) -> Cleaned | None:
+    """Return the picture that came along, if there is one that can be kept."""
+    form = PhotoForm(None, files)
+    return form.picture() if form.is_valid() else None

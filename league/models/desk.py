@@ -147,3 +147,21 @@ class HeldResult(models.Model):
 
     def __str__(self) -> str:
         return f"{self.session} / {self.table}: {self.get_reason_display()}"
+
+
+class HeldPhoto(models.Model):
+    """The photo that came with a held result; the hanchan that the result becomes takes it over."""
+
+    held = models.OneToOneField(
+        HeldResult, on_delete=models.CASCADE, related_name="photo", verbose_name=_("held result")
+    )
+    data = models.BinaryField()
+    width = models.PositiveSmallIntegerField()
+    height = models.PositiveSmallIntegerField()
+
+    class Meta:
+        verbose_name = _("photo of a held result")
+        verbose_name_plural = _("photos of held results")
+
+    def __str__(self) -> str:
+        return f"{self.held} ({self.width} × {self.height})"

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from league.models import Hanchan, HeldResult, Revision, Session
 from league.services.history import Actor, Change, write_revision
+from league.services.photos import Cleaned, hold_photo, take_over_photo
 
 MOST_FIELDS = 150
 LONGEST = 500
@@ -28,11 +29,12 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A result as a phone sent it: the fields as typed, under the phone's own key, and when that was."""
+    """A result as a phone sent it: the fields as typed, under the phone's own key, and when that was; perhaps a photo."""
 
     client_key: UUID
     typed: Mapping[str, list[str]]
     entered_at: datetime | None = None
+    picture: Cleaned | None = None
 
 
 @transaction.atomic
@@ -42,6 +44,13 @@ def hold(*, session: Session, table: int, sent: Sent, refused: Refused, by: Acto
     None where so many wait already that this cannot be an evening.
     """
     Session.objects.select_for_update().get(pk=session.pk)
+    held = _held(session, table, sent, refused, by)
+    if held is not None and held.settled_at is None and sent.picture is not None:
+        hold_photo(held, sent.picture)
+    return held
+
+
+def _held(session: Session, table: int, sent: Sent, refused: Refused, by: Actor) -> HeldResult | None:
     facts = {
         "table": table,
         "typed": _storable(sent.typed),
@@ -87,8 +96,11 @@ def moment_of_held(client_key: UUID, session: Session) -> datetime | None:
 
 def settle_held(hanchan: Hanchan, by: Actor) -> None:
     """Note that what was held has become a hanchan: somebody completed it under the same key."""
-    waiting = HeldResult.objects.filter(client_key=hanchan.client_key, settled_at=None)
-    waiting.update(settled_at=timezone.now(), settled_by=by.name, hanchan=hanchan)
+    waiting = HeldResult.objects.filter(client_key=hanchan.client_key, settled_at=None).first()
+    if waiting is not None:
+        take_over_photo(waiting, hanchan, by)
+        waiting.settled_at, waiting.settled_by, waiting.hanchan = timezone.now(), by.name, hanchan
+        waiting.save(update_fields=["settled_at", "settled_by", "hanchan"])
 
 
 @transaction.atomic

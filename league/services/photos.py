@@ -3,6 +3,7 @@
 import hashlib
 import io
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import BoundedSemaphore
 from typing import TypeVar
@@ -18,7 +19,7 @@ from league.core.pictures import (
     fitting_size,
     is_legible,
 )
-from league.models import Hanchan, Photo, Revision
+from league.models import Hanchan, HeldPhoto, HeldResult, Photo, Revision
 from league.services.history import Actor, Change, write_revision
 
 T = TypeVar("T")
@@ -158,6 +159,21 @@ def add_photo(*, hanchan: Hanchan, picture: Cleaned, by: Actor) -> Photo:
     )
     write_revision(hanchan.league, photo, Change(Revision.Action.CREATED, after=_snapshot(photo)), by)
     return photo
+
+
+def hold_photo(held: HeldResult, picture: Cleaned) -> None:
+    """Keep the picture that came with a held result; a later one takes its place."""
+    facts = {"data": picture.jpeg, "width": picture.width, "height": picture.height}
+    HeldPhoto.objects.update_or_create(held=held, defaults=facts)
+
+
+def take_over_photo(held: HeldResult, hanchan: Hanchan, by: Actor) -> None:
+    """Give the picture that came with a held result to the hanchan that it became, unless that has enough already."""
+    waiting = HeldPhoto.objects.filter(held=held).first()
+    if waiting is not None:
+        with suppress(PhotoError):
+            add_photo(hanchan=hanchan, picture=Cleaned(bytes(waiting.data), waiting.width, waiting.height), by=by)
+            waiting.delete()
 
 
 @transaction.atomic

@@ -9,6 +9,7 @@ from league.forms.entry_sending import Sending
 from league.models import Hanchan, HeldResult
 from league.services.held import Refused, hold
 from league.services.links import opens_pages
+from league.services.photos import Cleaned
 from league.views.desk import Desk
 
 
@@ -26,10 +27,10 @@ def saved(desk: Desk, hanchan: Hanchan, *, is_new: bool, differs: bool = False) 
     )
 
 
-def same(desk: Desk, existing: Hanchan, sending: Sending) -> HttpResponse:
+def same(desk: Desk, existing: Hanchan, form: EntryForm, sending: Sending) -> HttpResponse:
     """Say that an equal result is there already; a person decides. What a phone had to keep is held meanwhile."""
     text = _("The same result was saved a moment ago.")
-    _keep(desk, sending, Refused(HeldResult.Reason.SAME, text))
+    _keep(desk, sending, Refused(HeldResult.Reason.SAME, text), _photo_of(form))
     return JsonResponse({"state": "same", "receipt": _receipt(desk, existing), "message": text}, status=409)
 
 
@@ -43,18 +44,18 @@ def refused(desk: Desk, form: EntryForm, sending: Sending) -> HttpResponse:
     """Say what is wrong with a result; what a phone had to keep is held, so that nothing is lost."""
     sentences = [text for _target, text in form.messages]
     reason = _reason(form)
-    is_held = _keep(desk, sending, Refused(reason, " ".join(sentences)))
+    is_held = _keep(desk, sending, Refused(reason, " ".join(sentences)), _photo_of(form))
     said = {"state": "held" if is_held else "refused", "message": " ".join(sentences), "messages": sentences}
     return JsonResponse(said, status=422)
 
 
-def not_open(desk: Desk, sending: Sending, *, is_closed: bool) -> HttpResponse:
-    """Say that nothing can be entered here; what a phone had to keep is held for an organiser."""
+def not_open(desk: Desk, sending: Sending, picture: Cleaned | None, *, is_closed: bool) -> HttpResponse:
+    """Say that nothing can be entered here; what a phone had to keep is held for an organiser, with the photo."""
     if is_closed:
         refusal = Refused(HeldResult.Reason.CLOSED, _("This session is closed."))
     else:
         refusal = Refused(HeldResult.Reason.RULES, _("The rules of this session cannot score yet."))
-    is_held = _keep(desk, sending, refusal)
+    is_held = _keep(desk, sending, refusal, picture)
     said = {"state": "held" if is_held else "refused", "message": refusal.sentence, "messages": [refusal.sentence]}
     return JsonResponse(said, status=422)
 
@@ -65,8 +66,13 @@ def _reason(form: EntryForm) -> HeldResult.Reason:
     return HeldResult.Reason.RULES if form.needs_rules else HeldResult.Reason.INCOMPLETE
 
 
-def _keep(desk: Desk, sending: Sending, refusal: Refused) -> bool:
-    sent = sending.sent() if sending.was_kept else None
+def _photo_of(form: EntryForm) -> Cleaned | None:
+    picture: Cleaned | None = form.cleaned_data.get("photo")
+    return picture
+
+
+def _keep(desk: Desk, sending: Sending, refusal: Refused, picture: Cleaned | None) -> bool:
+    sent = sending.sent(picture) if sending.was_kept else None
     if sent is None:
         return False
     return hold(session=desk.session, table=desk.table, sent=sent, refused=refusal, by=desk.by) is not None

@@ -18,6 +18,7 @@ from league.forms import entry_actions, entry_prefill
 from league.forms.entry import EntryForm
 from league.forms.entry_page import EntryPage
 from league.forms.entry_sending import Sending
+from league.forms.photos import picture_in
 from league.models import Hanchan, HeldResult, League, Session
 from league.permissions import RECORD
 from league.selectors.entry import open_sessions, recorded_under
@@ -143,7 +144,7 @@ def _closed(request: HttpRequest, desk: Desk, sending: Sending) -> HttpResponse:
     missing = desk.rules.missing if desk.rules else ()
     is_closed = desk.session.state != Session.State.OPEN
     if wants_json(request) and request.method == "POST":
-        return answers.not_open(desk, sending, is_closed=is_closed)
+        return answers.not_open(desk, sending, picture_in(request.FILES), is_closed=is_closed)
     page = {"league": desk.league, "session": desk.session, "missing": missing, "desk": desk}
     return render(request, "league/entry/closed.html", page)
 
@@ -202,7 +203,7 @@ def _not_saved(
     if existing := recorded_under(desk.league, sending.client_key):
         return _saved_already(request, desk, existing)
     if wants_json(request):
-        return answers.same(desk, same, sending) if same else answers.refused(desk, form, sending)
+        return answers.same(desk, same, form, sending) if same else answers.refused(desk, form, sending)
     return _entry_page(request, desk, form, same)
 
 

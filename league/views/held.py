@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from league.forms.entry_reason import ReasonForm
-from league.models import HeldResult, League, Session
+from league.models import HeldPhoto, HeldResult, League, Session
 from league.permissions import MANAGE
 from league.selectors.waiting import held_as_typed
 from league.services.held import set_aside
@@ -33,6 +33,7 @@ def held(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "league": league,
         "held": shown,
         "typed": held_as_typed(league, [shown])[0],
+        "photo": HeldPhoto.objects.filter(held=shown).defer("data").first(),
         "form": form,
         "is_open": shown.session.state == Session.State.OPEN,
         "enter_url": f"{enter}?{urlencode({'table': shown.table, 'held': shown.pk})}",

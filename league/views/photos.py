@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from league.forms.entry_reason import ReasonForm
 from league.forms.photos import PhotoForm
-from league.models import Hanchan, League, Photo
-from league.permissions import RECORD, SEE_PHOTOS, Person
+from league.models import Hanchan, HeldPhoto, League, Photo
+from league.permissions import MANAGE, RECORD, SEE_PHOTOS, Person
 from league.selectors.photos import photos_of
 from league.services.history import Actor
 from league.services.photos import PhotoError, add_photo, withdraw_photo
@@ -90,16 +90,30 @@ def _shown(league: League) -> QuerySet[Photo]:
     return Photo.objects.filter(hanchan__league=league, withdrawn=False)
 
 
+@require_safe
+@in_league(MANAGE)
+def show_held(_request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Return the picture that came with a held result to an organiser."""
+    photo = get_object_or_404(HeldPhoto, held=pk, held__league=league)
+    answer = _jpeg(photo.data, f"held-{pk}.jpg")
+    answer.headers["Cache-Control"] = "private, no-store"
+    return answer
+
+
 def _picture(photos: QuerySet[Photo]) -> HttpResponse:
     photo = get_object_or_404(photos)
+    return _jpeg(photo.data, f"hanchan-{photo.hanchan_id}-{photo.pk}.jpg")
+
+
+def _jpeg(data: bytes | memoryview, name: str) -> HttpResponse:
     headers = {
         "Cache-Control": "private, max-age=31536000, immutable",
-        "Content-Disposition": f'inline; filename="hanchan-{photo.hanchan_id}-{photo.pk}.jpg"',
+        "Content-Disposition": f'inline; filename="{name}"',
         "X-Content-Type-Options": "nosniff",
         "Cross-Origin-Resource-Policy": "same-origin",
         "X-Robots-Tag": "noindex",
     }
-    return HttpResponse(bytes(photo.data), content_type="image/jpeg", headers=headers)
+    return HttpResponse(bytes(data), content_type="image/jpeg", headers=headers)
 
 
 # --- Handing in and withdrawing --------------------------------------------------------------------------------------

@@ -17,9 +17,9 @@ from PIL.PngImagePlugin import PngInfo
 
 from config.uploads import LARGEST_FILE
 from league.core.pictures import LARGEST_BYTES, MOST_PER_HANCHAN, fitting_size, is_legible
-from league.models import Hanchan, HeldResult, League, Photo, Revision, Session
+from league.models import Hanchan, HeldPhoto, HeldResult, League, Photo, Revision, Session
 from league.services.history import SYSTEM
-from league.services.photos import Cleaned, PhotoError, add_photo, clean_photo, withdraw_photo
+from league.services.photos import Cleaned, PhotoError, add_photo, clean_photo, take_over_photo, withdraw_photo
 from league.wording.photos import SENTENCES, photo_sentence
 from tests.league.desks import JSON, at, link_of, typed
 from tests.league.factories import make_league, make_session, make_user, play
@@ -493,6 +493,66 @@ def test_photo_comes_along_from_a_phone_at_the_table(league: League, session: Se
     answer = Client().post(at(link), typed(league, "417", "213", "255", "115", photo=upload()), headers=JSON)
     assert answer.json()["state"] == "saved"
     assert Photo.objects.get().hanchan_id == answer.json()["hanchan"]
+
+
+def held_photo(league: League, session: Session, **more: Any) -> HeldResult:
+    """Send a result of 3,000 points too many as a phone does that had to keep it, and return what is held."""
+    fields = typed(league, "447", "213", "255", "115", unsent="1", photo=upload()) | more
+    answer = Client().post(at(link_of(session)), fields, headers=JSON)
+    assert (answer.status_code, answer.json()["state"]) == (422, "held")
+    return HeldResult.objects.get()
+
+
+@needs_database
+def test_photo_of_a_held_result_helps_whoever_completes_it(league: League, session: Session) -> None:
+    before = Hanchan.objects.count()
+    held = held_photo(league, session)
+    organiser = signed_in(league, "organiser")
+    address = url("held_photo", league, held.pk)
+    assert address in organiser.get(url("held", league, held.pk)).content.decode()
+    shown = organiser.get(address)
+    assert (shown["Content-Type"], shown["Cache-Control"]) == ("image/jpeg", "private, no-store")
+    assert Image.open(io.BytesIO(shown.content)).size == (400, 300)
+    assert signed_in(league, "scorer", "eguchi").get(address).status_code == 403
+    # The hanchan that it becomes takes the photo over.
+    completed = typed(league, "417", "213", "255", "115", client_key=str(held.client_key))
+    organiser.post(url("enter_session", league, session.pk), completed)
+    assert Hanchan.objects.count() == before + 1
+    photo = Photo.objects.get()
+    assert (photo.hanchan.client_key, photo.width) == (held.client_key, 400)
+    assert not HeldPhoto.objects.exists()
+    assert organiser.get(address).status_code == 404
+    held.refresh_from_db()
+    assert (held.hanchan, held.settled_at is not None) == (photo.hanchan, True)
+
+
+@needs_database
+def test_a_held_photo_is_kept_once_and_only_a_picture(league: League, session: Session) -> None:
+    held = held_photo(league, session)
+    key = {"client_key": str(held.client_key)}
+    held_photo(league, session, **key, photo=upload(saved(sheet(600, 300))))
+    held_photo(league, session, **key, photo=upload(b"no picture"))
+    kept = HeldPhoto.objects.get()
+    assert (kept.held, kept.width) == (held, 600)
+
+
+@needs_database
+def test_a_photo_for_a_closed_session_is_held_too(league: League, session: Session) -> None:
+    link = link_of(session)
+    Session.objects.update(state="closed")
+    fields = typed(league, "417", "213", "255", "115", unsent="1", photo=upload())
+    answer = Client().post(at(link), fields, headers=JSON)
+    assert (answer.json()["state"], HeldPhoto.objects.count()) == ("held", 1)
+
+
+@needs_database
+def test_a_hanchan_that_has_photos_enough_leaves_the_held_one_where_it_is(league: League, session: Session) -> None:
+    held = held_photo(league, session)
+    hanchan = play(session)
+    for shade in range(MOST_PER_HANCHAN):
+        add_photo(hanchan=hanchan, picture=picture(shade), by=SYSTEM)
+    take_over_photo(held, hanchan, SYSTEM)
+    assert HeldPhoto.objects.get().held == held
 
 
 @needs_database

@@ -127,5 +127,5 @@ def test_odd_numbers_and_queries_do_no_harm(route: URLPattern, session: Session)
             assert answer.status_code < 500
     odd = ("", "\x00", "rotate", "draw", "９", "-1", "9" * 40, "<b>", "before", "\u202e")
     for _ in range(10):
-        query = {key: chance.choice(odd) for key in ("seats", "table", "held", "device", "said", "draw")}
+        query = {key: chance.choice(odd) for key in ("seats", "table", "held", "again", "device", "said", "draw")}
         assert client.get(address(route, code), query).status_code < 500
