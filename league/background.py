@@ -59,6 +59,10 @@ def wake() -> None:
         _embedded.put(SWEEP_TASK, ())
 
 
+RETIRES_WITHIN = 60.0
+"""Seconds for which the end of the embedded worker is waited for."""
+
+
 class _Broker:
     """Redis through Celery. One that did not answer is left alone for a moment, so that nobody waits for it again."""
 
@@ -95,30 +99,44 @@ class _EmbeddedWorker:
                 self._thread.start()
 
     def retire(self) -> None:
-        """Wait until everything that was put is done and the thread is gone; the next task begins another."""
+        """Wait until everything that was put is done, by others or by the tasks themselves, and the thread is gone."""
         with self._lock:
-            thread, self._thread = self._thread, None
-            if thread is not None:
+            thread = self._thread
+            if thread is not None and thread.is_alive():
                 self._tasks.put(None)
         if thread is not None:
-            thread.join()
+            thread.join(RETIRES_WITHIN)
+            if thread.is_alive():
+                raise TimeoutError
 
     def _work(self) -> None:
-        next_sweep = time.monotonic() + SWEEP_EVERY
-        while True:
-            try:
-                message = self._tasks.get(timeout=max(0.0, next_sweep - time.monotonic()))
-            except queue.Empty:
-                next_sweep = time.monotonic() + SWEEP_EVERY
-                message = (SWEEP_TASK, ())
-            if message is None:
-                connections.close_all()
-                return
-            run_here(*message)
+        try:
+            next_sweep = time.monotonic() + SWEEP_EVERY
+            while True:
+                try:
+                    message = self._tasks.get(timeout=max(0.0, next_sweep - time.monotonic()))
+                except queue.Empty:
+                    next_sweep = time.monotonic() + SWEEP_EVERY
+                    message = (SWEEP_TASK, ())
+                if message is not None:
+                    run_here(*message)
+                elif self._may_go():
+                    return
+        finally:
+            connections.close_all()
+
+    def _may_go(self) -> bool:
+        """Return whether nothing was put behind the wish to retire; else the wish is put behind that."""
+        with self._lock:
+            if not self._tasks.empty():
+                self._tasks.put(None)
+                return False
+            self._thread = None
+            return True
 
 
 def retire() -> None:
-    """Let the embedded worker finish what was sent and end; for who takes its database away."""
+    """Let the embedded worker finish what was sent and end. Raises TimeoutError if that takes too long."""
     _embedded.retire()
 
 

@@ -14,8 +14,8 @@ class ImportBatch(models.Model):
     """One upload on its way from the file to the league. Until it is run it has changed nothing.
 
     `reading` says how the bytes become rows (encoding, delimiter, sheet, form, columns), `names` who each written name
-    is. `report` is the outcome of the last check, begun at `checked_at`; `made` is what the run made and changed, as
-    undoing needs it.
+    is. `report` is the outcome of the last check, made when `checked_revision` was the last of the league; `made` is what
+    the run made and changed, as undoing needs it.
     """
 
     class State(models.TextChoices):
@@ -34,7 +34,7 @@ class ImportBatch(models.Model):
     names = models.JSONField(default=dict)
     options = models.JSONField(default=dict)
     report = models.JSONField(null=True)
-    checked_at = models.DateTimeField(null=True, blank=True)
+    checked_revision = models.BigIntegerField(null=True, blank=True)
     made = models.JSONField(null=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.DRAFT)
     job = models.ForeignKey(Job, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")

@@ -4,12 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef
 
 from league.core.confirmation import Outcome, Policy, Recorder, Standing, Word, outcome
 from league.models import Confirmation, Hanchan, League, Player, Revision, Seat
-from league.permissions import Person
+from league.permissions import CONFIRM, Person
 from league.selectors.games import seats_of
 from league.selectors.merging import current_player
 
@@ -22,6 +21,9 @@ RAISING = (*FACTS, Revision.Action.RESCORED)
 
 MOST_ASKED = 20
 """So many results are put before a player at a time."""
+
+MOST_LOOKED_AT = 200
+"""So many are searched for them: more than a season has for one player that nobody has said a word of."""
 
 Raised = Sequence[tuple[str, int | None]]
 """Actions that raised the revision of a hanchan and who did them, the latest first."""
@@ -111,22 +113,36 @@ def _spoken_of_all(hanchan: Sequence[Hanchan], raised: Mapping[int, Raised]) -> 
 
 
 def asked_of(user: Person, league: League) -> list[Hanchan]:
-    """Return the latest hanchan that wait for a word of whoever is logged in, oldest first, with their seats.
+    """Return the oldest hanchan that wait for a word of whoever is logged in, with their seats.
 
-    Four queries, one if there is none, none where players are not asked.
+    Four queries, as a rule; one if there is none, none where players are not asked and for who may not speak.
     """
-    if league.confirmed_by not in {Policy.ONE, Policy.ALL} or not isinstance(user, User):
+    if league.confirmed_by not in {Policy.ONE, Policy.ALL} or not user.has_perm(CONFIRM, league):
         return []
-    sat = Exists(Seat.objects.filter(hanchan=OuterRef("pk"), player__user=user))
-    waiting = league.hanchan.awaiting().filter(sat).select_related("session").prefetch_related("seats__player")
-    hanchan = list(waiting.order_by("-played_at", "-pk")[:MOST_ASKED])
+    sat = Seat.objects.filter(hanchan=OuterRef("pk"), player__user=user.pk)
+    agrees = Confirmation.objects.filter(
+        hanchan=OuterRef("pk"), player__user=user.pk, version=OuterRef("version"), verdict=Confirmation.Verdict.AGREES
+    )
+    waiting = league.hanchan.awaiting().filter(Exists(sat), ~Exists(agrees)).in_order_of_play()
+    waiting = waiting.select_related("session").prefetch_related("seats__player")
+    found: list[Hanchan] = []
+    for start in range(0, MOST_LOOKED_AT, MOST_ASKED):
+        chunk = list(waiting[start : start + MOST_ASKED])
+        found += _unanswered(user, league, chunk)
+        if len(found) >= MOST_ASKED or len(chunk) < MOST_ASKED:
+            break
+    return found[:MOST_ASKED]
+
+
+def _unanswered(user: Person, league: League, hanchan: Sequence[Hanchan]) -> list[Hanchan]:
+    """Return those of which the user has said nothing since their facts changed, as its player or by typing them."""
     for game in hanchan:
         game.league = league
     spoken = _spoken_of_all(hanchan, raised_of(hanchan))
-    return [game for game in reversed(hanchan) if not _has_agreed(user, game, spoken[game.pk])]
+    return [game for game in hanchan if not _has_agreed(user, game, spoken[game.pk])]
 
 
-def _has_agreed(user: User, hanchan: Hanchan, spoken: Spoken) -> bool:
+def _has_agreed(user: Person, hanchan: Hanchan, spoken: Spoken) -> bool:
     return any(seat.player.user_id == user.pk and seat.player_id in spoken.outcome.agreed for seat in seats_of(hanchan))
 
 

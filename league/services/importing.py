@@ -17,7 +17,7 @@ from league.models import ImportBatch, Job, League
 from league.services.boards import Progress
 from league.services.history import Actor
 from league.services.imports import undoing
-from league.services.imports.checking import checked, is_long, is_outdated
+from league.services.imports.checking import checked, is_long, is_outdated, report_of
 from league.services.imports.checks import check
 from league.services.imports.contents import RuleBook, contents_of, must_be_readable
 from league.services.imports.leftovers import leftover_file
@@ -51,6 +51,7 @@ __all__ = [
     "may_be_undone",
     "names_in",
     "read_as",
+    "report_of",
     "set_options",
     "start_check",
     "start_import",
@@ -63,7 +64,7 @@ MOST_BYTES = MOST_MEGABYTES * 1024 * 1024
 """An upload beyond this is refused."""
 
 AT_ONCE = 200
-"""More games than this run as a job."""
+"""More games than this run as a job, and so does every long file."""
 
 UNDONE_AT_ONCE = 2000
 """More hanchan than this are taken back by a job."""
@@ -182,27 +183,31 @@ def set_options(batch: ImportBatch, *, leave_out_errors: bool) -> None:
     """Say whether games with errors are left out instead of stopping the import."""
     _must_be_open(batch)
     batch.options = {**batch.options, LEAVE_OUT: leave_out_errors}
-    if batch.report is not None:
-        batch.report = Report.read(batch.report).leaving_out(errors=leave_out_errors).plain()
-    batch.save(update_fields=["options", "report"])
+    batch.save(update_fields=["options"])
 
 
 def start_check(batch: ImportBatch, by: Actor, *, anew: bool = False) -> Report | Job:
     """Return what running it would do, or the job that finds out where the file is long.
 
-    What such a job found is kept until something is chosen otherwise, or until it is asked for `anew`. Raises
-    JobRunningError while the league checks another file.
+    What such a job found is kept until something is chosen otherwise, or until it is asked for `anew`; one that did not
+    end well is run again only then. Raises JobRunningError while the league checks another file.
     """
     if batch.state in OVER or not is_long(batch):
         return checked(batch)
-    if batch.report is not None and not anew:
-        return Report.read(batch.report)
+    if not anew and (found := report_of(batch) or _failed_check(batch)) is not None:
+        return found
     try:
         return start_job(league=batch.league, kind=Job.Kind.CHECK, by=by, parameters={"batch": batch.pk})
     except JobRunningError as error:
         if error.job.parameters["batch"] != batch.pk:
             raise
         return error.job
+
+
+def _failed_check(batch: ImportBatch) -> Job | None:
+    """Return the last job that checked this file, if it was cancelled or failed."""
+    last = batch.league.jobs.filter(kind=Job.Kind.CHECK, parameters__batch=batch.pk).first()
+    return last if last is not None and last.is_over and last.state != Job.State.DONE else None
 
 
 def start_import(batch: ImportBatch, by: Actor) -> Job | None:
@@ -215,11 +220,11 @@ def start_import(batch: ImportBatch, by: Actor) -> Job | None:
         return None
     if batch.state == ImportBatch.State.RUNNING and batch.job is not None and batch.job.state in UNDER_WAY:
         return batch.job
-    # What was checked a moment ago on the page before is checked again by the run itself.
-    found = Report.read(batch.report) if batch.report else checked(batch)
+    # The run checks again; what was found before only tells whether there is anything to run, and how long it takes.
+    found = report_of(batch) or checked(batch)
     if not found.is_ready:
         raise ImportFileError("not_ready")
-    if found.added + found.changed <= AT_ONCE:
+    if not is_long(batch) and found.added + found.changed <= AT_ONCE:
         run_import(batch.pk, by, _unheard)
         batch.refresh_from_db()
         return None

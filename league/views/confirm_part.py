@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 
 from league.models import Hanchan, Player
-from league.permissions import MANAGE, RECORD
+from league.permissions import CONFIRM, MANAGE, RECORD
 from league.selectors.confirming import Confirming, Line, confirming_of
 from league.selectors.games import seats_of
 
@@ -83,4 +83,6 @@ def speakers_of(request: HttpRequest, hanchan: Hanchan, *, is_link: bool) -> set
     players = [seat.player for seat in seats_of(hanchan)]
     if is_link or request.user.has_perm(RECORD, hanchan.league):
         return {player.pk for player in players}
+    if not request.user.has_perm(CONFIRM, hanchan.league):
+        return set()
     return {player.pk for player in players if player.user_id is not None and player.user_id == request.user.pk}

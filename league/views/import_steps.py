@@ -23,6 +23,7 @@ from league.services.importing import (
     looked,
     names_in,
     read_as,
+    report_of,
     set_options,
     start_check,
 )
@@ -178,8 +179,8 @@ def check(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
 
 def _report(request: HttpRequest, batch: ImportBatch) -> Report | HttpResponse:
     """Return the last check while somebody leafs through it, a new one otherwise, or the way to the job that makes it."""
-    if batch.report is not None and {"page", "show"} & set(request.GET):
-        return Report.read(batch.report)
+    if {"page", "show"} & set(request.GET) and (kept := report_of(batch)) is not None:
+        return kept
     try:
         found = start_check(batch, actor(request), anew="anew" in request.POST)
     except JobRunningError as error:
@@ -202,7 +203,7 @@ def _found(batch: ImportBatch, report: Report) -> dict[str, Any]:
 @require_safe
 @step("preview")
 def preview(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
-    """Show what the run would change; the button runs just that."""
+    """Show what the run would change. The run compares anew: what others enter meanwhile is taken into account."""
     report = _report(request, batch)
     if isinstance(report, HttpResponse):
         return report

@@ -21,7 +21,7 @@ from league.forms.entry_reason import ReasonForm
 from league.forms.importing import TOO_MUCH, UploadForm
 from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
-from league.services.importing import create_batch, error_file, may_be_undone, start_import, start_undo
+from league.services.importing import create_batch, error_file, may_be_undone, report_of, start_import, start_undo
 from league.services.imports.drafts import discard_draft
 from league.services.imports.values import ImportFileError, Report, Undone
 from league.services.jobs import JobRunningError
@@ -162,7 +162,7 @@ def _result_page(request: HttpRequest, batch: ImportBatch, form: ReasonForm) -> 
     page = {
         "league": batch.league,
         "batch": batch,
-        "report": Report.read(batch.report) if batch.report else Report(),
+        "report": report_of(batch) or Report(),
         "may_undo": may_be_undone(batch),
         "is_over": is_settled(batch),
         "form": form,

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from league.models import Confirmation, Hanchan, League, Player, TableLink
+from league.models import Confirmation, Hanchan, League, Player, Revision, TableLink
 from league.services.confirming import Voice, say
 from league.services.history import SYSTEM, Actor
 from league.services.links import code_of, issue_link
@@ -290,3 +290,28 @@ def test_where_players_are_not_asked_nothing_waits_for_them(league: League, play
     link_user(player=players[0], user=user, by=SYSTEM)
     play(make_session(league), players=players)
     assert asked(logged_in(user), league) == []
+
+
+def test_what_was_answered_hides_nothing_older(
+    league: League, players: list[Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("league.selectors.confirming.MOST_ASKED", 2)
+    League.objects.update(confirmed_by="all")
+    user = make_user("aoki", league=league, role="player")
+    link_user(player=players[0], user=user, by=SYSTEM)
+    session = make_session(league)
+    played = [play(session, players=players) for _number in range(6)]
+    agrees = Confirmation.Verdict.AGREES
+    for hanchan in (*played[:3], played[5]):
+        say(hanchan=hanchan, voice=Voice(agrees, 1, players[0]), by=Actor(user, "web"))
+    # Other rules change the points, not what was agreed to.
+    Hanchan.objects.filter(pk__in=[each.pk for each in played]).update(version=2)
+    for hanchan in played:
+        Revision.objects.create(league=league, subject="hanchan", subject_id=hanchan.pk, action="rescored")
+    client = logged_in(user)
+    assert asked(client, league) == played[3:5]
+    # Whoever is no member any more may not speak, and is not asked.
+    league.members.filter(user=user).delete()
+    assert asked(client, league) == []
+    page = client.get(to("hanchan", played[3])).content.decode()
+    assert 'name="say"' not in page

@@ -20,6 +20,7 @@ from django.conf import settings
 from django.db import connection, connections
 from django.test import Client
 
+from league import background
 from league.background import retire, wake
 from league.core.periods import parse_period
 from league.models import Board, League, StalePeriod, Standing
@@ -275,3 +276,24 @@ def test_the_embedded_worker_finishes_what_was_sent_before_it_ends_and_begins_an
     assert embedded_workers()
     retire()
     assert counted(session.league) == {"2025-11": 2, "2025": 2, "all": 2}
+
+
+def test_what_a_task_sends_is_done_before_the_embedded_worker_ends(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.REDIS_URL = ""
+    done, may_end = [], threading.Event()
+
+    def run_here(name: str, args: tuple[object, ...]) -> None:
+        may_end.wait(20)
+        done.append(name)
+        if name == "first":
+            background.send("second")
+
+    monkeypatch.setattr(background, "run_here", run_here)
+    background.send("first")
+    ending = in_thread(retire)
+    may_end.set()
+    ending.join(20)
+    assert done == ["first", "second"]
+    assert not embedded_workers()

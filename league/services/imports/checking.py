@@ -4,13 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from league.models import ImportBatch, Job
 from league.services.boards import Progress, StoppedError
 from league.services.imports.checks import check
 from league.services.imports.reports import report_on
-from league.services.imports.running import LEAVE_OUT, OVER, progress_on, take_choices
+from league.services.imports.running import LEAVE_OUT, OVER, choices_of, last_revision, locked_batch, progress_on
 from league.services.imports.values import ImportFileError, Note, Report
 
 CHECKED_AT_ONCE = 150_000
@@ -25,22 +24,28 @@ def checked(batch: ImportBatch, heard: Heard | None = None) -> Report:
     `heard` hears of the games done. A file that cannot be read at all is a report with problems. A batch that was run
     keeps what it did.
     """
-    if batch.state in OVER and batch.report is not None:
-        return Report.read(batch.report)
-    begun = timezone.now()
+    if batch.state in OVER and (kept := report_of(batch)) is not None:
+        return kept
+    seen = last_revision(batch.league)
     try:
-        found = report_on(
-            check(batch, heard and (lambda done, games: heard(progress_on(batch, done, games)))),
-            leaves_out_errors=bool(batch.options.get(LEAVE_OUT)),
-        )
+        found = report_on(check(batch, heard and (lambda done, games: heard(progress_on(batch, done, games)))))
     except ImportFileError as error:
         found = Report(problems=(Note(error.code, error.values),))
     with transaction.atomic():
-        locked = ImportBatch.objects.select_for_update(of=("self",)).filter(pk=batch.pk).exclude(state__in=OVER).first()
-        if locked is not None and not take_choices(batch, locked):
-            batch.report, batch.checked_at = found.plain(), begun
-            batch.save(update_fields=["report", "checked_at"])
-    return found
+        locked = locked_batch(batch)
+        if locked is not None and locked.state not in OVER and choices_of(batch) == choices_of(locked):
+            batch.report, batch.checked_revision = found.plain(), seen
+            batch.save(update_fields=["report", "checked_revision"])
+    return _as_decided(found, batch)
+
+
+def report_of(batch: ImportBatch) -> Report | None:
+    """Return what the last check found, with errors left out or not as that is decided now."""
+    return _as_decided(Report.read(batch.report), batch) if batch.report is not None else None
+
+
+def _as_decided(found: Report, batch: ImportBatch) -> Report:
+    return found.leaving_out(errors=bool(batch.options.get(LEAVE_OUT)))
 
 
 def is_long(batch: ImportBatch) -> bool:
@@ -50,8 +55,9 @@ def is_long(batch: ImportBatch) -> bool:
 
 def is_outdated(batch: ImportBatch) -> bool:
     """Return whether what a job found is shown although the league has changed since. One query."""
-    begun = batch.checked_at
-    return begun is not None and is_long(batch) and batch.league.revisions.filter(at__gte=begun).exists()
+    if not is_long(batch) or batch.report is None:
+        return False
+    return batch.checked_revision != last_revision(batch.league)
 
 
 def check_job(job: Job, heard: Heard) -> dict[str, Any]:

@@ -1,15 +1,18 @@
 """What a check found, as pages show it."""
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
 from league.core.imports.games import Game
 from league.services.imports.checks import Checked, Outcome, to_be_made
-from league.services.imports.values import SHOWN_ROWS, Report, RowStatus
+from league.services.imports.values import LISTED_OF_A_KIND, Report, RowStatus
 
 
-def report_on(checked: Checked, *, leaves_out_errors: bool) -> Report:
-    """Return the figures of a check and the games of which it is."""
+def report_on(checked: Checked) -> Report:
+    """Return the figures of a check, and what becomes of each game as far as they are listed."""
     people, places = to_be_made(checked)
     rows = [_row(outcome) for outcome in checked.outcomes]
-    found = Report(
+    return Report(
         games=len(rows),
         added=len(checked.with_status("added")),
         changed=len(checked.with_status("changed")),
@@ -18,11 +21,20 @@ def report_on(checked: Checked, *, leaves_out_errors: bool) -> Report:
         warnings=sum(row.is_warned for row in rows),
         people=tuple(people),
         sessions=tuple(place.label for place in places),
-        rows=tuple(sorted(rows, key=lambda row: (row.status != "error", not row.notes))[:SHOWN_ROWS]),
+        rows=tuple(_listed(rows)),
         problems=checked.contents.problems,
         notes=checked.contents.notes,
     )
-    return found.leaving_out(errors=leaves_out_errors)
+
+
+def _listed(rows: Iterable[RowStatus]) -> Iterator[RowStatus]:
+    """Yield the first rows of each kind: those with errors, those with something to say, the others."""
+    counts: Counter[tuple[str, bool]] = Counter()
+    for row in sorted(rows, key=lambda row: (row.status != "error", not row.notes)):
+        kind = row.status, row.is_warned
+        counts[kind] += 1
+        if counts[kind] <= LISTED_OF_A_KIND:
+            yield row
 
 
 def _row(outcome: Outcome) -> RowStatus:

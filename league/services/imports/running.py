@@ -70,17 +70,21 @@ def run_import(batch_id: int, by: Actor, heard: Heard) -> dict[str, Any]:
 
 
 def _run(batch: ImportBatch, by: Actor, heard: Heard) -> dict[str, Any]:
-    seen = _last_revision(batch.league)
+    seen = last_revision(batch.league)
     checked = check(batch, lambda done, games: heard(progress_on(batch, done, 2 * games)))
     with beside(heard) as told, transaction.atomic():
-        locked = ImportBatch.objects.select_for_update(of=("self",)).get(pk=batch.pk)
+        locked = locked_batch(batch)
+        if locked is None:
+            raise ImportFileError("not_ready")
         if locked.state in OVER:
             return _figures(locked)
         # Results go on being entered meanwhile: they need the league's row too, but not its key.
         batch.league = League.objects.select_for_update(no_key=True).get(pk=batch.league_id)
-        if take_choices(batch, locked) or _last_revision(batch.league) != seen:
+        is_other = choices_of(batch) != choices_of(locked)
+        batch.reading, batch.names, batch.options = locked.reading, locked.names, locked.options
+        if is_other or last_revision(batch.league) != seen:
             checked = check(batch)
-        report = report_on(checked, leaves_out_errors=bool(batch.options.get(LEAVE_OUT)))
+        report = report_on(checked).leaving_out(errors=bool(batch.options.get(LEAVE_OUT)))
         if not report.is_ready:
             raise ImportFileError("not_ready")
         made = _Run(batch, checked, by, told).store()
@@ -92,13 +96,14 @@ def _run(batch: ImportBatch, by: Actor, heard: Heard) -> dict[str, Any]:
     return _figures(batch)
 
 
-def take_choices(batch: ImportBatch, locked: ImportBatch) -> bool:
-    """Take what was chosen about a file from its locked row; return whether that is other than it was."""
-    is_other = False
-    for name in ("reading", "names", "options"):
-        is_other |= getattr(batch, name) != getattr(locked, name)
-        setattr(batch, name, getattr(locked, name))
-    return is_other
+def choices_of(batch: ImportBatch) -> tuple[object, ...]:
+    """Return everything that decides what a check finds; whether errors are left out is decided about its findings."""
+    return batch.reading, batch.names, {name: each for name, each in batch.options.items() if name != LEAVE_OUT}
+
+
+def locked_batch(batch: ImportBatch) -> ImportBatch | None:
+    """Return the import as it is stored, without its file, and keep others from changing it until the transaction ends."""
+    return ImportBatch.objects.select_for_update(of=("self",)).defer("data").filter(pk=batch.pk).first()
 
 
 def progress_on(batch: ImportBatch, done: int, total: int) -> Progress:
@@ -116,7 +121,7 @@ def _figures(batch: ImportBatch) -> dict[str, Any]:
     return {"batch": batch.pk, "added": report.added, "changed": report.changed, "same": report.same}
 
 
-def _last_revision(league: League) -> int:
+def last_revision(league: League) -> int:
     """Return what grows with every change to the league, so that a check can be trusted as long as it has not."""
     last: int | None = Revision.objects.filter(league=league).aggregate(last=Max("pk"))["last"]
     return last or 0

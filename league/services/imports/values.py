@@ -147,7 +147,7 @@ class RowStatus:
 class Report:
     """What running the import would do, or did.
 
-    `rows` lists at most SHOWN_ROWS games: those with errors, those with something to say, then the others. `errors`
+    `rows` lists the first games of each kind: those with errors, those with something to say, then the others. `errors`
     counts games that cannot be stored; they stop the whole import unless they are left out. `problems` stop it in any
     case.
     """
@@ -190,8 +190,8 @@ class Report:
         return cls(**values, rows=tuple(_row(each) for each in stored["rows"]))
 
 
-SHOWN_ROWS = 500
-"""So many games are listed at most; the counts are of all."""
+LISTED_OF_A_KIND = 200
+"""So many games that come to the same end are listed at most; the counts are of all."""
 
 _COUNTS = ("games", "added", "changed", "same", "errors", "warnings", "leaves_out_errors")
 

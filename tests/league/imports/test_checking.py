@@ -1,17 +1,15 @@
 """The check of an upload: every game listed, and a job where the file is long."""
 
-from datetime import timedelta
-
 import pytest
-from django.utils import timezone
 
 from league.models import ImportBatch, Job, League
 from league.services.history import SYSTEM
 from league.services.importing import checked, decide_names, is_outdated, set_options, start_check, start_import
 from league.services.imports.drafts import discard_draft
-from league.services.imports.people import NEW
+from league.services.imports.people import GUEST, NEW
 from league.services.imports.values import Report
 from league.services.jobs import JobRunningError, run
+from league.views.imports import seen
 from tests.league.factories import make_league, make_session, play
 from tests.league.imports.files import FOUR, batch_of, file_of, game
 
@@ -66,8 +64,6 @@ def test_a_long_file_is_checked_by_a_job_that_is_found_again(league: League, lon
     report = start_check(long, SYSTEM)
     assert isinstance(report, Report)
     assert (report.is_ready, [row.status for row in report.rows]) == (True, ["left_out", "added"])
-    start_import(long, SYSTEM)
-    assert league.hanchan.count() == 1
 
 
 def test_what_is_chosen_while_a_job_checks_is_checked_again(long: ImportBatch) -> None:
@@ -88,7 +84,6 @@ def test_a_check_that_the_league_has_outrun_says_so_and_can_be_made_anew(league:
     ended(job_for(long))
     long.refresh_from_db()
     assert not is_outdated(long)
-    ImportBatch.objects.update(checked_at=timezone.now() - timedelta(minutes=1))
     play(make_session(league))
     long.refresh_from_db()
     assert is_outdated(long)
@@ -97,12 +92,52 @@ def test_a_check_that_the_league_has_outrun_says_so_and_can_be_made_anew(league:
     assert not is_outdated(long)
 
 
-def test_a_cancelled_check_leaves_nothing(long: ImportBatch) -> None:
+def test_a_cancelled_check_leaves_nothing_and_is_run_again_when_asked(long: ImportBatch) -> None:
     job = job_for(long)
     Job.objects.update(cancel_requested=True)
     assert ended(job).state == Job.State.CANCELLED
     long.refresh_from_db()
     assert long.report is None
+    assert job_for(long) == job
+    assert job_for(long, anew=True) != job
+
+
+def test_the_choice_to_leave_errors_out_keeps_what_was_found_meanwhile(long: ImportBatch) -> None:
+    opened_before = ImportBatch.objects.get(pk=long.pk)
+    ended(job_for(long))
+    set_options(opened_before, leave_out_errors=True)
+    report = start_check(ImportBatch.objects.get(pk=long.pk), SYSTEM)
+    assert isinstance(report, Report)
+    assert (report.added, report.errors, report.is_ready) == (1, 1, True)
+
+
+def test_what_another_organiser_decides_during_a_check_is_not_taken_for_seen(league: League) -> None:
+    batch = batch_of(league, file_of(game()))
+    decide_names(batch, {}, unknown=GUEST)
+    opened = ImportBatch.objects.get(pk=batch.pk)
+    decide_names(batch, {}, unknown=NEW)
+    checked(opened)
+    assert seen(opened) != seen(ImportBatch.objects.get(pk=batch.pk))
+
+
+def test_a_long_file_runs_as_a_job_even_if_it_brings_little(league: League, long: ImportBatch) -> None:
+    ended(job_for(long))
+    long.refresh_from_db()
+    set_options(long, leave_out_errors=True)
+    job = start_import(long, SYSTEM)
+    assert job is not None
+    run(job.pk)
+    assert league.hanchan.count() == 1
+
+
+def test_of_many_alike_the_first_are_listed(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("league.services.imports.reports.LISTED_OF_A_KIND", 1)
+    wrong = [game(f"2025-11-{day}", raw=(31800, 31300, 25500, 11500)) for day in (27, 28)]
+    batch = batch_of(league, file_of(game("2025-11-20"), *wrong, game("2025-11-29")))
+    decide_names(batch, {}, unknown=NEW)
+    report = checked(batch)
+    assert (report.added, report.errors) == (2, 2)
+    assert [(row.status, min(row.lines)) for row in report.rows] == [("error", 6), ("added", 2)]
 
 
 def test_one_long_file_of_a_league_is_checked_at_a_time(league: League, long: ImportBatch) -> None:
