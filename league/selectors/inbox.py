@@ -7,6 +7,7 @@ from django.db.models import Count, Max, Min
 
 from league.models import Hanchan, Job, League, RulesetVersion, Session, StalePeriod
 from league.selectors.waiting import (
+    LOOKED_AT,
     Alike,
     Held,
     Missing,
@@ -14,6 +15,7 @@ from league.selectors.waiting import (
     alike_names,
     held_results,
     missing_results,
+    planned_sessions,
     unconfirmed,
 )
 
@@ -28,12 +30,16 @@ ALL_SHOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """Everything that waits. Empty parts are fine."""
+    """Everything that waits: the first of each kind, and how many there are. Empty parts are fine.
+
+    `unsearched` is how many more sessions there are in which results may be missing.
+    """
 
     sessions: tuple[Session, ...]
     session_count: int
     missing_results: tuple[Missing, ...]
     missing_count: int
+    unsearched: int
     held: tuple[Held, ...]
     held_count: int
     disputed: tuple[Hanchan, ...]
@@ -64,7 +70,7 @@ class Inbox:
         """Whether there is more of anything than is listed."""
         hidden = self.held_count > len(self.held) or self.disputed_count > len(self.disputed)
         hidden = hidden or self.alike_count > len(self.alike) or self.session_count > len(self.sessions)
-        return hidden or self.hides_missing or self.hides_unconfirmed
+        return bool(hidden or self.unsearched or self.hides_missing or self.hides_unconfirmed)
 
     @property
     def hides_missing(self) -> bool:
@@ -78,12 +84,13 @@ class Inbox:
 
 
 def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
-    """Return what waits for the league's organisers, at most so many of a kind, and how many there are. A dozen queries, and two per open session with plans."""
+    """Return what waits for the league's organisers, at most so many of a kind. A dozen queries, and two per open session with plans."""
     past = league.sessions.filter(state=Session.State.OPEN, date__lt=league.day_of(now))
     past = past.annotate(played=Count("hanchan"))
     disputed = league.hanchan.filter(state=Hanchan.State.DISPUTED).select_related("session").in_order_of_play()
     held, alike = held_results(league), alike_names(league)
-    without_result, awaiting = missing_results(league, league.day_of(now)), unconfirmed(league)
+    searched, today = max(LOOKED_AT, most), league.day_of(now)
+    without_result, awaiting = missing_results(league, today, searched), unconfirmed(league)
     stale = StalePeriod.objects.filter(league=league).aggregate(
         since=Min("marked_at"), boards=Count("period", distinct=True)
     )
@@ -93,6 +100,7 @@ def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
         session_count=past.count(),
         missing_results=without_result[:most],
         missing_count=sum(each.count for each in without_result),
+        unsearched=max(0, planned_sessions(league, today).count() - searched),
         held=tuple(held[:most]),
         held_count=len(held),
         disputed=tuple(disputed[:most]),

@@ -5,14 +5,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
+from league.core.numbers import small_number
 from league.core.readings import folded
-from league.models import Hanchan, HeldResult, League, Player, Seat, Session
+from league.models import Hanchan, HeldResult, League, PlannedSeat, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.planning import unplayed_plans
 
-SHOWN_SESSIONS = 20
+LOOKED_AT = 20
+"""So many open sessions with plans are searched for gaps where nobody asks for all."""
+
 LATE = timedelta(hours=24)
 """A result that a phone could not deliver for so long has lain unsent over night."""
 
@@ -35,15 +38,20 @@ class Missing:
         return self.tables[0][1]
 
 
-def missing_results(league: League, today: date) -> tuple[Missing, ...]:
-    """Return the open sessions with planned tables that have no result; tonight those that the others are ahead of.
+def missing_results(league: League, today: date, most: int = LOOKED_AT) -> tuple[Missing, ...]:
+    """Return those of the latest open sessions with plans where a table has no result; tonight one that is behind.
 
-    One query, and two per session with plans.
+    `most` sessions are looked at. One query, and two per session.
     """
-    planned = league.sessions.filter(state=Session.State.OPEN, date__lte=today, planned_seats__isnull=False)
-    sessions = planned.distinct().order_by("-date", "-number")[:SHOWN_SESSIONS]
+    sessions = planned_sessions(league, today).order_by("-date", "-number")[:most]
     found = [Missing(session, tuple(_missing(session, today))) for session in sessions]
     return tuple(each for each in found if each.tables)
+
+
+def planned_sessions(league: League, today: date) -> QuerySet[Session]:
+    """Return the open sessions up to today of which it is known who was to sit where."""
+    open_ones = league.sessions.filter(state=Session.State.OPEN, date__lte=today)
+    return open_ones.filter(Exists(PlannedSeat.objects.filter(session=OuterRef("pk"))))
 
 
 def _missing(session: Session, today: date) -> Iterator[tuple[int, int]]:
@@ -80,15 +88,15 @@ def held_results(league: League) -> list[Held]:
 def held_as_typed(league: League, held: Iterable[HeldResult]) -> list[Held]:
     """Return held results with what was typed. One query."""
     held = list(held)
-    keys = {text for each in held for seat in range(4) if (text := _field(each, f"player_{seat}")).isdecimal()}
-    known = league.players.in_bulk([int(key) for key in keys if len(key) < 19])
+    keys = {small_number(_field(each, f"player_{seat}"), 0) for each in held for seat in range(4)}
+    known = league.players.in_bulk(keys)
     return [Held(each, tuple(_lines(each, known)), _field(each, "note")) for each in held]
 
 
 def _lines(held: HeldResult, known: dict[int, Player]) -> Iterator[tuple[str, str]]:
     for seat in range(4):
         text = _field(held, f"player_{seat}")
-        player = known.get(int(text)) if text.isdecimal() and len(text) < 19 else None
+        player = known.get(small_number(text, 0))
         name = player.name if player is not None else _field(held, f"guest_{seat}")
         score = _field(held, f"raw_{seat}")
         if name or score:

@@ -128,9 +128,11 @@ def rank_label(value: int | None) -> str:
 
 
 @register.filter
-def table_mark(number: int) -> str:
-    """Return a table of a session as short as can be: 2卓, T2."""
-    return pgettext("table of a session, in short", "T%(number)s") % {"number": number}
+def table_mark(number: int) -> SafeString:
+    """Return a table of a session as short as can be, 2卓 or T2; a screen reader says the word."""
+    short = pgettext("table of a session, in short", "T%(number)s") % {"number": number}
+    whole = gettext("table %(table)s") % {"table": number}
+    return format_html('<span aria-hidden="true">{}</span><span class="sr">{}</span>', short, whole)
 
 
 @register.filter

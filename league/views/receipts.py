@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from league.models import Hanchan, League
+from league.models import Hanchan, League, Revision
 from league.permissions import RECORD
 from league.selectors.boards import board_state
 from league.selectors.entry import turns_at
@@ -69,7 +69,7 @@ def receipt_at(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpRespon
         "board": board_state(league, league.periods_of(hanchan.day)[0]),
         "turns": turns_at(hanchan.session, hanchan.table),
         "undo_seconds": _undo_seconds(hanchan) if _may_undo(desk, hanchan) else 0,
-        "again_url": desk.again_url(hanchan) if hanchan.is_voided else "",
+        "again_url": _again_url(desk, hanchan),
         "undo_url": desk.of_hanchan("undo", hanchan),
         "photos": strip_at(desk, request.user, hanchan),
         "said": SAID.get(request.GET.get("said", ""), ""),
@@ -95,6 +95,17 @@ def _undo_seconds(hanchan: Hanchan) -> int:
         return 0
     left = hanchan.recorded_at + timedelta(seconds=UNDO_SECONDS) - timezone.now()
     return max(0, min(UNDO_SECONDS, int(left.total_seconds()) + 1)) if left > timedelta(0) else 0
+
+
+def _again_url(desk: Desk, hanchan: Hanchan) -> str:
+    """Return where what was undone here is typed again; empty once the table has another result."""
+    if not hanchan.is_voided:
+        return ""
+    last = Revision.objects.filter(league=desk.league, subject="hanchan", subject_id=hanchan.pk).first()
+    if last is None or last.reason != UNDONE:
+        return ""
+    since = desk.session.hanchan.standing().filter(table=hanchan.table, recorded_at__gte=last.at)
+    return "" if since.exists() else desk.again_url(hanchan)
 
 
 def undo_at(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpResponse:

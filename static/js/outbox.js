@@ -254,13 +254,14 @@ export async function start() {
     return;
   }
   started = true;
+  // Where the browser keeps nothing this is refused, and nothing is ever sent later.
+  await clean();
   addEventListener("online", () => flush({ now: true }));
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) {
       flush({ now: true });
     }
   });
-  await clean();
   await tell(null);
   await flush({ now: true });
 }

@@ -5,6 +5,7 @@ import uuid
 from datetime import timedelta
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.contrib.auth.models import User
@@ -509,6 +510,8 @@ def test_a_browser_that_keeps_nothing_still_saves(
     page = open_phone(lacks=KEEPS_NOTHING)
     page.goto(f"{live_server.url}{at(link)}")
     say_state(page, "keeps_nothing")
+    # The network comes back, and there is nothing to send: no script falls over that (open_phone looks).
+    page.evaluate("dispatchEvent(new Event('online'))")
     type_scores(page)
     save(page)
     page.wait_for_url("**/done/**")
@@ -728,6 +731,27 @@ def test_logging_out_leaves_nobodys_pages(open_phone: OpenPhone, live_server: Li
     page.goto(address)
     expect(page.locator("h1")).to_have_text("電波がありません")
     assert "ueno" not in page.content()
+
+
+def test_a_page_that_comes_filled_in_is_not_kept(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
+    page = open_phone(workers="allow")
+    address = go(page, live_server, link)
+    controlled(page)
+    before = kept_pages(page)
+    type_scores(page)
+    save(page)
+    page.wait_for_url("**/done/**")
+    page.click("[data-undo] button")
+    page.click("#again")
+    page.wait_for_url("**?again=*")
+    ready(page)
+    # The worker has answered this page and a later one: what it keeps of the first it would have kept by now.
+    page.goto(f"{live_server.url}/l/camarade/standings/all/")
+    assert wait_until(lambda: "/l/camarade/standings/all/" in kept_pages(page))
+    assert sorted(set(kept_pages(page))) == sorted({*before, "/l/camarade/standings/all/"})
+    assert kept_pages(page).count(urlsplit(address).path) == 1
 
 
 def test_a_page_that_is_closed_to_somebody_is_dropped(

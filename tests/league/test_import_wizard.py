@@ -330,6 +330,20 @@ def test_a_long_file_is_checked_by_a_job(
     assert run(client, batch)["Location"].startswith("/l/camarade/jobs/")
 
 
+def test_a_check_whose_file_is_gone_leads_nowhere(
+    client: Client, league: League, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("league.services.imports.checking.CHECKED_AT_ONCE", 1)
+    batch = upload(client)
+    job_page = client.get(at(batch, "check"))["Location"]
+    run_job(Job.objects.get().pk)
+    assert at(batch, "check") in page(client, job_page)
+    client.post(at(batch, "discard"))
+    assert at(batch, "check") not in page(client, job_page)
+    Job.objects.update(state="failed", error="OSError: disk full")
+    assert "OSError: disk full" in page(client, job_page)
+
+
 # --- Two organisers, other leagues, old imports ----------------------------------------------------------------------
 
 

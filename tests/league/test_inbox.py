@@ -196,6 +196,21 @@ def test_what_is_left_out_is_counted(owner: Client, league: League) -> None:
     assert "in all" not in text
 
 
+def test_sessions_that_nobody_has_searched_are_told_of(
+    owner: Client, league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("league.selectors.inbox.LOOKED_AT", 1)
+    players = make_players(league, 4)
+    for number in range(7):
+        session = make_session(league, league.day_of(timezone.now()) - timedelta(days=2 + number))
+        plan_tables(session=session, plans=[TablePlan(1, tuple(players))], by=SYSTEM)
+    shown = owner.get(to("manage", league))
+    assert shown.context["inbox"].unsearched == 2
+    assert "2 more sessions are open in which results may be missing" in shown.content.decode()
+    everything = owner.get(to("manage", league), {"all": ""}).context["inbox"]
+    assert (everything.missing_count, everything.unsearched, everything.hides_any) == (7, 0, False)
+
+
 def test_where_nobody_confirms_nothing_waits(league: League) -> None:
     session = make_session(league)
     play(session)

@@ -87,6 +87,17 @@ def test_two_tables_get_ranks_and_say_who_met_whom(client: Client) -> None:
     assert "2卓" in shown
 
 
+def test_pairs_that_met_alike_and_players_too_many_to_list(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    league = make_league()
+    players = make_players(league, 5)
+    session = make_session(league)
+    for out in range(5):
+        play(session, players=[player for player in players if player != players[out]])
+    assert "全組3回" in client.get(reverse("league:session", args=[league.slug, session.pk])).content.decode()
+    monkeypatch.setattr("league.selectors.meetings.MOST_PLAYERS", 4)
+    assert meetings_of(sheet_of(session, "ranking")) is None
+
+
 def test_one_table_needs_neither_ranks_nor_meetings(client: Client) -> None:
     league = make_league()
     session = make_session(league)

@@ -96,6 +96,12 @@ def test_the_form_works_without_a_script(client: Client, link: TableLink) -> Non
     assert hanchan.is_voided
     assert f"{at(link)}?again={hanchan.pk}" in client.get(gone["Location"]).content.decode()
     assert client.get(at(link), {"again": hanchan.pk}).context["form"].is_valid()
+    # Once the table has another result, that is not what comes next any more; nor is it after somebody else's decision.
+    client.post(at(link), typed(link))
+    assert "?again=" not in client.get(gone["Location"]).content.decode()
+    twin = Hanchan.objects.standing().get()
+    void_hanchan(hanchan=twin, by=SYSTEM, reason="twice")
+    assert "?again=" not in client.get(at(link, f"done/{twin.pk}/")).content.decode()
     elsewhere = play(link.session, table=2)
     void_hanchan(hanchan=elsewhere, by=SYSTEM, reason="twice")
     assert not client.get(at(link), {"again": elsewhere.pk}).context["form"].is_bound

@@ -118,6 +118,9 @@ function isKept(url) {
   return KEPT.test(url.pathname) && !SAID.pages.includes(url.pathname);
 }
 
+/* With these the page comes filled in: a result is nothing to be kept here. */
+const FILLED_IN = ["again", "held", "raw_0"];
+
 /* How the seats were to be filled is no part of where a table is. */
 function nameOf(url) {
   const name = new URL(url);
@@ -140,6 +143,9 @@ async function visit(url) {
 }
 
 async function keep(url, answer, then) {
+  if (FILLED_IN.some((name) => url.searchParams.has(name))) {
+    return;
+  }
   const cache = await caches.open(PEOPLE);
   if (answer.status === 200 && answer.headers.get("Content-Type")?.startsWith("text/html")) {
     if (then === dropped && !(url.searchParams.has("seats") && (await cache.match(nameOf(url), LOOSE)))) {
