@@ -9,6 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
+from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
@@ -36,6 +37,7 @@ from league.forms.entry_reading import (
     score_sentence,
     score_text,
 )
+from league.forms.entry_sending import CLOCKS_DIFFER
 from league.forms.entry_sentences import result_sentence, sum_sentence
 from league.forms.photos import PhotoField
 from league.models import Hanchan, Player
@@ -227,13 +229,15 @@ class EntryForm(forms.Form):
         return str(self.cleaned_data.get(field) or "")
 
     def clean_played_at(self) -> datetime | None:
-        """Return when it was played; a year that no calendar of the league can hold is a slip."""
+        """Return when it was played; what has not come yet, or no calendar of the league can hold, is a slip."""
         moment: datetime | None = self.cleaned_data["played_at"]
         if moment is not None and not FIRST_YEAR <= moment.year <= LAST_YEAR:
             raise ValidationError(_("Check the year of the date."))
         before = self.initial.get("played_at")
         if isinstance(before, datetime) and moment == before.replace(second=0, microsecond=0):
             return None
+        if moment is not None and moment > timezone.now() + CLOCKS_DIFFER:
+            raise ValidationError(_("This time has not come yet. Check the date."))
         return moment
 
     # --- What the page shows -----------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from league.core.imports.columns import Form
 from league.core.periods import ALL_TIME, Period, PeriodError, PeriodKind, parse_period
 from league.exports.formats import CSV, FORMATS, Format
 from league.exports.hanchan import Shape
-from league.models import Board, League, Session
+from league.models import League, Session
+from league.selectors.boards import played_periods
 
 HANCHAN = "hanchan"
 BOARD = "board"
@@ -106,8 +107,8 @@ class ExportForm(forms.Form):
             del self.fields["columns"]
 
     def _scopes(self) -> Sequence[tuple[object, object]]:
-        """Return all time, years and months with a board, and the period that the address asks for."""
-        keys = set(Board.objects.filter(league=self.league).values_list("period", flat=True)) - {ALL_TIME.key}
+        """Return all time, years and months with points, and the period that the address asks for."""
+        keys = played_periods(self.league) - {ALL_TIME.key}
         asked = str((self.data if self.is_bound else self.initial).get("scope") or "")
         periods = [_period(self.league, key) for key in sorted(keys | {asked}, reverse=True)]
         by_kind = {

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any, Protocol
 
 from django.db import connection
-from django.db.models import OuterRef, Subquery
+from django.db.models import Exists, OuterRef, Subquery
 
 from league.core.periods import ALL_TIME, Period
 from league.models import Board, League, Player, Revision, Seat, StalePeriod, Standing
@@ -155,3 +155,9 @@ def results_for(league: League, period: Period, players: Iterable[int]) -> dict[
         result = Result(settlement if by_settlement else points, placement, raw, hanchan)
         results.setdefault(player, []).append(result)
     return results
+
+
+def played_periods(league: League) -> set[str]:
+    """Return the keys of the months and years in which anybody has points, and of all time. One query."""
+    anybody = Standing.objects.filter(league=league, period=OuterRef("period"))
+    return set(Board.objects.filter(Exists(anybody), league=league).values_list("period", flat=True))

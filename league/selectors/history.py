@@ -256,10 +256,17 @@ def _seat_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Diffe
             for first, second in pairs
             if (seat := second or first)
         )
+    present = [(first, second) for first, second in pairs if first and second]
+    typed = [(first, second) for first, second in present if _typed(first) != _typed(second)]
+    if typed:
+        return tuple(Difference(_seat_label(first, second), _raw(first), _raw(second)) for first, second in typed)
+    # Nobody typed anything else: other rules gave other points.
     return tuple(
-        Difference(_seat_label(first, second), _raw(first), _raw(second))
-        for first, second in pairs
-        if first and second and _fact(first) != _fact(second)
+        Difference(_seat_label(first, second), _points(first["points"]), _points(second["points"]))
+        for first, second in present
+        if isinstance(first.get("points"), int)
+        and isinstance(second.get("points"), int)
+        and first["points"] != second["points"]
     )
 
 
@@ -296,8 +303,8 @@ def _padded(snapshot: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
     return seats + [{}] * (4 - len(seats))
 
 
-def _fact(seat: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(seat.get(name) for name in ("player", "raw", "chips", "chombo", "deposits", "points", "settlement"))
+def _typed(seat: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(seat.get(name) for name in ("player", "raw", "chips", "chombo", "deposits"))
 
 
 def _seat_label(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:

@@ -9,8 +9,8 @@ from django.utils.translation import gettext, pgettext
 
 from league import wording
 from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, neighbours, parse_period, range_of, year_of
-from league.models import Board, Hanchan, League, Standing
-from league.selectors.boards import board_lines
+from league.models import Hanchan, League, Standing
+from league.selectors.boards import board_lines, played_periods
 from league.selectors.names import hide_names
 from league.selectors.standings_sql import minimum_for
 from league.selectors.trends import trends
@@ -97,7 +97,7 @@ def kinds(league: League, period: Period, this_month: Period) -> list[Step]:
 
 def known_periods(league: League, period: Period) -> list[Choice]:
     """Return the months, or on a year's page the years, that have a board; the latest first. One query."""
-    keys = Board.objects.filter(league=league).exclude(period=ALL_TIME.key).values_list("period", flat=True)
+    keys = played_periods(league) - {ALL_TIME.key}
     wanted = PeriodKind.YEAR if period.kind is PeriodKind.YEAR else PeriodKind.MONTH
     periods = {key: parse_period(key, league.first_month) for key in keys}
     if period.kind is wanted:

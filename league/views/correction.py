@@ -16,7 +16,7 @@ from league.forms.entry_fields import EntryTable
 from league.forms.entry_page import EntryPage
 from league.models import Hanchan, League, Player, Revision
 from league.permissions import RECORD
-from league.selectors.conflicts import Clash, clashes, last_change, named, people_among, state_at
+from league.selectors.conflicts import Clash, clashes, last_change, named, people_among, same_facts, state_at
 from league.selectors.entry import correction_choices
 from league.selectors.games import snapshot_of
 from league.selectors.receipts import BoardEffect, as_corrected, effect_of_correction
@@ -61,6 +61,9 @@ def _save(request: HttpRequest, hanchan: Hanchan, table: EntryTable) -> HttpResp
     conflict: Conflict | None = None
     if form.is_valid() and entry_actions.saves(request.POST):
         seen = form.cleaned_data["seen_version"]
+        if seen == hanchan.version and _says_the_same(hanchan, form):
+            messages.info(request, _("Nothing was changed, so nothing was saved."))
+            return redirect("league:hanchan", hanchan.league.slug, hanchan.pk)
         try:
             correct_entry(
                 hanchan=hanchan,
@@ -96,6 +99,16 @@ def _correction_page(
         "preview_url": reverse("league:correct_preview", args=[hanchan.league.slug, hanchan.pk]),
     }
     return render(request, "league/entry/correct.html", page)
+
+
+def _says_the_same(hanchan: Hanchan, form: EntryForm) -> bool:
+    """Return whether the form says in every fact what is stored; whoever is not in the list yet is somebody else."""
+    entry, stored = form.entry(), snapshot_of(hanchan)
+    players = tuple(person for person in entry.seated if isinstance(person, Player))
+    if len(players) < len(entry.seated):
+        return False
+    result = Result(players, entry.game, entry.note, entry.end_reason, entry.yakuman)
+    return same_facts(stored, as_typed(hanchan, result, form.placing()))
 
 
 def _conflict(current: Hanchan, seen: int, form: EntryForm) -> Conflict:

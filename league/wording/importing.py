@@ -75,6 +75,7 @@ ROW_SENTENCES = {
     "session_unclear": _("The league has %(count)s sessions on %(date)s. Write in the session column which one it is."),
     "points_differ": _("%(name)s: the file says %(theirs)s pt, these rules give %(ours)s pt. Ours will be stored."),
     "placement_differs": _("%(name)s: the file says place %(theirs)s, these rules give place %(ours)s."),
+    "in_the_future": _("%(day)s has not come yet. Correct the date."),
     "session_stays": _("The hanchan stays in its session, %(session)s."),
     "twice_in_file": _("The same result stands in the file before. It is taken once."),
     "same_scores_twice": _("The same scores of the same players stand in the file before."),

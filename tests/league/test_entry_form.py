@@ -276,7 +276,9 @@ def test_notes_and_yakuman_are_kept() -> None:
     assert (entry.yakuman, entry.note, entry.end_reason) == (((0, "国士無双"),), "最終局", "time")
 
 
-@pytest.mark.parametrize("moment", ["0001-01-01T00:00", "9999-12-31T23:59", "gestern", "2025-11-21T20:10+99:00"])
+@pytest.mark.parametrize(
+    "moment", ["0001-01-01T00:00", "2099-01-01T10:00", "9999-12-31T23:59", "gestern", "2025-11-21T20:10+99:00"]
+)
 def test_impossible_moment_is_refused(moment: str) -> None:
     assert "played_at" in read(make_table(), "317", "313", "255", "115", played_at=moment).errors
 

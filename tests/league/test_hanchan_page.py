@@ -166,10 +166,23 @@ def test_correction_begins_with_what_is_stored(scorer: Client, league: League) -
     page = text(scorer.get(url("correct", league, bust.pk)))
     for kept in ('value="600"', 'value="▲10"', "メモ"):
         assert kept in page
-    scorer.post(url("correct", league, bust.pk), typed(bust))
+    scorer.post(url("correct", league, bust.pk), typed(bust, note="メモ2"))
     corrected = Hanchan.objects.get()
-    assert corrected.version == 2
+    assert (corrected.version, corrected.note) == (2, "メモ2")
     assert [seat.settlement for seat in corrected.seats.order_by("seat")] == [65000, 0, -14000, -51000]
+
+
+def test_a_correction_that_changes_nothing_is_none(scorer: Client, league: League) -> None:
+    League.objects.update(confirmed_by="organiser")
+    hanchan = play(make_session(league), (60000, 25000, 16000, -1000), busts=[Bust(3, "draw", tenpai=(0, 2))])
+    revisions = Revision.objects.count()
+    answer = scorer.post(url("correct", league, hanchan.pk), typed(hanchan), follow=True)
+    assert "変更がないため" in text(answer)
+    hanchan.refresh_from_db()
+    assert (hanchan.version, hanchan.state, Revision.objects.count()) == (1, "recorded", revisions)
+    # A guest of the same name is somebody else.
+    scorer.post(url("correct", league, hanchan.pk), typed(hanchan, player_3="guest", guest_3="大野"))
+    assert Hanchan.objects.get().version == 2
 
 
 def test_correction_changes_points_and_keeps_what_was_there(scorer: Client, league: League) -> None:
@@ -212,7 +225,7 @@ def test_correction_keeps_the_moment_unless_it_is_changed(scorer: Client, league
     shown = hanchan.played_at.astimezone(ZoneInfo("Asia/Tokyo")).strftime("%Y-%m-%dT%H:%M")
     scorer.post(url("correct", league, hanchan.pk), typed(hanchan, played_at=shown))
     assert Hanchan.objects.get().played_at == hanchan.played_at
-    scorer.post(url("correct", league, hanchan.pk), typed(hanchan, seen_version=2, played_at="2025-10-31T21:00"))
+    scorer.post(url("correct", league, hanchan.pk), typed(hanchan, played_at="2025-10-31T21:00"))
     assert str(Hanchan.objects.get().day) == "2025-10-31"
 
 

@@ -1,5 +1,6 @@
 """What waits for organisers, settings, members, adjustments and the history."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -350,3 +351,21 @@ def test_session_dates_stay_sensible(owner: Client, league: League) -> None:
         )
         assert page.context["form"].errors["day"]
     assert date(2025, 11, 21) == DAY
+
+
+def test_the_history_names_what_was_typed_anew_and_points_where_only_these_changed(league: League) -> None:
+    hanchan = play(make_session(league))
+    game = result_of(hanchan)
+    swapped = replace(game, game=replace(game.game, raw=(31300, 31700, 25500, 11500)))
+    correct_hanchan(hanchan=hanchan, seen_version=1, result=swapped, placing=Placing(), by=SYSTEM, reason="two swapped")
+    (entry,) = entries_of(league, league.revisions.filter(action="corrected"))
+    assert [(each.before, each.after) for each in entry.changes] == [("31,700", "31,300"), ("31,300", "31,700")]
+    after = league.revisions.latest("pk").after
+    seats = [{**seat, "points": seat["points"] + 1000 * number} for number, seat in enumerate(after["seats"])]
+    rescored = {**after, "seats": seats}
+    Revision.objects.create(
+        league=league, subject="hanchan", subject_id=hanchan.pk, action="rescored", before=after, after=rescored
+    )
+    (entry,) = entries_of(league, league.revisions.filter(action="rescored"))
+    assert [each.label for each in entry.changes] == ["石田", "上野", "江口"]
+    assert (entry.changes[1].before, entry.changes[1].after) == ("▲4.5", "▲2.5")

@@ -2,18 +2,23 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 
 from league.core.imports.games import Entry, Game, finished
 from league.models import Hanchan, ImportBatch, League, Player, Seat, Session
 from league.services.imports.contents import Contents, RuleBook, Rules, contents_of
 from league.services.imports.people import MADE, People, people_of
 from league.services.imports.sessions import Place, Places
+from league.services.imports.source import today_of
 from league.services.imports.values import Note
 from league.services.results import Result, result_of
 from scoring.core import Bust, FinishedGame, Ledger, ScoredGame, ScoringError, score
 
 CHUNK = 500
 """So many games are compared with the league at a time."""
+
+A_DAY = timedelta(days=1)
+"""Leagues and those who write their files may live in different zones."""
 
 Heard = Callable[[int, int], None]
 """Hears of games done and games in all."""
@@ -59,7 +64,7 @@ def check(batch: ImportBatch, heard: Heard | None = None) -> Checked:
     contents = contents_of(batch, book)
     people = people_of(batch, contents.people)
     places = Places(league, book)
-    work = _Check(league, book, contents, people, places)
+    work = _Check(league, book, contents, people, places, today_of(batch))
     outcomes: list[Outcome] = []
     games = [] if contents.problems else contents.games
     for outcome in work.outcomes(games):
@@ -76,6 +81,7 @@ class _Check:
     contents: Contents
     people: People
     places: Places
+    today: date
     seen: dict[tuple[object, ...], list[tuple[int | None, int | None]]] = field(default_factory=dict)
     keys: set[str] = field(default_factory=set)
 
@@ -95,6 +101,8 @@ class _Check:
         for problem in game.problems:
             outcome.fail(Note(problem.code, {**problem.values, "line": problem.line}))
         if game.session is not None:
+            if game.session.day > self.today + A_DAY:
+                outcome.fail(Note("in_the_future", {"day": game.session.day.isoformat()}))
             outcome.place = self.places.place_of(game.session)
             if outcome.place.problem:
                 outcome.fail(outcome.place.problem)

@@ -5,6 +5,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.contrib.auth.models import User
 
 from league.core.imports.columns import Form
 from league.exports.formats import FORMATS
@@ -19,7 +20,7 @@ from league.services.importing import NEW, checked, create_batch, decide_names, 
 from league.services.people import PlayerFacts, add_player
 from league.services.results import void_hanchan
 from scoring.core import Bust
-from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.factories import make_league, make_players, make_session, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -86,7 +87,7 @@ def facts_of(league: League) -> dict[str, Any]:
 
 
 def exported(league: League, code: str, shape: Shape, *, by_month: bool = False) -> bytes:
-    owner = make_user("owner", is_superuser=True)
+    owner = User(username="owner", is_superuser=True)
     table = hanchan_table(league, hanchan_within(league), owner, shape)
     if FORMATS[code].is_workbook:
         with workbook(table, by_month=by_month) as file:
@@ -125,6 +126,22 @@ def test_file_brings_nothing_into_the_league_it_comes_from(code: str, shape: Sha
     report = checked(batch)
     assert (report.added, report.changed, report.same, report.errors) == (0, 0, 7, 0), report
     assert (report.people, report.sessions, report.warnings) == ((), (), 0), report.rows
+
+
+@pytest.mark.parametrize("form", [Form.LONG, Form.WIDE])
+def test_what_the_pages_show_is_enough_to_know_every_hanchan_again(form: Form) -> None:
+    league = make_league(parameters={"chips": {"value": 2}})
+    session = make_session(league)
+    play(session)
+    play(session, BUSTED, busts=[Bust(3, "win", winners=(0,))], chips=(3, 0, 0, -3), note="長い夜")
+    play(session, BUSTED, busts=[Bust(3, "draw", tenpai=(0, 2))], chombo=(0, 1, 0, 0))
+    play(session, (31700, 31300, 25500, 10500), sticks_left=1)
+    data = exported(league, "csv", Shape(form))
+    report = checked(create_batch(league=league, file_name="", data=data, by=SYSTEM))
+    assert (report.added, report.changed, report.same, report.errors) == (0, 0, 4, 0), report
+    copy = empty_copy(league)
+    imported(copy, data)
+    assert exported(copy, "csv", Shape(form)) == data
 
 
 def test_workbook_with_a_sheet_per_month_reads_back() -> None:

@@ -10,6 +10,7 @@ from django.db import connection, connections
 from django.utils import timezone
 
 from league.models import ImportBatch, Job, League, Player, Revision, Seat, Session
+from league.selectors.boards import played_periods
 from league.services import bulk
 from league.services.boards import Progress, StoppedError
 from league.services.calendar import set_session_state
@@ -617,3 +618,19 @@ def test_entry_goes_on_during_an_import() -> None:
 def test_progress_is_told_beside_the_transaction() -> None:
     with beside(unheard) as told:
         told(Progress(1, 2, "x"))
+
+
+def test_what_has_not_come_yet_was_not_played(league: League) -> None:
+    ahead = league.day_of(timezone.now() + timedelta(days=2))
+    assert notes_of(league, file_of(game("2099-01-01"), game("1999-01-01"))) == ["in_the_future"]
+    assert notes_of(league, file_of(game(ahead.isoformat()))) == ["in_the_future"]
+    assert notes_of(league, file_of(game((ahead - timedelta(days=1)).isoformat()))) == []
+
+
+def test_periods_of_an_undone_import_are_offered_no_more(league: League) -> None:
+    batch = imported(league, file_of(game("1999-01-05")))
+    settle()
+    assert played_periods(league) == {"1999-01", "1999", "all"}
+    undo_import(batch, reason="wrong year", by=SYSTEM)
+    settle()
+    assert played_periods(league) == set()
