@@ -11,6 +11,7 @@ from pathlib import PurePath
 from django.utils import timezone
 
 from league.core.imports.columns import Form
+from league.core.imports.decode import is_workbook
 from league.core.imports.headers import all_targets
 from league.core.imports.names import in_order
 from league.models import ImportBatch, Job, League
@@ -63,6 +64,8 @@ MOST_MEGABYTES = 8
 MOST_BYTES = MOST_MEGABYTES * 1024 * 1024
 """An upload beyond this is refused."""
 
+WORKBOOK_ENDINGS = (".xlsx", ".xlsm")
+
 AT_ONCE = 200
 """More games than this run as a job, and so does every long file."""
 
@@ -85,6 +88,8 @@ def create_batch(*, league: League, file_name: str, data: bytes, by: Actor) -> I
     if len(data) > MOST_BYTES:
         raise ImportFileError("too_large", most=MOST_BYTES // 1024 // 1024)
     name = PurePath(file_name.replace("\\", "/")).name.replace("\0", "")[-LONGEST_NAME:]
+    if name.lower().endswith(WORKBOOK_ENDINGS) and not is_workbook(data):
+        raise ImportFileError("not_a_workbook")
     batch = ImportBatch(league=league, file_name=name, data=data, created_by=by.user)
     source_of(batch)
     batch.save()

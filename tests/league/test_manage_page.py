@@ -360,7 +360,7 @@ def test_the_history_names_what_was_typed_anew_and_points_where_only_these_chang
     correct_hanchan(hanchan=hanchan, seen_version=1, result=swapped, placing=Placing(), by=SYSTEM, reason="two swapped")
     (entry,) = entries_of(league, league.revisions.filter(action="corrected"))
     assert [(each.before, each.after) for each in entry.changes] == [("31,700", "31,300"), ("31,300", "31,700")]
-    after = league.revisions.latest("pk").after
+    after: Any = league.revisions.latest("pk").after
     seats = [{**seat, "points": seat["points"] + 1000 * number} for number, seat in enumerate(after["seats"])]
     rescored = {**after, "seats": seats}
     Revision.objects.create(

@@ -231,3 +231,9 @@ def test_kinds_of_cells(league: League) -> None:
     )
     assert looked(batch).rows[0] == ("2025-11-21", "青木", "0.3", "1", "2025-11-21 19:30:00")
     assert create_batch(league=league, file_name="", data=bytes(batch.data), by=SYSTEM).pk
+
+
+def test_a_file_that_is_called_a_workbook_and_is_none_is_refused(league: League) -> None:
+    for name, data in (("x.xlsx", b"\x8f\x00garbage"), ("X.XLSM", "日付,選手".encode())):
+        with pytest.raises(ImportFileError, match="not_a_workbook"):
+            batch_of(league, data, name)
