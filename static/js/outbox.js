@@ -87,6 +87,12 @@ export async function drop(key) {
   return tell(null);
 }
 
+/* Drops what is being typed, and never what somebody has saved meanwhile, here or in another tab. */
+export async function dropDraft(key) {
+  await remove(key, (known) => known.state === "draft");
+  return tell(null);
+}
+
 /* What a record says, to be compared: empty fields and the automatic score's mark say nothing. */
 export function says(record) {
   return JSON.stringify([...record.fields.filter(([name, value]) => value && name !== "auto" && name !== "round")].sort());

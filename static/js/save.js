@@ -2,7 +2,7 @@
 
 import { device } from "./device.js";
 import { focusFirst, form, hasScores, isComplete, refilled, seatsShown } from "./entry.js";
-import { draftAgain, drop, keep, note, outbox, records, send, wordFor } from "./outbox.js";
+import { draftAgain, dropDraft, keep, note, outbox, records, send, wordFor } from "./outbox.js";
 import { get, newKey, open } from "./store.js";
 import { copyOf, word } from "./words.js";
 
@@ -75,7 +75,7 @@ async function draft() {
 async function emptied() {
   const known = await get(key.value);
   if (known?.state === "draft" && !busy && !panel && !hasScores()) {
-    await drop(key.value);
+    await dropDraft(key.value);
     state("");
   }
 }
@@ -154,7 +154,11 @@ function clear() {
 
 const discard = desk.querySelector("[data-discard]");
 discard.addEventListener("click", async () => {
-  await drop(key.value);
+  if (busy || panel) {
+    return;
+  }
+  clearTimeout(timer);
+  await dropDraft(key.value);
   clear();
   discard.hidden = true;
   state("");
@@ -166,6 +170,7 @@ discard.addEventListener("click", async () => {
 
 async function save(another) {
   state("sending");
+  discard.hidden = true;
   const shown = gathered({ state: "unsent", another });
   let kept = await keep(shown);
   if (!kept) {
@@ -186,6 +191,7 @@ async function answered(record, another) {
   } else if (record.state === "unsent" && !isComplete()) {
     await draftAgain(record.client_key);
     state("incomplete");
+    discard.hidden = false;
   } else {
     wait(record);
   }
@@ -312,7 +318,11 @@ async function begin() {
   form.addEventListener("submit", submitted);
   addEventListener("pagehide", draft);
   for (const link of form.querySelectorAll("[data-saved-one]")) {
-    link.addEventListener("click", () => drop(key.value));
+    link.addEventListener("click", () => {
+      // The page that goes must not keep it once more.
+      removeEventListener("pagehide", draft);
+      dropDraft(key.value);
+    });
   }
 }
 

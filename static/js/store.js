@@ -58,8 +58,17 @@ export function change(key, how) {
   });
 }
 
-export function remove(key) {
-  return within("readwrite", (results) => results.delete(key));
+/* Removes a record if `may` agrees to what stands there, and returns it. No tab comes between. */
+export function remove(key, may = () => true) {
+  return within("readwrite", (results, give) => {
+    results.get(key).onsuccess = (event) => {
+      const known = event.target.result;
+      if (known && may(known)) {
+        results.delete(key);
+        give(known);
+      }
+    };
+  });
 }
 
 /* A name for a new result; pages that came over plain http have no randomUUID. */

@@ -164,6 +164,46 @@ def test_a_draft_can_be_discarded(open_phone: OpenPhone, live_server: LiveServer
     assert records(page) == []
 
 
+def test_a_saved_result_is_no_draft_to_be_discarded(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
+    page = open_phone()
+    go(page, live_server, link)
+    type_scores(page)
+    say_state(page, "draft")
+    page.reload()
+    expect(page.locator("[data-discard]")).to_be_visible()
+    page.context.set_offline(True)
+    save(page)
+    say_state(page, "unsent")
+    expect(page.locator("[data-discard]")).to_be_hidden()
+    # Even a tap that comes through drops nothing: the result is no draft any more.
+    page.evaluate("document.querySelector('[data-discard]').click()")
+    page.wait_for_timeout(200)
+    assert states(page) == ["unsent"]
+    page.context.set_offline(False)
+    comes(link.session)
+
+
+def test_a_draft_that_another_tab_has_saved_is_not_discarded(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
+    page = open_phone()
+    address = go(page, live_server, link)
+    type_scores(page)
+    say_state(page, "draft")
+    other = page.context.new_page()
+    other.goto(address)
+    say_state(other, "restored")
+    cut_before(page)
+    cut_before(other)
+    save(page)
+    say_state(page, "unsent")
+    other.tap("[data-discard]")
+    expect(other.locator("[name=raw_0]")).to_have_value("")
+    assert states(page) == ["unsent"]
+
+
 @pytest.mark.parametrize("lacks", ["", PLAIN_HTTP], ids=["https", "plain http"])
 def test_without_network_the_evening_goes_on(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink, lacks: str
