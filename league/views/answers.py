@@ -19,6 +19,7 @@ def saved(desk: Desk, hanchan: Hanchan, *, is_new: bool, differs: bool = False) 
         {
             "state": "saved",
             "hanchan": hanchan.pk,
+            "round": hanchan.round,
             "receipt": _receipt(desk, hanchan),
             "new": is_new,
             "standing": hanchan.state,

@@ -19,7 +19,7 @@ from league.views.freshness import look
 STYLES = ("tokens", "base", "components", "tables", "print", "entry", "confirm", "photos", "outbox", "wall", "board")
 SCRIPTS = (
     *("theme", "app", "entry", "scores", "save", "store", "outbox", "words", "line", "desk", "handing", "hand"),
-    *("outbox-page", "device", "keyboard", "photo", "undo", "confirm", "wall", "live"),
+    *("outbox-page", "device", "keyboard", "photo", "round", "undo", "confirm", "wall", "live"),
 )
 SHELL = (
     *(f"css/{name}.css" for name in STYLES),

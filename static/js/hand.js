@@ -2,7 +2,7 @@
 
 import { receive, send, wordFor } from "./outbox.js";
 import { EMPTY, parseScore, shownScore } from "./scores.js";
-import { copyOf, moment, word } from "./words.js";
+import { copyOf, moment, roundOf, word } from "./words.js";
 
 const TABLE = /^(?:\/en)?\/(?:e\/[\w-]+\/|l\/[\w-]+\/sessions\/\d+\/enter\/(?:\?table=\d+)?)$/;
 const STATE = /^(?:\/en)?\/(?:e\/[\w-]+\/state\/|l\/[\w-]+\/sessions\/\d+\/enter\/state\/(?:\?table=\d+)?)$/;
@@ -94,6 +94,7 @@ function tell(card, record) {
   const asScorer = record.state === "ended" && Boolean(record.desk);
   const link = card.querySelector("[data-receipt]");
   status.textContent = word(name);
+  card.querySelector('[data-slot="round"]').textContent = roundOf(record);
   card.querySelector("[data-why]").textContent = word(asScorer ? "scorer_why" : `${name}_why`);
   card.querySelector("[data-message]").textContent = record.message;
   card.querySelector("[data-take]").hidden = asScorer || ["sent", "held"].includes(record.state);

@@ -2,7 +2,7 @@
 
 import { drop, isLate, learn, note, outbox, records, send, wordFor } from "./outbox.js";
 import { get } from "./store.js";
-import { copyOf, moment, word } from "./words.js";
+import { copyOf, moment, roundOf, word } from "./words.js";
 
 const WEEK = 7 * 24 * 60 * 60_000;
 
@@ -14,7 +14,7 @@ let drawn = "";
 
 async function draw() {
   const found = await records();
-  const sight = JSON.stringify(found.map((record) => [record.client_key, wordFor(record), record.message, record.handed]));
+  const sight = JSON.stringify(found.map((record) => [record.client_key, wordFor(record), roundOf(record), record.message, record.handed]));
   empty.hidden = found.length > 0;
   if (sight === drawn) {
     return;
@@ -28,10 +28,10 @@ async function draw() {
 
 function item(record) {
   const name = wordFor(record);
-  const { title, round, seats } = record.summary;
+  const { title, seats } = record.summary;
   const line = copyOf("result", {
     title,
-    round,
+    round: roundOf(record),
     state: word(name),
     why: word(why(record, name)),
     moment: moment(record.entered_at),

@@ -179,7 +179,7 @@ function csrf() {
 function read(answer, said) {
   const { state, message = "", receipt = "", desk = "" } = said;
   if (state === "saved" && answer.ok) {
-    return { state: "sent", receipt, message, standing: said.standing, differs: said.differs === true };
+    return { state: "sent", receipt, message, standing: said.standing, round: said.round, differs: said.differs === true };
   }
   if (ANSWERS.has(state)) {
     return { state, message, receipt, desk };
@@ -277,10 +277,10 @@ export async function start() {
 /* Notes what the server says of the last hanchan of a table. Only for what was sent, or held and then completed by
    somebody: the rest hears it by being sent. */
 export async function learn(hanchan) {
-  for (const { client_key: key, standing, asked = false } of hanchan) {
-    const isNew = (known) =>
-      known?.state === "held" || (known?.state === "sent" && (known.standing !== standing || known.asked !== asked));
-    const now = { state: "sent", message: "", standing, asked };
+  for (const { client_key: key, round, standing, asked = false } of hanchan) {
+    const differs = (known) => known.standing !== standing || known.asked !== asked || known.round !== round;
+    const isNew = (known) => known?.state === "held" || (known?.state === "sent" && differs(known));
+    const now = { state: "sent", message: "", round, standing, asked };
     const learned = await change(key, (known) => (isNew(known) ? { ...known, ...now } : undefined));
     if (learned) {
       await tell(learned);

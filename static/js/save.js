@@ -3,8 +3,9 @@
 import { device } from "./device.js";
 import { focusFirst, form, hasScores, isComplete, refilled, seatsShown } from "./entry.js";
 import { draftAgain, dropDraft, keep, note, outbox, records, send, wordFor } from "./outbox.js";
+import { count, isHere, showRound } from "./round.js";
 import { get, newKey, open } from "./store.js";
-import { copyOf, word } from "./words.js";
+import { copyOf, roundOf, word } from "./words.js";
 
 const PAUSE = 400;
 const OWN = new Set(["csrfmiddlewaretoken", "client_key", "device", "entered_at", "unsent", "do", "photo"]);
@@ -13,7 +14,6 @@ const PER_HANCHAN = /^(raw|chombo|chips|yakuman|deposits)_|^(note|played_at|phot
 const desk = document.getElementById("desk");
 const key = form.elements.client_key;
 const photo = form.elements.photo;
-const title = document.getElementById("round");
 
 let busy = false;
 let timer = null;
@@ -39,7 +39,7 @@ function gathered(more) {
     state_url: desk.dataset.stateUrl,
     fields: typed(),
     photo: photo?.files[0] ?? null,
-    summary: { title: desk.dataset.label, round: title?.textContent.trim() ?? "", seats: seatsShown() },
+    summary: { title: desk.dataset.label, round: document.getElementById("round").textContent.trim(), seats: seatsShown() },
     entered_at: since ?? new Date().toISOString(),
     since,
     another: false,
@@ -47,11 +47,6 @@ function gathered(more) {
     message: "",
     ...more,
   };
-}
-
-/* Language is not part of where a table is. */
-function place(url) {
-  return url.replace(/^\/en(?=\/)/, "");
 }
 
 /* --- Drafts --- */
@@ -96,8 +91,7 @@ async function wanted() {
     history.replaceState(null, "", location.pathname + location.search);
     return (await draftAgain(mended)) ?? null;
   }
-  const here = (record) => record.state === "draft" && place(record.url) === place(desk.dataset.url);
-  return (await records()).find(here) ?? null;
+  return (await records()).find((record) => record.state === "draft" && isHere(record)) ?? null;
 }
 
 function restore(record) {
@@ -229,7 +223,7 @@ async function submitted(event) {
 function wait(record) {
   const { summary } = record;
   panel?.remove();
-  panel = copyOf("kept", { title: summary.title, round: summary.round });
+  panel = copyOf("kept", { title: summary.title });
   const lines = summary.seats.map((seat) => copyOf("kept-seat", seat));
   panel.querySelector("[data-seats]").append(...lines);
   panel.addEventListener("click", (event) => pressed(event, record.client_key));
@@ -245,6 +239,8 @@ function tell(record) {
   state(name);
   panel.dataset.state = name;
   panel.querySelector("h2").textContent = word(name);
+  panel.querySelector('[data-slot="round"]').textContent = roundOf(record);
+  showRound(roundOf(record));
   panel.querySelector("[data-why]").textContent = word(`${name}_why`);
   panel.querySelector("[data-message]").textContent = record.message;
   panel.querySelector("[data-login]").hidden = record.state !== "login";
@@ -281,13 +277,9 @@ function next() {
   if (round.value) {
     round.value = Number(round.value) + 1;
   }
-  const number = Number(title?.dataset.round);
-  if (number) {
-    title.dataset.round = number + 1;
-    title.textContent = word("round", { round: number + 1 });
-  }
   state("");
   refilled();
+  count();
   focusFirst();
 }
 
@@ -295,6 +287,8 @@ outbox.addEventListener("change", (event) => {
   const record = event.detail;
   if (panel && record?.client_key === key.value) {
     tell(record);
+  } else if (!busy) {
+    count();
   }
 });
 
@@ -315,6 +309,7 @@ async function begin() {
     // A page from the phone's own store carries the key of an earlier visit.
     key.value = newKey();
   }
+  await count();
   form.addEventListener("submit", submitted);
   addEventListener("pagehide", draft);
   for (const link of form.querySelectorAll("[data-saved-one]")) {

@@ -17,6 +17,11 @@ export function copyOf(id, facts = {}) {
   return copy;
 }
 
+/* The number that the server gave a result; until then the one that this phone counted. */
+export function roundOf(record) {
+  return record.round ? word("round", { round: record.round }) : record.summary.round;
+}
+
 const MOMENT = new Intl.DateTimeFormat(document.documentElement.lang, {
   month: "numeric",
   day: "numeric",

@@ -233,6 +233,31 @@ def test_without_network_the_evening_goes_on(
     assert first.played_at < second.played_at
 
 
+def test_what_waits_on_the_phone_counts_as_played(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
+    page = open_phone()
+    keep_one(page, live_server, link)
+    expect(page.locator("#round")).to_have_text("2回戦")
+    page.reload()
+    ready(page)
+    expect(page.locator("#round")).to_have_text("3回戦")
+    type_scores(page, OTHER)
+    save(page)
+    say_state(page, "unsent")
+    expect(page.locator(".kept [data-slot=round]")).to_have_text("3回戦")
+    # Somebody else is quicker: the server numbers what it gets.
+    play(link.session, (20000, 10000, 40000, 30000), list(link.session.league.players.order_by("pk")[:4]))
+    mend(page)
+    say_state(page, "sent")
+    expect(page.locator(".kept [data-slot=round]")).to_have_text("4回戦")
+    comes(link.session, 3)
+    page.tap("[data-next]")
+    expect(page.locator("#round")).to_have_text("5回戦")
+    page.goto(f"{live_server.url}/e/outbox/")
+    expect(page.locator("#results [data-slot=round]")).to_have_text(["4回戦", "3回戦"])
+
+
 def test_a_bust_is_asked_about_without_network(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
     page = open_phone()
     go(page, live_server, link)

@@ -72,6 +72,7 @@ def test_a_result_is_stored_with_its_link_and_phone(link: TableLink) -> None:
     assert answer.json() == {
         "state": "saved",
         "hanchan": hanchan.pk,
+        "round": hanchan.round,
         "receipt": at(link, f"done/{hanchan.pk}/"),
         "new": True,
         "standing": "recorded",
