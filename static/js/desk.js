@@ -2,6 +2,7 @@
 
 import { device } from "./device.js";
 import { learn, records } from "./outbox.js";
+import { heard } from "./round.js";
 import { copyOf, word } from "./words.js";
 
 const PAUSE = 6_000;
@@ -15,6 +16,7 @@ let newest = null;
 let timer = null;
 
 async function look() {
+  const moment = Date.now();
   const url = new URL(desk.dataset.stateUrl, location.href);
   url.searchParams.set("device", device());
   const answer = await fetch(url, { cache: "no-store", headers: { Accept: "application/json" }, redirect: "error" });
@@ -24,6 +26,8 @@ async function look() {
   const said = await answer.json();
   typing(said.typing);
   await saved(said.hanchan);
+  takenBack(said.hanchan);
+  await heard(said.round, moment);
   await learn(said.hanchan).catch(() => {});
 }
 
@@ -49,7 +53,17 @@ async function saved(hanchan) {
     const [last] = others;
     const line = copyOf("news-line", { text: word("saved_elsewhere", { round: last.round }) });
     line.querySelector("a").href = last.receipt;
+    line.dataset.hanchan = last.id;
     news.replaceChildren(line);
+  }
+}
+
+/* What the line of news tells may have been undone since. */
+function takenBack(hanchan) {
+  const told = news.querySelector("[data-hanchan]")?.dataset.hanchan;
+  const undone = hanchan.find((each) => String(each.id) === told && each.standing === "voided");
+  if (undone) {
+    news.replaceChildren(copyOf("news-undone", { text: word("undone_elsewhere", { round: undone.round }) }));
   }
 }
 

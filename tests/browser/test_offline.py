@@ -17,6 +17,7 @@ from pytest_django.live_server_helper import LiveServer
 from league.models import Hanchan, HeldResult, Session, TableLink
 from league.services.history import SYSTEM
 from league.services.links import revoke_link
+from league.services.results import void_hanchan
 from tests.browser.phones import (
     KEEPS_NOTHING,
     PLAIN_HTTP,
@@ -716,6 +717,23 @@ def test_a_second_phone_sees_what_happens(open_phone: OpenPhone, live_server: Li
     first.wait_for_url("**/done/**")
     expect(second.locator("#news")).to_contain_text("2回戦が登録されました", timeout=15_000)
     expect(second.locator("#elsewhere p").first).to_be_empty()
+    expect(second.locator("#round")).to_have_text("3回戦", timeout=15_000)
+    first.tap("[data-undo] button")
+    expect(second.locator("#news [data-hanchan]")).to_have_count(0, timeout=15_000)
+    expect(second.locator("#round")).to_have_text("2回戦")
+
+
+def test_news_of_a_reload_go_with_what_they_tell(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
+    page = open_phone()
+    go(page, live_server, link)
+    told = page.locator("#news [data-hanchan]")
+    expect(told).to_have_attribute("data-hanchan", str(_newest(link).pk))
+    expect(page.locator("#round")).to_have_text("2回戦")
+    void_hanchan(hanchan=_newest(link), by=SYSTEM, reason="mistake")
+    expect(told).to_have_count(0, timeout=15_000)
+    expect(page.locator("#round")).to_have_text("1回戦")
 
 
 # --- The service worker ----------------------------------------------------------------------------------------------
