@@ -287,14 +287,19 @@ form.addEventListener("change", (event) => {
 
 /* --- For what keeps and restores the page (save.js) --- */
 
-/* Whether the result can be saved as it stands, as far as that is known without the network. */
+/* Whether people and scores can be saved as they stand, as far as that is known without the network. */
 export function isComplete() {
   const people = players.map((player, seat) =>
     player.value === "guest" ? form.elements[`guest_${seat}`].value.trim() : player.value,
   );
+  return form.querySelector("[data-sum]").classList.contains("good") && people.every(Boolean) && new Set(people).size === people.length;
+}
+
+/* Who is bust without a word on who won the points; undefined where nothing is left to be answered. */
+export function unanswered() {
   const questions = [...form.querySelectorAll("#busts fieldset")];
-  const answered = questions.every((question) => question.querySelector(":checked"));
-  return answered && form.querySelector("[data-sum]").classList.contains("good") && people.every(Boolean) && new Set(people).size === people.length;
+  const open = questions.find((question) => !question.querySelector(":checked"));
+  return open && seatsShown()[Number(open.id.replace("bust-", ""))].name;
 }
 
 export function hasScores() {

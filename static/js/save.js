@@ -1,7 +1,7 @@
 /* Saving on the entry page: first on this phone, then to the server. A reload brings back what was being typed. */
 
 import { device } from "./device.js";
-import { focusFirst, form, hasScores, isComplete, refilled, seatsShown } from "./entry.js";
+import { focusFirst, form, hasScores, isComplete, refilled, seatsShown, unanswered } from "./entry.js";
 import { draftAgain, dropDraft, keep, note, outbox, records, send, wordFor } from "./outbox.js";
 import { count, isHere, showRound } from "./round.js";
 import { get, newKey, open } from "./store.js";
@@ -182,9 +182,9 @@ async function answered(record, another) {
     await draftAgain(record.client_key);
     plainly(another);
     await new Promise(() => {});
-  } else if (record.state === "unsent" && !isComplete()) {
+  } else if (record.state === "unsent" && (!isComplete() || unanswered() !== undefined)) {
     await draftAgain(record.client_key);
-    state("incomplete");
+    state(isComplete() ? "unanswered" : "incomplete", { name: unanswered() });
     discard.hidden = false;
   } else {
     wait(record);
