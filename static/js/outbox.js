@@ -182,7 +182,8 @@ function read(answer, said) {
     return { state: "sent", receipt, message, standing: said.standing, round: said.round, differs: said.differs === true };
   }
   if (ANSWERS.has(state)) {
-    return { state, message, receipt, desk };
+    // What an ended link means is in the words of the page, at more length.
+    return { state, message: state === "ended" ? "" : message, receipt, desk };
   }
   if (state === "unknown") {
     return { state: "ended", message };

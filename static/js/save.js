@@ -236,6 +236,7 @@ function wait(record) {
 function tell(record) {
   const name = record.state === "sent" && record.differs ? "differs" : wordFor(record);
   const link = panel.querySelector("[data-receipt]");
+  const hand = panel.querySelector("[data-hand]");
   state(name);
   panel.dataset.state = name;
   panel.querySelector("h2").textContent = word(name);
@@ -245,7 +246,10 @@ function tell(record) {
   panel.querySelector("[data-message]").textContent = record.message;
   panel.querySelector("[data-login]").hidden = record.state !== "login";
   panel.querySelector("[data-send]").hidden = record.state === "sent" || record.state === "held";
-  panel.querySelector("[data-hand]").hidden = record.state === "sent";
+  panel.querySelector("[data-next]").hidden = record.state === "ended";
+  hand.hidden = record.state === "sent";
+  // Where nothing more can be entered, the code for another phone is the way on.
+  hand.classList.toggle("quiet", record.state !== "ended");
   panel.querySelector("[data-another]").hidden = record.state !== "same";
   link.hidden = !record.receipt.startsWith("/");
   link.href = record.receipt;

@@ -452,9 +452,16 @@ def test_a_revoked_link_takes_nothing_and_nothing_is_lost(
     save(page)
     say_state(page, "ended")
     expect(page.locator(".kept h2")).to_have_text("リンク終了")
+    assert page.locator(".kept").inner_text().count("この卓のリンクは終了しました") == 1
+    expect(page.locator("[data-next]")).to_be_hidden()
     assert states(page) == ["ended"]
     assert arrived(link.session) == 0
     address = handed_address(page)
+    page.reload()
+    expect(page.locator("h1")).to_have_text("終了したリンクです")
+    expect(page.locator("[data-outbox-line] [role=status]")).to_contain_text("1")
+    page.tap("[data-outbox-line] a")
+    expect(page.locator("#results > li")).to_have_attribute("data-state", "ended")
     scorer = open_phone()
     scorer.goto(f"{live_server.url}/l/camarade/sessions/{link.session.pk}/enter/")
     log_in(scorer)
