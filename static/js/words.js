@@ -22,14 +22,26 @@ export function roundOf(record) {
   return record.round ? word("round", { round: record.round }) : record.summary.round;
 }
 
-const MOMENT = new Intl.DateTimeFormat(document.documentElement.lang, {
-  month: "numeric",
-  day: "numeric",
+const IS_JAPANESE = document.documentElement.lang === "ja";
+
+const MOMENT = new Intl.DateTimeFormat(IS_JAPANESE ? "ja" : "en-US", {
+  weekday: "short",
+  year: "numeric",
+  month: IS_JAPANESE ? "2-digit" : "short",
+  day: IS_JAPANESE ? "2-digit" : "numeric",
   hour: "2-digit",
   minute: "2-digit",
+  hourCycle: "h23",
 });
 
+/* Day and time as the server writes them: 2025/11/21(金) 21:34, Fri 21 Nov 2025 21:34. */
 export function moment(text) {
   const date = new Date(text);
-  return Number.isNaN(date.getTime()) ? "" : MOMENT.format(date);
+  if (Number.isNaN(date.getTime())) {
+    return "";
+  }
+  const parts = MOMENT.formatToParts(date).map(({ type, value }) => [type, value]);
+  const { weekday, year, month, day, hour, minute } = Object.fromEntries(parts);
+  const written = IS_JAPANESE ? `${year}/${month}/${day}(${weekday})` : `${weekday} ${day} ${month} ${year}`;
+  return `${written} ${hour}:${minute}`;
 }

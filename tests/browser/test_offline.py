@@ -641,6 +641,23 @@ def handed_address(page: Page) -> str:
     return address
 
 
+@pytest.mark.parametrize(
+    ("prefix", "written"),
+    [
+        pytest.param("", "2025/11/02(日) 00:12", id="ja"),
+        pytest.param("/en", "Sun 2 Nov 2025 00:12", id="en"),
+    ],
+)
+def test_the_list_writes_moments_as_other_pages_do(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink, prefix: str, written: str
+) -> None:
+    page = open_phone()
+    keep_one(page, live_server, link)
+    change_records(page, "{ entered_at: new Date(2025, 10, 2, 0, 12).toISOString() }")
+    page.goto(f"{live_server.url}{prefix}/e/outbox/")
+    expect(page.locator("#results [data-slot=moment]")).to_have_text(written)
+
+
 @pytest.mark.parametrize("lacks", ["", PLAIN_HTTP], ids=["https", "plain http"])
 def test_two_phones_with_one_result_are_one(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink, lacks: str
