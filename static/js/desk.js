@@ -38,7 +38,8 @@ function typing(said) {
   if (status.textContent !== text) {
     status.textContent = text;
   }
-  scores.textContent = said ? said.names.map((name, seat) => `${name} ${said.scores[seat] || "…"}`).join("  ") : "";
+  const lines = said ? said.names.map((name, seat) => `${name} ${said.scores[seat] || "…"}`) : [];
+  scores.replaceChildren(...lines.flatMap((line) => [Object.assign(document.createElement("span"), { textContent: line }), " "]));
 }
 
 async function saved(hanchan) {

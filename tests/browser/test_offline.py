@@ -738,6 +738,9 @@ def test_a_second_phone_sees_what_happens(open_phone: OpenPhone, live_server: Li
     type_scores(first)
     expect(second.locator("#elsewhere")).to_contain_text("入力", timeout=15_000)
     expect(second.locator("#elsewhere")).to_contain_text("317")
+    together = second.locator("#elsewhere span").first
+    expect(together).to_have_text("青木 317")
+    expect(together).to_have_css("display", "inline-block")
     save(first)
     first.wait_for_url("**/done/**")
     expect(second.locator("#news")).to_contain_text("2回戦が登録されました", timeout=15_000)

@@ -13,7 +13,7 @@ from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
 from league.services.planning import TablePlan, plan_tables
 from tests.conftest import PHONE, OpenPage
-from tests.league.factories import make_league, make_players, make_session, settle
+from tests.league.factories import make_league, make_players, make_session, play, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -21,6 +21,9 @@ LANGUAGES = pytest.mark.parametrize("language", ["ja", "en"])
 
 WITH_KEYBOARD = 380
 """What a phone of 640 has left above its number pad."""
+
+FINGER = 44
+"""Pixels that a finger needs."""
 
 
 def table_of(league: League) -> TableLink:
@@ -94,6 +97,37 @@ def test_four_fields_sum_and_button_stand_above_the_keyboard(
         assert box is not None
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= WITH_KEYBOARD, part
+    check(page)
+
+
+def fits_a_finger(page: Page, *parts: str) -> None:
+    """Every part is there, and at least 44 pixels high."""
+    for part in parts:
+        heights = page.locator(part).evaluate_all("parts => parts.map(part => part.getBoundingClientRect().height)")
+        assert heights, part
+        assert min(heights) >= FINGER, (part, heights)
+
+
+@LANGUAGES
+def test_what_is_tapped_at_the_table_fits_a_finger(
+    open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str
+) -> None:
+    settled = play(link.session, (10000, 20000, 30000, 40000))
+    settle()
+    page = open_page(PHONE)
+    open_table(page, live_server, link, language)
+    type_scores(page, "317", "313", "255")
+    expect(page.locator("#desk")).to_have_attribute("data-state", "draft")
+    page.reload()
+    expect(page.locator("#desk")).to_have_attribute("data-state", "restored")
+    fits_a_finger(page, "[data-raw]", ".score-sign", "#news a", "[data-discard]", ".seat-who select", "#save", ".step")
+    check(page)
+    page.click("#save")
+    page.wait_for_url("**/done/*/")
+    assert Hanchan.objects.exclude(pk=settled.pk).exists()
+    fits_a_finger(page, ".receipt thead a")
+    sideways = page.locator(".table-scroll").evaluate("part => part.scrollWidth - part.clientWidth")
+    assert sideways <= 0
     check(page)
 
 
