@@ -13,8 +13,9 @@ HIGHEST = 10_000_000
 """Beyond any score that sticks can show; a longer number is a slip of the thumb."""
 
 _NOISE = re.compile(r"[\s,、'_]|点|pts?$", re.IGNORECASE)
-_SUM = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[+-]\d+(?:\.\d+)?)*")
-_TERM = re.compile(r"[+-]?\d+(?:\.\d+)?")
+_SUM = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[+-]\d+(?:\.\d+)?)*", re.ASCII)
+_TERM = re.compile(r"[+-]?\d+(?:\.\d+)?", re.ASCII)
+"""Only half-width digits: other scripts' are read neither here nor by static/js/scores.js."""
 
 HUNDREDS_DIGITS = 4
 """Up to this many digits mean hundreds (317 → 31,700); more mean points (31700)."""
@@ -50,7 +51,7 @@ def parse_whole(text: str) -> int:
     plain = _plain(text)
     if not plain:
         raise RawScoreError("empty", text)
-    if not re.fullmatch(r"[+-]?\d{1,6}", plain):
+    if not re.fullmatch(r"[+-]?[0-9]{1,6}", plain):
         raise RawScoreError("unreadable", text)
     return int(plain)
 

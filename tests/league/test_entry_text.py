@@ -46,6 +46,7 @@ def test_raw_score_is_understood(text: str, points: int) -> None:
         pytest.param("1e5", "unreadable", id="exponent"),
         pytest.param("--5", "unreadable", id="two signs"),
         pytest.param("3*4", "unreadable", id="multiplication"),
+        pytest.param("٣١٧", "unreadable", id="digits of another script"),
         pytest.param("\x00", "unreadable", id="control character"),
         pytest.param("31750", "not_hundreds", id="odd fifty"),
         pytest.param("31.75", "not_hundreds", id="odd fifty in thousands"),
@@ -79,7 +80,9 @@ def test_whole_number_is_understood(text: str, number: int) -> None:
     assert parse_whole(text) == number
 
 
-@pytest.mark.parametrize(("text", "code"), [("", "empty"), ("1.5", "unreadable"), ("12345678", "unreadable")])
+@pytest.mark.parametrize(
+    ("text", "code"), [("", "empty"), ("1.5", "unreadable"), ("12345678", "unreadable"), ("٣", "unreadable")]
+)
 def test_whole_number_that_is_none_is_refused(text: str, code: str) -> None:
     with pytest.raises(RawScoreError) as caught:
         parse_whole(text)
