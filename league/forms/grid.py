@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from league.core.entry import RawScoreError, check_sum, parse_raw_score
 from league.core.numbers import small_number
-from league.core.pasting import MARKS, Pasted, sits_out, split_cell
+from league.core.pasting import sits_out, split_cell
 from league.core.readings import folded
 from league.forms.entry_fields import GUEST, HIGHEST_NUMBER, people_choices
 from league.forms.entry_reading import MOST_STICKS, read_count, score_sentence, score_text
@@ -24,6 +24,8 @@ from league.forms.grid_rows import (
     ADDED,
     CHANGED,
     EMPTY,
+    MOST_COLUMNS,
+    MOST_ROWS,
     OVERTAKEN,
     SAME,
     WRONG,
@@ -44,7 +46,6 @@ from league.wording import plain_name
 from scoring.core import FinishedGame, Ruleset, ScoringError, score
 from scoring.wording import scoring_error_sentence
 
-MOST_ROWS, MOST_COLUMNS = 60, 24
 SPARE_ROWS = 2
 
 
@@ -74,7 +75,7 @@ class Grid:
         keys = dict.fromkeys(str(seat.player_id) for game in hanchan for seat in seats_of(game))
         keys |= dict.fromkeys(str(player.pk) for player in choices.last + choices.waiting)
         grid.columns = [Column(key=key) for key in keys] or [Column() for _seat in range(grid.size)]
-        grid._name_columns()
+        grid.name_columns()
         grid.rows = [row_of(game, list(keys)) for game in hanchan]
         grid.add_rows(SPARE_ROWS)
         return grid
@@ -88,7 +89,7 @@ class Grid:
         known = {str(game.pk): game for game in hanchan}
         columns = min(_number(data.get("columns", "")), MOST_COLUMNS)
         grid.columns = [Column(data.get(f"player_{c}", ""), data.get(f"guest_{c}", "").strip()) for c in range(columns)]
-        grid._name_columns()
+        grid.name_columns()
         for r in range(min(_number(data.get("rows", "")), MOST_ROWS)):
             row = GridRow(
                 cells=[data.get(f"cell_{r}_{c}", "")[:40] for c in range(columns)],
@@ -103,21 +104,23 @@ class Grid:
             grid.rows.append(row)
         return grid
 
-    def _name_columns(self) -> None:
+    def name_columns(self) -> None:
+        """Work out who each column is, and say where that is open or somebody has two."""
         seen: set[str] = set()
         known = {folded(player.name): player for player in self._by_key.values()}
         for column in self.columns:
+            column.problem = ""
             if column.key == GUEST:
                 column.person = known.get(folded(column.guest)) or self._guest(column)
             elif column.guest and not column.key:
-                column.problem = _who_is(column.guest)
+                column.person = None
+                column.problem = _("Who is “%(name)s”? Choose the player, or “Guest by name”.") % {"name": column.guest}
             else:
                 column.person = self._by_key.get(column.key)
-            who = (
-                folded(column.name) if isinstance(column.person, PlayerFacts) else str(getattr(column.person, "pk", ""))
-            )
+            name = column.name or ("" if column.key else column.guest)
+            who = str(column.person.pk) if isinstance(column.person, Player) else folded(name)
             if who and who in seen:
-                column.problem = _("%(name)s has two columns.") % {"name": column.name}
+                column.problem = _("%(name)s has two columns.") % {"name": name}
             seen.add(who)
 
     def _guest(self, column: Column) -> PlayerFacts | None:
@@ -141,52 +144,23 @@ class Grid:
             for row in self.rows:
                 row.cells.append("")
 
-    def paste(self, block: Pasted, people: Sequence[Seated | None]) -> None:
-        """Put a pasted block into the free rows. `people` are whom its names mean; without names it goes by columns."""
-        places = [self._column_for(person, name) for person, name in zip(people, block.names, strict=True)]
-        if not block.names:
-            places = list(range(max((len(row.cells) for row in block.rows), default=0)))
-            while len(self.columns) < min(len(places), MOST_COLUMNS):
-                self.add_column()
-        for pasted in block.rows:
-            row = self._free_row()
-            if row is None:
-                self.problems.append(_("The sheet has %(most)s rows; the rest was left out.") % {"most": MOST_ROWS})
-                return
-            texts = _seated_in_order(pasted.cells) if block.names else pasted.cells
-            for place, text in zip(places, texts, strict=False):
-                if place < len(row.cells):
-                    row.cells[place] = text
-            row.sticks = pasted.sticks
-            row.round = str(pasted.round or row.round)
-
-    def _column_for(self, person: Seated | None, name: str) -> int:
-        for place, column in enumerate(self.columns):
-            if person is not None and column.name and folded(column.name) == folded(plain_name(person)):
-                return place
-        free = next((place for place, column in enumerate(self.columns) if not column.key), None)
-        if free is None:
-            self.add_column()
-            free = len(self.columns) - 1
-        if free >= len(self.columns):
-            return free
-        column = self.columns[free]
-        column.person = person
-        if isinstance(person, Player):
-            column.key = str(person.pk)
-        else:
-            # Whether this is a new guest or somebody written differently is for the person to say.
-            column.guest = name[:40]
-            column.problem = _who_is(column.guest)
-        return free
-
-    def _free_row(self) -> GridRow | None:
+    def free_row(self) -> GridRow | None:
+        """Return the first row in which nothing stands, a new one if need be; None where the sheet is full."""
         for row in self.rows:
             if row.hanchan is None and all(sits_out(cell) for cell in row.cells):
                 return row
         before = len(self.rows)
         self.add_rows(1)
         return self.rows[-1] if len(self.rows) > before else None
+
+    def is_free(self, place: int) -> bool:
+        """Return whether a column is nobody's and nothing stands in it."""
+        column = self.columns[place]
+        return not (column.key or column.guest or any(row.cells[place].strip() for row in self.rows))
+
+    def offers(self, player: Player) -> bool:
+        """Return whether a player can be chosen for a column."""
+        return str(player.pk) in self._by_key
 
     # --- What would become of it -------------------------------------------------------------------------------------
 
@@ -352,20 +326,6 @@ class Grid:
         names = [plain_name(person) for person in row.line.people] if row.line else []
         sentence = result_sentence(error) if isinstance(error, ResultError) else scoring_error_sentence(error, names)
         row.status, row.problems = WRONG, [sentence]
-
-
-def _who_is(name: str) -> str:
-    return _("Who is “%(name)s”? Choose the player, or “Guest by name”.") % {"name": name}
-
-
-def _seated_in_order(cells: Sequence[str]) -> list[str]:
-    """Return the cells of a pasted row with their winds, as the columns of the sheet may stand in another order."""
-    played = [at for at, cell in enumerate(cells) if not sits_out(cell)]
-    if any(split_cell(cells[at])[1] is not None for at in played):
-        return list(cells)
-    return [
-        f"{cell} {MARKS[played.index(at)]}" if at in played[: len(MARKS)] else cell for at, cell in enumerate(cells)
-    ]
 
 
 def _number(text: str) -> int:

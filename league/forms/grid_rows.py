@@ -19,6 +19,8 @@ from league.services.results import Placing, Result
 from league.wording import plain_name
 from scoring.core import Bust, FinishedGame
 
+MOST_ROWS, MOST_COLUMNS = 60, 24
+
 EMPTY, SAME, ADDED, CHANGED, WRONG, OVERTAKEN = "empty", "same", "added", "changed", "wrong", "overtaken"
 
 

@@ -13,6 +13,7 @@ from league.core.imports.tables import TableError
 from league.core.pasting import Pasted, read_block
 from league.core.readings import folded
 from league.forms.grid import SPARE_ROWS, Grid
+from league.forms.grid_pasting import paste
 from league.models import Hanchan, League, Player, Session
 from league.permissions import RECORD
 from league.selectors.entry import sheet_choices
@@ -81,7 +82,7 @@ def _paste(sheet: Grid, text: str) -> None:
     if not block.rows:
         sheet.problems.append(_("No scores were found in what was pasted. Copy a row a hanchan, a column a player."))
         return
-    sheet.paste(block, _people(sheet.session.league, block))
+    paste(sheet, block, _people(sheet.session.league, block))
 
 
 def _people(league: League, block: Pasted) -> Sequence[Seated | None]:

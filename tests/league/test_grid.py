@@ -363,3 +363,74 @@ def test_a_pasted_block_of_three_is_read_in_its_unit(client: Client, sanma: Sess
     assert post(client, sanma, fields(answer), "save").status_code == 302
     assert [seat.raw_score for seat in seats_of(Hanchan.objects.get())] == [45000, 35000, 25000]
     assert [seat.player.name for seat in seats_of(Hanchan.objects.get())] == ["青木", "石田", "江口"]
+
+
+# --- Names of a pasted block -----------------------------------------------------------------------------------------
+
+
+def pasted(client: Client, session: Session, *lines: str) -> Any:
+    return post(client, session, shown(client, session) | {"pasted": "\n".join(lines)}, "paste")
+
+
+def heads(answer: Any) -> list[tuple[str, str]]:
+    """Return who each column is, or is asked about, with the score in the first row."""
+    sheet = answer.context["sheet"]
+    cells = [cell.split(" ")[0] for cell in sheet.rows[0].cells]
+    return [(column.name or column.guest, cell) for column, cell in zip(sheet.columns, cells, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("names", "questions"),
+    [
+        pytest.param("選手A\t青木\t石田\t上野", {0: "Who is “選手A”?"}, id="unknown first"),
+        pytest.param("青木\t選手B\t石田\t上野", {1: "Who is “選手B”?"}, id="unknown later"),
+        pytest.param("選手A\t選手B\t石田\t上野", {0: "Who is “選手A”?", 1: "Who is “選手B”?"}, id="two unknown"),
+        pytest.param("青木\t青木\t石田\t上野", {1: "Aoki has two columns."}, id="a player twice"),
+        pytest.param(
+            "選手A\t選手A\t石田\t上野", {0: "Who is “選手A”?", 1: "選手A has two columns."}, id="unknown twice"
+        ),
+    ],
+)
+def test_every_pasted_name_has_a_column_of_its_own(
+    client: Client, evening: Session, names: str, questions: dict[int, str]
+) -> None:
+    answer = pasted(client, evening, names, "300\t310\t200\t190")
+    english = {"青木": "Aoki", "石田": "Ishida", "上野": "Ueno"}
+    written = [english.get(name, name) for name in names.split("\t")]
+    for again in (answer, post(client, evening, fields(answer), "check")):
+        shown_names = [(english.get(name, name), cell) for name, cell in heads(again)]
+        assert shown_names == list(zip(written, ("300", "310", "200", "190"), strict=True))
+        problems = [column.problem for column in again.context["sheet"].columns]
+        assert {
+            at: problem[: len(questions.get(at, "?"))] for at, problem in enumerate(problems) if problem
+        } == questions
+
+
+def test_a_name_pasted_before_keeps_its_column(client: Client, evening: Session) -> None:
+    sent = fields(pasted(client, evening, "選手A\t青木\t石田\t上野", "300\t310\t200\t190"))
+    answer = post(client, evening, sent | {"pasted": "上野\t石田\t青木\t選手A\n100\t200\t300\t400"}, "paste")
+    sheet = answer.context["sheet"]
+    assert len(sheet.columns) == 4
+    assert sheet.rows[1].cells == ["400 北", "300 西", "200 南", "100 東"]
+
+
+def test_scores_typed_under_a_column_without_a_player_are_not_taken(client: Client, evening: Session) -> None:
+    sent = shown(client, evening) | row(0, "250", "250", "250", "250")
+    answer = post(client, evening, sent | {"pasted": "青木\t石田\t上野\t江口\n300\t310\t200\t190"}, "paste")
+    sheet = answer.context["sheet"]
+    assert sheet.rows[0].cells == ["250"] * 4 + [""] * 4
+    assert [column.name for column in sheet.columns] == ["", "", "", "", "青木", "石田", "上野", "江口"]
+
+
+def test_more_names_than_columns_are_named(client: Client, evening: Session) -> None:
+    names = [f"選手{number}" for number in range(25)]
+    answer = pasted(client, evening, "\t".join(names), "\t".join(["300", "310", "200", "190", *["抜け"] * 21]))
+    assert "The sheet has 24 columns; 選手24 was left out." in answer.content.decode()
+    answer = pasted(client, evening, "\t".join(["抜け"] * 22 + ["317", "313", "255", "115"]))
+    assert "The sheet has 24 columns; the rest was left out." in answer.content.decode()
+
+
+def test_a_player_whom_the_sheet_does_not_offer_is_asked_about(client: Client, evening: Session) -> None:
+    evening.league.players.filter(name="青木").update(is_active=False)
+    answer = pasted(client, evening, "青木\t石田\t上野\t江口", "300\t310\t200\t190")
+    assert "Who is “青木”?" in answer.content.decode()

@@ -1,0 +1,91 @@
+"""Putting a pasted block into the sheet: a column for every name of it, a free row for every hanchan."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from league.core.pasting import MARKS, Pasted, sits_out, split_cell
+from league.core.readings import folded
+from league.forms.grid_rows import MOST_COLUMNS, MOST_ROWS
+from league.models import Player
+from league.services.entry import Seated
+
+if TYPE_CHECKING:
+    from league.forms.grid import Grid
+
+
+def paste(grid: Grid, block: Pasted, people: Sequence[Seated | None]) -> None:
+    """Put a block into the free rows. `people` are whom its names mean; without names it goes by columns."""
+    places = _named(grid, block.names, people) if block.names else _in_order(grid, block)
+    for pasted in block.rows:
+        row = grid.free_row()
+        if row is None:
+            grid.problems.append(_("The sheet has %(most)s rows; the rest was left out.") % {"most": MOST_ROWS})
+            return
+        texts = _seated_in_order(pasted.cells) if block.names else pasted.cells
+        for place, text in zip(places, texts, strict=False):
+            if place is not None:
+                row.cells[place] = text
+        row.sticks = pasted.sticks
+        row.round = str(pasted.round or row.round)
+
+
+def _in_order(grid: Grid, block: Pasted) -> list[int | None]:
+    width = max((len(row.cells) for row in block.rows), default=0)
+    while len(grid.columns) < min(width, MOST_COLUMNS):
+        grid.add_column()
+    if width > MOST_COLUMNS:
+        text = _("The sheet has %(most)s columns; the rest was left out.")
+        grid.problems.append(text % {"most": MOST_COLUMNS})
+    return list(range(min(width, MOST_COLUMNS)))
+
+
+def _named(grid: Grid, names: Sequence[str], people: Sequence[Seated | None]) -> list[int | None]:
+    """Return where each name of a block stands; a name that has its column already gets one more."""
+    places: list[int | None] = []
+    for name, person in zip(names, people, strict=True):
+        # Whom the sheet does not offer is for the person to say, like a name that nobody bears.
+        key = str(person.pk) if isinstance(person, Player) and grid.offers(person) else ""
+        place = _column_of(grid, key, name, places)
+        if place is None:
+            place = _new_column(grid, key, name, places)
+        if place is None:
+            text = _("The sheet has %(most)s columns; %(name)s was left out.")
+            grid.problems.append(text % {"most": MOST_COLUMNS, "name": name})
+        places.append(place)
+    grid.name_columns()
+    return places
+
+
+def _column_of(grid: Grid, key: str, name: str, taken: Collection[int | None]) -> int | None:
+    for place, column in enumerate(grid.columns):
+        is_it = column.key == key if key else bool(column.guest) and folded(column.guest) == folded(name[:40])
+        if is_it and place not in taken:
+            return place
+    return None
+
+
+def _new_column(grid: Grid, key: str, name: str, taken: Collection[int | None]) -> int | None:
+    """Return a column that was nobody's and holds nothing, now headed by this name; None where there is no room."""
+    place = next((place for place in range(len(grid.columns)) if place not in taken and grid.is_free(place)), None)
+    if place is None:
+        place = len(grid.columns)
+        grid.add_column()
+    if place == len(grid.columns):
+        return None
+    column = grid.columns[place]
+    column.key, column.guest = key, "" if key else name[:40]
+    return place
+
+
+def _seated_in_order(cells: Sequence[str]) -> list[str]:
+    """Return the cells of a pasted row with their winds, as the columns of the sheet may stand in another order."""
+    played = [at for at, cell in enumerate(cells) if not sits_out(cell)]
+    if any(split_cell(cells[at])[1] is not None for at in played):
+        return list(cells)
+    return [
+        f"{cell} {MARKS[played.index(at)]}" if at in played[: len(MARKS)] else cell for at, cell in enumerate(cells)
+    ]
