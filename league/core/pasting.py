@@ -1,5 +1,6 @@
 """A rectangle copied out of a spreadsheet: names on top, a hanchan a row, raw scores in whatever unit adds up."""
 
+import io
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -53,11 +54,15 @@ class PastedRow:
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """A pasted block. `names` is empty where it brought no header; `ignored` are the lines of sums and headings."""
+    """A pasted block. `names` is empty where it brought no header; `ignored` are the lines of sums and headings.
+
+    `header` is the line with the names, 0 where there is none.
+    """
 
     names: tuple[str, ...]
     rows: tuple[PastedRow, ...]
     ignored: tuple[int, ...]
+    header: int = 0
 
 
 def read_block(text: str, start_points: int, seats: int) -> Pasted:
@@ -89,7 +94,14 @@ def read_block(text: str, start_points: int, seats: int) -> Pasted:
         )
         for line in games
     )
-    return Pasted(tuple(same_width(heads[place]) for place in places.scores) if heads else (), rows, tuple(ignored))
+    names = tuple(same_width(heads[place]) for place in places.scores) if heads else ()
+    return Pasted(names, rows, tuple(ignored), header.line if header else 0)
+
+
+def from_row(text: str, block: Pasted, row: PastedRow) -> str:
+    """Return what `block` was read from, without the rows before `row`: it can be pasted once more."""
+    lines = list(io.StringIO(text, newline=""))
+    return "".join(lines[max(block.header - 1, 0) : block.header] + lines[row.line - 1 :])
 
 
 @dataclass(frozen=True, slots=True)

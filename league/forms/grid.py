@@ -50,7 +50,7 @@ SPARE_ROWS = 2
 
 
 class Grid:
-    """The whole sheet. `check` fills in what would become of each row."""
+    """The whole sheet. `check` fills in what would become of each row; `left_over` of a pasted text found no place."""
 
     def __init__(self, session: Session, rules: Ruleset, choices: SeatingChoices) -> None:
         self.session = session
@@ -60,6 +60,7 @@ class Grid:
         self.columns: list[Column] = []
         self.rows: list[GridRow] = []
         self.problems: list[str] = []
+        self.left_over = ""
 
     @property
     def size(self) -> int:
@@ -73,7 +74,7 @@ class Grid:
         """Return the session as it stands, with room for what comes next."""
         grid = cls(session, rules, choices)
         keys = dict.fromkeys(str(seat.player_id) for game in hanchan for seat in seats_of(game))
-        keys |= dict.fromkeys(str(player.pk) for player in choices.last + choices.waiting)
+        keys |= dict.fromkeys([str(player.pk) for player in choices.last + choices.waiting][: MOST_COLUMNS - len(keys)])
         grid.columns = [Column(key=key) for key in keys] or [Column() for _seat in range(grid.size)]
         grid.name_columns()
         grid.rows = [row_of(game, list(keys)) for game in hanchan]
@@ -130,7 +131,7 @@ class Grid:
         return PlayerFacts(column.guest, is_guest=True)
 
     def add_rows(self, count: int) -> None:
-        """Put empty rows at the end, numbered on."""
+        """Put empty rows at the end, numbered on, as far as there is room."""
         for _count in range(min(count, MOST_ROWS - len(self.rows))):
             self.rows.append(GridRow([""] * len(self.columns), round=str(self._next_round()), table="1"))
 
@@ -138,7 +139,7 @@ class Grid:
         return max((_number(row.round) for row in self.rows), default=0) + 1
 
     def add_column(self) -> None:
-        """Put an empty column at the end."""
+        """Put an empty column at the end, if there is room."""
         if len(self.columns) < MOST_COLUMNS:
             self.columns.append(Column())
             for row in self.rows:
@@ -326,6 +327,12 @@ class Grid:
         names = [plain_name(person) for person in row.line.people] if row.line else []
         sentence = result_sentence(error) if isinstance(error, ResultError) else scoring_error_sentence(error, names)
         row.status, row.problems = WRONG, [sentence]
+
+
+def has_room(hanchan: Sequence[Hanchan]) -> bool:
+    """Return whether everything that is stored of a session stands in a sheet."""
+    people = {seat.player_id for game in hanchan for seat in seats_of(game)}
+    return len(hanchan) <= MOST_ROWS and len(people) <= MOST_COLUMNS
 
 
 def _number(text: str) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from league.core.pasting import MARKS, Pasted, sits_out, split_cell
+from league.core.pasting import MARKS, Pasted, from_row, sits_out, split_cell
 from league.core.readings import folded
 from league.forms.grid_rows import MOST_COLUMNS, MOST_ROWS
 from league.models import Player
@@ -17,18 +17,24 @@ if TYPE_CHECKING:
     from league.forms.grid import Grid
 
 
-def paste(grid: Grid, block: Pasted, people: Sequence[Seated | None]) -> None:
-    """Put a block into the free rows. `people` are whom its names mean; without names it goes by columns."""
+def paste(grid: Grid, text: str, block: Pasted, people: Sequence[Seated | None]) -> None:
+    """Put a block into the free rows. `people` are whom its names mean; without names it goes by columns.
+
+    `text` is what it was read from: the part for which there is no room stays to be pasted elsewhere.
+    """
     places = _named(grid, block.names, people) if block.names else _in_order(grid, block)
+    if grid.problems:
+        grid.left_over = text
     for pasted in block.rows:
         row = grid.free_row()
         if row is None:
             grid.problems.append(_("The sheet has %(most)s rows; the rest was left out.") % {"most": MOST_ROWS})
+            grid.left_over = from_row(text, block, pasted)
             return
         texts = _seated_in_order(pasted.cells) if block.names else pasted.cells
-        for place, text in zip(places, texts, strict=False):
+        for place, cell in zip(places, texts, strict=False):
             if place is not None:
-                row.cells[place] = text
+                row.cells[place] = cell
         row.sticks = pasted.sticks
         row.round = str(pasted.round or row.round)
 

@@ -12,8 +12,9 @@ from league.core.imports.names import Written, same_width, without_honorific
 from league.core.imports.tables import TableError
 from league.core.pasting import Pasted, read_block
 from league.core.readings import folded
-from league.forms.grid import SPARE_ROWS, Grid
+from league.forms.grid import SPARE_ROWS, Grid, has_room
 from league.forms.grid_pasting import paste
+from league.forms.grid_rows import MOST_COLUMNS, MOST_ROWS
 from league.models import Hanchan, League, Player, Session
 from league.permissions import RECORD
 from league.selectors.entry import sheet_choices
@@ -39,6 +40,10 @@ def grid(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:session", league.slug, session.pk)
     hanchan = _hanchan(session)
     choices = sheet_choices(session, hanchan)
+    if request.method != "POST" and not has_room(hanchan):
+        text = _("The sheet has room for %(rows)s hanchan and %(columns)s players. This session has a page for each.")
+        messages.warning(request, text % {"rows": MOST_ROWS, "columns": MOST_COLUMNS})
+        return redirect("league:session", league.slug, session.pk)
     if request.method != "POST":
         return _page(request, session, Grid.stored(session, rules, choices, hanchan))
     return _answered(request, session, Grid.typed(session, rules, choices, request.POST, hanchan))
@@ -47,18 +52,27 @@ def grid(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 def _answered(request: HttpRequest, session: Session, sheet: Grid) -> HttpResponse:
     """Do what the pressed button says with what was typed."""
     do = request.POST.get("do", "check")
-    if do == "rows":
-        sheet.add_rows(SPARE_ROWS)
-    elif do == "column":
-        sheet.add_column()
-    elif do == "paste":
-        _paste(sheet, request.POST.get("pasted", ""))
     if do in {"rows", "column"}:
+        _enlarge(sheet, do)
         return _page(request, session, sheet)
+    if do == "paste":
+        _paste(sheet, request.POST.get("pasted", "").replace("\x00", ""))
     sheet.check()
     if do == "save" and _stored(request, session, sheet):
         return redirect("league:session", session.league.slug, session.pk)
     return _page(request, session, sheet, checked=True)
+
+
+def _enlarge(sheet: Grid, what: str) -> None:
+    """Give the sheet more rows or one more column, or say that it is as large as it gets."""
+    before = len(sheet.rows), len(sheet.columns)
+    if what == "rows":
+        sheet.add_rows(SPARE_ROWS)
+    else:
+        sheet.add_column()
+    if before == (len(sheet.rows), len(sheet.columns)):
+        text = _("The sheet has room for %(rows)s hanchan and %(columns)s players; more do not fit.")
+        sheet.problems.append(text % {"rows": MOST_ROWS, "columns": MOST_COLUMNS})
 
 
 def _hanchan(session: Session) -> list[Hanchan]:
@@ -70,19 +84,21 @@ def _hanchan(session: Session) -> list[Hanchan]:
 
 
 def _paste(sheet: Grid, text: str) -> None:
-    """Put a pasted block into the free rows, or say why it cannot be read."""
+    """Put a pasted block into the free rows, or say why it cannot be read and leave it where it was pasted."""
+    sheet.left_over = text
     if len(text) > LONGEST_BLOCK:
         sheet.problems.append(_("The pasted block is too long for one evening. Import it as a file."))
         return
     try:
-        block = read_block(text.replace("\x00", ""), sheet.rules.start_points or 0, sheet.size)
+        block = read_block(text, sheet.rules.start_points or 0, sheet.size)
     except TableError:
         sheet.problems.append(_("The pasted block is too wide. Copy only the names and the scores."))
         return
     if not block.rows:
         sheet.problems.append(_("No scores were found in what was pasted. Copy a row a hanchan, a column a player."))
         return
-    paste(sheet, block, _people(sheet.session.league, block))
+    sheet.left_over = ""
+    paste(sheet, text, block, _people(sheet.session.league, block))
 
 
 def _people(league: League, block: Pasted) -> Sequence[Seated | None]:

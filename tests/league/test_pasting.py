@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.core.pasting import Pasted, PastedRow, read_block, sits_out, split_cell
+from league.core.pasting import Pasted, PastedRow, from_row, read_block, sits_out, split_cell
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,7 @@ def test_a_sheet_with_everything_on_it() -> None:
             PastedRow(4, ("525", "-15", "410", "", "80"), 3),
         ),
         (5,),
+        header=1,
     )
 
 
@@ -96,3 +97,12 @@ def test_blocks_without_a_hanchan(text: str) -> None:
 def test_commas_divide_where_there_are_no_tabs() -> None:
     (row,) = read_block("317,313,255,115", 25000, 4).rows
     assert row.cells == ("317", "313", "255", "115")
+
+
+@pytest.mark.parametrize("names", ["", "May\n\t青木\t石田\t上野\t江口\n"], ids=["no names", "names"])
+def test_the_rows_that_found_no_place_can_be_pasted_once_more(names: str) -> None:
+    text = names + "1回戦\t317\t313\t255\t115\r\n2回戦\t250\t250\t250\t250\r\n"
+    block = read_block(text, 25000, 4)
+    again = read_block(from_row(text, block, block.rows[1]), 25000, 4)
+    assert again.names == block.names
+    assert [(row.round, row.cells) for row in again.rows] == [(2, ("250", "250", "250", "250"))]
