@@ -20,10 +20,13 @@ from league.core.readings import folded
 from league.forms.entry_fields import GUEST, HIGHEST_NUMBER, people_choices
 from league.forms.entry_reading import MOST_STICKS, read_count, score_sentence, score_text
 from league.forms.entry_sentences import result_sentence, sum_sentence
+from league.forms.grid_doubles import mark_doubles
 from league.forms.grid_rows import (
     ADDED,
     CHANGED,
+    DOUBLE,
     EMPTY,
+    MARKED,
     MOST_COLUMNS,
     MOST_ROWS,
     OVERTAKEN,
@@ -41,7 +44,7 @@ from league.selectors.games import seats_of
 from league.services.entry import Seated
 from league.services.grid import Line
 from league.services.people import PlayerFacts
-from league.services.results import Placing, Result, ResultError, result_of
+from league.services.results import Placing, Result, ResultError, SameResultError, result_of
 from league.wording import plain_name
 from scoring.core import FinishedGame, Ruleset, ScoringError, score
 from scoring.wording import scoring_error_sentence
@@ -61,6 +64,7 @@ class Grid:
         self.rows: list[GridRow] = []
         self.problems: list[str] = []
         self.left_over = ""
+        self._stored: list[Hanchan] = []
 
     @property
     def size(self) -> int:
@@ -87,7 +91,8 @@ class Grid:
     ) -> Grid:
         """Return the sheet as it was typed."""
         grid = cls(session, rules, choices)
-        known = {str(game.pk): game for game in hanchan}
+        grid._stored = list(hanchan)
+        known = {str(game.pk): game for game in grid._stored}
         columns = min(_number(data.get("columns", "")), MOST_COLUMNS)
         grid.columns = [Column(data.get(f"player_{c}", ""), data.get(f"guest_{c}", "").strip()) for c in range(columns)]
         grid.name_columns()
@@ -101,6 +106,7 @@ class Grid:
                 sticks=data.get(f"sticks_{r}", "")[:6],
             )
             row.client_key = _key(data.get(f"key_{r}", ""))
+            row.another = f"another_{r}" in data
             row.number = data.get(f"hanchan_{r}", "")[:19]
             grid.rows.append(row)
         return grid
@@ -166,7 +172,7 @@ class Grid:
     # --- What would become of it -------------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Work out what would become of each row."""
+        """Work out what would become of each row of a sheet that was typed."""
         for number, row in enumerate(self.rows):
             row.problems, row.line, row.status = [], None, EMPTY
             if not all(sits_out(cell) for cell in row.cells):
@@ -174,6 +180,7 @@ class Grid:
             elif row.hanchan is not None:
                 row.status = WRONG
                 row.problems = [_("A stored hanchan cannot be emptied here. Take it back on its own page.")]
+        mark_doubles(self.rows, self._stored)
 
     def _check(self, number: int, row: GridRow) -> None:
         row.status = WRONG
@@ -199,7 +206,7 @@ class Grid:
             names = [plain_name(person) for person in people]
             row.problems, row.asks_more = [scoring_error_sentence(error, names)], on_entry_page(row, result)
             return
-        row.line = Line(number, people, result, placing, row.hanchan, row.version)
+        row.line = Line(number, people, result, placing, row.hanchan, row.version, even_if_same=row.another)
         row.status = self._status(row)
 
     def _read(self, row: GridRow, rules: Ruleset) -> Result | None:
@@ -313,20 +320,21 @@ class Grid:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether a row stands in the way of saving any."""
-        return any(row.status in {WRONG, OVERTAKEN} for row in self.rows)
+        """Whether a row stands in the way of saving them all."""
+        return any(row.status in MARKED for row in self.rows)
 
     @property
     def corrects(self) -> bool:
         """Whether a stored hanchan would change, which takes a reason."""
-        return any(row.status in {CHANGED, OVERTAKEN} for row in self.rows)
+        return any(line.hanchan is not None for line in self.lines())
 
     def refuse(self, number: int, error: ResultError | ScoringError) -> None:
         """Say at a row why it could not be stored."""
         row = self.rows[number]
         names = [plain_name(person) for person in row.line.people] if row.line else []
         sentence = result_sentence(error) if isinstance(error, ResultError) else scoring_error_sentence(error, names)
-        row.status, row.problems = WRONG, [sentence]
+        row.status = DOUBLE if isinstance(error, SameResultError) else WRONG
+        row.problems = [sentence]
 
 
 def has_room(hanchan: Sequence[Hanchan]) -> bool:

@@ -21,7 +21,10 @@ from scoring.core import Bust, FinishedGame
 
 MOST_ROWS, MOST_COLUMNS = 60, 24
 
-EMPTY, SAME, ADDED, CHANGED, WRONG, OVERTAKEN = "empty", "same", "added", "changed", "wrong", "overtaken"
+EMPTY, SAME, ADDED, CHANGED = "empty", "same", "added", "changed"
+WRONG, DOUBLE, OVERTAKEN = "wrong", "double", "overtaken"
+MARKED = {WRONG, DOUBLE, OVERTAKEN}
+"""What keeps a row from being saved as it stands."""
 
 
 @dataclass(slots=True)
@@ -43,7 +46,7 @@ class Column:
 class GridRow:
     """A row as typed, and what became of it when it was checked. `number` names the stored hanchan that it shows.
 
-    `asks_more` is what the entry page is to be filled with, where the rules ask what a sheet has no room for.
+    `another`: equal to a stored hanchan or an earlier row, and yet another hanchan. `asks_more` is what the entry page is to be filled with, where the rules ask what a sheet has no room for.
     """
 
     cells: list[str]
@@ -60,6 +63,7 @@ class GridRow:
     placing: Placing | None = None
     before: tuple[str, ...] = ()
     asks_more: str = ""
+    another: bool = False
     number: str = ""
 
     @property

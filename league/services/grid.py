@@ -25,6 +25,7 @@ class Line:
     placing: Placing
     hanchan: Hanchan | None = None
     seen_version: int = 0
+    even_if_same: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,9 @@ def _record(session: Session, line: Line, made: dict[Seated, Player], by: Actor)
             raise ResultError("saved_otherwise")
         return False
     result = _result(session, line, made, by)
-    return record_hanchan(session=session, result=result, placing=line.placing, by=by).is_new
+    return record_hanchan(
+        session=session, result=result, placing=line.placing, by=by, even_if_same=line.even_if_same
+    ).is_new
 
 
 def _is_same(hanchan: Hanchan, line: Line) -> bool:

@@ -53,6 +53,11 @@ def fields(answer: Any) -> dict[str, str]:
             f"table_{r}": row.table,
             f"sticks_{r}": row.sticks,
         }
+        sent |= {f"another_{r}": "on"} if row.another else {}
+    # What the page does not send back would be lost, and each once: a second one would win over what was typed.
+    page = answer.content.decode()
+    for name in [*sent, *(f"another_{r}" for r, row in enumerate(sheet.rows) if row.status == "double")]:
+        assert page.count(f'name="{name}"') == 1, name
     return sent
 
 
@@ -255,9 +260,54 @@ def test_an_equal_result_from_elsewhere_is_named(client: Client, evening: Sessio
     sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
     play(evening)
     answer = post(client, evening, sent, "save")
-    assert statuses(answer) == ["wrong"]
-    assert "The same result was saved a moment ago." in answer.content.decode()
+    assert statuses(answer) == ["double"]
+    assert "are saved already. Is this another hanchan?" in answer.content.decode()
     assert Hanchan.objects.count() == 1
+    assert post(client, evening, fields(answer) | {"another_0": "on"}, "save").status_code == 302
+    assert Hanchan.objects.count() == 2
+
+
+def test_equal_rows_are_new_once_unless_they_are_said_to_be_others(client: Client, evening: Session) -> None:
+    lines = ["317\t313\t255\t115", "115\t255\t313\t317"] * 2
+    answer = pasted(client, evening, "青木\t石田\t上野\t江口", *lines)
+    assert statuses(answer) == ["added", "added", "double", "double"]
+    assert "stand in an earlier row. Is this another hanchan?" in answer.content.decode()
+    answer = post(client, evening, fields(answer) | {"another_2": "on", "another_3": "on"}, "rows")
+    answer = post(client, evening, fields(answer), "check")
+    assert statuses(answer) == ["added"] * 4
+    for _ in range(2):
+        assert post(client, evening, fields(answer), "save").status_code == 302
+    assert Hanchan.objects.count() == 4
+
+
+def test_what_a_correction_makes_room_for_is_no_double(client: Client, evening: Session) -> None:
+    play(evening)
+    sent = shown(client, evening) | row(0, "307 東", "323 南") | row(1, "317", "313", "255", "115")
+    answer = post(client, evening, sent | row(2, "307", "323", "255", "115"), "check")
+    assert statuses(answer) == ["changed", "added", "double"]
+
+
+def test_an_equal_result_of_another_session_keeps_the_reason(client: Client, evening: Session) -> None:
+    other = make_session(evening.league)
+    play(other)
+    play(evening, (25000, 25000, 25000, 25000))
+    sent = shown(client, evening) | row(0, "240 東", "260 南") | row(1, "317", "313", "255", "115")
+    answer = post(client, evening, sent | {"reason": "misread"}, "save")
+    assert statuses(answer) == ["changed", "double"]
+    assert "The same result was saved a moment ago." in answer.content.decode()
+    assert 'value="misread"' in answer.content.decode()
+    assert post(client, evening, fields(answer) | {"another_1": "on"}, "save").status_code == 302
+    assert Hanchan.objects.count() == 3
+
+
+def test_a_reason_stays_while_rows_are_mended(client: Client, evening: Session) -> None:
+    play(evening)
+    sent = shown(client, evening) | row(0, "307 東", "322 南") | {"reason": "misread"}
+    for do in ("save", "rows", "column", "check"):
+        answer = post(client, evening, sent, do)
+        sent = fields(answer)
+    assert statuses(answer) == ["wrong"]
+    assert post(client, evening, sent | {"cell_0_1": "323 南"}, "save").status_code == 302
 
 
 def test_a_hanchan_taken_back_meanwhile_is_not_stored_anew(client: Client, evening: Session) -> None:
