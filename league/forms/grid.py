@@ -20,7 +20,7 @@ from league.core.readings import folded
 from league.forms.entry_fields import GUEST, HIGHEST_NUMBER, people_choices
 from league.forms.entry_reading import MOST_STICKS, read_count, score_sentence, score_text
 from league.forms.entry_sentences import result_sentence, sum_sentence
-from league.forms.grid_doubles import mark_doubles
+from league.forms.grid_doubles import mark_doubles, scores_of, stored_scores
 from league.forms.grid_rows import (
     ADDED,
     CHANGED,
@@ -203,11 +203,22 @@ class Grid:
         try:
             score(result.game, rules)
         except ScoringError as error:
+            if self._was_entered(row, result):
+                return
             names = [plain_name(person) for person in people]
             row.problems, row.asks_more = [scoring_error_sentence(error, names)], on_entry_page(row, result)
             return
         row.line = Line(number, people, result, placing, row.hanchan, row.version, even_if_same=row.another)
         row.status = self._status(row)
+
+    def _was_entered(self, row: GridRow, result: Result) -> bool:
+        """Return whether the entry page, to which this row was sent, has stored it; then it shows what is stored."""
+        game = next((game for game in self._stored if game.client_key == row.client_key), None)
+        if row.hanchan or game is None or stored_scores(game) != scores_of(row.people, result.game.raw):
+            return False
+        row.hanchan, row.number, row.version, row.status = game, str(game.pk), game.version, SAME
+        row.round, row.table, row.sticks = str(game.round), str(game.table), str(game.sticks_left or "")
+        return True
 
     def _read(self, row: GridRow, rules: Ruleset) -> Result | None:
         """Return what a row says, with its people and its place; None where that cannot be read."""

@@ -1,6 +1,6 @@
 """A sheet of results saved at once: new hanchan are recorded, changed ones corrected, all of it or nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.db import transaction
@@ -11,7 +11,7 @@ from league.selectors.games import seats_of
 from league.services.entry import Seated
 from league.services.history import Actor
 from league.services.people import player_of
-from league.services.results import Placing, Result, ResultError, correct_hanchan, record_hanchan
+from league.services.results import Placing, Recorded, Result, ResultError, correct_hanchan, record_hanchan
 from scoring.core import ScoringError
 
 
@@ -30,10 +30,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What became of a sheet."""
+    """What became of a sheet: how many hanchan are new or changed, and as what each line stands now, by its number."""
 
     added: int
     changed: int
+    stored: Mapping[int, Hanchan]
 
 
 class LineError(Exception):
@@ -51,14 +52,17 @@ def save_lines(*, session: Session, lines: Sequence[Line], reason: str, by: Acto
     # Whoever saves the same sheet at the same moment waits here, then finds its rows stored.
     Session.objects.select_for_update(of=("self",), no_key=True).get(pk=session.pk)
     made: dict[Seated, Player] = {}
+    stored: dict[int, Hanchan] = {}
     added = changed = 0
     for line in lines:
         try:
             if line.hanchan is None:
-                added += _record(session, line, made, by)
+                recorded = _record(session, line, made, by)
+                stored[line.number] = recorded.hanchan
+                added += recorded.is_new
             else:
                 changed += 1
-                correct_hanchan(
+                stored[line.number] = correct_hanchan(
                     hanchan=line.hanchan,
                     seen_version=line.seen_version,
                     result=_result(session, line, made, by),
@@ -68,19 +72,17 @@ def save_lines(*, session: Session, lines: Sequence[Line], reason: str, by: Acto
                 )
         except (ResultError, ScoringError) as error:
             raise LineError(line.number, error) from error
-    return Saved(added, changed)
+    return Saved(added, changed, stored)
 
 
-def _record(session: Session, line: Line, made: dict[Seated, Player], by: Actor) -> bool:
+def _record(session: Session, line: Line, made: dict[Seated, Player], by: Actor) -> Recorded:
     known = recorded_under(session.league, line.placing.client_key)
     if known is not None:
         if not _is_same(known, line):
             raise ResultError("saved_otherwise")
-        return False
+        return Recorded(known, is_new=False)
     result = _result(session, line, made, by)
-    return record_hanchan(
-        session=session, result=result, placing=line.placing, by=by, even_if_same=line.even_if_same
-    ).is_new
+    return record_hanchan(session=session, result=result, placing=line.placing, by=by, even_if_same=line.even_if_same)
 
 
 def _is_same(hanchan: Hanchan, line: Line) -> bool:

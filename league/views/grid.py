@@ -19,7 +19,7 @@ from league.models import Hanchan, League, Player, Session
 from league.permissions import RECORD
 from league.selectors.entry import sheet_choices
 from league.services.entry import Seated
-from league.services.grid import LineError, save_lines
+from league.services.grid import LineError, Saved, save_lines
 from league.services.imports.people import People, league_people
 from league.services.people import PlayerFacts
 from league.views.access import actor, in_league, session_of
@@ -58,9 +58,22 @@ def _answered(request: HttpRequest, session: Session, sheet: Grid) -> HttpRespon
     if do == "paste":
         _paste(sheet, request.POST.get("pasted", "").replace("\x00", ""))
     sheet.check()
-    if do == "save" and _stored(request, session, sheet):
+    saves = sheet.is_ready if do == "save" else do == "part" and bool(sheet.lines())
+    saved = _saved(request, session, sheet) if saves else None
+    if saved is not None and not sheet.is_stuck:
         return redirect("league:session", session.league.slug, session.pk)
-    return _page(request, session, sheet, checked=True)
+    return _page(request, session, _remaining(request, sheet, saved) if saved else sheet, checked=True)
+
+
+def _remaining(request: HttpRequest, sheet: Grid, saved: Saved) -> Grid:
+    """Return the sheet as it was typed, with the rows that are stored now as stored ones: the others are to be mended."""
+    typed = request.POST.copy()
+    for number, game in saved.stored.items():
+        typed[f"hanchan_{number}"], typed[f"version_{number}"] = str(game.pk), str(game.version)
+    hanchan = _hanchan(sheet.session)
+    rest = Grid.typed(sheet.session, sheet.rules, sheet_choices(sheet.session, hanchan), typed, hanchan)
+    rest.check()
+    return rest
 
 
 def _enlarge(sheet: Grid, what: str) -> None:
@@ -123,26 +136,24 @@ def _families(player: Player) -> list[str]:
     return [text.split()[0] for text in (same_width(player.name), same_width(player.kana)) if text]
 
 
-def _stored(request: HttpRequest, session: Session, sheet: Grid) -> bool:
-    """Store the sheet and say so, or say why not."""
+def _saved(request: HttpRequest, session: Session, sheet: Grid) -> Saved | None:
+    """Store the rows that are right and say so, or say why not."""
     reason = request.POST.get("reason", "").strip()[:300]
-    if not sheet.is_ready:
-        return False
     if sheet.corrects and not reason:
         sheet.problems.append(_("Write why you change results that are stored; everybody can read it in the history."))
-        return False
+        return None
     try:
         saved = save_lines(session=session, lines=sheet.lines(), reason=reason, by=actor(request))
     except LineError as error:
         sheet.refuse(error.number, error.error)
-        return False
+        return None
     added = ngettext("%(count)s hanchan was added.", "%(count)s hanchan were added.", saved.added)
     changed = ngettext("%(count)s hanchan was corrected.", "%(count)s hanchan were corrected.", saved.changed)
     if saved.added:
         messages.success(request, added % {"count": saved.added})
     if saved.changed:
         messages.success(request, changed % {"count": saved.changed})
-    return True
+    return saved
 
 
 def _page(request: HttpRequest, session: Session, sheet: Grid, *, checked: bool = False) -> HttpResponse:

@@ -12,7 +12,7 @@ from league.models import Hanchan, Player, Session
 from league.selectors.games import seats_of
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player
-from league.services.results import Placing, correct_hanchan, result_of, void_hanchan
+from league.services.results import Placing, Result, correct_hanchan, record_hanchan, result_of, void_hanchan
 from league.services.rules import save_version
 from scoring.core import Bust, FinishedGame
 from tests.league.factories import make_league, make_players, make_session, make_user, play
@@ -228,6 +228,54 @@ def test_what_the_sheet_cannot_ask_is_asked_on_the_entry_page(client: Client, ev
     assert [question.seat for question in page.context["page"].busts] == [3]
 
 
+def test_the_rows_that_are_right_are_saved_and_the_marked_ones_stay(client: Client, evening: Session) -> None:
+    play(evening)
+    sent = with_players(evening, shown(client, evening) | {"columns": "5"})
+    sent |= {"player_4": "guest", "guest_4": "星野"} | row(0, "307 東", "323 南")
+    sent |= row(1, "501", "300", "200", "-1") | row(2, "250", "", "250", "250", "250") | {"rows": "4"}
+    checked = post(client, evening, sent, "check")
+    assert statuses(checked) == ["changed", "wrong", "added"]
+    assert 'value="part"' in checked.content.decode()
+    assert "(opens in a new tab)" in checked.content.decode()
+    unsaid = post(client, evening, fields(checked), "part")
+    assert "Write why you change" in unsaid.content.decode()
+    answer = post(client, evening, fields(unsaid) | {"reason": "misread"}, "part")
+    assert statuses(answer) == ["same", "wrong", "same"]
+    assert "1 hanchan was added." in answer.content.decode()
+    assert answer.context["sheet"].rows[1].cells == ["501", "300", "200", "-1", ""]
+    assert 'value="part"' not in answer.content.decode()
+    assert Hanchan.objects.count() == 2
+    again = post(client, evening, fields(unsaid) | {"reason": "misread"}, "part")
+    assert statuses(again) == ["same", "wrong", "same"]
+    assert Hanchan.objects.count() == 2
+    mended = post(client, evening, fields(answer) | row(1, "500", "300", "200", "0"), "save")
+    assert mended.status_code == 302
+    assert Hanchan.objects.count() == 3
+
+
+@pytest.mark.parametrize("score", ["317", "-1"])
+def test_nothing_is_saved_in_part_where_no_row_is_right(client: Client, evening: Session, score: str) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "501", "300", "200", score)
+    answer = post(client, evening, sent, "part")
+    assert statuses(answer) == ["wrong"]
+    assert not Hanchan.objects.exists()
+
+
+def test_a_row_that_the_entry_page_has_stored_is_stored(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "501", "300", "200", "-1")
+    answer = post(client, evening, sent, "check")
+    players = list(evening.league.players.order_by("pk")[:4])
+    key = answer.context["sheet"].rows[0].client_key
+    game = FinishedGame((50100, 30000, 20000, -100), busts=(Bust(3, "win", (0,)),))
+    placing = Placing(table=2, round=3, client_key=key)
+    record_hanchan(session=evening, result=Result(tuple(players), game), placing=placing, by=SYSTEM)
+    checked = post(client, evening, fields(answer), "check")
+    assert statuses(checked) == ["same"]
+    assert (checked.context["sheet"].rows[0].round, checked.context["sheet"].rows[0].table) == ("3", "2")
+    other = post(client, evening, fields(answer) | row(0, "500", "301"), "check")
+    assert statuses(other) == ["wrong"]
+
+
 def test_a_block_without_names_goes_by_columns(client: Client, evening: Session) -> None:
     sent = with_players(evening, shown(client, evening)) | {"pasted": "317\t313\t255\t115\n250\t250\t250\t250"}
     answer = post(client, evening, sent, "paste")
@@ -360,7 +408,7 @@ def test_a_closed_session_has_no_sheet(client: Client, evening: Session) -> None
     ],
 )
 def test_nonsense_is_answered_with_the_page(client: Client, evening: Session, sent: dict[str, str]) -> None:
-    for do in ("check", "save", "paste", "rows", "column", "?"):
+    for do in ("check", "save", "part", "paste", "rows", "column", "?"):
         assert post(client, evening, sent, do).status_code == 200
     assert not Hanchan.objects.exists()
 
