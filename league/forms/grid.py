@@ -151,14 +151,18 @@ class Grid:
             for row in self.rows:
                 row.cells.append("")
 
-    def free_row(self) -> GridRow | None:
-        """Return the first row in which nothing stands, a new one if need be; None where the sheet is full."""
-        for row in self.rows:
-            if row.hanchan is None and all(sits_out(cell) for cell in row.cells):
-                return row
+    def free_row(self, start: int = 0, places: Iterable[int] | None = None) -> int | None:
+        """Return the first row from `start` on that is empty at these places, or altogether; a new one if need be.
+
+        None where the sheet is full.
+        """
+        for number, row in enumerate(self.rows[start:], start):
+            cells = row.cells if places is None else [row.cells[place] for place in places]
+            if row.hanchan is None and all(sits_out(cell) for cell in cells):
+                return number
         before = len(self.rows)
         self.add_rows(1)
-        return self.rows[-1] if len(self.rows) > before else None
+        return before if len(self.rows) > before else None
 
     def is_free(self, place: int) -> bool:
         """Return whether a column is nobody's and nothing stands in it."""

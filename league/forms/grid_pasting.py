@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from django.utils.translation import gettext as _
 
-from league.core.pasting import MARKS, Pasted, from_row, sits_out, split_cell
+from league.core.pasting import MARKS, Pasted, PastedRow, from_row, sits_out, split_cell
 from league.core.readings import folded
-from league.forms.grid_rows import MOST_COLUMNS, MOST_ROWS
+from league.forms.grid_rows import MOST_COLUMNS, MOST_ROWS, GridRow
 from league.models import Player
 from league.services.entry import Seated
 
@@ -17,36 +17,55 @@ if TYPE_CHECKING:
     from league.forms.grid import Grid
 
 
-def paste(grid: Grid, text: str, block: Pasted, people: Sequence[Seated | None]) -> None:
-    """Put a block into the free rows. `people` are whom its names mean; without names it goes by columns.
+Place: TypeAlias = tuple[int, int]
+"""A row and a column of the sheet, counted from 0; what stands before the first score has a column below 0."""
+
+
+def paste(grid: Grid, text: str, block: Pasted, people: Sequence[Seated | None], cursor: Place | None = None) -> None:
+    """Put a block into the free rows. `people` are whom its names mean; without names it goes to where the cursor is.
 
     `text` is what it was read from: the part for which there is no room stays to be pasted elsewhere.
     """
-    places = _named(grid, block.names, people) if block.names else _in_order(grid, block)
+    places = _named(grid, block.names, people) if block.names else _in_order(grid, block, cursor)
     if grid.problems:
         grid.left_over = text
-    for pasted in block.rows:
-        row = grid.free_row()
-        if row is None:
+    at_cursor = None if block.names or cursor is None else [place for place in places if place is not None]
+    number: int | None = cursor[0] if cursor and at_cursor else 0
+    for pasted in block.rows if places else ():
+        number = grid.free_row(number or 0, at_cursor)
+        if number is None:
             grid.problems.append(_("The sheet has %(most)s rows; the rest was left out.") % {"most": MOST_ROWS})
             grid.left_over = from_row(text, block, pasted)
             return
-        texts = _seated_in_order(pasted.cells) if block.names else pasted.cells
-        for place, cell in zip(places, texts, strict=False):
-            if place is not None:
-                row.cells[place] = cell
-        row.sticks = pasted.sticks
-        row.round = str(pasted.round or row.round)
+        _fill(grid.rows[number], pasted, places, _seated_in_order(pasted.cells) if block.names else pasted.cells)
+        number += 1
 
 
-def _in_order(grid: Grid, block: Pasted) -> list[int | None]:
-    width = max((len(row.cells) for row in block.rows), default=0)
-    while len(grid.columns) < min(width, MOST_COLUMNS):
+def _fill(row: GridRow, pasted: PastedRow, places: Sequence[int | None], texts: Sequence[str]) -> None:
+    for place, text in zip(places, texts, strict=False):
+        if place is not None:
+            row.cells[place] = text
+    row.sticks = pasted.sticks or row.sticks
+    row.round = str(pasted.round or row.round)
+
+
+def _in_order(grid: Grid, block: Pasted, cursor: Place | None) -> list[int | None]:
+    """Return the columns from the cursor on, new ones if need be; none where there is no score at the cursor."""
+    width = max(len(row.cells) for row in block.rows)
+    first = cursor[1] if cursor else 0
+    if any(row.round is not None for row in block.rows):
+        first = max(first, 0)
+    if not 0 <= first < len(grid.columns):
+        grid.problems.append(
+            _("What was pasted does not fit there. Put the cursor on the first score and paste again.")
+        )
+        return []
+    while len(grid.columns) < min(first + width, MOST_COLUMNS):
         grid.add_column()
-    if width > MOST_COLUMNS:
+    if first + width > MOST_COLUMNS:
         text = _("The sheet has %(most)s columns; the rest was left out.")
         grid.problems.append(text % {"most": MOST_COLUMNS})
-    return list(range(min(width, MOST_COLUMNS)))
+    return list(range(first, min(first + width, MOST_COLUMNS)))
 
 
 def _named(grid: Grid, names: Sequence[str], people: Sequence[Seated | None]) -> list[int | None]:

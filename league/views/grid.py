@@ -10,10 +10,11 @@ from django.utils.translation import ngettext
 
 from league.core.imports.names import Written, same_width, without_honorific
 from league.core.imports.tables import TableError
+from league.core.numbers import small_number
 from league.core.pasting import Pasted, read_block
 from league.core.readings import folded
 from league.forms.grid import SPARE_ROWS, Grid, has_room
-from league.forms.grid_pasting import paste
+from league.forms.grid_pasting import Place, paste
 from league.forms.grid_rows import MOST_COLUMNS, MOST_ROWS
 from league.models import Hanchan, League, Player, Session
 from league.permissions import RECORD
@@ -26,6 +27,9 @@ from league.views.access import actor, in_league, session_of
 
 LONGEST_BLOCK = 100_000
 """Characters of a pasted block; an evening has a few thousand."""
+
+FIELDS_BEFORE = 2
+"""Round and table stand before the scores of a row."""
 
 
 @in_league(RECORD)
@@ -56,7 +60,7 @@ def _answered(request: HttpRequest, session: Session, sheet: Grid) -> HttpRespon
         _enlarge(sheet, do)
         return _page(request, session, sheet)
     if do == "paste":
-        _paste(sheet, request.POST.get("pasted", "").replace("\x00", ""))
+        _paste(sheet, request.POST.get("pasted", "").replace("\x00", ""), _cursor(request.POST.get("at", "")))
     sheet.check()
     saves = sheet.is_ready if do == "save" else do == "part" and bool(sheet.lines())
     saved = _saved(request, session, sheet) if saves else None
@@ -96,7 +100,14 @@ def _hanchan(session: Session) -> list[Hanchan]:
     return hanchan
 
 
-def _paste(sheet: Grid, text: str) -> None:
+def _cursor(text: str) -> Place | None:
+    """Return where the script says that the cursor was: the row, and its field from the round on."""
+    row, _comma, field = text.partition(",")
+    place = small_number(row, None, digits=3), small_number(field, None, digits=3)
+    return None if place[0] is None or place[1] is None else (place[0], place[1] - FIELDS_BEFORE)
+
+
+def _paste(sheet: Grid, text: str, cursor: Place | None) -> None:
     """Put a pasted block into the free rows, or say why it cannot be read and leave it where it was pasted."""
     sheet.left_over = text
     if len(text) > LONGEST_BLOCK:
@@ -111,7 +122,7 @@ def _paste(sheet: Grid, text: str) -> None:
         sheet.problems.append(_("No scores were found in what was pasted. Copy a row a hanchan, a column a player."))
         return
     sheet.left_over = ""
-    paste(sheet, text, block, _people(sheet.session.league, block))
+    paste(sheet, text, block, _people(sheet.session.league, block), cursor)
 
 
 def _people(league: League, block: Pasted) -> Sequence[Seated | None]:

@@ -110,6 +110,13 @@ function isHeader(cells) {
   return words.length >= NAMED;
 }
 
+/* What does not fit goes to the server, which makes room for it; a score would be no number of sticks. */
+function fits(block, row, column) {
+  const sticks = rows[row].length - 1;
+  const isInside = row + block.length <= rows.length && block.every((line) => column + line.length <= sticks + 1);
+  return isInside && (column === sticks || block.every((line) => /^\s*\d{0,2}\s*$/.test(line[sticks - column] ?? "")));
+}
+
 form.addEventListener("paste", (event) => {
   const text = event.clipboardData.getData("text/plain");
   const field = event.target;
@@ -119,8 +126,8 @@ form.addEventListener("paste", (event) => {
   event.preventDefault();
   const block = text.replace(/\r/g, "").trimEnd().split("\n").map((line) => line.split("\t"));
   const [row, column] = find(field);
-  const fits = row + block.length <= rows.length && column + Math.max(...block.map((line) => line.length)) <= rows[row].length;
-  if (isHeader(block[0]) || /回|半荘/.test(block[0][0]) || !fits) {
+  if (isHeader(block[0]) || /回|半荘/.test(block[0][0]) || !fits(block, row, column)) {
+    form.querySelector("[data-at]").value = `${row},${column}`;
     form.querySelector("[data-paste]").value = text;
     form.requestSubmit(form.querySelector("[value=paste]"));
     return;

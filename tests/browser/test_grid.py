@@ -217,6 +217,22 @@ def test_a_rectangle_lands_where_the_cursor_is(open_page: OpenPage, live_server:
     assert Hanchan.objects.count() == row
 
 
+def test_a_rectangle_that_is_too_wide_lands_where_the_cursor_is(
+    open_page: OpenPage, live_server: LiveServer, evening: Session
+) -> None:
+    page = open_page(DESKTOP)
+    open_page_of(page, live_server, evening, "en", "grid/")
+    row = free_row(evening)
+    paste(page, f"[name=cell_{row}_3]", "317\t313\t255\t115\n400\t300\t200\t100")
+    page.wait_for_selector("[data-focus]")
+    assert [cell(page, row, column) for column in range(7)] == ["", "", "", "317", "313", "255", "115"]
+    assert [cell(page, row + 1, column) for column in range(7)] == ["", "", "", "400", "300", "200", "100"]
+    assert page.locator(f"[name=sticks_{row}]").input_value() == ""
+    paste(page, f"[name=round_{row}]", "\n".join(["1\t1\t317"] * 9))
+    expect(page.get_by_text("Put the cursor on the first score")).to_be_visible()
+    expect(page.locator("[name=pasted]")).to_have_value("\n".join(["1\t1\t317"] * 9))
+
+
 def test_a_rectangle_with_names_is_matched_and_seen_before_it_is_saved(
     open_page: OpenPage, live_server: LiveServer, evening: Session
 ) -> None:

@@ -282,6 +282,55 @@ def test_a_block_without_names_goes_by_columns(client: Client, evening: Session)
     assert statuses(answer) == ["added", "added"]
 
 
+@pytest.mark.parametrize(
+    ("at", "text", "cells"),
+    [
+        pytest.param(
+            "0,4",
+            "317\t313\t255\t115\n250\t250\t250\t250",
+            [["", "", "317", "313", "255", "115"], ["", "", "250", "250", "250", "250"]],
+            id="wider than what is left",
+        ),
+        pytest.param(
+            "1,4",
+            "317\t313\n250\t250",
+            [["9", "", "", ""], ["", "", "317", "313"], ["", "", "250", "250"]],
+            id="longer",
+        ),
+        pytest.param("0,3", "317\n250", [["9", "317", "", ""], ["", "250", "", ""]], id="beside what stands there"),
+        pytest.param(
+            "0,2", "317\n250", [["9", "", "", ""], ["317", "", "", ""], ["250", "", "", ""]], id="never over it"
+        ),
+        pytest.param(
+            "1,0",
+            "4回戦\t317\t313\n5回戦\t250",
+            [["9", "", "", ""], ["317", "313", "", ""], ["250", "", "", ""]],
+            id="label",
+        ),
+        pytest.param(
+            "1,9999", "317\n250", [["9", "", "", ""], ["317", "", "", ""], ["250", "", "", ""]], id="nonsense"
+        ),
+    ],
+)
+def test_a_block_without_names_lands_at_the_cursor(
+    client: Client, evening: Session, at: str, text: str, cells: list[list[str]]
+) -> None:
+    sent = with_players(evening, shown(client, evening)) | {"pasted": text, "at": at}
+    sent |= row(0, "9") if cells[0][0] == "9" else {}
+    answer = post(client, evening, sent, "paste")
+    assert [row.cells for row in answer.context["sheet"].rows][: len(cells)] == cells
+    assert not answer.context["sheet"].problems
+
+
+@pytest.mark.parametrize("field", [0, 1, 6])
+def test_a_block_has_no_place_outside_the_scores(client: Client, evening: Session, field: int) -> None:
+    sent = with_players(evening, shown(client, evening)) | {"pasted": "317\t313\n250\t250", "at": f"0,{field}"}
+    answer = post(client, evening, sent, "paste")
+    assert "Put the cursor on the first score" in answer.content.decode()
+    assert answer.context["sheet"].left_over == sent["pasted"]
+    assert statuses(answer) == []
+
+
 @pytest.mark.parametrize("text", ["", "合計\t1\t2", "a" * 100_001, "\t" * 600, "\x00\x00", "青木\t石田\t上野"])
 def test_blocks_that_hold_nothing_say_so(client: Client, evening: Session, text: str) -> None:
     answer = post(client, evening, shown(client, evening) | {"pasted": text}, "paste")
