@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from league.core.imports.columns import SEATS, SEATS_JA
 from league.core.imports.names import same_width
-from league.core.imports.numbers import NumberError, guess_unit, in_points, parse_number
+from league.core.imports.numbers import UNITS, NumberError, guess_unit, in_points, parse_number
 from league.core.imports.tables import Row, read_table
 
 WINDS = {mark: seat for marks in (SEATS_JA, SEATS) for seat, mark in enumerate(marks)}
@@ -18,6 +18,7 @@ MARKS = SEATS_JA
 _CELL = re.compile(
     r"\s*(?P<before>[東南西北ESWNeswn]?)\s*(?P<score>[^東南西北A-Za-z]*?)\s*(?P<after>[東南西北ESWNeswn]?)\s*"
 )
+_WIND_BEHIND = re.compile(r"\s*(.*\S)\s+([東南西北])\s*")
 _ROUND = re.compile(r"(?:第|R|#)?\s*(\d{1,3})\s*(?:回戦|回|半荘|局)?", re.IGNORECASE)
 _SUMS = re.compile(
     r"計|合計|小計|総計|累計|通算|着順|順位|前節まで|チョンボ|sum|total|subtotal|check|before", re.IGNORECASE
@@ -31,6 +32,8 @@ def split_cell(text: str) -> tuple[str, int | None]:
     """Return the score in a cell and the seat that a wind letter beside it names: `317 東`, `E317`, `▲15`."""
     normal = unicodedata.normalize("NFKC", text)
     found = _CELL.fullmatch(normal)
+    if found is None and (behind := _WIND_BEHIND.fullmatch(text)):
+        return behind[1], WINDS[behind[2]]
     if found is None or (found["before"] and found["after"]):
         return text.strip(), None
     mark = (found["before"] or found["after"]).upper()
@@ -40,6 +43,17 @@ def split_cell(text: str) -> tuple[str, int | None]:
 def sits_out(text: str) -> bool:
     """Return whether a cell says that the player sat out."""
     return not text.strip() or unicodedata.normalize("NFKC", text).strip().lower() in _NOT_PLAYED
+
+
+def slip_of(raw: Sequence[int], expected: int) -> str:
+    """Return what a row that does not make up `expected` looks like, where no stick and no slip of a digit explains it.
+
+    "points": a sum of about zero, below zero for some; "units": twice as much or less than half; else "".
+    """
+    total = sum(raw)
+    if abs(total) * 20 <= expected and min(raw) < 0:
+        return "points"
+    return "units" if total * 2 < expected or total > expected * 2 else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +82,8 @@ class Pasted:
 def read_block(text: str, start_points: int, seats: int) -> Pasted:
     """Return the hanchan of a block that was copied out of a spreadsheet.
 
-    The unit (points, hundreds or thousands) is the one in which most rows make up what `seats` players begin with.
+    The unit (points, hundreds or thousands) is the one in which most rows make up what `seats` players begin with; a row
+    that does so in another unit alone is read in that.
     """
     lines = list(read_table(text, "\t" if "\t" in text else "").rows)
     header = next((line for line in lines[:3] if _is_header(line.cells)), None)
@@ -84,7 +99,9 @@ def read_block(text: str, start_points: int, seats: int) -> Pasted:
             ignored.append(line.line)
         else:
             games.append(line)
-    unit = guess_unit(_numbers(games, places, seats), [start_points * seats])
+    expected = start_points * seats
+    usual = guess_unit(_numbers(games, places, seats), [expected])
+    units = [_unit(_numbers([line], places, seats), expected, usual) for line in games]
     rows = tuple(
         PastedRow(
             line.line,
@@ -92,7 +109,7 @@ def read_block(text: str, start_points: int, seats: int) -> Pasted:
             _round(_at(line.cells, places.label)) if places.label is not None else None,
             _at(line.cells, places.sticks) if places.sticks is not None else "",
         )
-        for line in games
+        for line, unit in zip(games, units, strict=True)
     )
     names = tuple(same_width(heads[place]) for place in places.scores) if heads else ()
     return Pasted(names, rows, tuple(ignored), header.line if header else 0)
@@ -157,6 +174,12 @@ def _numbers(games: Sequence[Row], places: _Places, seats: int) -> list[list[Dec
         if len(numbers) == len(texts) == seats:
             found.append(numbers)
     return found
+
+
+def _unit(numbers: Sequence[Sequence[Decimal]], expected: int, usual: int) -> int:
+    """Return the unit in which a row makes up what is expected to the point, the usual one if it can be that."""
+    units = [unit for unit in (usual, *UNITS) if any(sum(row) * unit == expected for row in numbers)]
+    return units[0] if units else usual
 
 
 def _typed(text: str, unit: int) -> str:

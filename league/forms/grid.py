@@ -15,11 +15,11 @@ from django.utils.translation import gettext as _
 
 from league.core.entry import RawScoreError, check_sum, parse_raw_score
 from league.core.numbers import small_number
-from league.core.pasting import sits_out, split_cell
+from league.core.pasting import sits_out, slip_of, split_cell
 from league.core.readings import folded
 from league.forms.entry_fields import GUEST, HIGHEST_NUMBER, people_choices
-from league.forms.entry_reading import MOST_STICKS, read_count, score_sentence, score_text
-from league.forms.entry_sentences import result_sentence, sum_sentence
+from league.forms.entry_reading import MOST_STICKS, read_count, score_sentence
+from league.forms.entry_sentences import result_sentence, slip_sentence, sum_sentence
 from league.forms.grid_doubles import mark_doubles, scores_of, stored_scores
 from league.forms.grid_rows import (
     ADDED,
@@ -177,6 +177,13 @@ class Grid:
 
     def check(self) -> None:
         """Work out what would become of each row of a sheet that was typed."""
+        for place, column in enumerate(self.columns):
+            if (
+                column.person is None
+                and not column.problem
+                and not all(sits_out(row.cells[place]) for row in self.rows)
+            ):
+                column.problem = _("Choose whose column this is.")
         for number, row in enumerate(self.rows):
             row.problems, row.line, row.status = [], None, EMPTY
             if not all(sits_out(cell) for cell in row.cells):
@@ -202,7 +209,7 @@ class Grid:
             return
         check = check_sum(result.game.raw, result.game.sticks_left, rules.start_points or 0)
         if not check.adds_up:
-            row.problems = [sum_sentence(check)]
+            row.problems = [slip_sentence(slip_of(result.game.raw, check.expected)) or sum_sentence(check)]
             return
         try:
             score(result.game, rules)
@@ -245,13 +252,20 @@ class Grid:
 
     def _seated(self, row: GridRow) -> list[tuple[Seated, int]]:
         """Return who sat where with how many points, by seats: those that are written, then by columns."""
+        unknown = [
+            str(number)
+            for number, (column, cell) in enumerate(zip(self.columns, row.cells, strict=True), start=1)
+            if not sits_out(cell) and (column.person is None or column.problem)
+        ]
+        if unknown:
+            text = _("Say at the top of the sheet whose scores these are: column %(columns)s.")
+            row.problems.append(text % {"columns": ", ".join(unknown)})
         fixed: dict[int, tuple[Seated, int]] = {}
         free: list[tuple[Seated, int]] = []
         for column, cell in zip(self.columns, row.cells, strict=True):
             if sits_out(cell):
                 continue
             if column.person is None or column.problem:
-                row.problems.append(column.problem or _("Choose whose column this is."))
                 continue
             text, seat = split_cell(cell)
             try:
@@ -308,9 +322,7 @@ class Grid:
             return ADDED
         hanchan = row.hanchan
         known = result_of(hanchan)
-        row.before = tuple(
-            f"{plain_name(player)} {score_text(raw)}" for player, raw in zip(known.players, known.game.raw, strict=True)
-        )
+        row.before = tuple(zip(known.players, known.game.raw, strict=True))
         if row.version != hanchan.version:
             row.version = hanchan.version
             return OVERTAKEN

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 from league.core.pasting import MARKS
 from league.forms.entry_fields import GUEST
 from league.forms.entry_reading import score_text
-from league.models import Hanchan
+from league.models import Hanchan, Player
 from league.selectors.games import seats_of
 from league.services.entry import Seated
 from league.services.grid import Line
@@ -61,7 +61,7 @@ class GridRow:
     line: Line | None = None
     people: tuple[Seated, ...] = ()
     placing: Placing | None = None
-    before: tuple[str, ...] = ()
+    before: tuple[tuple[Player, int], ...] = ()
     asks_more: str = ""
     another: bool = False
     number: str = ""

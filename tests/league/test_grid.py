@@ -1,5 +1,6 @@
 """The evening as a sheet to type into: seen before it is saved, all or nothing, no double, nothing overwritten unseen."""
 
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -59,6 +60,11 @@ def fields(answer: Any) -> dict[str, str]:
     for name in [*sent, *(f"another_{r}" for r, row in enumerate(sheet.rows) if row.status == "double")]:
         assert page.count(f'name="{name}"') == 1, name
     return sent
+
+
+def words(answer: Any) -> str:
+    """Return what the page says, without its tags."""
+    return " ".join(re.sub("<[^>]+>", "", answer.content.decode()).split())
 
 
 def with_players(session: Session, sent: dict[str, str]) -> dict[str, str]:
@@ -126,6 +132,9 @@ def test_a_sum_that_is_off_keeps_everything_out(client: Client, evening: Session
         (("317", "313", "255", "x15"), "Eguchi"),
         (("317 東", "313 東", "255", "115"), "this seat is taken"),
         (("500", "300", "201", "-1"), "Say who won the points"),
+        (("+21.7", "+1.3", "▲4.5", "▲18.5"), "These look like points with uma."),
+        (("317", "313", "255", "1150000"), "do not seem to be in one unit"),
+        (("4", "3", "2", "1"), "do not seem to be in one unit"),
     ],
 )
 def test_rows_that_are_not_right_say_why(
@@ -159,7 +168,7 @@ def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(cli
     correct_hanchan(hanchan=hanchan, seen_version=1, result=changed, placing=Placing(1, 1), by=SYSTEM, reason="typo")
     answer = post(client, evening, sent, "save")
     assert statuses(answer) == ["overtaken"]
-    assert "Ishida 314" in answer.content.decode()
+    assert "Ishida 31,400" in words(answer)
     again = post(client, evening, fields(answer) | {"reason": "misread"}, "save")
     assert again.status_code == 302
     hanchan.refresh_from_db()
@@ -644,3 +653,35 @@ def test_a_session_that_no_sheet_holds_says_so(client: Client, evening: Session)
     answer = client.get(address(evening), follow=True)
     assert answer.redirect_chain
     assert "The sheet has room for 60 hanchan and 24 players." in answer.content.decode()
+
+
+# --- What is said about a pasted block -------------------------------------------------------------------------------
+
+
+def test_pasted_points_are_called_points(client: Client, evening: Session) -> None:
+    answer = pasted(client, evening, "青木\t石田\t上野\t江口", "+21.7\t+1.3\t▲4.5\t▲18.5")
+    assert "These look like points with uma." in answer.content.decode()
+    assert "riichi stick" not in answer.content.decode()
+
+
+def test_what_is_no_score_is_quoted_as_it_was_pasted(client: Client, evening: Session) -> None:
+    answer = pasted(client, evening, "青木\t石田\t上野\t江口", "=SUM(A1)\t313\t255\t115")
+    assert answer.context["sheet"].rows[0].problems == [
+        "Aoki: “=SUM(A1)” is not a score. Write the hundreds, such as 317 for 31,700."
+    ]
+    mended = post(client, evening, fields(answer) | {"cell_0_0": "317"}, "check")
+    assert [person.name for person, _raw in mended.context["sheet"].rows[0].seated] == ["青木", "石田", "上野", "江口"]
+
+
+def test_whose_a_column_is_is_asked_once(client: Client, evening: Session) -> None:
+    answer = pasted(client, evening, "317\t313\t255\t115", "250\t250\t250\t250")
+    page = answer.content.decode()
+    assert page.count("Choose whose column this is.") == 4
+    assert page.count("Say at the top of the sheet whose scores these are: column 1, 2, 3, 4.") == 2
+
+
+def test_scores_before_and_after_are_shown_alike(client: Client, evening: Session) -> None:
+    play(evening)
+    answer = post(client, evening, shown(client, evening) | row(0, "307 東", "323 南"), "check")
+    assert "Aoki 30,700" in words(answer)
+    assert "Before: Aoki 31,700 · Ishida 31,300" in words(answer)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.core.pasting import Pasted, PastedRow, from_row, read_block, sits_out, split_cell
+from league.core.pasting import Pasted, PastedRow, from_row, read_block, sits_out, slip_of, split_cell
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,8 @@ from league.core.pasting import Pasted, PastedRow, from_row, read_block, sits_ou
         ("w 255", ("255", 2)),
         ("東317東", ("東317東", None)),
         ("abc", ("abc", None)),
+        ("=SUM(A1) 東", ("=SUM(A1)", 0)),
+        ("=SUM(A1)東", ("=SUM(A1)東", None)),
         ("", ("", None)),
     ],
 )
@@ -50,6 +52,31 @@ def test_a_sheet_with_everything_on_it() -> None:
 @pytest.mark.parametrize("scores", ["317\t313\t255\t115", "31700\t31300\t25500\t11500", "31.7\t31.3\t25.5\t11.5"])
 def test_the_unit_is_what_adds_up(scores: str) -> None:
     assert read_block(scores, 25000, 4).rows == (PastedRow(1, ("317", "313", "255", "115")),)
+
+
+def test_a_row_in_another_unit_than_the_rest_is_read_in_its_own() -> None:
+    text = "42300\t28100\t19600\t10000\n400\t300\t200\t100\n31.7\t31.3\t25.5\t11.5\n400\t300\t200\t90"
+    rows = read_block(text, 25000, 4).rows
+    assert [row.cells for row in rows[:3]] == [
+        ("423", "281", "196", "100"),
+        ("400", "300", "200", "100"),
+        ("317", "313", "255", "115"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("raw", "slip"),
+    [
+        pytest.param((21700, 1300, -4500, -18500), "points", id="points"),
+        pytest.param((21700, 1300, -4500, -17500), "points", id="points with a chombo"),
+        pytest.param((4, 3, 2, 1), "units", id="nearly nothing"),
+        pytest.param((31700, 31300, 25500, 1150000), "units", id="one too large"),
+        pytest.param((31700, 31300, 25500, 10500), "", id="a stick"),
+        pytest.param((71700, 31300, -2500, -10500), "", id="busts"),
+    ],
+)
+def test_what_a_row_that_does_not_add_up_looks_like(raw: tuple[int, ...], slip: str) -> None:
+    assert slip_of(raw, 100_000) == slip
 
 
 def test_small_scores_in_points_are_not_taken_for_hundreds() -> None:
