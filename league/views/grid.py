@@ -45,7 +45,9 @@ def grid(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     hanchan = _hanchan(session)
     choices = sheet_choices(session, hanchan)
     if request.method != "POST" and not has_room(hanchan):
-        text = _("The sheet has room for %(rows)s hanchan and %(columns)s players. This session has a page for each.")
+        text = _(
+            "The sheet has room for %(rows)s hanchan and %(columns)s players. Open each hanchan of this session by itself."
+        )
         messages.warning(request, text % {"rows": MOST_ROWS, "columns": MOST_COLUMNS})
         return redirect("league:session", league.slug, session.pk)
     if request.method != "POST":
