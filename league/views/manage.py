@@ -178,7 +178,7 @@ def job(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "seconds": seconds_spent(shown),
         "impact": impact_of(shown),
         "version": version_of(shown),
-        "has_upload": shown.kind == Job.Kind.CHECK and league.imports.filter(pk=shown.parameters["batch"]).exists(),
+        "has_upload": shown.kind == Job.Kind.CHECK and league.imports.filter(pk=shown.parameters.get("batch")).exists(),
     }
     return render(request, "league/jobs/detail.html", page)
 
