@@ -40,17 +40,17 @@ from league.forms.entry_reading import (
 from league.forms.entry_sending import CLOCKS_DIFFER
 from league.forms.entry_sentences import result_sentence, sum_sentence
 from league.forms.photos import PhotoField
+from league.forms.sessions import FIRST_YEAR, LAST_YEAR
 from league.models import Hanchan, Player
 from league.selectors.games import seats_of
 from league.services.entry import Entry, Seated
 from league.services.people import PlayerFacts
+from league.services.photos import Cleaned
 from league.services.results import Placing, ResultError
 from league.wording import plain_name
 from league.wording.seats import WINDS
 from scoring.core import FinishedGame, ScoredGame, ScoringError, score
 from scoring.wording import scoring_error_sentence
-
-FIRST_YEAR, LAST_YEAR = 1950, 2100
 
 
 class EntryForm(forms.Form):
@@ -279,8 +279,14 @@ class EntryForm(forms.Form):
             note=self._text("note").strip(),
             end_reason=self._text("end_reason") or Hanchan.EndReason.NORMAL,
             yakuman=tuple((seat, text) for seat, text in yakuman if text),
-            photo=self.cleaned_data.get("photo"),
+            photo=self.picture,
         )
+
+    @property
+    def picture(self) -> Cleaned | None:
+        """The photo that came along, made ready to be kept; None where there is none, or none that can be."""
+        picture: Cleaned | None = self.cleaned_data.get("photo")
+        return picture
 
     def tells_of(self, hanchan: Hanchan) -> bool:
         """Return whether the page says what a stored hanchan says: the same people with the same scores."""

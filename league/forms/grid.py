@@ -263,9 +263,7 @@ class Grid:
         fixed: dict[int, tuple[Seated, int]] = {}
         free: list[tuple[Seated, int]] = []
         for column, cell in zip(self.columns, row.cells, strict=True):
-            if sits_out(cell):
-                continue
-            if column.person is None or column.problem:
+            if sits_out(cell) or column.person is None or column.problem:
                 continue
             text, seat = split_cell(cell)
             try:

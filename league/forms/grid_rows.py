@@ -46,7 +46,8 @@ class Column:
 class GridRow:
     """A row as typed, and what became of it when it was checked. `number` names the stored hanchan that it shows.
 
-    `another`: equal to a stored hanchan or an earlier row, and yet another hanchan. `asks_more` is what the entry page is to be filled with, where the rules ask what a sheet has no room for.
+    `another`: equal to a stored hanchan or an earlier row, and yet another hanchan. `asks_more` is what the entry page is
+    to be filled with, where the rules ask what a sheet has no room for.
     """
 
     cells: list[str]

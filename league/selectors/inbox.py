@@ -68,9 +68,14 @@ class Inbox:
     @property
     def hides_any(self) -> bool:
         """Whether there is more of anything than is listed."""
-        hidden = self.held_count > len(self.held) or self.disputed_count > len(self.disputed)
-        hidden = hidden or self.alike_count > len(self.alike) or self.session_count > len(self.sessions)
-        return bool(hidden or self.unsearched or self.hides_missing or self.hides_unconfirmed)
+        listed = (
+            (self.session_count, self.sessions),
+            (self.held_count, self.held),
+            (self.disputed_count, self.disputed),
+            (self.alike_count, self.alike),
+        )
+        is_cut = any(count > len(shown) for count, shown in listed)
+        return is_cut or self.unsearched > 0 or self.hides_missing or self.hides_unconfirmed
 
     @property
     def hides_missing(self) -> bool:
@@ -84,12 +89,15 @@ class Inbox:
 
 
 def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
-    """Return what waits for the league's organisers, at most so many of a kind. A dozen queries, and two per open session with plans."""
-    past = league.sessions.filter(state=Session.State.OPEN, date__lt=league.day_of(now))
+    """Return what waits for the league's organisers, at most so many of a kind.
+
+    A dozen queries, and two per open session with plans.
+    """
+    searched, today = max(LOOKED_AT, most), league.day_of(now)
+    past = league.sessions.filter(state=Session.State.OPEN, date__lt=today)
     past = past.annotate(played=Count("hanchan"))
     disputed = league.hanchan.filter(state=Hanchan.State.DISPUTED).select_related("session").in_order_of_play()
     held, alike = held_results(league), alike_names(league)
-    searched, today = max(LOOKED_AT, most), league.day_of(now)
     without_result, awaiting = missing_results(league, today, searched), unconfirmed(league)
     stale = StalePeriod.objects.filter(league=league).aggregate(
         since=Min("marked_at"), boards=Count("period", distinct=True)

@@ -31,7 +31,7 @@ def saved(desk: Desk, hanchan: Hanchan, *, is_new: bool, differs: bool = False) 
 def same(desk: Desk, existing: Hanchan, form: EntryForm, sending: Sending) -> HttpResponse:
     """Say that an equal result is there already; a person decides. What a phone had to keep is held meanwhile."""
     text = _("The same result was saved a moment ago.")
-    _keep(desk, sending, Refused(HeldResult.Reason.SAME, text), _photo_of(form))
+    _keep(desk, sending, Refused(HeldResult.Reason.SAME, text), form.picture)
     return JsonResponse({"state": "same", "receipt": _receipt(desk, existing), "message": text}, status=409)
 
 
@@ -45,7 +45,7 @@ def refused(desk: Desk, form: EntryForm, sending: Sending) -> HttpResponse:
     """Say what is wrong with a result; what a phone had to keep is held, so that nothing is lost."""
     sentences = [text for _target, text in form.messages]
     reason = _reason(form)
-    is_held = _keep(desk, sending, Refused(reason, " ".join(sentences)), _photo_of(form))
+    is_held = _keep(desk, sending, Refused(reason, " ".join(sentences)), form.picture)
     said = {"state": "held" if is_held else "refused", "message": " ".join(sentences), "messages": sentences}
     return JsonResponse(said, status=422)
 
@@ -65,11 +65,6 @@ def _reason(form: EntryForm) -> HeldResult.Reason:
     if form.reading.check is not None and not form.reading.check.adds_up:
         return HeldResult.Reason.SUM
     return HeldResult.Reason.RULES if form.needs_rules else HeldResult.Reason.INCOMPLETE
-
-
-def _photo_of(form: EntryForm) -> Cleaned | None:
-    picture: Cleaned | None = form.cleaned_data.get("photo")
-    return picture
 
 
 def _keep(desk: Desk, sending: Sending, refusal: Refused, picture: Cleaned | None) -> bool:

@@ -112,9 +112,9 @@ BROUGHT = re.compile(
 
 def _brought_along(request: HttpRequest, desk: Desk) -> QueryDict | None:
     """Return what the page is to be filled with: a held result, one that was undone, or what stands in the address."""
-    typed = QueryDict(mutable=True)
     if undone := _undone(request, desk):
         return entry_prefill.again(undone)
+    typed = QueryDict(mutable=True)
     if held := _held(request, desk):
         for name, texts in held.typed.items():
             typed.setlist(name, texts)
@@ -156,11 +156,10 @@ def _saved_already(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpRe
         form = EntryForm(entry_actions.applied(request.POST), request.FILES, table=desk.entry_table())
         form.full_clean()
         differs = not form.tells_of(hanchan)
-        photo = form.cleaned_data.get("photo")
-        if photo is not None and not differs and desk.holds(hanchan):
+        if form.picture is not None and not differs and desk.holds(hanchan):
             # Another phone was quicker with the same result; the photo is on this one alone.
             with suppress(PhotoError):
-                add_photo(hanchan=hanchan, picture=photo, by=desk.by)
+                add_photo(hanchan=hanchan, picture=form.picture, by=desk.by)
     if wants_json(request):
         return answers.saved(desk, hanchan, is_new=False, differs=differs)
     if not desk.holds(hanchan):

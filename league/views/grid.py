@@ -8,11 +8,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.imports.names import Written, same_width, without_honorific
+from league.core.imports.names import Written
 from league.core.imports.tables import TableError
 from league.core.numbers import small_number
 from league.core.pasting import Pasted, read_block
-from league.core.readings import folded
 from league.forms.grid import SPARE_ROWS, Grid, has_room
 from league.forms.grid_pasting import Place, paste
 from league.forms.grid_rows import MOST_COLUMNS, MOST_ROWS
@@ -138,15 +137,8 @@ def _people(league: League, block: Pasted) -> Sequence[Seated | None]:
 def _meant(people: People, name: str) -> Player | None:
     """Return whom a name means; a family name is enough where only one player bears it."""
     found = people.directory.find(Written(name))
-    if found.how != "ask":
-        return people.players[found.people[0]]
-    wanted = folded(without_honorific(name))
-    family = [each for each in people.players.values() if wanted in {folded(part) for part in _families(each)}]
-    return family[0] if len(family) == 1 else None
-
-
-def _families(player: Player) -> list[str]:
-    return [text.split()[0] for text in (same_width(player.name), same_width(player.kana)) if text]
+    family = people.directory.family(name) if found.how == "ask" else found.people
+    return people.players[family[0]] if found.how != "ask" or len(family) == 1 else None
 
 
 def _saved(request: HttpRequest, session: Session, sheet: Grid) -> Saved | None:

@@ -11,9 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from league.models import Hanchan, League, Revision
+from league.models import Hanchan, League
 from league.permissions import RECORD
 from league.selectors.boards import board_state
+from league.selectors.conflicts import last_change
 from league.selectors.entry import turns_at
 from league.selectors.history import UNDONE
 from league.selectors.names import hide_names
@@ -101,7 +102,7 @@ def _again_url(desk: Desk, hanchan: Hanchan) -> str:
     """Return where what was undone here is typed again; empty once the table has another result."""
     if not hanchan.is_voided:
         return ""
-    last = Revision.objects.filter(league=desk.league, subject="hanchan", subject_id=hanchan.pk).first()
+    last = last_change(hanchan)
     if last is None or last.reason != UNDONE:
         return ""
     since = desk.session.hanchan.standing().filter(table=hanchan.table, recorded_at__gte=last.at)

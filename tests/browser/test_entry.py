@@ -5,13 +5,13 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import Hanchan, League, Session, Standing
+from tests.browser.evenings import played_tonight
 from tests.conftest import PHONE, OpenPage
-from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import PASSWORD, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -25,12 +25,7 @@ POINTS = {
 def evening(transactional_db: None) -> Session:
     """An open session of today, at whose table Aoki to Eguchi sat last and Eguchi won."""
     del transactional_db
-    league = make_league()
-    make_user("ueno", league=league, role="scorer")
-    session = make_session(league, league.day_of(timezone.now()))
-    play(session, (10000, 20000, 30000, 40000), make_players(league, 4))
-    settle()
-    return session
+    return played_tonight()
 
 
 def log_in(page: Page, live_server: LiveServer, language: str) -> None:

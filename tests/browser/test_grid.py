@@ -3,13 +3,13 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
-from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import Hanchan, Session
+from tests.browser.evenings import tonight
 from tests.conftest import DESKTOP, PHONE, OpenPage
-from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import PASSWORD, make_players, play, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -21,10 +21,8 @@ THEMES = pytest.mark.parametrize("dark", [False, True])
 def evening(transactional_db: None) -> Session:
     """An open session of today with five players and one hanchan, in which the fifth sat out."""
     del transactional_db
-    league = make_league()
-    make_user("ueno", league=league, role="scorer")
-    session = make_session(league, league.day_of(timezone.now()))
-    players = make_players(league, 5)
+    session = tonight()
+    players = make_players(session.league, 5)
     play(session, (31700, 31300, 25500, 11500), players[:4])
     play(session, (40000, 30000, 20000, 10000), [*players[:3], players[4]])
     settle()

@@ -18,6 +18,7 @@ from league.models import Hanchan, HeldResult, Session, TableLink
 from league.services.history import SYSTEM
 from league.services.links import revoke_link
 from league.services.results import void_hanchan
+from tests.browser.evenings import played_tonight
 from tests.browser.phones import (
     KEEPS_NOTHING,
     PLAIN_HTTP,
@@ -38,7 +39,7 @@ from tests.browser.phones import (
 )
 from tests.conftest import wait_until
 from tests.league.desks import at, link_of, typed
-from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import PASSWORD, play
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -52,12 +53,7 @@ OTHER = ("400", "300", "200")
 def evening(transactional_db: None) -> Session:
     """An open session of today, at whose table Aoki to Eguchi sat last and Eguchi won."""
     del transactional_db
-    league = make_league()
-    make_user("ueno", league=league, role="scorer")
-    session = make_session(league, league.day_of(timezone.now()))
-    play(session, (10000, 20000, 30000, 40000), make_players(league, 4))
-    settle()
-    return session
+    return played_tonight()
 
 
 @pytest.fixture

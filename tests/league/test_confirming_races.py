@@ -1,11 +1,9 @@
 """Several people say something of one result at the same moment, on a database that really does it at once."""
 
 import random
-import threading
 from collections.abc import Callable
 
 import pytest
-from django.db import connections
 
 from league.models import Confirmation, Hanchan, League, Revision, Seat
 from league.services.boards import sweep
@@ -21,32 +19,11 @@ from league.services.results import (
     void_hanchan,
 )
 from tests.league.factories import make_league, make_session, play
+from tests.league.races import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 AGREES, DISPUTES = Confirmation.Verdict.AGREES, Confirmation.Verdict.DISPUTES
-
-
-def at_once(*works: Callable[[], object]) -> list[object]:
-    """Return what each piece of work returned or raised, all begun at the same moment."""
-    barrier = threading.Barrier(len(works))
-    outcomes: list[object] = [None] * len(works)
-
-    def run(number: int, work: Callable[[], object]) -> None:
-        barrier.wait(10)
-        try:
-            outcomes[number] = work()
-        except Exception as error:  # noqa: BLE001
-            outcomes[number] = error
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=run, args=each) for each in enumerate(works)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    return outcomes
 
 
 def tapping(hanchan: Hanchan, seat: int, verdict: Confirmation.Verdict = AGREES) -> Callable[[], Said]:

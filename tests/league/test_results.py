@@ -1,12 +1,11 @@
 """Results enter, are corrected and taken back, each with its history and the boards it makes stale."""
 
-import threading
 import uuid
 from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 import time_machine
-from django.db import DatabaseError, connection, connections, transaction
+from django.db import DatabaseError, connection, transaction
 
 from league.models import Adjustment, Hanchan, Incident, Revision, Seat, Session, StalePeriod, Standing
 from league.selectors.planning import next_round
@@ -31,6 +30,7 @@ from league.services.results import (
 from scoring.core import Bust, FinishedGame, ScoringError
 from tests.conftest import needs_postgresql
 from tests.league.factories import DAY, RAW, make_league, make_players, make_session, make_user, play, points_of
+from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -307,22 +307,12 @@ def test_a_board_that_cannot_be_computed_does_not_hold_up_the_others() -> None:
 def test_one_client_key_from_eight_phones_at_once_is_one_hanchan() -> None:
     session = make_session(make_league())
     players, key = tuple(make_players(session.league)), uuid.uuid4()
-    found: list[Recorded] = []
-    gate = threading.Barrier(8)
 
-    def phone() -> None:
-        try:
-            gate.wait()
-            result, placing = Result(players, FinishedGame(RAW)), Placing(client_key=key)
-            found.append(record_hanchan(session=session, result=result, placing=placing, by=SYSTEM))
-        finally:
-            connections.close_all()
+    def phone() -> Recorded:
+        result, placing = Result(players, FinishedGame(RAW)), Placing(client_key=key)
+        return record_hanchan(session=session, result=result, placing=placing, by=SYSTEM)
 
-    threads = [threading.Thread(target=phone) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    found = at_once(*[phone] * 8)
     assert len(found) == 8
     assert sum(each.is_new for each in found) == 1
     assert Hanchan.objects.count() == 1
@@ -335,24 +325,12 @@ def test_one_client_key_from_eight_phones_at_once_is_one_hanchan() -> None:
 def test_one_result_from_eight_phones_at_once_is_asked_about_seven_times() -> None:
     session = make_session(make_league())
     players = tuple(make_players(session.league))
-    found: list[Recorded | SameResultError] = []
-    gate = threading.Barrier(8)
 
-    def phone() -> None:
-        try:
-            gate.wait()
-            result, placing = Result(players, FinishedGame(RAW)), Placing(client_key=uuid.uuid4())
-            found.append(record_hanchan(session=session, result=result, placing=placing, by=SYSTEM))
-        except SameResultError as error:
-            found.append(error)
-        finally:
-            connections.close_all()
+    def phone() -> Recorded:
+        result, placing = Result(players, FinishedGame(RAW)), Placing(client_key=uuid.uuid4())
+        return record_hanchan(session=session, result=result, placing=placing, by=SYSTEM)
 
-    threads = [threading.Thread(target=phone) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    found = at_once(*[phone] * 8)
     assert sum(isinstance(each, SameResultError) for each in found) == 7
     assert Hanchan.objects.count() == 1
 

@@ -1,15 +1,13 @@
 """What the script of the entry page is told, and what two phones do to each other: one hanchan, nothing lost."""
 
 import random
-import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 import time_machine
-from django.db import connections
 from django.test import Client
 from django.urls import reverse
 
@@ -22,6 +20,7 @@ from league.services.results import Placing, correct_hanchan, result_of, void_ha
 from tests.conftest import needs_postgresql
 from tests.league.desks import JSON, at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -91,25 +90,6 @@ def test_a_key_of_another_league_says_so(link: TableLink) -> None:
     status, said = send(at(link), typed(link.session.league, client_key=str(other.client_key)))
     assert (status, said["state"]) == (422, "refused")
     assert link.session.hanchan.count() == 0
-
-
-def at_once(*works: Callable[[], Any]) -> list[Any]:
-    """Return what the works return, all begun in the same moment."""
-    gate, found = threading.Barrier(len(works)), {}
-
-    def run(number: int, work: Callable[[], Any]) -> None:
-        try:
-            gate.wait()
-            found[number] = work()
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=run, args=each) for each in enumerate(works)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return [found[number] for number in range(len(works))]
 
 
 @needs_postgresql

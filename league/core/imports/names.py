@@ -105,6 +105,11 @@ class Directory:
         wanted = {folded(name), folded(without_honorific(name))}
         return not wanted.isdisjoint(map(folded, (person.name, *person.aliases)))
 
+    def family(self, name: str) -> tuple[int, ...]:
+        """Return everybody who bears this as a family name, written or by sound. Slow: compares with everybody."""
+        wanted = folded(without_honorific(name))
+        return tuple(pk for pk, person in self.people.items() if wanted in _families(person))
+
     def alike(self, name: str) -> tuple[int, ...]:
         """Return a few people whose names look or sound like this one. Slow: compares with everybody."""
         wanted = folded(without_honorific(name))
@@ -112,6 +117,10 @@ class Directory:
         starting = [sound for sound in self.by_sound if len(wanted) > 1 and sound.startswith(wanted[:2])]
         found = [pk for sound in (*close, *starting) for pk in self.by_sound[sound]]
         return tuple(dict.fromkeys(found))[:MOST_CANDIDATES]
+
+
+def _families(person: Person) -> set[str]:
+    return {folded(text.split()[0]) for text in (same_width(person.name), same_width(person.kana)) if text}
 
 
 def _enter(index: dict[str, list[int]], text: str, pk: int) -> None:

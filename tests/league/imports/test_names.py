@@ -62,6 +62,16 @@ def test_names_that_look_alike_come_to_mind() -> None:
     assert PEOPLE.alike("x") == ()
 
 
+def test_family_names_are_found_written_and_by_sound() -> None:
+    family = Directory.of(
+        [Person(1, "a", "青木 ひなた", "あおき ひなた"), Person(2, "b", "青木　空"), Person(3, "c", "上野")]
+    )
+    assert family.family("青木さん") == (1, 2)
+    assert family.family("アオキ") == (1,)
+    assert family.family("上野") == (3,)
+    assert family.family("ひなた") == ()
+
+
 def test_names_to_decide_come_first() -> None:
     first, second = Written("青木"), Written("石田", "k")
     assert in_order({first: 1, second: 2}, [second]) == [second, first]

@@ -1,0 +1,32 @@
+"""Several pieces of work in the same moment, each with a database connection of its own."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from django.db import connections
+
+PATIENCE = 30
+"""Seconds for which they may wait for each other."""
+
+
+def at_once(*works: Callable[[], object]) -> list[Any]:
+    """Return what each piece of work returned or raised, all begun at the same moment."""
+    barrier = threading.Barrier(len(works))
+    outcomes: list[object] = [None] * len(works)
+
+    def run(number: int, work: Callable[[], object]) -> None:
+        try:
+            barrier.wait(10)
+            outcomes[number] = work()
+        except Exception as error:  # noqa: BLE001
+            outcomes[number] = error
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=run, args=each) for each in enumerate(works)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    return outcomes
