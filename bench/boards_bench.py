@@ -16,7 +16,7 @@ from league.core.periods import Period, parse_period
 from league.models import Board, Hanchan, League, Player, RulesetVersion, Seat, Session, StalePeriod, Standing
 from league.selectors.standings_sql import REFRESH, STANDINGS, refresh_parameters
 from league.services.history import SYSTEM
-from league.services.results import Result, derived_seats
+from league.services.results import HanchanResult, derived_seats
 from league.services.rules import adopt_card
 from league.tasks import refresh_standings
 from scoring.core import FinishedGame
@@ -118,7 +118,7 @@ def crowded_league() -> League:
     rules = version.read()
     seats: list[Seat] = []
     for played in hanchan:
-        result = Result(tuple(dice.sample(players, 4)), FinishedGame(raw=_scores(dice)))
+        result = HanchanResult(tuple(dice.sample(players, 4)), FinishedGame(raw=_scores(dice)))
         for seat in derived_seats(result, rules):
             seat.hanchan, seat.league, seat.day, seat.played_at = played, league, played.day, played.played_at
             seats.append(seat)

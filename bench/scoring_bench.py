@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 
 from bench.race import Row, race
-from scoring.core import FinishedGame, Ruleset, load_cards, score
+from scoring.core import FinishedGame, ScoringRules, load_cards, score
 
 UMA = (10_000, 5_000, -5_000, -10_000)
 RETURN_POINTS = 30_000
@@ -35,7 +35,7 @@ def rows(games: int, rounds: int) -> Iterator[Row]:
     )
 
 
-def raw_scores(dice: random.Random, rules: Ruleset) -> FinishedGame:
+def raw_scores(dice: random.Random, rules: ScoringRules) -> FinishedGame:
     """Return an ordinary game: nobody below zero, about one in fifty with a tie, as at real tables."""
     players = rules.players or 4
     total = players * (rules.start_points or 0) // 100
@@ -47,7 +47,7 @@ def raw_scores(dice: random.Random, rules: Ruleset) -> FinishedGame:
     return FinishedGame(raw=tuple(100 * part for part in parts))
 
 
-def _score(games: list[tuple[FinishedGame, Ruleset]]) -> None:
+def _score(games: list[tuple[FinishedGame, ScoringRules]]) -> None:
     for game, rules in games:
         score(game, rules)
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from bench.race import Row, race
-from scoring.core import Result
-from tournaments.core.facts import Entrant, Facts, Item, Who
+from scoring.core import PlayerResult
+from tournaments.core.facts import Entrant, Item, TournamentFacts, Who
 from tournaments.core.format import Block, Entrants, Format, SeatingMethod, Sizes, Stage
 from tournaments.core.seating import seat
-from tournaments.core.walk import follow
+from tournaments.core.walk import resolve
 
 PLAYERS, HANCHAN = 200, 12
 TABLES_OF_A_HALL = 52
@@ -31,15 +31,15 @@ def rows(rounds: int) -> Iterator[Row]:
     format_ = Format("open", {"en": "Open"}, {"en": ""}, Sizes(4, PLAYERS), None, 4, (stage,))
     played: dict[Who, list[Item]] = {
         number: [
-            Result(dice.randint(-500, 500) * 100, dice.randint(1, 4), dice.randint(0, 600) * 100, game)
+            PlayerResult(dice.randint(-500, 500) * 100, dice.randint(1, 4), dice.randint(0, 600) * 100, game)
             for game in range(HANCHAN)
         ]
         for number in range(PLAYERS)
     }
-    facts = Facts(tuple(Entrant(number) for number in played), {"open": played})
+    facts = TournamentFacts(tuple(Entrant(number) for number in played), {"open": played})
     yield race(
         f"standings of a stage, {PLAYERS} players x {HANCHAN} hanchan",
-        lambda: follow(format_, facts),
+        lambda: resolve(format_, facts),
         lambda: sorted(played, key=lambda number: -sum(item.points for item in played[number])),
         goal=40,
         rounds=rounds,

@@ -20,13 +20,13 @@ from scoring.core import (
     Card,
     GameError,
     Ledger,
-    Line,
-    Result,
-    Ruleset,
+    PlayerResult,
+    PointsLine,
+    RankedPlayer,
     RulesetError,
     ScoredGame,
     ScoringError,
-    Standing,
+    ScoringRules,
     UnknownCardError,
     format_points,
     load_card,
@@ -89,7 +89,7 @@ def _score(_options: argparse.Namespace) -> Answer:
     return {"games": games}, int(any("error" in game for game in games))
 
 
-def _scored(table: Any, rules: Ruleset) -> dict[str, Any]:
+def _scored(table: Any, rules: ScoringRules) -> dict[str, Any]:
     try:
         return _game(score(read_game(table), rules))
     except ScoringError as error:
@@ -109,11 +109,11 @@ def _game(scored: ScoredGame) -> dict[str, Any]:
     }
 
 
-def _lines(lines: Sequence[Line]) -> list[dict[str, str]]:
+def _lines(lines: Sequence[PointsLine]) -> list[dict[str, str]]:
     return [{"part": line.part.value, "points": format_points(line.points)} for line in lines]
 
 
-def _ruleset(value: Any) -> Ruleset:
+def _ruleset(value: Any) -> ScoringRules:
     """Return the rule set that a card's key, a table of parameters, or a key with changes to it names."""
     if isinstance(value, str):
         return load_card(value).ruleset
@@ -150,7 +150,7 @@ def _rank(_options: argparse.Namespace) -> Answer:
     return {"ranking": [_standing(line) for line in ranking]}, 0
 
 
-def _result(row: Any, path: str) -> Result:
+def _result(row: Any, path: str) -> PlayerResult:
     row = _table(row, path)
     if unknown := sorted(set(row) - {"points", "placement", "raw", "game"}):
         raise InputError(f"{path}.{unknown[0]}: there is no such key")
@@ -162,10 +162,10 @@ def _result(row: Any, path: str) -> Result:
     game = row.get("game")
     if not isinstance(game, (int, str, NoneType)):
         raise InputError(f"{path}.game: a number or a name is expected")
-    return Result(_points(_key(row, "points", path), f"{path}.points"), placement, raw, game)
+    return PlayerResult(_points(_key(row, "points", path), f"{path}.points"), placement, raw, game)
 
 
-def _standing(line: Standing[str]) -> dict[str, Any]:
+def _standing(line: RankedPlayer[str]) -> dict[str, Any]:
     row: dict[str, Any] = {
         "player": line.player,
         "rank": line.rank,

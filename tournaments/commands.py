@@ -12,7 +12,7 @@ from tournaments.core.exchange import KEYS, FactsError, read_facts, write_course
 from tournaments.core.format import Format
 from tournaments.core.problems import FormatError, UnknownFormatError
 from tournaments.core.reading import choices, load_document, load_format, load_formats, parse_toml, read_format
-from tournaments.core.walk import follow
+from tournaments.core.walk import resolve
 
 Answer = tuple[dict[str, Any], int]
 
@@ -114,7 +114,7 @@ def _follow(_options: argparse.Namespace) -> Answer:
     if unknown := [stage for stage in facts.stages() if stage not in known]:
         message = f"there is no stage {unknown[0]!r} in this format; there are {', '.join(sorted(known))}"
         raise CommandError(message)
-    return write_course(follow(format_, facts, _after(table.get("after", {})))), 0
+    return write_course(resolve(format_, facts, _after(table.get("after", {})))), 0
 
 
 def _format(table: Mapping[str, Any]) -> Format:

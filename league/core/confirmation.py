@@ -14,7 +14,7 @@ class Policy(StrEnum):
     ORGANISER = "organiser"
 
 
-class Standing(StrEnum):
+class ResultState(StrEnum):
     """What has become of a result that stands."""
 
     RECORDED = "recorded"
@@ -32,7 +32,7 @@ class Recorder:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class Statement:
     """What somebody said of the result. Without a player it is an organiser who speaks."""
 
     agrees: bool
@@ -42,19 +42,19 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Agreement:
     """What the words amount to: who agrees, whose dispute is open, and where the result stands by that.
 
     `agreed` tells of each player whether they said so on another phone or account than the one that typed the result.
     """
 
-    standing: Standing
+    standing: ResultState
     agreed: Mapping[int, bool]
     disputed: tuple[int | None, ...]
     is_settled: bool
 
 
-def outcome(policy: Policy, players: Sequence[int], recorder: Recorder, words: Iterable[Word]) -> Outcome:
+def agreement_on(policy: Policy, players: Sequence[int], recorder: Recorder, words: Iterable[Statement]) -> Agreement:
     """Return what the words, in the order they were said, make of the result of these players.
 
     A player who typed the result agrees by that. The latest word of a player holds; an organiser's agreement settles
@@ -75,11 +75,11 @@ def outcome(policy: Policy, players: Sequence[int], recorder: Recorder, words: I
             if word.player in players:
                 agreed[word.player] = agreed.get(word.player, False) or is_elsewhere(word, recorder)
     is_enough = is_settled or _suffices(policy, players, recorder, agreed)
-    standing = Standing.DISPUTED if disputed else Standing.CONFIRMED if is_enough else Standing.RECORDED
-    return Outcome(standing, agreed, tuple(disputed), is_settled)
+    standing = ResultState.DISPUTED if disputed else ResultState.CONFIRMED if is_enough else ResultState.RECORDED
+    return Agreement(standing, agreed, tuple(disputed), is_settled)
 
 
-def is_elsewhere(word: Word, recorder: Recorder) -> bool:
+def is_elsewhere(word: Statement, recorder: Recorder) -> bool:
     """Return whether a word came from another account or phone than the result. What is not known is not another."""
     if word.user is not None and recorder.user is not None:
         return word.user != recorder.user

@@ -10,7 +10,7 @@ from decimal import Decimal
 from league.core.imports.columns import SEATS, SEATS_JA
 from league.core.imports.names import same_width
 from league.core.imports.numbers import UNITS, NumberError, guess_unit, in_points, parse_number
-from league.core.imports.tables import Row, read_table
+from league.core.imports.tables import FileRow, read_table
 
 WINDS = {mark: seat for marks in (SEATS_JA, SEATS) for seat, mark in enumerate(marks)}
 MARKS = SEATS_JA
@@ -165,7 +165,7 @@ def _score(cells: Sequence[str], place: int) -> str:
     return "" if sits_out(text) else text
 
 
-def _numbers(games: Sequence[Row], places: _Places, seats: int) -> list[list[Decimal]]:
+def _numbers(games: Sequence[FileRow], places: _Places, seats: int) -> list[list[Decimal]]:
     """Return the scores of the rows that are complete and readable: they decide the unit."""
     found = []
     for line in games:

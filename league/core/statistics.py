@@ -22,7 +22,7 @@ RATE_FROM = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedHanchan:
     """One hanchan as one player played it. Points are in 1/1000 pt, `players` is the size of the table."""
 
     hanchan: int
@@ -74,7 +74,7 @@ class Tally:
         return TWELFTHS * self.games - self.lasts
 
 
-def tally(games: Iterable[Played]) -> Tally:
+def tally(games: Iterable[PlayedHanchan]) -> Tally:
     """Return what these hanchan add up to."""
     games = tuple(games)
     first, second, third, fourth = (sum(game.twelfths(place) for game in games) for place in (1, 2, 3, 4))
@@ -90,7 +90,7 @@ def tally(games: Iterable[Played]) -> Tally:
     )
 
 
-def by_seat(games: Sequence[Played]) -> dict[int, Tally]:
+def by_seat(games: Sequence[PlayedHanchan]) -> dict[int, Tally]:
     """Return a tally for every seat that was sat in, the first dealer's first."""
     seats = sorted({game.seat for game in games})
     return {seat: tally(game for game in games if game.seat == seat) for seat in seats}
@@ -119,7 +119,7 @@ class Run(StrEnum):
     LAST = "last"
 
 
-_BELONGS: Mapping[Run, Callable[[Played], bool]] = {
+_BELONGS: Mapping[Run, Callable[[PlayedHanchan], bool]] = {
     Run.FIRST: lambda game: game.placement == 1,
     Run.TOP_TWO: lambda game: game.placement <= 2,
     Run.NOT_LAST: lambda game: game.placement < game.players,
@@ -137,7 +137,7 @@ class Streak:
     longest: int
 
 
-def streaks(games: Sequence[Played]) -> dict[Run, Streak]:
+def streaks(games: Sequence[PlayedHanchan]) -> dict[Run, Streak]:
     """Return the streak of every kind; `games` in order of play."""
     return {run: _streak(belongs(game) for game in games) for run, belongs in _BELONGS.items()}
 
@@ -214,13 +214,13 @@ def _against(opponent: int, meetings: Sequence[Meeting]) -> HeadToHead:
 class Records:
     """The hanchan that stand out: by raw score and by points. Of equal ones the earliest."""
 
-    highest_raw: Played
-    lowest_raw: Played
-    most_points: Played
-    fewest_points: Played
+    highest_raw: PlayedHanchan
+    lowest_raw: PlayedHanchan
+    most_points: PlayedHanchan
+    fewest_points: PlayedHanchan
 
 
-def records(games: Sequence[Played]) -> Records | None:
+def records(games: Sequence[PlayedHanchan]) -> Records | None:
     """Return the hanchan that stand out; None when nothing was played. `games` in order of play."""
     if not games:
         return None

@@ -8,10 +8,10 @@ from django.utils.functional import Promise
 from django.utils.translation import override, pgettext_lazy
 
 from league import wording
-from league.core.imports.columns import Kind
+from league.core.imports.columns import CellKind
 from league.core.periods import Period
 from league.core.statistics import TWELFTHS, decimal_text
-from league.exports.table import LANGUAGES, Cell, Heading, Table
+from league.exports.table import LANGUAGES, Cell, ExportColumn, ExportTable
 from league.models import League, Standing
 from league.permissions import Person
 from league.selectors.boards import board_lines
@@ -19,13 +19,13 @@ from league.selectors.names import hide_names
 from scoring.core import format_points
 
 
-def board_table(league: League, period: Period, reader: Person, languages: str) -> Table:
+def board_table(league: League, period: Period, reader: Person, languages: str) -> ExportTable:
     """Return the whole board of a period, with the names that the reader may read. As many queries as the lines cost."""
     lines = board_lines(league, period)
     hide_names(reader, league, [line.player for line in lines])
-    headings = tuple(Heading(_titles(title, languages), kind) for title, kind, _ in COLUMNS)
+    headings = tuple(ExportColumn(_titles(title, languages), kind) for title, kind, _ in COLUMNS)
     rows = _rows(lines)
-    return Table(wording.period_title(period), headings, lambda: iter(rows))
+    return ExportTable(wording.period_title(period), headings, lambda: iter(rows))
 
 
 def _titles(title: Promise, languages: str) -> tuple[str, ...]:
@@ -57,21 +57,25 @@ def _times(twelfths: int) -> Cell:
     return Decimal(decimal_text(Fraction(twelfths, TWELFTHS), 2)).normalize()
 
 
-COLUMNS: tuple[tuple[Promise, Kind, Callable[[Standing], Cell]], ...] = (
-    (pgettext_lazy("csv heading", "rank"), Kind.WHOLE, lambda line: line.rank),
-    (pgettext_lazy("csv heading", "previous rank"), Kind.WHOLE, lambda line: line.previous_rank),
-    (pgettext_lazy("csv heading", "player"), Kind.TEXT, lambda line: wording.plain_name(line.player)),
-    (pgettext_lazy("csv heading", "points"), Kind.POINTS, lambda line: _points(line.total)),
-    (pgettext_lazy("csv heading", "hanchan"), Kind.WHOLE, lambda line: line.hanchan),
-    (pgettext_lazy("csv heading", "average placement"), Kind.POINTS, _average_placement),
-    (pgettext_lazy("csv heading", "1st"), Kind.WHOLE, lambda line: _times(line.first)),
-    (pgettext_lazy("csv heading", "2nd"), Kind.WHOLE, lambda line: _times(line.second)),
-    (pgettext_lazy("csv heading", "3rd"), Kind.WHOLE, lambda line: _times(line.third)),
-    (pgettext_lazy("csv heading", "4th"), Kind.WHOLE, lambda line: _times(line.fourth)),
-    (pgettext_lazy("csv heading", "adjustments"), Kind.POINTS, lambda line: _points(line.adjustment + line.total_only)),
-    (pgettext_lazy("csv heading", "settlement"), Kind.POINTS, lambda line: _points(line.settlement)),
-    (pgettext_lazy("csv heading", "chips"), Kind.WHOLE, lambda line: line.chips),
-    (pgettext_lazy("csv heading", "chombo"), Kind.WHOLE, lambda line: line.chombo),
-    (pgettext_lazy("csv heading", "best raw score"), Kind.WHOLE, lambda line: line.raw_best),
-    (pgettext_lazy("csv heading", "worst raw score"), Kind.WHOLE, lambda line: line.raw_worst),
+COLUMNS: tuple[tuple[Promise, CellKind, Callable[[Standing], Cell]], ...] = (
+    (pgettext_lazy("csv heading", "rank"), CellKind.WHOLE, lambda line: line.rank),
+    (pgettext_lazy("csv heading", "previous rank"), CellKind.WHOLE, lambda line: line.previous_rank),
+    (pgettext_lazy("csv heading", "player"), CellKind.TEXT, lambda line: wording.plain_name(line.player)),
+    (pgettext_lazy("csv heading", "points"), CellKind.POINTS, lambda line: _points(line.total)),
+    (pgettext_lazy("csv heading", "hanchan"), CellKind.WHOLE, lambda line: line.hanchan),
+    (pgettext_lazy("csv heading", "average placement"), CellKind.POINTS, _average_placement),
+    (pgettext_lazy("csv heading", "1st"), CellKind.WHOLE, lambda line: _times(line.first)),
+    (pgettext_lazy("csv heading", "2nd"), CellKind.WHOLE, lambda line: _times(line.second)),
+    (pgettext_lazy("csv heading", "3rd"), CellKind.WHOLE, lambda line: _times(line.third)),
+    (pgettext_lazy("csv heading", "4th"), CellKind.WHOLE, lambda line: _times(line.fourth)),
+    (
+        pgettext_lazy("csv heading", "adjustments"),
+        CellKind.POINTS,
+        lambda line: _points(line.adjustment + line.total_only),
+    ),
+    (pgettext_lazy("csv heading", "settlement"), CellKind.POINTS, lambda line: _points(line.settlement)),
+    (pgettext_lazy("csv heading", "chips"), CellKind.WHOLE, lambda line: line.chips),
+    (pgettext_lazy("csv heading", "chombo"), CellKind.WHOLE, lambda line: line.chombo),
+    (pgettext_lazy("csv heading", "best raw score"), CellKind.WHOLE, lambda line: line.raw_best),
+    (pgettext_lazy("csv heading", "worst raw score"), CellKind.WHOLE, lambda line: line.raw_worst),
 )

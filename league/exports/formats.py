@@ -10,7 +10,7 @@ BYTE_ORDER_MARK = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class FileFormat:
     """One way to write a file. A workbook has neither encoding nor delimiter."""
 
     code: str
@@ -35,18 +35,18 @@ class Format:
 _CSV, _TSV = "text/csv; charset={}", "text/tab-separated-values; charset={}"
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
-CSV = Format("csv", _("CSV for Excel (UTF-8)"), "csv", _CSV.format("utf-8"), "utf-8", ",", BYTE_ORDER_MARK)
-XLSX = Format("xlsx", _("Excel workbook (XLSX)"), "xlsx", _XLSX)
+CSV = FileFormat("csv", _("CSV for Excel (UTF-8)"), "csv", _CSV.format("utf-8"), "utf-8", ",", BYTE_ORDER_MARK)
+XLSX = FileFormat("xlsx", _("Excel workbook (XLSX)"), "xlsx", _XLSX)
 
 FORMATS = {
     each.code: each
     for each in (
         CSV,
         XLSX,
-        Format("csv-plain", _("CSV without a byte order mark (UTF-8)"), "csv", _CSV.format("utf-8"), "utf-8", ","),
-        Format("csv-cp932", _("CSV for old programs (Shift_JIS)"), "csv", _CSV.format("windows-31j"), "cp932", ","),
-        Format("tsv", _("TSV (UTF-8)"), "tsv", _TSV.format("utf-8"), "utf-8", "\t", BYTE_ORDER_MARK),
-        Format(
+        FileFormat("csv-plain", _("CSV without a byte order mark (UTF-8)"), "csv", _CSV.format("utf-8"), "utf-8", ","),
+        FileFormat("csv-cp932", _("CSV for old programs (Shift_JIS)"), "csv", _CSV.format("windows-31j"), "cp932", ","),
+        FileFormat("tsv", _("TSV (UTF-8)"), "tsv", _TSV.format("utf-8"), "utf-8", "\t", BYTE_ORDER_MARK),
+        FileFormat(
             "tsv-utf16", _("Unicode text of Excel (UTF-16)"), "txt", "text/plain; charset=utf-16", "utf-16-le", "\t",
             BYTE_ORDER_MARK,
         ),

@@ -18,14 +18,14 @@ from league.core.imports.columns import (
     SESSION_STATE,
     STATE,
     VISIBILITY,
-    Column,
-    Form,
+    FileColumn,
+    RowShape,
     Words,
     long_columns,
     wide_columns,
 )
 from league.core.periods import Period
-from league.exports.table import LANGUAGES, Cell, Heading, Row, Table
+from league.exports.table import LANGUAGES, Cell, ExportColumn, ExportTable, Row
 from league.models import Hanchan, Incident, League, Player, RulesetVersion, Seat, Session
 from league.models.play import HanchanQuerySet
 from league.permissions import Person
@@ -40,14 +40,14 @@ HANCHAN_AT_ONCE = 500
 class Shape:
     """How the rows look. `exact` adds what is needed to read the file back into the very same facts."""
 
-    form: Form = Form.LONG
+    form: RowShape = RowShape.LONG
     languages: str = "ja"
     exact: bool = False
 
     @property
-    def columns(self) -> Callable[[int], tuple[tuple[Column, int | None], ...]]:
+    def columns(self) -> Callable[[int], tuple[tuple[FileColumn, int | None], ...]]:
         """Return the columns for so many players at a table."""
-        if self.form is Form.WIDE:
+        if self.form is RowShape.WIDE:
             return lambda players: wide_columns(players, exact=self.exact)
         return lambda _players: long_columns(exact=self.exact)
 
@@ -60,7 +60,7 @@ def hanchan_within(league: League, period: Period | None = None, session: Sessio
     return found.in_period(period) if period is not None else found
 
 
-def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shape: Shape) -> Table:
+def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shape: Shape) -> ExportTable:
     """Return hanchan in order of play, with the names that the reader may read.
 
     Without `exact`, hanchan that were taken back are left out; where disputed ones do not count, a column tells them.
@@ -75,13 +75,13 @@ def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shap
         columns = (*columns, (BY_KEY["state"], None))
     languages = LANGUAGES[shape.languages]
     headings = tuple(
-        Heading(tuple(column.header(language, number) for language in languages), column.kind)
+        ExportColumn(tuple(column.header(language, number) for language in languages), column.kind)
         for column, number in columns
     )
     scribe = _scribe(league, reader, shape)
     keys = [(column.key, number) for column, number in columns]
-    rows = _wide_rows if shape.form is Form.WIDE else _long_rows
-    return Table(gettext("Hanchan"), headings, lambda: rows(_walk(hanchan), scribe, keys), day_column=0)
+    rows = _wide_rows if shape.form is RowShape.WIDE else _long_rows
+    return ExportTable(gettext("Hanchan"), headings, lambda: rows(_walk(hanchan), scribe, keys), day_column=0)
 
 
 def _walk(hanchan: HanchanQuerySet) -> Iterator[Hanchan]:
@@ -98,14 +98,14 @@ Keys = list[tuple[str, int | None]]
 
 def _long_rows(hanchan: Iterator[Hanchan], scribe: "_Scribe", keys: Keys) -> Iterator[Row]:
     for each in hanchan:
-        played = _Played(each, scribe)
+        played = _HanchanCells(each, scribe)
         for seat in played.seats:
             yield [played.of_seat(key, seat) if key in PER_SEAT else played.of_game(key) for key, _ in keys]
 
 
 def _wide_rows(hanchan: Iterator[Hanchan], scribe: "_Scribe", keys: Keys) -> Iterator[Row]:
     for each in hanchan:
-        played = _Played(each, scribe)
+        played = _HanchanCells(each, scribe)
         yield [played.of_game(key) if number is None else played.at(number, key) for key, number in keys]
 
 
@@ -139,7 +139,7 @@ def _scribe(league: League, reader: Person, shape: Shape) -> _Scribe:
     )
 
 
-class _Played:
+class _HanchanCells:
     """One hanchan, cell by cell."""
 
     __slots__ = ("_busts", "hanchan", "scribe", "seats")
@@ -190,13 +190,13 @@ def _points(points: int) -> Decimal:
     return Decimal(format_points(points))
 
 
-OF_GAME: Mapping[str, Callable[[_Played], Cell]] = {
+OF_GAME: Mapping[str, Callable[[_HanchanCells], Cell]] = {
     "date": lambda played: played.hanchan.session.date,
-    "session": _Played.session_label,
+    "session": _HanchanCells.session_label,
     "table": lambda played: played.hanchan.table,
     "game": lambda played: played.hanchan.round,
     "memo": lambda played: played.hanchan.note,
-    "played_at": _Played.moment,
+    "played_at": _HanchanCells.moment,
     "sticks": lambda played: played.hanchan.sticks_left,
     "end": lambda played: played.scribe.word(END, played.hanchan.end_reason),
     "state": lambda played: played.scribe.word(STATE, played.hanchan.state),
@@ -212,7 +212,7 @@ OF_GAME: Mapping[str, Callable[[_Played], Cell]] = {
 }
 """Every column about a hanchan."""
 
-OF_SEAT: Mapping[str, Callable[[_Played, Seat], Cell]] = {
+OF_SEAT: Mapping[str, Callable[[_HanchanCells, Seat], Cell]] = {
     "seat": lambda played, seat: (SEATS_JA if played.scribe.is_japanese else SEATS)[seat.seat],
     "player": lambda played, seat: played.person(seat).name,
     "raw": lambda _, seat: seat.raw_score,

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from league.core.imports.cells import escaped
-from league.core.imports.columns import Kind
+from league.core.imports.columns import CellKind
 
 Cell: TypeAlias = str | int | Decimal | date | None
 Row: TypeAlias = Sequence[Cell]
@@ -17,22 +17,22 @@ LANGUAGES = {"ja": ("ja",), "en": ("en",), "both": ("ja", "en")}
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class ExportColumn:
     """One column: what each header row calls it, what its cells hold."""
 
     titles: tuple[str, ...]
-    kind: Kind
+    kind: CellKind
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ExportTable:
     """Rows under headings. `rows` begins anew each time it is called, so that a table can be looked through first.
 
     `day_column` is the column whose month puts a row onto a sheet, where months are kept apart.
     """
 
     title: str
-    headings: tuple[Heading, ...]
+    headings: tuple[ExportColumn, ...]
     rows: Callable[[], Iterator[Row]]
     day_column: int | None = None
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from io import StringIO
 from itertools import chain, islice
 
-from league.exports.formats import Format
-from league.exports.table import Table, plain_text
+from league.exports.formats import FileFormat
+from league.exports.table import ExportTable, plain_text
 
 ROWS_AT_ONCE = 200
 
@@ -15,7 +15,7 @@ LISTED = 50
 """So many texts that an encoding cannot hold are named; nobody reads more."""
 
 
-def text_chunks(table: Table, format_: Format) -> Iterator[bytes]:
+def text_chunks(table: ExportTable, format_: FileFormat) -> Iterator[bytes]:
     """Yield the file. Raises UnicodeEncodeError rather than write another letter; see `unwritable`."""
     yield format_.mark.encode(format_.encoding)
     rows = chain(table.header_rows, ([plain_text(cell) for cell in row] for row in table.rows()))
@@ -33,7 +33,7 @@ class Unwritable:
     letters: str
 
 
-def unwritable(table: Table, format_: Format) -> list[Unwritable]:
+def unwritable(table: ExportTable, format_: FileFormat) -> list[Unwritable]:
     """Return the texts of a table that would not come back from the encoding as they are, at most LISTED."""
     if format_.holds_every_letter:
         return []
@@ -50,7 +50,7 @@ def unwritable(table: Table, format_: Format) -> list[Unwritable]:
     return list(found.values())
 
 
-def _texts(table: Table) -> Iterator[str]:
+def _texts(table: ExportTable) -> Iterator[str]:
     yield from chain.from_iterable(table.header_rows)
     for row in table.rows():
         yield from (cell for cell in row if isinstance(cell, str))

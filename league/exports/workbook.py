@@ -12,11 +12,11 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.styles import Font
 from openpyxl.utils import get_column_letter
 
-from league.core.imports.columns import Kind
-from league.exports.table import Cell, Row, Table, plain_text
+from league.core.imports.columns import CellKind
+from league.exports.table import Cell, ExportTable, Row, plain_text
 
-NUMBERS = {Kind.DATE: "yyyy-mm-dd", Kind.POINTS: "0.0##"}
-WIDTHS = {Kind.DATE: 12, Kind.WHOLE: 9, Kind.POINTS: 10, Kind.TEXT: 16}
+NUMBERS = {CellKind.DATE: "yyyy-mm-dd", CellKind.POINTS: "0.0##"}
+WIDTHS = {CellKind.DATE: 12, CellKind.WHOLE: 9, CellKind.POINTS: 10, CellKind.TEXT: 16}
 
 REPLACEMENT = "\ufffd"
 """Stands for control characters, which no workbook can hold."""
@@ -27,7 +27,7 @@ LONGEST_CELL = 32_767
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 
 
-def workbook(table: Table, *, by_month: bool = False) -> IO[bytes]:
+def workbook(table: ExportTable, *, by_month: bool = False) -> IO[bytes]:
     """Return an open file with the workbook, at its beginning; with `by_month` each month has a sheet of its own."""
     book = Workbook(write_only=True)
     sheets: dict[str, Any] = {}
@@ -44,13 +44,13 @@ def workbook(table: Table, *, by_month: bool = False) -> IO[bytes]:
     return file
 
 
-def _title_of(table: Table, row: Row, *, by_month: bool) -> str:
+def _title_of(table: ExportTable, row: Row, *, by_month: bool) -> str:
     day = row[table.day_column] if by_month and table.day_column is not None else None
     title = f"{day:%Y-%m}" if isinstance(day, date) else table.title
     return _NOT_IN_TITLES.sub(" ", title).strip(" '")[:LONGEST_TITLE] or "Tenbo"
 
 
-def _new_sheet(book: Workbook, title: str, table: Table) -> Any:
+def _new_sheet(book: Workbook, title: str, table: ExportTable) -> Any:
     sheet: Any = book.create_sheet(title)
     rows = table.header_rows
     sheet.freeze_panes = f"A{len(rows) + 1}"
@@ -69,7 +69,7 @@ def _width(text: str) -> int:
     return sum(1 if letter.isascii() else 2 for letter in text)
 
 
-def _cells(sheet: Any, table: Table, row: Row) -> Iterator[Any]:
+def _cells(sheet: Any, table: ExportTable, row: Row) -> Iterator[Any]:
     for heading, value in zip(table.headings, row, strict=True):
         if value is None or value == "":
             yield None

@@ -28,7 +28,7 @@ from league.forms.entry_fields import (
 from league.forms.entry_reading import (
     MOST_CHOMBO,
     MOST_STICKS,
-    Reading,
+    TypedScores,
     count_sentence,
     read_chips,
     read_count,
@@ -43,10 +43,10 @@ from league.forms.photos import PhotoField
 from league.forms.sessions import FIRST_YEAR, LAST_YEAR
 from league.models import Hanchan, Player
 from league.selectors.games import seats_of
-from league.services.entry import Entry, Seated
+from league.services.entry import Seated, TypedResult
 from league.services.people import PlayerFacts
-from league.services.photos import Cleaned
-from league.services.results import Placing, ResultError
+from league.services.photos import CleanedPhoto
+from league.services.results import ResultError, TableAndTime
 from league.wording import plain_name
 from league.wording.seats import WINDS
 from scoring.core import FinishedGame, ScoredGame, ScoringError, score
@@ -67,7 +67,7 @@ class EntryForm(forms.Form):
     ) -> None:
         super().__init__(data, files, **options)
         self.table = table
-        self.reading = Reading((None,) * len(table.seats), {}, None, None)
+        self.reading = TypedScores((None,) * len(table.seats), {}, None, None)
         self.people: list[Seated | None] = [None for _seat in table.seats]
         self.busts = BustAnswers((), ())
         self.problems: list[str] = []
@@ -269,11 +269,11 @@ class EntryForm(forms.Form):
 
     # --- What is handed on -------------------------------------------------------------------------------------------
 
-    def entry(self) -> Entry:
+    def entry(self) -> TypedResult:
         """Return what was entered; only for a valid form."""
         assert self.game is not None
         yakuman = [(seat, self._text(f"yakuman_{seat}").strip()) for seat in self.table.seats]
-        return Entry(
+        return TypedResult(
             seated=tuple(person for person in self.people if person is not None),
             game=self.game,
             note=self._text("note").strip(),
@@ -283,9 +283,9 @@ class EntryForm(forms.Form):
         )
 
     @property
-    def picture(self) -> Cleaned | None:
+    def picture(self) -> CleanedPhoto | None:
         """The photo that came along, made ready to be kept; None where there is none, or none that can be."""
-        picture: Cleaned | None = self.cleaned_data.get("photo")
+        picture: CleanedPhoto | None = self.cleaned_data.get("photo")
         return picture
 
     def tells_of(self, hanchan: Hanchan) -> bool:
@@ -300,9 +300,9 @@ class EntryForm(forms.Form):
         person = self.people[seat]
         return plain_name(person) if person is not None else str(self[f"guest_{seat}"].value() or "").strip()
 
-    def placing(self) -> Placing:
+    def placing(self) -> TableAndTime:
         """Return where and when it was played, as far as somebody wrote it down; only for a valid form."""
-        return Placing(
+        return TableAndTime(
             table=self.cleaned_data.get("table") or self.table.number,
             round=self.cleaned_data.get("round"),
             played_at=self.cleaned_data.get("played_at"),

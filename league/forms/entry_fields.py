@@ -14,7 +14,7 @@ from league.models import Hanchan, League, Player, RulesetVersion
 from league.selectors.entry import SeatingChoices
 from league.wording import plain_name
 from league.wording.seats import WINDS
-from scoring.core import Ruleset
+from scoring.core import ScoringRules
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -41,7 +41,7 @@ class EntryTable:
     league: League
     number: int
     version: RulesetVersion
-    rules: Ruleset
+    rules: ScoringRules
     choices: SeatingChoices
 
     @property

@@ -12,7 +12,7 @@ from league.forms.entry import EntryForm
 from league.forms.entry_busts import busted_seats
 from league.forms.entry_fields import EntryTable
 from league.forms.entry_reading import score_sentence
-from league.selectors.explained import Explained, Tie, explained_game, has_two_accounts
+from league.selectors.explained import Explained, TiedSeats, explained_game, has_two_accounts
 from league.wording.seats import WIND_MARKS, WINDS
 from scoring.core import Ledger, ScoredSeat, format_points
 from scoring.wording import describe_ruleset
@@ -169,7 +169,7 @@ class EntryPage:
         return explained_game(self.form.scored, self.form.names) if self.form.scored else None
 
     @property
-    def ties(self) -> tuple[Tie, ...]:
+    def ties(self) -> tuple[TiedSeats, ...]:
         """Who is tied."""
         return self.explained.ties if self.explained else ()
 

@@ -16,7 +16,7 @@ MOST_CHOMBO = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TypedScores:
     """The raw scores as far as they can be read. `filled` is the seat whose score nobody typed."""
 
     raw: tuple[int | None, ...]
@@ -36,7 +36,7 @@ class Reading:
         return known if len(known) == len(self.raw) else None
 
 
-def read_scores(texts: Sequence[str], sticks_left: int, start_points: int, *, fills: bool) -> Reading:
+def read_scores(texts: Sequence[str], sticks_left: int, start_points: int, *, fills: bool) -> TypedScores:
     """Return the scores that the texts mean; if `fills`, the only empty one is what is left over."""
     raw: list[int | None] = []
     errors = {}
@@ -53,7 +53,7 @@ def read_scores(texts: Sequence[str], sticks_left: int, start_points: int, *, fi
     filled = next((seat for seat, score in enumerate(scores) if score != typed[seat]), None)
     known = [score for score in scores if score is not None]
     check = check_sum(known, sticks_left, start_points) if len(known) == len(scores) else None
-    return Reading(scores, errors, filled, check)
+    return TypedScores(scores, errors, filled, check)
 
 
 def read_chips(texts: Sequence[str]) -> tuple[int, ...]:

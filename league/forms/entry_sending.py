@@ -12,9 +12,9 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from league.models import Session
-from league.services.held import Sent
-from league.services.photos import Cleaned
-from league.services.results import Placing, ResultError
+from league.services.held import Submission
+from league.services.photos import CleanedPhoto
+from league.services.results import ResultError, TableAndTime
 
 CLOCKS_DIFFER = timedelta(minutes=5)
 """A phone's clock may be ahead by so much."""
@@ -39,7 +39,7 @@ class Sending:
             key = UUID(data.get("client_key", ""))
         return cls(key, _moment(data.get("entered_at", "")), data.get("unsent") == "1", data)
 
-    def placed(self, placing: Placing, session: Session, table: int | None) -> Placing:
+    def placed(self, placing: TableAndTime, session: Session, table: int | None) -> TableAndTime:
         """Return where and when it was played: what was typed on the evening was played then, not when it arrived.
 
         `table` is the only one that a table link enters results for, on its own evening: else raises ResultError.
@@ -56,12 +56,12 @@ class Sending:
             moment = self.entered_at
         return replace(placing, played_at=moment, table=placing.table if table is None else table)
 
-    def sent(self, picture: Cleaned | None) -> Sent | None:
+    def sent(self, picture: CleanedPhoto | None) -> Submission | None:
         """Return the result as typed, to be held with its photo; None for one without a name, which cannot have come from a phone."""
         if self.client_key is None:
             return None
         typed = {name: texts for name, texts in self.data.lists() if name not in NOT_TYPED}
-        return Sent(self.client_key, typed, self.entered_at, picture)
+        return Submission(self.client_key, typed, self.entered_at, picture)
 
 
 def _moment(text: str) -> datetime | None:

@@ -8,9 +8,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league import wording
-from league.core.imports.columns import Form
+from league.core.imports.columns import RowShape
 from league.core.periods import ALL_TIME, Period, PeriodError, PeriodKind, parse_period
-from league.exports.formats import CSV, FORMATS, Format
+from league.exports.formats import CSV, FORMATS, FileFormat
 from league.exports.hanchan import Shape
 from league.models import League, Session
 from league.selectors.boards import played_periods
@@ -24,7 +24,7 @@ PAGE = "page"
 USUAL = {
     "what": HANCHAN,
     "scope": ALL_TIME.key,
-    "form": Form.LONG.value,
+    "form": RowShape.LONG.value,
     "columns": SHOWN,
     "headers": PAGE,
     "format": CSV.code,
@@ -33,14 +33,14 @@ USUAL = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ExportRequest:
     """A file that somebody asks for: a leaderboard, or hanchan of a period or of a session."""
 
     is_board: bool
     period: Period
     session: Session | None
     shape: Shape
-    format: Format
+    format: FileFormat
     by_month: bool
 
 
@@ -62,8 +62,8 @@ class ExportForm(forms.Form):
     form = forms.ChoiceField(
         label=_("Rows"),
         choices=[
-            (Form.LONG.value, _("one row per player and hanchan")),
-            (Form.WIDE.value, _("one row per hanchan")),
+            (RowShape.LONG.value, _("one row per player and hanchan")),
+            (RowShape.WIDE.value, _("one row per hanchan")),
         ],
         help_text=_("for hanchan"),
     )
@@ -119,15 +119,15 @@ class ExportForm(forms.Form):
         return [(ALL_TIME.key, wording.period_title(ALL_TIME)), *by_kind[PeriodKind.RANGE], *groups]
 
     @property
-    def wish(self) -> Wish:
+    def wish(self) -> ExportRequest:
         """What was asked for; only of a valid form."""
         chosen = self.cleaned_data
-        return Wish(
+        return ExportRequest(
             is_board=chosen["what"] == BOARD,
             period=_period(self.league, chosen["scope"]) or ALL_TIME,
             session=chosen["session"],
             shape=Shape(
-                form=Form(chosen["form"]),
+                form=RowShape(chosen["form"]),
                 languages=self.language if chosen["headers"] == PAGE else chosen["headers"],
                 exact=chosen.get("columns") == EXACT,
             ),

@@ -32,7 +32,7 @@ from league.forms.grid_rows import (
     OVERTAKEN,
     SAME,
     WRONG,
-    Column,
+    GridColumn,
     GridRow,
     on_entry_page,
     row_of,
@@ -42,25 +42,25 @@ from league.models import Hanchan, Player, Session
 from league.selectors.entry import SeatingChoices
 from league.selectors.games import seats_of
 from league.services.entry import Seated
-from league.services.grid import Line
+from league.services.grid import SheetLine
 from league.services.people import PlayerFacts
-from league.services.results import Placing, Result, ResultError, SameResultError, result_of
+from league.services.results import HanchanResult, ResultError, SameResultError, TableAndTime, result_of
 from league.wording import plain_name
-from scoring.core import FinishedGame, Ruleset, ScoringError, score
+from scoring.core import FinishedGame, ScoringError, ScoringRules, score
 from scoring.wording import scoring_error_sentence
 
 SPARE_ROWS = 2
 
 
-class Grid:
+class SheetForm:
     """The whole sheet. `check` fills in what would become of each row; `left_over` of a pasted text found no place."""
 
-    def __init__(self, session: Session, rules: Ruleset, choices: SeatingChoices) -> None:
+    def __init__(self, session: Session, rules: ScoringRules, choices: SeatingChoices) -> None:
         self.session = session
         self.rules = rules
         self.choices = people_choices(choices)
         self._by_key = choices.by_key
-        self.columns: list[Column] = []
+        self.columns: list[GridColumn] = []
         self.rows: list[GridRow] = []
         self.problems: list[str] = []
         self.left_over = ""
@@ -74,12 +74,14 @@ class Grid:
     # --- Where a sheet comes from ------------------------------------------------------------------------------------
 
     @classmethod
-    def stored(cls, session: Session, rules: Ruleset, choices: SeatingChoices, hanchan: Sequence[Hanchan]) -> Grid:
+    def stored(
+        cls, session: Session, rules: ScoringRules, choices: SeatingChoices, hanchan: Sequence[Hanchan]
+    ) -> SheetForm:
         """Return the session as it stands, with room for what comes next."""
         grid = cls(session, rules, choices)
         keys = dict.fromkeys(str(seat.player_id) for game in hanchan for seat in seats_of(game))
         keys |= dict.fromkeys([str(player.pk) for player in choices.last + choices.waiting][: MOST_COLUMNS - len(keys)])
-        grid.columns = [Column(key=key) for key in keys] or [Column() for _seat in range(grid.size)]
+        grid.columns = [GridColumn(key=key) for key in keys] or [GridColumn() for _seat in range(grid.size)]
         grid.name_columns()
         grid.rows = [row_of(game, list(keys)) for game in hanchan]
         grid.add_rows(SPARE_ROWS)
@@ -87,14 +89,16 @@ class Grid:
 
     @classmethod
     def typed(
-        cls, session: Session, rules: Ruleset, choices: SeatingChoices, data: QueryDict, hanchan: Iterable[Hanchan]
-    ) -> Grid:
+        cls, session: Session, rules: ScoringRules, choices: SeatingChoices, data: QueryDict, hanchan: Iterable[Hanchan]
+    ) -> SheetForm:
         """Return the sheet as it was typed."""
         grid = cls(session, rules, choices)
         grid._stored = list(hanchan)
         known = {str(game.pk): game for game in grid._stored}
         columns = min(_number(data.get("columns", "")), MOST_COLUMNS)
-        grid.columns = [Column(data.get(f"player_{c}", ""), data.get(f"guest_{c}", "").strip()) for c in range(columns)]
+        grid.columns = [
+            GridColumn(data.get(f"player_{c}", ""), data.get(f"guest_{c}", "").strip()) for c in range(columns)
+        ]
         grid.name_columns()
         for r in range(min(_number(data.get("rows", "")), MOST_ROWS)):
             row = GridRow(
@@ -130,7 +134,7 @@ class Grid:
                 column.problem = _("%(name)s has two columns.") % {"name": name}
             seen.add(who)
 
-    def _guest(self, column: Column) -> PlayerFacts | None:
+    def _guest(self, column: GridColumn) -> PlayerFacts | None:
         if not column.guest or len(column.guest) > 40:
             column.problem = _("Write the name of the guest, up to 40 characters.")
             return None
@@ -147,7 +151,7 @@ class Grid:
     def add_column(self) -> None:
         """Put an empty column at the end, if there is room."""
         if len(self.columns) < MOST_COLUMNS:
-            self.columns.append(Column())
+            self.columns.append(GridColumn())
             for row in self.rows:
                 row.cells.append("")
 
@@ -219,10 +223,10 @@ class Grid:
             names = [plain_name(person) for person in people]
             row.problems, row.asks_more = [scoring_error_sentence(error, names)], on_entry_page(row, result)
             return
-        row.line = Line(number, people, result, placing, row.hanchan, row.version, even_if_same=row.another)
+        row.line = SheetLine(number, people, result, placing, row.hanchan, row.version, even_if_same=row.another)
         row.status = self._status(row)
 
-    def _was_entered(self, row: GridRow, result: Result) -> bool:
+    def _was_entered(self, row: GridRow, result: HanchanResult) -> bool:
         """Return whether the entry page, to which this row was sent, has stored it; then it shows what is stored."""
         game = next((game for game in self._stored if game.client_key == row.client_key), None)
         if row.hanchan or game is None or stored_scores(game) != scores_of(row.people, result.game.raw):
@@ -231,7 +235,7 @@ class Grid:
         row.round, row.table, row.sticks = str(game.round), str(game.table), str(game.sticks_left or "")
         return True
 
-    def _read(self, row: GridRow, rules: Ruleset) -> Result | None:
+    def _read(self, row: GridRow, rules: ScoringRules) -> HanchanResult | None:
         """Return what a row says, with its people and its place; None where that cannot be read."""
         if row.number and row.hanchan is None:
             row.problems = [_("This hanchan was taken back meanwhile. Open the sheet anew.")]
@@ -282,14 +286,14 @@ class Grid:
         seats = [fixed.get(seat) or next(order, None) for seat in range(max(count, *fixed, 0) if fixed else count)]
         return [each for each in seats if each is not None] + list(order)
 
-    def _placing(self, row: GridRow) -> Placing | None:
+    def _placing(self, row: GridRow) -> TableAndTime | None:
         try:
             table = read_count(row.table or "1", HIGHEST_NUMBER)
             number = read_count(row.round, HIGHEST_NUMBER) if row.round else None
         except RawScoreError:
             row.problems = [_("Table and round are whole numbers, such as 1.")]
             return None
-        return Placing(table=table or 1, round=number or None, client_key=row.client_key)
+        return TableAndTime(table=table or 1, round=number or None, client_key=row.client_key)
 
     def _sticks(self, row: GridRow) -> int | None:
         try:
@@ -298,16 +302,18 @@ class Grid:
             row.problems = [_("Sticks left are a whole number, such as 1.")]
             return None
 
-    def _result(self, row: GridRow, people: tuple[Seated, ...], game: FinishedGame) -> Result | None:
+    def _result(self, row: GridRow, people: tuple[Seated, ...], game: FinishedGame) -> HanchanResult | None:
         """Return the result of a row; what else is known of a stored hanchan stays with the same people."""
         if row.hanchan is None:
-            return Result((), game)
+            return HanchanResult((), game)
         result = with_notes(result_of(row.hanchan), [getattr(person, "pk", None) for person in people], game)
         if result is None:
             row.problems = [_("More is noted about the players of this hanchan. Change who played on its own page.")]
         return result
 
-    def _is_same(self, hanchan: Hanchan, people: tuple[Seated, ...], result: Result, placing: Placing) -> bool:
+    def _is_same(
+        self, hanchan: Hanchan, people: tuple[Seated, ...], result: HanchanResult, placing: TableAndTime
+    ) -> bool:
         known = result_of(hanchan)
         return (
             [getattr(person, "pk", None) for person in people] == [player.pk for player in known.players]
@@ -328,13 +334,13 @@ class Grid:
 
     # --- What the page reads -----------------------------------------------------------------------------------------
 
-    def heads(self) -> Iterator[tuple[Column, SafeString]]:
+    def heads(self) -> Iterator[tuple[GridColumn, SafeString]]:
         """Yield each column with the field in which its player is chosen."""
         for number, column in enumerate(self.columns):
             name = f"player_{number}"
             yield column, forms.Select({"id": name}, choices=self.choices).render(name, column.key)
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[SheetLine]:
         """Return what is to be stored."""
         return [row.line for row in self.rows if row.line is not None and row.status in {ADDED, CHANGED}]
 

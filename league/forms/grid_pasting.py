@@ -14,14 +14,16 @@ from league.models import Player
 from league.services.entry import Seated
 
 if TYPE_CHECKING:
-    from league.forms.grid import Grid
+    from league.forms.grid import SheetForm
 
 
 Place: TypeAlias = tuple[int, int]
 """A row and a column of the sheet, counted from 0; what stands before the first score has a column below 0."""
 
 
-def paste(grid: Grid, text: str, block: Pasted, people: Sequence[Seated | None], cursor: Place | None = None) -> None:
+def paste(
+    grid: SheetForm, text: str, block: Pasted, people: Sequence[Seated | None], cursor: Place | None = None
+) -> None:
     """Put a block into the free rows. `people` are whom its names mean; without names it goes to where the cursor is.
 
     `text` is what it was read from: the part for which there is no room stays to be pasted elsewhere.
@@ -49,7 +51,7 @@ def _fill(row: GridRow, pasted: PastedRow, places: Sequence[int | None], texts: 
     row.round = str(pasted.round or row.round)
 
 
-def _in_order(grid: Grid, block: Pasted, cursor: Place | None) -> list[int | None]:
+def _in_order(grid: SheetForm, block: Pasted, cursor: Place | None) -> list[int | None]:
     """Return the columns from the cursor on, new ones if need be; none where there is no score at the cursor."""
     width = max(len(row.cells) for row in block.rows)
     first = cursor[1] if cursor else 0
@@ -68,7 +70,7 @@ def _in_order(grid: Grid, block: Pasted, cursor: Place | None) -> list[int | Non
     return list(range(first, min(first + width, MOST_COLUMNS)))
 
 
-def _named(grid: Grid, names: Sequence[str], people: Sequence[Seated | None]) -> list[int | None]:
+def _named(grid: SheetForm, names: Sequence[str], people: Sequence[Seated | None]) -> list[int | None]:
     """Return where each name of a block stands; a name that has its column already gets one more."""
     places: list[int | None] = []
     for name, person in zip(names, people, strict=True):
@@ -85,7 +87,7 @@ def _named(grid: Grid, names: Sequence[str], people: Sequence[Seated | None]) ->
     return places
 
 
-def _column_of(grid: Grid, key: str, name: str, taken: Collection[int | None]) -> int | None:
+def _column_of(grid: SheetForm, key: str, name: str, taken: Collection[int | None]) -> int | None:
     for place, column in enumerate(grid.columns):
         is_it = column.key == key if key else bool(column.guest) and folded(column.guest) == folded(name[:40])
         if is_it and place not in taken:
@@ -93,7 +95,7 @@ def _column_of(grid: Grid, key: str, name: str, taken: Collection[int | None]) -
     return None
 
 
-def _new_column(grid: Grid, key: str, name: str, taken: Collection[int | None]) -> int | None:
+def _new_column(grid: SheetForm, key: str, name: str, taken: Collection[int | None]) -> int | None:
     """Return a column that was nobody's and holds nothing, now headed by this name; None where there is no room."""
     place = next((place for place in range(len(grid.columns)) if place not in taken and grid.is_free(place)), None)
     if place is None:

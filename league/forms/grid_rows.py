@@ -13,9 +13,9 @@ from league.forms.entry_reading import score_text
 from league.models import Hanchan, Player
 from league.selectors.games import seats_of
 from league.services.entry import Seated
-from league.services.grid import Line
+from league.services.grid import SheetLine
 from league.services.people import PlayerFacts
-from league.services.results import Placing, Result
+from league.services.results import HanchanResult, TableAndTime
 from league.wording import plain_name
 from scoring.core import Bust, FinishedGame
 
@@ -28,7 +28,7 @@ MARKED = {WRONG, DOUBLE, OVERTAKEN}
 
 
 @dataclass(slots=True)
-class Column:
+class GridColumn:
     """A player's column: the key of the one chosen, the name typed for a guest, and who that is."""
 
     key: str = ""
@@ -59,9 +59,9 @@ class GridRow:
     sticks: str = ""
     status: str = EMPTY
     problems: list[str] = field(default_factory=list)
-    line: Line | None = None
+    line: SheetLine | None = None
     people: tuple[Seated, ...] = ()
-    placing: Placing | None = None
+    placing: TableAndTime | None = None
     before: tuple[tuple[Player, int], ...] = ()
     asks_more: str = ""
     another: bool = False
@@ -73,7 +73,7 @@ class GridRow:
         return list(zip(self.line.people, self.line.result.game.raw, strict=True)) if self.line else []
 
 
-def on_entry_page(row: GridRow, result: Result) -> str:
+def on_entry_page(row: GridRow, result: HanchanResult) -> str:
     """Return a row as the entry page takes it in its address."""
     fields: dict[str, object] = {
         "table": row.table,
@@ -105,7 +105,7 @@ def row_of(hanchan: Hanchan, keys: Sequence[str]) -> GridRow:
     )
 
 
-def with_notes(known: Result, seated: Sequence[int | None], game: FinishedGame) -> Result | None:
+def with_notes(known: HanchanResult, seated: Sequence[int | None], game: FinishedGame) -> HanchanResult | None:
     """Return `game` with what else is known of a stored result: busts, chombo and the like stay with their people.
 
     `seated` are the players' primary keys, first dealer first. None where other people sit there and something was
@@ -114,7 +114,7 @@ def with_notes(known: Result, seated: Sequence[int | None], game: FinishedGame) 
     before = [player.pk for player in known.players]
     noted = (known.game.busts, known.yakuman, *map(any, (known.game.chombo, known.game.chips, known.game.deposits)))
     if set(seated) != set(before):
-        return None if any(noted) else Result((), game, known.note, known.end_reason)
+        return None if any(noted) else HanchanResult((), game, known.note, known.end_reason)
     turned = {seat: seated.index(pk) for seat, pk in enumerate(before)}
     moved = replace(
         game,
@@ -124,7 +124,7 @@ def with_notes(known: Result, seated: Sequence[int | None], game: FinishedGame) 
         deposits=_moved(known.game.deposits, turned),
     )
     yakuman = tuple((turned[seat], text) for seat, text in known.yakuman)
-    return Result((), moved, known.note, known.end_reason, yakuman)
+    return HanchanResult((), moved, known.note, known.end_reason, yakuman)
 
 
 def _is_still(bust: Bust, known: FinishedGame, game: FinishedGame, turned: dict[int, int]) -> bool:

@@ -13,7 +13,7 @@ from django.utils.translation import pgettext_lazy
 
 from league.core.imports.headers import split_target
 from league.services.importing import MOST_BYTES, MOST_MEGABYTES
-from league.services.imports.values import Look, Reading
+from league.services.imports.values import FilePreview, FileReading
 from league.services.imports.workbook import ALL_SHEETS
 from league.wording.importing import DELIMITERS, ENCODINGS, column_label
 
@@ -95,7 +95,7 @@ class ReadingForm(forms.Form):
 
     use_required_attribute = False
 
-    def __init__(self, sent: QueryDict | None, *, look: Look) -> None:
+    def __init__(self, sent: QueryDict | None, *, look: FilePreview) -> None:
         super().__init__(sent, initial={**look.reading.plain(), "year": look.reading.year or None})
         self.look = look
         if look.is_workbook:
@@ -108,14 +108,14 @@ class ReadingForm(forms.Form):
             self.fields["delimiter"].choices = list(DELIMITERS.items())  # type: ignore[attr-defined]
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> FileReading:
         """The reading that was asked for; columns are suggested anew where the rows may be others now."""
         now, chosen = self.look.reading, {**self.cleaned_data, "year": self.cleaned_data["year"] or 0}
         asked = replace(now, **chosen)
         return asked if replace(asked, year=now.year) == now else replace(asked, columns=())
 
 
-def _encodings(look: Look) -> list[tuple[str, object]]:
+def _encodings(look: FilePreview) -> list[tuple[str, object]]:
     fitting: list[tuple[str, object]] = [(each.code, ENCODINGS[each.code]) for each in look.encodings if each.fits]
     others = [(each.code, ENCODINGS[each.code]) for each in look.encodings if not each.fits]
     return [*fitting, (str(_("does not fit this file")), others)] if others else fitting
@@ -126,7 +126,7 @@ class ColumnsForm(forms.Form):
 
     use_required_attribute = False
 
-    def __init__(self, sent: QueryDict | None, *, look: Look) -> None:
+    def __init__(self, sent: QueryDict | None, *, look: FilePreview) -> None:
         super().__init__(sent)
         choices = column_choices(look.targets)
         for column in look.columns:

@@ -9,7 +9,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
 
 from league.core.pictures import LARGEST_BYTES
-from league.services.photos import Cleaned, PhotoError, clean_photo
+from league.services.photos import CleanedPhoto, PhotoError, clean_photo
 from league.wording.photos import photo_sentence
 
 ACCEPTED = "image/jpeg,image/png,image/webp"
@@ -23,7 +23,7 @@ class PhotoField(forms.FileField):
         widget = forms.FileInput(attrs={"accept": ACCEPTED, "data-photo": ""})
         super().__init__(label=_("Photo"), required=required, widget=widget, allow_empty_file=True)
 
-    def clean(self, data: object, initial: object = None) -> Cleaned | None:
+    def clean(self, data: object, initial: object = None) -> CleanedPhoto | None:
         """Return the picture made small and clean; say in one sentence why it is not taken."""
         file = cast("UploadedFile[Any] | None", super().clean(data, initial))
         if file is None or file is initial:
@@ -39,16 +39,16 @@ class PhotoForm(forms.Form):
 
     photo = PhotoField()
 
-    def picture(self) -> Cleaned:
+    def picture(self) -> CleanedPhoto:
         """Return the picture; only for a valid form."""
-        return cast("Cleaned", self.cleaned_data["photo"])
+        return cast("CleanedPhoto", self.cleaned_data["photo"])
 
     def refuse(self, error: PhotoError) -> None:
         """Say why a picture that could be read is not kept."""
         self.add_error("photo", photo_sentence(error.code))
 
 
-def picture_in(files: MultiValueDict[str, UploadedFile[Any]]) -> Cleaned | None:
+def picture_in(files: MultiValueDict[str, UploadedFile[Any]]) -> CleanedPhoto | None:
     """Return the picture that came along, if there is one that can be kept."""
     form = PhotoForm(None, files)
     return form.picture() if form.is_valid() else None

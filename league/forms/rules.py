@@ -16,7 +16,7 @@ from league.core.entry import RawScoreError, parse_raw_score
 from league.forms.points import PointsField, PointsListField, SticksField, TypedField, plain
 from league.selectors.rulebook import SEAT_NAMES
 from league.wording import PARTS as PART_NAMES
-from scoring.core import Ruleset, RulesetError, format_points, read_ruleset, write_ruleset
+from scoring.core import RulesetError, ScoringRules, format_points, read_ruleset, write_ruleset
 from scoring.wording import ruleset_error_sentence
 
 Choices = Sequence[tuple[str, str | Promise]]
@@ -248,7 +248,7 @@ class RulesForm(forms.Form):
                 self.add_error("chombo_amount", error)
         return values
 
-    def rules(self) -> Ruleset:
+    def rules(self) -> ScoringRules:
         """Return the rule set that the questions were answered with."""
         return read_ruleset(self.parameters)
 

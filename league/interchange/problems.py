@@ -14,7 +14,7 @@ Step = str | int
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class FileProblem:
     """One thing to mend: where it stands and what to do about it."""
 
     path: str
@@ -27,7 +27,7 @@ class Problem:
 class InterchangeError(Exception):
     """A file that cannot be imported; nothing of it was stored."""
 
-    def __init__(self, *problems: Problem) -> None:
+    def __init__(self, *problems: FileProblem) -> None:
         super().__init__("\n".join(map(str, problems)))
         self.problems = problems
 
@@ -45,16 +45,16 @@ def printable(text: str) -> str:
 
 def refuse(path: Sequence[Step], sentence: str) -> InterchangeError:
     """Return the error for one problem."""
-    return InterchangeError(Problem(json_path(*path), sentence))
+    return InterchangeError(FileProblem(json_path(*path), sentence))
 
 
 def from_pydantic(error: ValidationError) -> InterchangeError:
     """Return the same complaints in our words, one line each."""
     # A misspelt key is both unknown and missing: what is there comes first.
     found = sorted(error.errors(include_url=False), key=lambda each: each["type"] != "extra_forbidden")
-    problems = [Problem(json_path(*each["loc"]), _sentence(each)) for each in found[:SHOWN]]
+    problems = [FileProblem(json_path(*each["loc"]), _sentence(each)) for each in found[:SHOWN]]
     if len(found) > SHOWN:
-        problems.append(Problem("$", f"{len(found) - SHOWN} more problems; mend these first"))
+        problems.append(FileProblem("$", f"{len(found) - SHOWN} more problems; mend these first"))
     return InterchangeError(*problems)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Never
 
 from pydantic import ValidationError
 
-from league.interchange.problems import InterchangeError, Problem, from_pydantic, printable
+from league.interchange.problems import FileProblem, InterchangeError, from_pydantic, printable
 from league.interchange.references import check_references
 from league.interchange.schema import SCHEMA, LeagueFile
 
@@ -55,7 +55,7 @@ def _document(content: bytes) -> object:
 
 
 def _whole(sentence: str, path: str = "$") -> InterchangeError:
-    return InterchangeError(Problem(path, sentence))
+    return InterchangeError(FileProblem(path, sentence))
 
 
 def _too_deep() -> InterchangeError:

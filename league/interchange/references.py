@@ -3,7 +3,14 @@
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from league.interchange.problems import Step, first_repeated, refuse
-from league.interchange.schema import LeagueFile, PlanEntry, PlayerEntry, RulesetEntry, SeatEntry, SessionPointsEntry
+from league.interchange.schema import (
+    LeagueFile,
+    PlanDocument,
+    PlayerDocument,
+    RulesetDocument,
+    SeatDocument,
+    SessionPointsDocument,
+)
 
 MOVED = ("seats", "adjustments", "session_points")
 """What a merge moves from one player to another, as the history names it."""
@@ -29,7 +36,7 @@ def check_references(file: LeagueFile) -> None:
         _check_recorded_as(("adjustments", number, "as"), adjustment.recorded_as, adjustment.player, players)
 
 
-def version_numbers(ruleset: RulesetEntry) -> tuple[int, ...]:
+def version_numbers(ruleset: RulesetDocument) -> tuple[int, ...]:
     """Return the numbers of a rule set's versions; one without a list has version 1."""
     return tuple(version.number for version in ruleset.versions) if ruleset.versions else (1,)
 
@@ -91,7 +98,7 @@ def check_rules(path: Sequence[Step], key: str | None, number: int | None, known
         raise refuse((*path, "ruleset_version"), "is no version of that rule set; add it there or correct it")
 
 
-def _check_merges(entries: Iterable[PlayerEntry], players: Mapping[str, PlayerEntry]) -> None:
+def _check_merges(entries: Iterable[PlayerDocument], players: Mapping[str, PlayerDocument]) -> None:
     for index, player in enumerate(entries):
         seen, at = {player.key}, player.merged_into
         while at is not None:
@@ -102,20 +109,20 @@ def _check_merges(entries: Iterable[PlayerEntry], players: Mapping[str, PlayerEn
             at = players[at].merged_into
 
 
-def check_player(path: Sequence[Step], key: str, players: Mapping[str, PlayerEntry]) -> None:
+def check_player(path: Sequence[Step], key: str, players: Mapping[str, PlayerDocument]) -> None:
     """Raise InterchangeError for a player who is not in the file."""
     if key not in players:
         raise refuse(path, 'is not the key of any entry in "players"; add it there or correct it')
 
 
-def _check_seats(path: Sequence[Step], seats: Sequence[SeatEntry], players: Mapping[str, PlayerEntry]) -> None:
+def _check_seats(path: Sequence[Step], seats: Sequence[SeatDocument], players: Mapping[str, PlayerDocument]) -> None:
     for number, seat in enumerate(seats):
         _check_owner((*path, number), seat, players)
     if (position := first_repeated(seat.player for seat in seats)) is not None:
         raise refuse((*path, position, "player"), "sits twice at the table; name four different players")
 
 
-def _check_plan(path: Sequence[Step], plan: Sequence[PlanEntry], players: Mapping[str, PlayerEntry]) -> None:
+def _check_plan(path: Sequence[Step], plan: Sequence[PlanDocument], players: Mapping[str, PlayerDocument]) -> None:
     if (position := first_repeated((entry.round, entry.table) for entry in plan)) is not None:
         raise refuse((*path, position, "table"), "is planned twice in this round; keep one of them")
     seen: set[tuple[int, str]] = set()
@@ -131,7 +138,7 @@ def _check_plan(path: Sequence[Step], plan: Sequence[PlanEntry], players: Mappin
 
 
 def _check_points(
-    path: Sequence[Step], points: Sequence[SessionPointsEntry], players: Mapping[str, PlayerEntry]
+    path: Sequence[Step], points: Sequence[SessionPointsDocument], players: Mapping[str, PlayerDocument]
 ) -> None:
     standing: set[str] = set()
     for number, entry in enumerate(points):
@@ -142,7 +149,7 @@ def _check_points(
 
 
 def _check_owner(
-    path: Sequence[Step], entry: SeatEntry | SessionPointsEntry, players: Mapping[str, PlayerEntry]
+    path: Sequence[Step], entry: SeatDocument | SessionPointsDocument, players: Mapping[str, PlayerDocument]
 ) -> None:
     check_player((*path, "player"), entry.player, players)
     if players[entry.player].merged_into is not None:
@@ -150,7 +157,9 @@ def _check_owner(
     _check_recorded_as((*path, "as"), entry.recorded_as, entry.player, players)
 
 
-def _check_recorded_as(path: Sequence[Step], key: str | None, player: str, players: Mapping[str, PlayerEntry]) -> None:
+def _check_recorded_as(
+    path: Sequence[Step], key: str | None, player: str, players: Mapping[str, PlayerDocument]
+) -> None:
     if key is None:
         return
     check_player(path, key, players)
@@ -158,7 +167,7 @@ def _check_recorded_as(path: Sequence[Step], key: str | None, player: str, playe
         raise refuse(path, "was not merged into the player named beside it; remove it or correct it")
 
 
-def merge_chain(key: str, players: Mapping[str, PlayerEntry]) -> tuple[str, ...]:
+def merge_chain(key: str, players: Mapping[str, PlayerDocument]) -> tuple[str, ...]:
     """Return the players that a player was merged into, one after the other."""
     chain: list[str] = []
     at = players[key].merged_into

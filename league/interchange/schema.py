@@ -194,13 +194,13 @@ Parameters = dict[str, Any]
 EndReason = Annotated[str, AfterValidator(_end_reason)]
 
 
-class Entry(BaseModel):
+class StrictDocument(BaseModel):
     """A part of the file: known keys only, and each of the type that is written here."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=True)
 
 
-class LeagueEntry(Entry):
+class LeagueDocument(StrictDocument):
     """The league's settings. `ruleset` and `ruleset_version` are the current rules: absent means the first listed.
 
     Without `confirmed_since`, results of every age are to be confirmed by whom `confirmed_by` names.
@@ -231,7 +231,7 @@ class LeagueEntry(Entry):
     ruleset_version: Number | None = None
 
 
-class VersionEntry(Entry):
+class VersionDocument(StrictDocument):
     """One version of a rule set with all its parameters."""
 
     number: Number
@@ -239,7 +239,7 @@ class VersionEntry(Entry):
     note: Line300 = ""
 
 
-class RulesetEntry(Entry):
+class RulesetDocument(StrictDocument):
     """A rule set: either every version, or the parameters of a single one.
 
     With `card` and without `versions`, `parameters` replace what the card says, key by key; null removes a key.
@@ -249,10 +249,10 @@ class RulesetEntry(Entry):
     name: Line100 = ""
     card: Line60 = ""
     parameters: Parameters | None = None
-    versions: Annotated[tuple[VersionEntry, ...], AsList] | None = None
+    versions: Annotated[tuple[VersionDocument, ...], AsList] | None = None
 
 
-class PlayerEntry(Entry):
+class PlayerDocument(StrictDocument):
     """A player. `merged_into` names the player that this name turned out to be."""
 
     key: Key
@@ -267,7 +267,7 @@ class PlayerEntry(Entry):
     merged_into: Key | None = None
 
 
-class SeatEntry(Entry):
+class SeatDocument(StrictDocument):
     """One player at the table. `as` names the player under whose name it was recorded before a merge."""
 
     player: Key
@@ -277,14 +277,14 @@ class SeatEntry(Entry):
     recorded_as: Key | None = Field(default=None, alias="as")
 
 
-class YakumanEntry(Entry):
+class YakumanDocument(StrictDocument):
     """A yakuman worth remembering: whose, and what."""
 
     seat: SeatNumber
     note: Line200 = ""
 
 
-class HanchanEntry(Entry):
+class HanchanDocument(StrictDocument):
     """A hanchan, first dealer first. `chombo` counts fouls per seat; `busts` as in the scoring command.
 
     Without `played_at` it was played a minute after the one before, the first of an evening at 19:00. Without
@@ -296,10 +296,10 @@ class HanchanEntry(Entry):
     round: Ordinal | None = None
     played_at: Moment | None = None
     sticks_left: Annotated[int, Field(ge=0, le=SMALL)] = 0
-    seats: Annotated[tuple[SeatEntry, ...], AsList, Field(min_length=3, max_length=4)]
+    seats: Annotated[tuple[SeatDocument, ...], AsList, Field(min_length=3, max_length=4)]
     busts: Annotated[tuple[dict[str, Any], ...], AsList, Field(max_length=4)] = ()
     chombo: Annotated[tuple[Count, ...], AsList, Field(max_length=4)] = ()
-    yakuman: Annotated[tuple[YakumanEntry, ...], AsList, Field(max_length=99)] = ()
+    yakuman: Annotated[tuple[YakumanDocument, ...], AsList, Field(max_length=99)] = ()
     end_reason: EndReason = ""
     state: Literal["recorded", "confirmed", "disputed", "voided"] = "recorded"
     note: Note = ""
@@ -307,7 +307,7 @@ class HanchanEntry(Entry):
     ruleset_version: Number | None = None
 
 
-class PlanEntry(Entry):
+class PlanDocument(StrictDocument):
     """Who is to sit at a table, first dealer first. Round 0 holds for every hanchan of the session.
 
     `waiting` sit out the first hanchan of a table that takes turns.
@@ -319,7 +319,7 @@ class PlanEntry(Entry):
     waiting: Annotated[tuple[Key, ...], AsList, Field(max_length=3)] = ()
 
 
-class SessionPointsEntry(Entry):
+class SessionPointsDocument(StrictDocument):
     """A player's points of a session whose hanchan nobody has, and for how many hanchan they stand."""
 
     player: Key
@@ -330,7 +330,7 @@ class SessionPointsEntry(Entry):
     recorded_as: Key | None = Field(default=None, alias="as")
 
 
-class SessionEntry(Entry):
+class SessionDocument(StrictDocument):
     """A session with its hanchan. Without `number` it takes the next one, without `ruleset` the league's rules."""
 
     key: Key
@@ -342,12 +342,12 @@ class SessionEntry(Entry):
     state: Literal["open", "closed", "withdrawn"] = "open"
     ruleset: Key | None = None
     ruleset_version: Number | None = None
-    plan: Annotated[tuple[PlanEntry, ...], AsList] = ()
-    hanchan: Annotated[tuple[HanchanEntry, ...], AsList] = ()
-    points: Annotated[tuple[SessionPointsEntry, ...], AsList] = ()
+    plan: Annotated[tuple[PlanDocument, ...], AsList] = ()
+    hanchan: Annotated[tuple[HanchanDocument, ...], AsList] = ()
+    points: Annotated[tuple[SessionPointsDocument, ...], AsList] = ()
 
 
-class AdjustmentEntry(Entry):
+class AdjustmentDocument(StrictDocument):
     """Points put on a total by hand. With a `session` they count wherever that session does."""
 
     player: Key
@@ -359,13 +359,13 @@ class AdjustmentEntry(Entry):
     recorded_as: Key | None = Field(default=None, alias="as")
 
 
-class LeagueFile(Entry):
+class LeagueFile(StrictDocument):
     """A whole league. What is under `tournaments` is not looked at here: the tournaments app reads it."""
 
     schema_name: Literal["tenbo/1"] = Field(alias="schema")
-    league: LeagueEntry
-    rulesets: Annotated[tuple[RulesetEntry, ...], AsList] = ()
-    players: Annotated[tuple[PlayerEntry, ...], AsList] = ()
-    sessions: Annotated[tuple[SessionEntry, ...], AsList] = ()
-    adjustments: Annotated[tuple[AdjustmentEntry, ...], AsList] = ()
+    league: LeagueDocument
+    rulesets: Annotated[tuple[RulesetDocument, ...], AsList] = ()
+    players: Annotated[tuple[PlayerDocument, ...], AsList] = ()
+    sessions: Annotated[tuple[SessionDocument, ...], AsList] = ()
+    adjustments: Annotated[tuple[AdjustmentDocument, ...], AsList] = ()
     tournaments: Annotated[tuple[Any, ...], AsList] = ()

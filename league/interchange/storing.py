@@ -12,14 +12,14 @@ from league.core.periods import moment_on
 from league.interchange.problems import Step, refuse
 from league.interchange.references import MOVED, merge_chain, version_numbers
 from league.interchange.schema import (
-    AdjustmentEntry,
-    HanchanEntry,
-    LeagueEntry,
+    AdjustmentDocument,
+    HanchanDocument,
+    LeagueDocument,
     LeagueFile,
-    PlanEntry,
-    PlayerEntry,
-    RulesetEntry,
-    SessionEntry,
+    PlanDocument,
+    PlayerDocument,
+    RulesetDocument,
+    SessionDocument,
 )
 from league.models import (
     Adjustment,
@@ -39,7 +39,7 @@ from league.services.boards import mark_stale
 from league.services.bulk import Prepared, Slot, prepare, store
 from league.services.history import Actor, Change, write_revision
 from league.services.people import player_snapshot, set_role
-from league.services.results import EVENING, Result, ResultError
+from league.services.results import EVENING, HanchanResult, ResultError
 from league.services.session_points import points_snapshot
 from scoring.core import (
     FinishedGame,
@@ -52,7 +52,7 @@ from scoring.core import (
     read_ruleset,
     write_ruleset,
 )
-from scoring.core import Ruleset as ScoringRules
+from scoring.core import ScoringRules as ScoringRules
 
 Path = tuple[Step, ...]
 PLAYER_COLUMNS = ("key", "name", "kana", "romanised", "number", "is_guest", "visibility")
@@ -60,7 +60,7 @@ NOT_COLUMNS = {"slug", "ruleset", "ruleset_version", "tiebreak"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Rules:
+class _StoredVersion:
     """A stored version and what it says."""
 
     version: RulesetVersion
@@ -73,12 +73,12 @@ class _Import:
 
     league: League
     by: Actor
-    rules: dict[str, dict[int, _Rules]] = field(default_factory=dict)
+    rules: dict[str, dict[int, _StoredVersion]] = field(default_factory=dict)
     players: dict[str, Player] = field(default_factory=dict)
     sessions: dict[str, Session] = field(default_factory=dict)
-    current: _Rules | None = None
+    current: _StoredVersion | None = None
 
-    def rules_for(self, key: str | None, number: int | None, otherwise: _Rules | None) -> _Rules | None:
+    def rules_for(self, key: str | None, number: int | None, otherwise: _StoredVersion | None) -> _StoredVersion | None:
         """Return the version that is named; without a number the latest, without a key the other one."""
         if key is None:
             return otherwise
@@ -106,7 +106,7 @@ def store_league(file: LeagueFile, *, by: Actor, slug: str | None = None) -> Lea
     return work.league
 
 
-def _new_league(entry: LeagueEntry, slug: str | None) -> League:
+def _new_league(entry: LeagueDocument, slug: str | None) -> League:
     slug = slug or entry.slug
     if League.objects.filter(slug=slug).exists():
         raise refuse(("league", "slug"), f'the league "{slug}" exists already; choose another one with --slug')
@@ -133,22 +133,22 @@ def _store_rulesets(work: _Import, file: LeagueFile) -> None:
         work.league.save(update_fields=["current_version"])
 
 
-def _store_ruleset(work: _Import, entry: RulesetEntry, path: Path) -> dict[int, _Rules]:
+def _store_ruleset(work: _Import, entry: RulesetDocument, path: Path) -> dict[int, _StoredVersion]:
     name = entry.name or entry.key
     ruleset = Ruleset.objects.create(league=work.league, key=entry.key, name=name, card=entry.card)
-    stored: dict[int, _Rules] = {}
+    stored: dict[int, _StoredVersion] = {}
     for number, note, parameters, where in _versions(entry, path):
         rules = _read_rules(parameters, where)
         version = RulesetVersion.objects.create(
             ruleset=ruleset, number=number, note=note, parameters=write_ruleset(rules), created_by=work.by.user
         )
-        stored[number] = _Rules(version, rules)
+        stored[number] = _StoredVersion(version, rules)
     latest = stored[max(stored)].version
     write_revision(work.league, ruleset, Change(Revision.Action.CREATED, after=latest.parameters), work.by)
     return stored
 
 
-def _versions(entry: RulesetEntry, path: Path) -> Iterator[tuple[int, str, Mapping[str, Any], Path]]:
+def _versions(entry: RulesetDocument, path: Path) -> Iterator[tuple[int, str, Mapping[str, Any], Path]]:
     """Yield number, note, parameters and place of every version."""
     if entry.versions is not None:
         for index, version in enumerate(entry.versions):
@@ -160,7 +160,7 @@ def _versions(entry: RulesetEntry, path: Path) -> Iterator[tuple[int, str, Mappi
     yield version_numbers(entry)[0], "", present, (*path, "parameters")
 
 
-def _card_parameters(entry: RulesetEntry, path: Path) -> Mapping[str, Any]:
+def _card_parameters(entry: RulesetDocument, path: Path) -> Mapping[str, Any]:
     if not entry.card:
         return {}
     try:
@@ -177,7 +177,7 @@ def _read_rules(parameters: Mapping[str, Any], path: Path) -> ScoringRules:
         raise refuse((*path, where), f"{complaint}; please correct it") from error
 
 
-def _store_players(work: _Import, entries: Sequence[PlayerEntry]) -> None:
+def _store_players(work: _Import, entries: Sequence[PlayerDocument]) -> None:
     for entry in entries:
         columns = {name: getattr(entry, name) for name in PLAYER_COLUMNS} | {"is_active": entry.active}
         work.players[entry.key] = player = Player.objects.create(league=work.league, **columns)
@@ -199,7 +199,7 @@ def _store_sessions(work: _Import, file: LeagueFile) -> None:
     store(work.league, prepared, work.by)
 
 
-def _numbered(entries: Sequence[SessionEntry]) -> Iterator[tuple[int, int, SessionEntry]]:
+def _numbered(entries: Sequence[SessionDocument]) -> Iterator[tuple[int, int, SessionDocument]]:
     """Yield every session with its number: the given one, or the next that is free."""
     taken = {entry.number for entry in entries}
     last = 0
@@ -211,7 +211,7 @@ def _numbered(entries: Sequence[SessionEntry]) -> Iterator[tuple[int, int, Sessi
         yield number, index, entry
 
 
-def _store_session(work: _Import, entry: SessionEntry, number: int, rules: _Rules) -> Session:
+def _store_session(work: _Import, entry: SessionDocument, number: int, rules: _StoredVersion) -> Session:
     columns = entry.model_dump(include={"key", "date", "title", "venue", "tables", "state"})
     if "tables" not in entry.model_fields_set:
         columns["tables"] = max((plan.table for plan in entry.plan), default=1)
@@ -224,7 +224,7 @@ def _store_session(work: _Import, entry: SessionEntry, number: int, rules: _Rule
     return session
 
 
-def _store_plan(work: _Import, session: Session, entries: Sequence[PlanEntry]) -> None:
+def _store_plan(work: _Import, session: Session, entries: Sequence[PlanDocument]) -> None:
     PlannedSeat.objects.bulk_create(
         PlannedSeat(
             session=session,
@@ -239,7 +239,7 @@ def _store_plan(work: _Import, session: Session, entries: Sequence[PlanEntry]) -
     )
 
 
-def _store_points(work: _Import, entries: Sequence[SessionEntry]) -> list[SessionPoints]:
+def _store_points(work: _Import, entries: Sequence[SessionDocument]) -> list[SessionPoints]:
     """Store the points without hanchan in the order of the file, whatever they add up to: so they were published."""
     stored = [
         SessionPoints.objects.create(
@@ -263,7 +263,9 @@ def _store_points(work: _Import, entries: Sequence[SessionEntry]) -> list[Sessio
     return stored
 
 
-def _prepared(work: _Import, session: Session, rules: _Rules, entry: SessionEntry, path: Path) -> Iterator[Prepared]:
+def _prepared(
+    work: _Import, session: Session, rules: _StoredVersion, entry: SessionDocument, path: Path
+) -> Iterator[Prepared]:
     """Yield the scored hanchan of a session; what they leave out follows from the ones before."""
     rounds: dict[int, int] = {}
     league = work.league
@@ -287,9 +289,9 @@ def _prepared(work: _Import, session: Session, rules: _Rules, entry: SessionEntr
         yield _scored(work, slot, hanchan, where)
 
 
-def _scored(work: _Import, slot: Slot, entry: HanchanEntry, path: Path) -> Prepared:
+def _scored(work: _Import, slot: Slot, entry: HanchanDocument, path: Path) -> Prepared:
     try:
-        result = Result(
+        result = HanchanResult(
             players=tuple(work.players[seat.player] for seat in entry.seats),
             game=_game(entry, path),
             note=entry.note,
@@ -304,7 +306,7 @@ def _scored(work: _Import, slot: Slot, entry: HanchanEntry, path: Path) -> Prepa
         raise refuse(path, f"{error.code} {error.values}") from error
 
 
-def _game(entry: HanchanEntry, path: Path) -> FinishedGame:
+def _game(entry: HanchanDocument, path: Path) -> FinishedGame:
     table = {
         "raw": [seat.raw for seat in entry.seats],
         "sticks_left": entry.sticks_left,
@@ -320,7 +322,7 @@ def _game(entry: HanchanEntry, path: Path) -> FinishedGame:
         raise refuse((*path, where), f"{complaint}; please correct it") from error
 
 
-def _store_adjustments(work: _Import, entries: Sequence[AdjustmentEntry]) -> list[Adjustment]:
+def _store_adjustments(work: _Import, entries: Sequence[AdjustmentDocument]) -> list[Adjustment]:
     adjustments = [
         Adjustment.objects.create(
             league=work.league,
@@ -343,7 +345,7 @@ def _store_adjustments(work: _Import, entries: Sequence[AdjustmentEntry]) -> lis
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _RecordedRow:
     """A stored row that names a player, by its kind and number, with the name it was recorded under."""
 
     kind: str
@@ -352,7 +354,7 @@ class _Row:
     recorded_as: str | None
 
 
-def _remember_merges(work: _Import, file: LeagueFile, rows: Iterable[_Row]) -> None:
+def _remember_merges(work: _Import, file: LeagueFile, rows: Iterable[_RecordedRow]) -> None:
     """Write the merges into the history with what they moved, so that they can be undone here as well."""
     entries = {entry.key: entry for entry in file.players}
     moved: dict[str, dict[str, list[int]]] = {key: {kind: [] for kind in MOVED} for key in entries}
@@ -367,17 +369,17 @@ def _remember_merges(work: _Import, file: LeagueFile, rows: Iterable[_Row]) -> N
 
 def _rows(
     work: _Import, file: LeagueFile, adjustments: Sequence[Adjustment], points: Sequence[SessionPoints]
-) -> Iterator[_Row]:
+) -> Iterator[_RecordedRow]:
     """Yield everything stored that a merge may have moved."""
     numbers = _seat_numbers(work)
     for hanchan in (hanchan for session in file.sessions for hanchan in session.hanchan):
         for number, seat in enumerate(hanchan.seats):
-            yield _Row("seats", numbers[hanchan.key, number], seat.player, seat.recorded_as)
+            yield _RecordedRow("seats", numbers[hanchan.key, number], seat.player, seat.recorded_as)
     for entry, adjustment in zip(file.adjustments, adjustments, strict=True):
-        yield _Row("adjustments", adjustment.pk, entry.player, entry.recorded_as)
+        yield _RecordedRow("adjustments", adjustment.pk, entry.player, entry.recorded_as)
     lines = (line for session in file.sessions for line in session.points)
     for line, stored in zip(lines, points, strict=True):
-        yield _Row("session_points", stored.pk, line.player, line.recorded_as)
+        yield _RecordedRow("session_points", stored.pk, line.player, line.recorded_as)
 
 
 def _remember_merge(work: _Import, source: Player, target: Player, moved: Mapping[str, list[int]]) -> None:
@@ -387,7 +389,7 @@ def _remember_merge(work: _Import, source: Player, target: Player, moved: Mappin
     write_revision(work.league, source, Change(Revision.Action.MERGED, None, after), work.by)
 
 
-def _names_left(recorded_as: str | None, player: str, entries: Mapping[str, PlayerEntry]) -> Iterator[str]:
+def _names_left(recorded_as: str | None, player: str, entries: Mapping[str, PlayerDocument]) -> Iterator[str]:
     """Yield the names that a row had before it came to the player."""
     while recorded_as is not None and recorded_as != player:
         yield recorded_as

@@ -1,7 +1,7 @@
 """Facts and constraints of a league, and the boards derived from them."""
 
 from league.models.boards import Adjustment, Board, StalePeriod, Standing
-from league.models.desk import Confirmation, HeldPhoto, HeldResult, Photo, TableLink
+from league.models.desk import Confirmation, PendingPhoto, PendingSubmission, Photo, TableLink
 from league.models.imports import ImportBatch
 from league.models.leagues import League, Membership, Ruleset, RulesetVersion
 from league.models.plans import PlannedSeat, SessionPoints
@@ -14,13 +14,13 @@ __all__ = [
     "Board",
     "Confirmation",
     "Hanchan",
-    "HeldPhoto",
-    "HeldResult",
     "ImportBatch",
     "Incident",
     "Job",
     "League",
     "Membership",
+    "PendingPhoto",
+    "PendingSubmission",
     "Photo",
     "PlannedSeat",
     "Player",

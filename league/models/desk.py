@@ -110,7 +110,7 @@ class Photo(models.Model):
         return f"{self.hanchan} ({self.width} × {self.height})"
 
 
-class HeldResult(models.Model):
+class PendingSubmission(models.Model):
     """A result that a phone sent and that could not be stored as it was: kept as typed until somebody completes it."""
 
     class Reason(models.TextChoices):
@@ -149,11 +149,11 @@ class HeldResult(models.Model):
         return f"{self.session} / {self.table}: {self.get_reason_display()}"
 
 
-class HeldPhoto(models.Model):
+class PendingPhoto(models.Model):
     """The photo that came with a held result; the hanchan that the result becomes takes it over."""
 
     held = models.OneToOneField(
-        HeldResult, on_delete=models.CASCADE, related_name="photo", verbose_name=_("held result")
+        PendingSubmission, on_delete=models.CASCADE, related_name="photo", verbose_name=_("held result")
     )
     data = models.BinaryField()
     width = models.PositiveSmallIntegerField()

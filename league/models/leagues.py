@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.periods import Period, league_day, periods_of
 from scoring.core import TIEBREAKS, Ledger, RulesetError, UnknownCardError, load_card, read_ruleset
-from scoring.core import Ruleset as ScoringRules
+from scoring.core import ScoringRules as ScoringRules
 
 KEY_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
 

@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Subquery
 from league.core.periods import ALL_TIME, Period
 from league.models import Board, League, Player, Revision, Seat, StalePeriod, Standing
 from league.selectors.standings_sql import COLUMNS, STANDINGS, refresh_parameters
-from scoring.core import Result, break_ties
+from scoring.core import PlayerResult, break_ties
 
 
 class Scored(Protocol):
@@ -132,7 +132,7 @@ def live_lines(league: League, period: Period) -> list[Standing]:
 
 
 def broken_ties(
-    group: Sequence[Scored], results: Mapping[int, Sequence[Result]], tiebreak: Sequence[str]
+    group: Sequence[Scored], results: Mapping[int, Sequence[PlayerResult]], tiebreak: Sequence[str]
 ) -> dict[int, TiedPlayer]:
     """Return where each of several players with the same score stands among them, and what decided it."""
     if len(group) == 1:
@@ -143,16 +143,16 @@ def broken_ties(
     }
 
 
-def results_for(league: League, period: Period, players: Iterable[int]) -> dict[int, list[Result]]:
+def results_for(league: League, period: Period, players: Iterable[int]) -> dict[int, list[PlayerResult]]:
     """Return what these players did in the period, hanchan by hanchan in order of play. One query."""
     seats = Seat.objects.counted().in_period(period).filter(league=league, player__in=list(players))
     rows = seats.order_by("played_at", "hanchan_id").values_list(
         "player_id", "points", "settlement", "placement", "raw_score", "hanchan_id"
     )
     by_settlement = league.ledger == League.RankingLedger.SETTLEMENT
-    results: dict[int, list[Result]] = {}
+    results: dict[int, list[PlayerResult]] = {}
     for player, points, settlement, placement, raw, hanchan in rows:
-        result = Result(settlement if by_settlement else points, placement, raw, hanchan)
+        result = PlayerResult(settlement if by_settlement else points, placement, raw, hanchan)
         results.setdefault(player, []).append(result)
     return results
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
 
-from league.core.confirmation import Outcome, Policy, Recorder, Standing, Word, outcome
+from league.core.confirmation import Agreement, Policy, Recorder, ResultState, Statement, agreement_on
 from league.models import Confirmation, Hanchan, League, Player, Revision, Seat
 from league.permissions import CONFIRM, Person
 from league.selectors.games import seats_of
@@ -30,7 +30,7 @@ Raised = Sequence[tuple[str, int | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class LatestFacts:
     """The facts that stand: the revision that brought them, and who typed them."""
 
     since: int
@@ -38,7 +38,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SeatConfirmation:
     """A player of the table and what they said. `said` is "agrees", "disputes" or empty."""
 
     player: Player
@@ -49,11 +49,11 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Confirming:
+class ConfirmationView:
     """Everything that was said of a result."""
 
     hanchan: Hanchan
-    lines: tuple[Line, ...]
+    lines: tuple[SeatConfirmation, ...]
     organiser: Confirmation | None
     disputes: tuple[Confirmation, ...]
     outdated: tuple[Confirmation, ...]
@@ -80,12 +80,12 @@ class Confirming:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class Statements:
     """The facts that stand, what was said of them in order, what that amounts to, and what was said before them."""
 
-    facts: Facts
+    facts: LatestFacts
     words: tuple[Confirmation, ...]
-    outcome: Outcome
+    outcome: Agreement
     outdated: tuple[Confirmation, ...]
 
     def latest(self) -> dict[int | None, Confirmation]:
@@ -93,7 +93,7 @@ class Spoken:
         return {speaker_of(each): each for each in self.words}
 
 
-def spoken_of(hanchan: Hanchan) -> Spoken:
+def statements_on(hanchan: Hanchan) -> Statements:
     """Return what was said of a hanchan. One query with the seats prefetched, one more once it was changed."""
     said = list(hanchan.confirmations.select_related("player__merged_into").order_by("pk"))
     return _spoken(hanchan, said, facts_of(hanchan))
@@ -104,7 +104,7 @@ def agreed_of(hanchan: Sequence[Hanchan], raised: Mapping[int, Raised]) -> dict[
     return {pk: len(spoken.outcome.agreed) for pk, spoken in _spoken_of_all(hanchan, raised).items()}
 
 
-def _spoken_of_all(hanchan: Sequence[Hanchan], raised: Mapping[int, Raised]) -> dict[int, Spoken]:
+def _spoken_of_all(hanchan: Sequence[Hanchan], raised: Mapping[int, Raised]) -> dict[int, Statements]:
     said: dict[int, list[Confirmation]] = defaultdict(list)
     rows = Confirmation.objects.filter(hanchan__in=hanchan).select_related("player__merged_into").order_by("pk")
     for each in rows if hanchan else ():
@@ -142,23 +142,23 @@ def _unanswered(user: Person, league: League, hanchan: Sequence[Hanchan]) -> lis
     return [game for game in hanchan if not _has_agreed(user, game, spoken[game.pk])]
 
 
-def _has_agreed(user: Person, hanchan: Hanchan, spoken: Spoken) -> bool:
+def _has_agreed(user: Person, hanchan: Hanchan, spoken: Statements) -> bool:
     return any(seat.player.user_id == user.pk and seat.player_id in spoken.outcome.agreed for seat in seats_of(hanchan))
 
 
-def _spoken(hanchan: Hanchan, said: Sequence[Confirmation], facts: Facts) -> Spoken:
+def _spoken(hanchan: Hanchan, said: Sequence[Confirmation], facts: LatestFacts) -> Statements:
     words = tuple(each for each in said if each.version >= facts.since)
     outdated = tuple(each for each in said if each.version < facts.since)
-    return Spoken(facts, words, _outcome(hanchan, facts, words), outdated)
+    return Statements(facts, words, _outcome(hanchan, facts, words), outdated)
 
 
-def confirming_of(hanchan: Hanchan) -> Confirming:
+def confirming_of(hanchan: Hanchan) -> ConfirmationView:
     """Return what a page shows of what was said of a hanchan; queries as for spoken_of."""
-    spoken = spoken_of(hanchan)
+    spoken = statements_on(hanchan)
     latest = spoken.latest()
     told = spoken.outcome
     organiser = latest.get(None)
-    return Confirming(
+    return ConfirmationView(
         hanchan=hanchan,
         lines=tuple(_line(seat.player, spoken, latest) for seat in seats_of(hanchan)),
         organiser=organiser if told.is_settled else None,
@@ -167,7 +167,7 @@ def confirming_of(hanchan: Hanchan) -> Confirming:
     )
 
 
-def _line(player: Player, spoken: Spoken, latest: Mapping[int | None, Confirmation]) -> Line:
+def _line(player: Player, spoken: Statements, latest: Mapping[int | None, Confirmation]) -> SeatConfirmation:
     told, said = spoken.outcome, ""
     if player.pk in told.disputed:
         said = str(Confirmation.Verdict.DISPUTES)
@@ -175,7 +175,7 @@ def _line(player: Player, spoken: Spoken, latest: Mapping[int | None, Confirmati
         said = str(Confirmation.Verdict.AGREES)
     note = latest[player.pk].note if player.pk in latest else ""
     is_elsewhere = told.agreed.get(player.pk, False)
-    return Line(player, said, note, player.pk == spoken.facts.recorder.player, is_elsewhere)
+    return SeatConfirmation(player, said, note, player.pk == spoken.facts.recorder.player, is_elsewhere)
 
 
 def speaker_of(said: Confirmation) -> int | None:
@@ -183,25 +183,25 @@ def speaker_of(said: Confirmation) -> int | None:
     return current_player(said.player).pk if said.player is not None else None
 
 
-def _outcome(hanchan: Hanchan, facts: Facts, words: Iterable[Confirmation]) -> Outcome:
+def _outcome(hanchan: Hanchan, facts: LatestFacts, words: Iterable[Confirmation]) -> Agreement:
     players = [seat.player_id for seat in seats_of(hanchan)]
     agrees = Confirmation.Verdict.AGREES
-    spoken = [Word(each.verdict == agrees, speaker_of(each), each.by_id, each.device) for each in words]
-    return outcome(Policy(hanchan.league.confirmed_by), players, facts.recorder, spoken)
+    spoken = [Statement(each.verdict == agrees, speaker_of(each), each.by_id, each.device) for each in words]
+    return agreement_on(Policy(hanchan.league.confirmed_by), players, facts.recorder, spoken)
 
 
-def facts_of(hanchan: Hanchan) -> Facts:
+def facts_of(hanchan: Hanchan) -> LatestFacts:
     """Return since which revision the facts are as they are, and who typed them. One query once they were changed."""
     return _facts(hanchan, raised_of([hanchan]).get(hanchan.pk, ()))
 
 
-def _facts(hanchan: Hanchan, raised: Raised) -> Facts:
+def _facts(hanchan: Hanchan, raised: Raised) -> LatestFacts:
     since = hanchan.version
     for action, user in raised:
         if action in FACTS:
-            return Facts(since, _recorder(hanchan, user, hanchan.device if since == 1 else ""))
+            return LatestFacts(since, _recorder(hanchan, user, hanchan.device if since == 1 else ""))
         since -= 1
-    return Facts(1, _recorder(hanchan, hanchan.recorded_by_id, hanchan.device))
+    return LatestFacts(1, _recorder(hanchan, hanchan.recorded_by_id, hanchan.device))
 
 
 def raised_of(hanchan: Sequence[Hanchan]) -> Mapping[int, Raised]:
@@ -227,8 +227,8 @@ def _recorder(hanchan: Hanchan, user: int | None, device: str) -> Recorder:
     return Recorder(user, device, next(own, None))
 
 
-def is_better(told: Outcome, state: str) -> bool:
+def is_better(told: Agreement, state: str) -> bool:
     """Return whether the words change a state. Agreement never takes a confirmation away: the rules for it may have changed."""
-    if told.standing == Standing.RECORDED and state == Hanchan.State.CONFIRMED:
+    if told.standing == ResultState.RECORDED and state == Hanchan.State.CONFIRMED:
         return False
     return told.standing != state

@@ -8,7 +8,7 @@ from typing import Any
 from league.models import Hanchan, Incident, Revision
 from league.selectors.confirming import RAISING
 from league.selectors.games import Snapshot
-from league.selectors.hanchan_history import SEAT_FACTS, Happening
+from league.selectors.hanchan_history import SEAT_FACTS, StoredIncident
 
 TABLE_FACTS = ("state", "table", "round", "sticks_left", "end_reason", "note")
 
@@ -51,11 +51,11 @@ def facts_in(state: Snapshot) -> dict[Fact, Any]:
     return facts
 
 
-def _happenings(state: Snapshot) -> Iterable[Happening]:
+def _happenings(state: Snapshot) -> Iterable[StoredIncident]:
     players = [seat["player"] for seat in state["seats"]]
     for incident in state["incidents"]:
         if incident["kind"] != Incident.Kind.CHOMBO:
-            yield Happening(incident["kind"], players[incident["seat"]], incident["note"], incident["detail"])
+            yield StoredIncident(incident["kind"], players[incident["seat"]], incident["note"], incident["detail"])
 
 
 def same_facts(one: Snapshot, other: Snapshot) -> bool:

@@ -10,7 +10,7 @@ from league.models import League, Player, Seat, Session, SessionPoints
 
 
 @dataclass(frozen=True, slots=True)
-class Lump:
+class SessionPointsTotal:
     """The points of a session whose hanchan nobody has; withdrawn ones are listed and not summed."""
 
     rows: tuple[SessionPoints, ...]
@@ -21,15 +21,15 @@ class Lump:
         return sum(row.points for row in self.rows if not row.withdrawn)
 
 
-def lump_of(session: Session) -> Lump | None:
+def session_points_total(session: Session) -> SessionPointsTotal | None:
     """Return the points without hanchan of a session, the highest first; None where there are none. One query."""
     rows = session.points_without_hanchan.select_related("player").order_by("withdrawn", "-points", "pk")
     found = tuple(rows)
-    return Lump(found) if found else None
+    return SessionPointsTotal(found) if found else None
 
 
 @dataclass(frozen=True, slots=True)
-class SessionLine:
+class SessionSummary:
     """A session in a list: how much was played and who came out on top."""
 
     session: Session
@@ -39,7 +39,7 @@ class SessionLine:
     points: int | None
 
 
-def session_lines(league: League, sessions: Iterable[Session]) -> list[SessionLine]:
+def session_summaries(league: League, sessions: Iterable[Session]) -> list[SessionSummary]:
     """Return the sessions with their winners by the league's ledger. Three queries."""
     sessions = list(sessions)
     column = "settlement" if league.ledger == League.RankingLedger.SETTLEMENT else "points"
@@ -63,7 +63,7 @@ def _table_sizes(sessions: Iterable[Session]) -> dict[int, int]:
     return {session.pk: int(session.ruleset_version.parameters.get("players", 4)) for session in sessions}
 
 
-def _line(session: Session, totals: Mapping[int, int], hanchan: int, people: Mapping[int, Player]) -> SessionLine:
+def _line(session: Session, totals: Mapping[int, int], hanchan: int, people: Mapping[int, Player]) -> SessionSummary:
     best = max(totals.values(), default=None)
     winners = tuple(people[player] for player, points in totals.items() if points == best)
-    return SessionLine(session, hanchan, len(totals), winners, best)
+    return SessionSummary(session, hanchan, len(totals), winners, best)

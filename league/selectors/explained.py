@@ -7,12 +7,12 @@ from itertools import accumulate
 from league.models import Hanchan
 from league.selectors.games import game_of
 from league.wording.seats import listed
-from scoring.core import Ledger, Line, RulesetError, ScoredGame, ScoringError, score
+from scoring.core import Ledger, PointsLine, RulesetError, ScoredGame, ScoringError, score
 from scoring.wording import reason_sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Tie:
+class TiedSeats:
     """Seats with equal raw scores, nearest to the first dealer first, and the rules' three answers.
 
     `oka` in 1/1000 pt, 0 where the tie is not for the top.
@@ -46,10 +46,10 @@ class Tie:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CalculationStep:
     """One line of a calculation with the sentence of its rule, and the sum up to it, in 1/1000 pt."""
 
-    line: Line
+    line: PointsLine
     sentence: str
     running: int
 
@@ -60,7 +60,7 @@ class AccountOfSeat:
 
     ledger: Ledger
     points: int
-    steps: tuple[Step, ...]
+    steps: tuple[CalculationStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Explained:
     """A hanchan as scoring explains it. `sums` are those of the accounts, in 1/1000 pt."""
 
     scored: ScoredGame
-    ties: tuple[Tie, ...]
+    ties: tuple[TiedSeats, ...]
     seats: tuple[ExplainedSeat, ...]
     sums: dict[str, int]
 
@@ -99,15 +99,15 @@ def has_two_accounts(scored: ScoredGame) -> bool:
     return ranking.rule != settlement.rule
 
 
-def ties_of(scored: ScoredGame, names: Sequence[str]) -> tuple[Tie, ...]:
+def ties_of(scored: ScoredGame, names: Sequence[str]) -> tuple[TiedSeats, ...]:
     """Return the ties of a game, for the best place first; `names` are those of the seats."""
     return tuple(_tie(scored, group, names) for group in scored.order.groups)
 
 
-def _tie(scored: ScoredGame, group: tuple[int, int], names: Sequence[str]) -> Tie:
+def _tie(scored: ScoredGame, group: tuple[int, int], names: Sequence[str]) -> TiedSeats:
     seats, rules = scored.order.tied(group), scored.scene.rules
     answers = rules.tie
-    return Tie(
+    return TiedSeats(
         seats=seats,
         raw=scored.scene.game.raw[seats[0]],
         place=group[0] + 1,
@@ -142,10 +142,11 @@ def explained_game(scored: ScoredGame, names: Sequence[str]) -> Explained:
     return Explained(scored, ties_of(scored, names), seats, sums)
 
 
-def _steps(lines: Sequence[Line], names: Sequence[str]) -> tuple[Step, ...]:
+def _steps(lines: Sequence[PointsLine], names: Sequence[str]) -> tuple[CalculationStep, ...]:
     sums = accumulate(line.points for line in lines)
     return tuple(
-        Step(line, reason_sentence(line.reason, names), running) for line, running in zip(lines, sums, strict=True)
+        CalculationStep(line, reason_sentence(line.reason, names), running)
+        for line, running in zip(lines, sums, strict=True)
     )
 
 

@@ -18,7 +18,7 @@ COLUMNS = ("player_id", "day", "points", "stands_for", "session__number", "sessi
 
 
 @dataclass(frozen=True, slots=True)
-class Extra:
+class PointsWithoutHanchan:
     """Points in 1/1000 pt on a player's total.
 
     `stands_for`: so many hanchan that nobody has; none for an adjustment. `session`: the number of the session of that
@@ -32,14 +32,16 @@ class Extra:
     session: int | None
 
 
-def extras(league: League, period: Period, players: Iterable[int] | None = None) -> list[Extra]:
+def points_without_hanchan(
+    league: League, period: Period, players: Iterable[int] | None = None
+) -> list[PointsWithoutHanchan]:
     """Return what counts in a period besides the hanchan, of everybody or of these players, by day. One query."""
     adjustments = Adjustment.objects.annotate(stands_for=Value(0))
     points = SessionPoints.objects.annotate(stands_for=F("hanchan"))
     wanted = None if players is None else list(players)
     first, second = (_columns(rows, league, period, wanted) for rows in (adjustments, points))
     found = [
-        Extra(player, day, amount, stands_for, number if session_day == day else None)
+        PointsWithoutHanchan(player, day, amount, stands_for, number if session_day == day else None)
         for player, day, amount, stands_for, number, session_day in first.union(second, all=True)
     ]
     return sorted(found, key=lambda extra: extra.day)
@@ -53,15 +55,15 @@ def _columns(
     return rows.order_by().values_list(*COLUMNS)
 
 
-def extra_sums(league: League, period: Period) -> Counter[int]:
+def sums_without_hanchan(league: League, period: Period) -> Counter[int]:
     """Return what each player has in a period besides the hanchan. One query."""
     sums: Counter[int] = Counter()
-    for extra in extras(league, period):
+    for extra in points_without_hanchan(league, period):
         sums[extra.player] += extra.points
     return sums
 
 
-def extra_days(league: League) -> set[date]:
+def days_without_hanchan(league: League) -> set[date]:
     """Return every day on which points without hanchan lie, withdrawn ones included. One query."""
     adjusted = Adjustment.objects.filter(league=league).order_by().values_list("day", flat=True)
     return set(adjusted.union(SessionPoints.objects.filter(league=league).order_by().values_list("day", flat=True)))

@@ -12,7 +12,7 @@ SEAT_FACTS = ("raw", "chips", "chombo", "deposits")
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class StoredIncident:
     """An incident as a history keeps it. `player` is a primary key, `who` the name to show."""
 
     kind: str
@@ -28,7 +28,7 @@ class Happening:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class FactChange:
     """One fact before and after. `what` names it; `player` is the primary key of whom it concerns, `who` the name."""
 
     what: str
@@ -39,21 +39,21 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryLine:
+class RevisionLine:
     """One revision and what it changed; nothing when the hanchan was recorded or only its state changed."""
 
     revision: Revision
-    differences: tuple[Difference, ...]
+    differences: tuple[FactChange, ...]
 
 
-def history_of(hanchan: Hanchan) -> tuple[HistoryLine, ...]:
+def history_of(hanchan: Hanchan) -> tuple[RevisionLine, ...]:
     """Return all revisions of a hanchan, the latest first. Two queries, one more if the rules changed."""
     revisions = list(_revisions(hanchan))
     versions = _versions(revisions)
-    return tuple(HistoryLine(revision, _changes(revision, versions)) for revision in revisions)
+    return tuple(RevisionLine(revision, _changes(revision, versions)) for revision in revisions)
 
 
-def people_in(lines: Iterable[HistoryLine]) -> dict[int, Player]:
+def people_in(lines: Iterable[RevisionLine]) -> dict[int, Player]:
     """Return every player whom a history names, by primary key. One query."""
     keys: set[int] = set()
     for line in lines:
@@ -62,14 +62,14 @@ def people_in(lines: Iterable[HistoryLine]) -> dict[int, Player]:
     return Player.objects.in_bulk(keys)
 
 
-def with_names(lines: Iterable[HistoryLine], names: Mapping[int, str]) -> tuple[HistoryLine, ...]:
+def with_names(lines: Iterable[RevisionLine], names: Mapping[int, str]) -> tuple[RevisionLine, ...]:
     """Return a history in which people are called as the reader may know them."""
     return tuple(
         replace(line, differences=tuple(_named(difference, names) for difference in line.differences)) for line in lines
     )
 
 
-def _named(difference: Difference, names: Mapping[int, str]) -> Difference:
+def _named(difference: FactChange, names: Mapping[int, str]) -> FactChange:
     who = names.get(difference.player, "") if difference.player is not None else ""
     before, after = (_named_value(difference.what, side, names) for side in (difference.before, difference.after))
     return replace(difference, before=before, after=after, who=who)
@@ -83,7 +83,7 @@ def _named_value(what: str, value: Any, names: Mapping[int, str]) -> Any:
     return value
 
 
-def _keys(difference: Difference) -> Iterator[int]:
+def _keys(difference: FactChange) -> Iterator[int]:
     if difference.player is not None:
         yield difference.player
     for value in (difference.before, difference.after):
@@ -108,34 +108,34 @@ def _versions(revisions: Iterable[Revision]) -> dict[int, RulesetVersion]:
     return RulesetVersion.objects.select_related("ruleset").in_bulk(keys) if keys else {}
 
 
-def _changes(revision: Revision, versions: Mapping[int, RulesetVersion]) -> tuple[Difference, ...]:
+def _changes(revision: Revision, versions: Mapping[int, RulesetVersion]) -> tuple[FactChange, ...]:
     if not (revision.before and revision.after):
         return ()
     found = list(differences(revision.before, revision.after))
     return tuple(
-        Difference("rules", versions.get(change.before), versions.get(change.after))
+        FactChange("rules", versions.get(change.before), versions.get(change.after))
         if change.what == "ruleset_version"
         else change
         for change in found
     )
 
 
-def differences(before: Snapshot, after: Snapshot) -> Iterator[Difference]:
+def differences(before: Snapshot, after: Snapshot) -> Iterator[FactChange]:
     """Yield what differs between two states of a hanchan, table first, then seat by seat."""
     for what in ("table", "round", "ruleset_version", "sticks_left"):
         if before[what] != after[what]:
-            yield Difference(what, before[what], after[what])
+            yield FactChange(what, before[what], after[what])
     if before["played_at"] != after["played_at"]:
-        yield Difference("played_at", _moment(before), _moment(after))
+        yield FactChange("played_at", _moment(before), _moment(after))
     if before["end_reason"] != after["end_reason"]:
-        yield Difference("end_reason", _ending(before), _ending(after))
+        yield FactChange("end_reason", _ending(before), _ending(after))
     for old, new in zip(before["seats"], after["seats"], strict=False):
         yield from _seat_differences(old, new)
     happenings = _happenings(before), _happenings(after)
     if happenings[0] != happenings[1]:
-        yield Difference("happenings", *happenings)
+        yield FactChange("happenings", *happenings)
     if before["note"] != after["note"]:
-        yield Difference("note", before["note"], after["note"])
+        yield FactChange("note", before["note"], after["note"])
 
 
 def _moment(state: Snapshot) -> datetime:
@@ -146,32 +146,32 @@ def _ending(state: Snapshot) -> str:
     return str(dict(Hanchan.EndReason.choices).get(state["end_reason"], ""))
 
 
-def _seat_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
+def _seat_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[FactChange]:
     is_same = old["player"] == new["player"]
     if not is_same:
-        yield Difference("player", old["player"], new["player"])
+        yield FactChange("player", old["player"], new["player"])
     changed = [what for what in SEAT_FACTS if old[what] != new[what]]
     if is_same:
         # The settlement follows the ranking; it is told only where it changed alone.
         changed += [what for what in ("points", "settlement") if old[what] != new[what]][:1]
     for what in changed:
-        yield Difference(what, old[what], new[what], new["player"])
+        yield FactChange(what, old[what], new[what], new["player"])
 
 
-def _happenings(state: Snapshot) -> tuple[Happening, ...]:
+def _happenings(state: Snapshot) -> tuple[StoredIncident, ...]:
     players = [seat["player"] for seat in state["seats"]]
     return tuple(
-        Happening(incident["kind"], players[incident["seat"]], incident["note"], incident["detail"])
+        StoredIncident(incident["kind"], players[incident["seat"]], incident["note"], incident["detail"])
         for incident in state["incidents"]
         if incident["kind"] != Incident.Kind.CHOMBO
     )
 
 
-def yakuman_of(hanchan: Hanchan, names: Mapping[int, str]) -> list[Happening]:
+def yakuman_of(hanchan: Hanchan, names: Mapping[int, str]) -> list[StoredIncident]:
     """Return the yakuman of a hanchan with the names of who made them; uses what was prefetched."""
     players = {seat.seat: seat.player_id for seat in hanchan.seats.all()}
     return [
-        Happening(incident.kind, players[incident.seat], incident.note, {}, names[players[incident.seat]])
+        StoredIncident(incident.kind, players[incident.seat], incident.note, {}, names[players[incident.seat]])
         for incident in hanchan.incidents.all()
         if incident.kind == Incident.Kind.YAKUMAN
     ]

@@ -18,9 +18,9 @@ from django.utils.translation import gettext_lazy as _
 from league.models import (
     Adjustment,
     Hanchan,
-    HeldResult,
     League,
     Membership,
+    PendingSubmission,
     Photo,
     Player,
     Revision,
@@ -29,7 +29,7 @@ from league.models import (
     SessionPoints,
     TableLink,
 )
-from league.selectors.rulebook import Difference, differences
+from league.selectors.rulebook import RuleChange, differences
 from league.wording import TIEBREAKS
 from league.wording.sources import source_words
 
@@ -43,7 +43,7 @@ SUBJECTS: Mapping[str, tuple[type[Model] | None, str | Promise]] = {
     "league": (League, _("Settings")),
     "membership": (Membership, _("Member")),
     "tablelink": (TableLink, _("Table link")),
-    "heldresult": (HeldResult, _("Held result")),
+    "heldresult": (PendingSubmission, _("Held result")),
     "photo": (Photo, _("Photo")),
     # What the app above writes: its models are not known here, its snapshots are plain text by design.
     "tournament": (None, _("Tournament")),
@@ -106,7 +106,7 @@ SILENT: Mapping[str, frozenset[str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class HistoryLine:
     """One line of the history."""
 
     when: datetime
@@ -116,7 +116,7 @@ class Entry:
     what: str
     name: str
     reason: str
-    changes: tuple[Difference, ...]
+    changes: tuple[RuleChange, ...]
     link: str
     is_withdrawal: bool
 
@@ -137,11 +137,11 @@ def newest_revision(league: League) -> int:
     return league.revisions.order_by("-pk").values_list("pk", flat=True).first() or 0
 
 
-def entries_of(league: League, revisions: Iterable[Revision]) -> list[Entry]:
+def history_lines(league: League, revisions: Iterable[Revision]) -> list[HistoryLine]:
     """Return revisions of a league in words. Up to four queries for what the things are called today."""
     revisions = list(revisions)
     names = _names(revisions)
-    return [_entry(league, revision, names) for revision in revisions]
+    return [_line(league, revision, names) for revision in revisions]
 
 
 def _names(revisions: Iterable[Revision]) -> dict[tuple[str, int], str]:
@@ -162,12 +162,12 @@ def _hanchan_name(hanchan: Hanchan) -> str:
     return gettext("%(session)s, round %(round)s, table %(table)s") % place
 
 
-def _entry(league: League, revision: Revision, names: Mapping[tuple[str, int], str]) -> Entry:
+def _line(league: League, revision: Revision, names: Mapping[tuple[str, int], str]) -> HistoryLine:
     model, what = SUBJECTS.get(revision.subject, (None, revision.subject))
     snapshot = revision.after if isinstance(revision.after, dict) else revision.before
     known = snapshot if isinstance(snapshot, dict) else {}
     name = names.get((revision.subject, revision.subject_id)) or _own_name(revision.subject, known)
-    return Entry(
+    return HistoryLine(
         when=revision.at,
         who=revision.by_name or source_words(revision.source),
         source=revision.source,
@@ -212,7 +212,7 @@ def _link(league: League, revision: Revision) -> str:
     return reverse(name, args=[league.slug, *([revision.subject_id] if is_own else [])]) if name else ""
 
 
-def _changes(revision: Revision, model: type[Model] | None) -> tuple[Difference, ...]:
+def _changes(revision: Revision, model: type[Model] | None) -> tuple[RuleChange, ...]:
     before, after = revision.before, revision.after
     if revision.subject == "ruleset":
         return differences(before, after) if isinstance(before, dict) and isinstance(after, dict) else ()
@@ -226,43 +226,43 @@ def _changes(revision: Revision, model: type[Model] | None) -> tuple[Difference,
 
 def _field_changes(
     subject: str, model: type[Model] | None, old: Mapping[str, Any], new: Mapping[str, Any]
-) -> tuple[Difference, ...]:
+) -> tuple[RuleChange, ...]:
     silent = SILENT.get(subject, frozenset())
     keys = [key for key in {**old, **new} if key not in silent and old.get(key) != new.get(key)]
     first, second = (old, new) if new else ({}, old)
     lines = [
-        Difference(_label(key, model), _text(key, first.get(key), model), _text(key, second.get(key), model))
+        RuleChange(_label(key, model), _text(key, first.get(key), model), _text(key, second.get(key), model))
         for key in keys
     ]
     return tuple(line for line in lines if line.before != line.after)
 
 
-def _moved(snapshot: Any) -> tuple[Difference, ...]:
+def _moved(snapshot: Any) -> tuple[RuleChange, ...]:
     if not isinstance(snapshot, dict):
         return ()
     seats = len(snapshot.get("seats", ()))
     return (
-        Difference(gettext("hanchan"), "", str(seats)),
-        Difference(_label("into", None), "", snapshot.get("name", "")),
+        RuleChange(gettext("hanchan"), "", str(seats)),
+        RuleChange(_label("into", None), "", snapshot.get("name", "")),
     )
 
 
-def _seat_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Difference, ...]:
+def _seat_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleChange, ...]:
     """Return the seats of a hanchan, or only those that changed."""
     pairs = list(zip(_padded(old), _padded(new), strict=True))
     if not (old.get("seats") and new.get("seats")):
         return tuple(
-            Difference(str(seat.get("name", "")), "", _raw(seat))
+            RuleChange(str(seat.get("name", "")), "", _raw(seat))
             for first, second in pairs
             if (seat := second or first)
         )
     present = [(first, second) for first, second in pairs if first and second]
     typed = [(first, second) for first, second in present if _typed(first) != _typed(second)]
     if typed:
-        return tuple(Difference(_seat_label(first, second), _raw(first), _raw(second)) for first, second in typed)
+        return tuple(RuleChange(_seat_label(first, second), _raw(first), _raw(second)) for first, second in typed)
     # Nobody typed anything else: other rules gave other points.
     return tuple(
-        Difference(_seat_label(first, second), _points(first["points"]), _points(second["points"]))
+        RuleChange(_seat_label(first, second), _points(first["points"]), _points(second["points"]))
         for first, second in present
         if isinstance(first.get("points"), int)
         and isinstance(second.get("points"), int)
@@ -270,12 +270,12 @@ def _seat_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Diffe
     )
 
 
-def _plan_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Difference, ...]:
+def _plan_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleChange, ...]:
     """Return who was and who is to sit at each table of a session for which that changed."""
     first, second = _planned(old), _planned(new)
     places = [place for place in {**first, **second} if first.get(place) != second.get(place)]
     return tuple(
-        Difference(_plan_label(place), *(_listed(side.get(place) or []) for side in (first, second)))
+        RuleChange(_plan_label(place), *(_listed(side.get(place) or []) for side in (first, second)))
         for place in sorted(places, key=_plan_order)
     )
 

@@ -8,14 +8,14 @@ from django.db.models import Count, Max, Min
 from league.models import Hanchan, Job, League, RulesetVersion, Session, StalePeriod
 from league.selectors.waiting import (
     LOOKED_AT,
-    Alike,
-    Held,
-    Missing,
-    Unconfirmed,
-    alike_names,
-    held_results,
+    MissingResults,
+    PendingResult,
+    SimilarName,
+    UnconfirmedResults,
     missing_results,
+    pending_results,
     planned_sessions,
+    similar_names,
     unconfirmed,
 )
 
@@ -37,16 +37,16 @@ class Inbox:
 
     sessions: tuple[Session, ...]
     session_count: int
-    missing_results: tuple[Missing, ...]
+    missing_results: tuple[MissingResults, ...]
     missing_count: int
     unsearched: int
-    held: tuple[Held, ...]
+    held: tuple[PendingResult, ...]
     held_count: int
     disputed: tuple[Hanchan, ...]
     disputed_count: int
-    unconfirmed: tuple[Unconfirmed, ...]
+    unconfirmed: tuple[UnconfirmedResults, ...]
     unconfirmed_count: int
-    alike: tuple[Alike, ...]
+    alike: tuple[SimilarName, ...]
     alike_count: int
     has_rules: bool
     missing: tuple[str, ...]
@@ -97,7 +97,7 @@ def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
     past = league.sessions.filter(state=Session.State.OPEN, date__lt=today)
     past = past.annotate(played=Count("hanchan"))
     disputed = league.hanchan.filter(state=Hanchan.State.DISPUTED).select_related("session").in_order_of_play()
-    held, alike = held_results(league), alike_names(league)
+    held, alike = pending_results(league), similar_names(league)
     without_result, awaiting = missing_results(league, today, searched), unconfirmed(league)
     stale = StalePeriod.objects.filter(league=league).aggregate(
         since=Min("marked_at"), boards=Count("period", distinct=True)

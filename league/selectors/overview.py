@@ -71,7 +71,7 @@ def _by_interest(card: LeagueCard) -> tuple[bool, bool, int, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionLine:
+class PlayerOfSession:
     """One player's outcome of a session, points in 1/1000 pt as the boards count them."""
 
     player: Player
@@ -85,7 +85,7 @@ class SessionResult:
 
     session: Session
     hanchan: int
-    lines: tuple[SessionLine, ...]
+    lines: tuple[PlayerOfSession, ...]
 
 
 def last_session(league: League) -> SessionResult | None:
@@ -108,7 +108,7 @@ def _result(league: League, session: Session) -> SessionResult:
         placements.setdefault(seat.player_id, []).append(seat.placement)
         hanchan.add(seat.hanchan_id)
     best = sorted(people, key=lambda player: (-points[player], people[player].kana, player))
-    lines = (SessionLine(people[player], points[player], tuple(placements[player])) for player in best)
+    lines = (PlayerOfSession(people[player], points[player], tuple(placements[player])) for player in best)
     return SessionResult(session, len(hanchan), tuple(lines))
 
 

@@ -8,9 +8,9 @@ from django.db.models import Count, Max, Min, QuerySet
 
 from league.core import statistics
 from league.core.periods import Period
-from league.core.statistics import HeadToHead, Meeting, Played, Records, Run, Streak, Tally
+from league.core.statistics import HeadToHead, Meeting, PlayedHanchan, Records, Run, Streak, Tally
 from league.models import League, Player, Seat
-from league.selectors.extras import extras
+from league.selectors.extras import points_without_hanchan
 from league.selectors.trends import points_column
 
 LATEST = (20, 100)
@@ -18,7 +18,7 @@ LATEST = (20, 100)
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ProfileScope:
     """The part of a player's hanchan that a page is about: a period, or so many of the latest."""
 
     period: Period
@@ -39,7 +39,7 @@ class Opponent:
 
 
 @dataclass(frozen=True, slots=True)
-class Gain:
+class CurveStep:
     """One step of the cumulative curve: a hanchan, or points that come from none."""
 
     day: date
@@ -48,13 +48,13 @@ class Gain:
 
 
 @dataclass(frozen=True, slots=True)
-class Portrait:
+class PlayerProfile:
     """All statistics of one player in one scope. Points are in 1/1000 pt."""
 
     tally: Tally
     players: int
     adjustment: int
-    gains: tuple[Gain, ...]
+    gains: tuple[CurveStep, ...]
     streaks: dict[Run, Streak]
     seats: dict[int, Tally]
     records: Records | None
@@ -67,21 +67,21 @@ class Portrait:
         return sum(gain.points for gain in self.gains)
 
 
-def portrait(league: League, player: Player, scope: Scope) -> Portrait:
+def player_profile(league: League, player: Player, scope: ProfileScope) -> PlayerProfile:
     """Return the statistics of a player. Four queries; time grows with the player's own hanchan only."""
     column = points_column(league)
     rows = _rows(league, player, scope, column)
-    tables: dict[int, list[_Row]] = {}
+    tables: dict[int, list[_SeatRow]] = {}
     for row in rows:
         tables.setdefault(row.hanchan, []).append(row)
     own = [row for row in rows if row.player == player.pk]
     games = [_played(row, len(tables[row.hanchan])) for row in own]
-    besides = [] if scope.latest else extras(league, scope.period, [player.pk])
-    gains = [Gain(row.day, row.points + row.total_only, row.hanchan) for row in own]
-    gains += [Gain(extra.day, extra.points, None) for extra in besides]
+    besides = [] if scope.latest else points_without_hanchan(league, scope.period, [player.pk])
+    gains = [CurveStep(row.day, row.points + row.total_only, row.hanchan) for row in own]
+    gains += [CurveStep(extra.day, extra.points, None) for extra in besides]
     records = statistics.head_to_head(_meetings(player, tables.values()))
     people = Player.objects.in_bulk([record.opponent for record in records])
-    return Portrait(
+    return PlayerProfile(
         tally=statistics.tally(games),
         players=max((game.players for game in games), default=4),
         adjustment=sum(extra.points for extra in besides) + sum(row.total_only for row in own),
@@ -95,7 +95,7 @@ def portrait(league: League, player: Player, scope: Scope) -> Portrait:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _SeatRow:
     hanchan: int
     player: int
     day: date
@@ -108,7 +108,7 @@ class _Row:
     is_bust: bool
 
 
-def _rows(league: League, player: Player, scope: Scope, column: str) -> list[_Row]:
+def _rows(league: League, player: Player, scope: ProfileScope, column: str) -> list[_SeatRow]:
     """Return every seat of the tables at which the player sat, in order of play."""
     own = Seat.objects.counted().in_period(scope.period).filter(league=league, player=player)
     seats = Seat.objects.counted().order_by("played_at", "hanchan_id", "seat")
@@ -129,11 +129,11 @@ def _rows(league: League, player: Player, scope: Scope, column: str) -> list[_Ro
         "total_only",
         "is_bust",
     )
-    return [_Row(*row) for row in seats.values_list(*fields)]
+    return [_SeatRow(*row) for row in seats.values_list(*fields)]
 
 
-def _played(row: _Row, players: int) -> Played:
-    return Played(
+def _played(row: _SeatRow, players: int) -> PlayedHanchan:
+    return PlayedHanchan(
         hanchan=row.hanchan,
         seat=row.seat,
         placement=row.placement,
@@ -145,11 +145,11 @@ def _played(row: _Row, players: int) -> Played:
     )
 
 
-def _halves(row: _Row) -> int:
+def _halves(row: _SeatRow) -> int:
     return 2 * row.placement + row.sharing - 1
 
 
-def _meetings(player: Player, tables: Iterable[Sequence[_Row]]) -> Iterable[Meeting]:
+def _meetings(player: Player, tables: Iterable[Sequence[_SeatRow]]) -> Iterable[Meeting]:
     for table in tables:
         mine = next(row for row in table if row.player == player.pk)
         for theirs in table:
@@ -157,7 +157,7 @@ def _meetings(player: Player, tables: Iterable[Sequence[_Row]]) -> Iterable[Meet
                 yield Meeting(theirs.player, _halves(mine), _halves(theirs), mine.points, theirs.points)
 
 
-def history(league: League, player: Player, scope: Scope) -> QuerySet[Seat]:
+def history(league: League, player: Player, scope: ProfileScope) -> QuerySet[Seat]:
     """Return the player's seats, the latest first, with what a line of the list needs."""
     seats = Seat.objects.counted().in_period(scope.period).filter(league=league, player=player)
     seats = seats.select_related("hanchan__session").order_by("-played_at", "-hanchan_id")
@@ -172,7 +172,7 @@ def first_and_last_day(league: League, player: Player) -> tuple[date | None, dat
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class DirectoryPlayer:
     """A player in the directory."""
 
     player: Player
@@ -180,10 +180,10 @@ class Listed:
     latest: date | None
 
 
-def directory(league: League) -> list[Listed]:
+def directory(league: League) -> list[DirectoryPlayer]:
     """Return everybody who plays or has played, by reading, with their other names fetched. Three queries."""
     seats = Seat.objects.counted().filter(league=league).order_by().values_list("player_id")
     played = {player: (count, day) for player, count, day in seats.annotate(Count("pk"), Max("day"))}
     players = Player.objects.filter(league=league).active().by_reading().prefetch_related("aliases")
     here = [player for player in players if player.is_active or player.pk in played]
-    return [Listed(player, *played.get(player.pk, (0, None))) for player in here]
+    return [DirectoryPlayer(player, *played.get(player.pk, (0, None))) for player in here]

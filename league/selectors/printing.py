@@ -8,7 +8,7 @@ from itertools import groupby
 from league.models import League, Player, Session, TableLink
 from league.models.plans import EVERY_ROUND
 from league.selectors.planning import plan_of, waiting_at
-from scoring.core import Ruleset
+from scoring.core import ScoringRules
 from scoring.wording import Description, describe_ruleset
 
 BLANK_ROUNDS = 8
@@ -115,7 +115,7 @@ def _shape(count: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class SheetLine:
+class ScoreSheetRow:
     """One hanchan to be written down; with names where they change from round to round."""
 
     round: int
@@ -133,12 +133,12 @@ class ScoreSheet:
     address: str
     people: tuple[Player | None, ...]
     by_seat: bool
-    lines: tuple[SheetLine, ...]
+    lines: tuple[ScoreSheetRow, ...]
     page: int
     pages: int
 
 
-def score_sheets(session: Session, rules: Ruleset, addresses: Mapping[int, str]) -> list[ScoreSheet]:
+def score_sheets(session: Session, rules: ScoringRules, addresses: Mapping[int, str]) -> list[ScoreSheet]:
     """Return the score sheets of a session by table; rounds that do not fit go on further pages. Three queries."""
     plans: dict[int, dict[int, tuple[Player, ...]]] = {}
     for number, table, players in plan_of(session):
@@ -146,12 +146,14 @@ def score_sheets(session: Session, rules: Ruleset, addresses: Mapping[int, str])
     waiting = waiting_at(session)
     sheets = []
     for table in tables_of(session):
-        sheets += _sheets(_Table(table, plans.get(table, {}), waiting.get(table, ())), rules, addresses.get(table, ""))
+        sheets += _sheets(
+            _SheetTable(table, plans.get(table, {}), waiting.get(table, ())), rules, addresses.get(table, "")
+        )
     return sheets
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _SheetTable:
     number: int
     plans: Mapping[int, tuple[Player, ...]]
     waiting: tuple[Player, ...]
@@ -161,11 +163,13 @@ class _Table:
         return sorted(self.plans.keys() - {EVERY_ROUND})
 
 
-def _sheets(table: _Table, rules: Ruleset, address: str) -> list[ScoreSheet]:
+def _sheets(table: _SheetTable, rules: ScoringRules, address: str) -> list[ScoreSheet]:
     by_seat = len({frozenset(player.pk for player in seated) for seated in table.plans.values()}) > 1
     people = _people(table, rules.players or 4, by_seat=by_seat)
     last = max([BLANK_ROUNDS if not table.rounds else 0, *table.rounds])
-    lines = [SheetLine(number, _seated(table, number, len(people)) if by_seat else ()) for number in range(1, last + 1)]
+    lines = [
+        ScoreSheetRow(number, _seated(table, number, len(people)) if by_seat else ()) for number in range(1, last + 1)
+    ]
     parts = list(_line_parts(lines))
     return [
         ScoreSheet(table.number, address, people, by_seat, part, page, len(parts))
@@ -173,23 +177,23 @@ def _sheets(table: _Table, rules: Ruleset, address: str) -> list[ScoreSheet]:
     ]
 
 
-def _line_parts(lines: Sequence[SheetLine]) -> list[tuple[SheetLine, ...]]:
+def _line_parts(lines: Sequence[ScoreSheetRow]) -> list[tuple[ScoreSheetRow, ...]]:
     return [tuple(lines[first : first + MOST_ROUNDS]) for first in range(0, len(lines), MOST_ROUNDS)]
 
 
-def _people(table: _Table, players: int, *, by_seat: bool) -> tuple[Player | None, ...]:
+def _people(table: _SheetTable, players: int, *, by_seat: bool) -> tuple[Player | None, ...]:
     if by_seat:
         return (None,) * players
     named = [*(table.plans.get(EVERY_ROUND) or next(iter(table.plans.values()), ())), *table.waiting]
     return (*named, *[None] * (players - len(named))) if named else (None,) * (players + SPARE_SEATS)
 
 
-def _seated(table: _Table, number: int, seats: int) -> tuple[Player | None, ...]:
+def _seated(table: _SheetTable, number: int, seats: int) -> tuple[Player | None, ...]:
     named = table.plans.get(number) or table.plans.get(EVERY_ROUND, ())
     return (*named, *[None] * (seats - len(named)))[:seats]
 
 
-def table_rules(rules: Ruleset) -> list[Description]:
+def table_rules(rules: ScoringRules) -> list[Description]:
     """Return the clauses that a table needs at hand, in the reader's language."""
     return [clause for clause in describe_ruleset(rules) if clause.parameter in TABLE_RULES]
 

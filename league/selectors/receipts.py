@@ -7,9 +7,9 @@ from datetime import datetime
 from league.core.periods import Period
 from league.models import Hanchan, League, Player, Seat
 from league.selectors.games import seats_of
-from league.selectors.what_if import Line, Played, Ranks, ranks_around
+from league.selectors.what_if import CountedHanchan, CountedSeat, Ranks, ranks_around
 from league.wording import period_title
-from scoring.core import Ledger, Result, ScoredGame
+from scoring.core import Ledger, PlayerResult, ScoredGame
 
 NAMED_OTHERS = 6
 
@@ -88,7 +88,9 @@ def effect_of(hanchan: Hanchan) -> tuple[BoardEffect, ...]:
     return tuple(effects)
 
 
-def effect_of_correction(hanchan: Hanchan, corrected: Played, seated: Iterable[Player]) -> tuple[BoardEffect, ...]:
+def effect_of_correction(
+    hanchan: Hanchan, corrected: CountedHanchan, seated: Iterable[Player]
+) -> tuple[BoardEffect, ...]:
     """Return what a correction would do to the months and years it concerns, which are four if it moves to another one.
 
     `corrected` is the hanchan as it would stand, `seated` its players who are in the league already.
@@ -118,16 +120,18 @@ def _by_rank(move: RankMove) -> tuple[int, int]:
     return (move.after or move.before or 0, move.player.pk)
 
 
-def as_corrected(hanchan: Hanchan, scored: ScoredGame, players: Iterable[Player | None], moment: datetime) -> Played:
+def as_corrected(
+    hanchan: Hanchan, scored: ScoredGame, players: Iterable[Player | None], moment: datetime
+) -> CountedHanchan:
     """Return a hanchan as it would stand after a correction. A guest who is no player yet has a number below zero."""
     league, raw = hanchan.league, scored.scene.game.raw
     ledger = Ledger(league.ledger)
     lines = {
-        player.pk if player is not None else -number - 1: Line(
-            Result(seat.points[ledger], seat.placement, raw[number], hanchan.pk),
+        player.pk if player is not None else -number - 1: CountedSeat(
+            PlayerResult(seat.points[ledger], seat.placement, raw[number], hanchan.pk),
             seat.total_only,
             2 * seat.placement + seat.sharing - 1,
         )
         for number, (player, seat) in enumerate(zip(players, scored.seats, strict=True))
     }
-    return Played(moment, league.day_of(moment), hanchan.pk, lines)
+    return CountedHanchan(moment, league.day_of(moment), hanchan.pk, lines)

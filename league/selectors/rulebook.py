@@ -14,9 +14,9 @@ from scoring.core import (
     Card,
     FinishedGame,
     Ledger,
-    Ruleset,
     RulesetError,
     ScoringError,
+    ScoringRules,
     UnknownCardError,
     load_card,
     read_ruleset,
@@ -50,18 +50,18 @@ def card_of(version: RulesetVersion) -> Card | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class RuleNote:
     """A remark about one parameter."""
 
     parameter: str
     text: str
 
 
-def notes_of(remarks: Mapping[str, Mapping[str, str]], card: Card, rules: Ruleset) -> tuple[Note, ...]:
+def notes_of(remarks: Mapping[str, Mapping[str, str]], card: Card, rules: ScoringRules) -> tuple[RuleNote, ...]:
     """Return a card's remarks on the parameters that still say what the card says."""
     as_given, as_set = write_ruleset(card.ruleset), write_ruleset(rules)
     return tuple(
-        Note(parameter, in_language(texts))
+        RuleNote(parameter, in_language(texts))
         for parameter, texts in remarks.items()
         if _at(as_given, parameter) == _at(as_set, parameter)
     )
@@ -96,7 +96,7 @@ def card_lines(cards: Sequence[Card]) -> tuple[CardLine, ...]:
     return tuple(sorted(lines, key=lambda line: (bool(line.missing), -line.players)))
 
 
-def _card_line(card: Card, rules: Ruleset) -> CardLine:
+def _card_line(card: Card, rules: ScoringRules) -> CardLine:
     return CardLine(
         key=card.key,
         name=in_language(card.name),
@@ -138,7 +138,7 @@ class Example:
         return any(seat.ranking != seat.settlement for seat in self.seats)
 
 
-def example_scores(rules: Ruleset, card: Card | None = None) -> tuple[int, ...]:
+def example_scores(rules: ScoringRules, card: Card | None = None) -> tuple[int, ...]:
     """Return raw scores to show rules on: the card's own example where it fits, else scores around the start."""
     players = rules.players or 4
     start = rules.start_points if rules.start_points is not None else USUAL_START[players]
@@ -149,7 +149,7 @@ def example_scores(rules: Ruleset, card: Card | None = None) -> tuple[int, ...]:
     return tuple(start + offset for offset in OFFSETS[players])
 
 
-def worked_example(rules: Ruleset, raw: Sequence[int], sticks_left: int = 0) -> Example:
+def worked_example(rules: ScoringRules, raw: Sequence[int], sticks_left: int = 0) -> Example:
     """Return what the rules make of raw scores; whoever is bust is taken to have lost the points to the top."""
     top = max(range(len(raw)), key=lambda seat: raw[seat])
     busts = tuple(Bust(seat=seat, by="win", winners=(top,)) for seat, points in enumerate(raw) if rules.is_bust(points))
@@ -177,7 +177,7 @@ def _lines(lines: Sequence[Any]) -> tuple[tuple[int, str], ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RuleChange:
     """One parameter that two versions say differently; an empty sentence means that it was not settled."""
 
     label: str
@@ -185,7 +185,7 @@ class Difference:
     after: str
 
 
-def differences(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> tuple[Difference, ...]:
+def differences(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> tuple[RuleChange, ...]:
     """Return what changed from one set of parameters to the next, in words."""
     if before is None:
         return ()
@@ -201,7 +201,7 @@ def differences(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> t
         (label, *(str(lines[name].sentence) if name in lines else "" for lines in (old, new)))
         for name, label in labels.items()
     ]
-    return tuple(Difference(str(label), first, second) for label, first, second in pairs if first != second)
+    return tuple(RuleChange(str(label), first, second) for label, first, second in pairs if first != second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ class VersionLine:
     version: RulesetVersion
     hanchan: int
     is_current: bool
-    changes: tuple[Difference, ...]
+    changes: tuple[RuleChange, ...]
 
 
 def version_lines(league: League) -> tuple[VersionLine, ...]:

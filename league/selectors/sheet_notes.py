@@ -14,7 +14,7 @@ from league.selectors.sheets import Sheet
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class AwaitedConfirmation:
     """A hanchan that waits to be confirmed: how many of its table agree."""
 
     hanchan: Hanchan
@@ -23,7 +23,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
+class LatestEntry:
     """The latest entry: when, by whom (a name, where somebody was logged in), through what."""
 
     at: datetime
@@ -35,10 +35,10 @@ class Entered:
 class SheetNotes:
     """The lines below a score table. `corrected` has every hanchan once that was corrected, `corrections` counts all."""
 
-    waiting: tuple[Waiting, ...]
+    waiting: tuple[AwaitedConfirmation, ...]
     disputed: tuple[Hanchan, ...]
     confirmed: int
-    entered: Entered | None
+    entered: LatestEntry | None
     corrected: tuple[Hanchan, ...]
     corrections: int
 
@@ -46,21 +46,21 @@ class SheetNotes:
 def notes_of(sheet: Sheet) -> SheetNotes:
     """Return what stands below a score table. Two queries."""
     hanchan = [game for row in sheet.rows for _, game in row.hanchan]
-    entered: Entered | None = None
+    entered: LatestEntry | None = None
     raised: dict[int, list[tuple[str, int | None]]] = defaultdict(list)
     corrections = 0
     corrected = set()
     for pk, action, by, name, source, at in _revisions([*hanchan, *sheet.voided]):
         raised[pk].append((action, by))
         if entered is None and action in FACTS:
-            entered = Entered(at, name, source)
+            entered = LatestEntry(at, name, source)
         if action == Revision.Action.CORRECTED:
             corrections += 1
             corrected.add(pk)
     awaiting = [game for game in hanchan if game.is_awaiting]
     agreed = agreed_of(awaiting, raised)
     return SheetNotes(
-        waiting=tuple(Waiting(game, agreed[game.pk], len(seats_of(game))) for game in awaiting),
+        waiting=tuple(AwaitedConfirmation(game, agreed[game.pk], len(seats_of(game))) for game in awaiting),
         disputed=tuple(game for game in hanchan if game.is_disputed),
         confirmed=sum(game.state == Hanchan.State.CONFIRMED for game in hanchan),
         entered=entered,

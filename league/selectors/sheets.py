@@ -11,16 +11,16 @@ from django.db.models import F, Q, Sum
 
 from league.core.periods import Period
 from league.models import Hanchan, Incident, Player, Seat, Session
-from league.selectors.extras import extras
+from league.selectors.extras import points_without_hanchan
 from league.selectors.games import game_from, seats_of
-from scoring.core import Ledger, Ruleset, ScoringError, score
+from scoring.core import Ledger, ScoringError, ScoringRules, score
 from scoring.core.hanchan import STICK
 
 TWELFTHS = 12
 """Placements are counted in twelfths: players who share a placement share the places they cover."""
 
 
-class Verdict(StrEnum):
+class SumVerdict(StrEnum):
     """Whether a row of the sheet adds up."""
 
     BALANCED = "balanced"
@@ -29,16 +29,16 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class SumOfRow:
     """The sum of a row, in 1/1000 pt or raw; `sticks` is how many riichi sticks nobody got, when that explains it."""
 
     total: int
-    verdict: Verdict
+    verdict: SumVerdict
     sticks: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class SheetCell:
     """One player's result in one round; `points` in 1/1000 pt of the sheet's ledger, `counts` unless it is disputed.
 
     `table` is 0 in a session of one table.
@@ -51,7 +51,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SheetRow:
     """One round: its hanchan, each with its table or 0, and one cell per column; None means that the player sat out.
 
     `sums` is what each column has after the round, in 1/1000 pt, before what lies on the totals only. `waits` while a
@@ -60,14 +60,14 @@ class Row:
 
     round: int
     hanchan: tuple[tuple[int, Hanchan], ...]
-    cells: tuple[Cell | None, ...]
+    cells: tuple[SheetCell | None, ...]
     sums: tuple[int, ...]
-    check: Check
-    raw_check: Check
+    check: SumOfRow
+    raw_check: SumOfRow
     waits: bool = False
 
     @property
-    def columns(self) -> tuple[tuple[Cell | None, int], ...]:
+    def columns(self) -> tuple[tuple[SheetCell | None, int], ...]:
         """Each column's cell and sum."""
         return tuple(zip(self.cells, self.sums, strict=True))
 
@@ -78,7 +78,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SheetColumn:
     """One player's sums of the session, in 1/1000 pt; `places` in twelfths, first place first.
 
     `rank` is by the total among the players of the session; equal totals share it.
@@ -111,8 +111,8 @@ class Sheet:
 
     ledger: str
     year: Period
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    columns: tuple[SheetColumn, ...]
+    rows: tuple[SheetRow, ...]
     voided: tuple[Hanchan, ...]
     has_tables: bool
     seats_per_table: int
@@ -180,7 +180,7 @@ class Sheet:
     @property
     def adds_up(self) -> bool:
         """Whether every row does."""
-        return all(row.check.verdict != Verdict.WRONG for row in self.rows)
+        return all(row.check.verdict != SumVerdict.WRONG for row in self.rows)
 
 
 def sheet_of(session: Session, ledger: str) -> Sheet:
@@ -241,16 +241,16 @@ def _row(
     games: Sequence[Hanchan],
     players: Mapping[int, Player],
     ledger: str,
-    rules: Mapping[int, Ruleset | None],
+    rules: Mapping[int, ScoringRules | None],
     *,
     has_tables: bool,
-) -> Row:
+) -> SheetRow:
     cells = {
-        seat.player_id: Cell(seat, game.table if has_tables else 0, points_in(seat, ledger), game.counts)
+        seat.player_id: SheetCell(seat, game.table if has_tables else 0, points_in(seat, ledger), game.counts)
         for game in games
         for seat in seats_of(game)
     }
-    return Row(
+    return SheetRow(
         round=games[0].round,
         hanchan=tuple((game.table if has_tables else 0, game) for game in games),
         cells=tuple(cells.get(player) for player in players),
@@ -260,7 +260,7 @@ def _row(
     )
 
 
-def _with_gaps(rows: Iterable[Row], session: Session) -> Iterator[Row]:
+def _with_gaps(rows: Iterable[SheetRow], session: Session) -> Iterator[SheetRow]:
     """Yield the rows of an evening that goes on with those marked in which a table is still missing."""
     rows = list(rows)
     tables = {game.table for row in rows for _table, game in row.hanchan}
@@ -270,7 +270,7 @@ def _with_gaps(rows: Iterable[Row], session: Session) -> Iterator[Row]:
         yield replace(row, waits=is_open and here != tables)
 
 
-def _with_sums(rows: Iterable[Row]) -> Iterator[Row]:
+def _with_sums(rows: Iterable[SheetRow]) -> Iterator[SheetRow]:
     """Yield the rows with what every column has after each; what does not count is left out, as in the subtotal."""
     sums: list[int] = []
     for row in rows:
@@ -281,7 +281,7 @@ def _with_sums(rows: Iterable[Row]) -> Iterator[Row]:
         yield replace(row, sums=tuple(sums))
 
 
-def _ranked(columns: Sequence[Column]) -> tuple[Column, ...]:
+def _ranked(columns: Sequence[SheetColumn]) -> tuple[SheetColumn, ...]:
     totals = [column.total for column in columns]
     return tuple(
         replace(column, rank=1 + sum(other > total for other in totals))
@@ -289,12 +289,12 @@ def _ranked(columns: Sequence[Column]) -> tuple[Column, ...]:
     )
 
 
-def _rules_of(hanchan: Iterable[Hanchan]) -> dict[int, Ruleset | None]:
+def _rules_of(hanchan: Iterable[Hanchan]) -> dict[int, ScoringRules | None]:
     versions = {game.ruleset_version_id: game.ruleset_version for game in hanchan}
     return {pk: version.readable() for pk, version in versions.items()}
 
 
-def _check(games: Iterable[Hanchan], ledger: str, rules: Mapping[int, Ruleset | None]) -> Check:
+def _check(games: Iterable[Hanchan], ledger: str, rules: Mapping[int, ScoringRules | None]) -> SumOfRow:
     total, sticks, is_right = 0, 0, True
     for game in games:
         seats = seats_of(game)
@@ -303,11 +303,11 @@ def _check(games: Iterable[Hanchan], ledger: str, rules: Mapping[int, Ruleset | 
         sticks += game.sticks_left if points else 0
         is_right = is_right and points == _expected(game, seats, ledger, rules[game.ruleset_version_id])
     if not is_right:
-        return Check(total, Verdict.WRONG)
-    return Check(total, Verdict.EXPLAINED, sticks) if total else Check(total, Verdict.BALANCED)
+        return SumOfRow(total, SumVerdict.WRONG)
+    return SumOfRow(total, SumVerdict.EXPLAINED, sticks) if total else SumOfRow(total, SumVerdict.BALANCED)
 
 
-def _raw_check(games: Iterable[Hanchan], rules: Mapping[int, Ruleset | None]) -> Check:
+def _raw_check(games: Iterable[Hanchan], rules: Mapping[int, ScoringRules | None]) -> SumOfRow:
     """Return whether the raw scores and the sticks on the table are what the players sat down with."""
     total, sticks, is_right = 0, 0, True
     for game in games:
@@ -318,11 +318,11 @@ def _raw_check(games: Iterable[Hanchan], rules: Mapping[int, Ruleset | None]) ->
         sticks += game.sticks_left
         is_right = is_right and raw + STICK * game.sticks_left == expected
     if not is_right:
-        return Check(total, Verdict.WRONG)
-    return Check(total, Verdict.EXPLAINED, sticks) if sticks else Check(total, Verdict.BALANCED)
+        return SumOfRow(total, SumVerdict.WRONG)
+    return SumOfRow(total, SumVerdict.EXPLAINED, sticks) if sticks else SumOfRow(total, SumVerdict.BALANCED)
 
 
-def _expected(game: Hanchan, seats: Sequence[Seat], ledger: str, rules: Ruleset | None) -> int | None:
+def _expected(game: Hanchan, seats: Sequence[Seat], ledger: str, rules: ScoringRules | None) -> int | None:
     """Return what the points of a hanchan must add up to under its rules; None if they cannot score it."""
     if rules is None:
         return None
@@ -356,7 +356,7 @@ class _Sums:
         """Add what comes from no hanchan; what belongs to no session of its day stands with the first one."""
         earlier = session.league.sessions.filter(date=session.date, number__lt=session.number)
         first = None if earlier.exists() else session.number
-        for extra in extras(session.league, year, players):
+        for extra in points_without_hanchan(session.league, year, players):
             number = first if extra.session is None else extra.session
             if extra.day == session.date and number == session.number:
                 sums = self._without_hanchan if extra.stands_for else self._adjusted
@@ -364,9 +364,9 @@ class _Sums:
             elif (extra.day, number or 0) < (session.date, session.number):
                 self._before[extra.player] += extra.points
 
-    def column(self, player: Player, hanchan: Iterable[Hanchan]) -> Column:
+    def column(self, player: Player, hanchan: Iterable[Hanchan]) -> SheetColumn:
         seats = [seat for game in hanchan for seat in game.seats.all() if seat.player_id == player.pk]
-        return Column(
+        return SheetColumn(
             player=player,
             subtotal=sum(points_in(seat, self._ledger) for seat in seats),
             total_only=sum(seat.total_only for seat in seats),

@@ -9,7 +9,7 @@ from django.db.models import Sum
 from league.core.curves import running, thinned
 from league.core.periods import Period, PeriodKind
 from league.models import League, Seat, Standing
-from league.selectors.extras import extras
+from league.selectors.extras import points_without_hanchan
 
 MOST_STEPS = 24
 """A curve the width of a thumb shows no more."""
@@ -57,7 +57,7 @@ def _by_day(league: League, period: Period) -> Gains:
     sums = seats.values_list("player_id", "day").annotate(Sum(points_column(league)), Sum("total_only"))
     for player, day, points, total_only in sums:
         gains[player][day.isoformat()] += points + total_only
-    for extra in extras(league, period):
+    for extra in points_without_hanchan(league, period):
         gains[extra.player][extra.day.isoformat()] += extra.points
     return gains
 

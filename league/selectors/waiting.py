@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from league.core.numbers import small_number
 from league.core.readings import folded
-from league.models import Hanchan, HeldResult, League, PlannedSeat, Player, Seat, Session
+from league.models import Hanchan, League, PendingSubmission, PlannedSeat, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.planning import unplayed_plans
 
@@ -21,7 +21,7 @@ LATE = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingResults:
     """Planned tables of a session that have no result."""
 
     session: Session
@@ -38,13 +38,13 @@ class Missing:
         return self.tables[0][1]
 
 
-def missing_results(league: League, today: date, most: int = LOOKED_AT) -> tuple[Missing, ...]:
+def missing_results(league: League, today: date, most: int = LOOKED_AT) -> tuple[MissingResults, ...]:
     """Return those of the latest open sessions with plans where a table has no result; tonight one that is behind.
 
     `most` sessions are looked at. One query, and two per session.
     """
     sessions = planned_sessions(league, today).order_by("-date", "-number")[:most]
-    found = [Missing(session, tuple(_missing(session, today))) for session in sessions]
+    found = [MissingResults(session, tuple(_missing(session, today))) for session in sessions]
     return tuple(each for each in found if each.tables)
 
 
@@ -66,10 +66,10 @@ def _missing(session: Session, today: date) -> Iterator[tuple[int, int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class PendingResult:
     """A result that was sent and could not be stored, with the names and scores as far as they can be told."""
 
-    held: HeldResult
+    held: PendingSubmission
     lines: tuple[tuple[str, str], ...]
     note: str
 
@@ -79,21 +79,21 @@ class Held:
         return self.held.entered_at is not None and self.held.received_at - self.held.entered_at > LATE
 
 
-def held_results(league: League) -> list[Held]:
+def pending_results(league: League) -> list[PendingResult]:
     """Return the results that were held and not completed yet, oldest first. Two queries."""
     waiting = league.held_results.filter(settled_at=None).select_related("session").order_by("pk")
-    return held_as_typed(league, waiting)
+    return pending_as_typed(league, waiting)
 
 
-def held_as_typed(league: League, held: Iterable[HeldResult]) -> list[Held]:
+def pending_as_typed(league: League, held: Iterable[PendingSubmission]) -> list[PendingResult]:
     """Return held results with what was typed. One query."""
     held = list(held)
     keys = {small_number(_field(each, f"player_{seat}"), 0) for each in held for seat in range(4)}
     known = league.players.in_bulk(keys)
-    return [Held(each, tuple(_lines(each, known)), _field(each, "note")) for each in held]
+    return [PendingResult(each, tuple(_lines(each, known)), _field(each, "note")) for each in held]
 
 
-def _lines(held: HeldResult, known: dict[int, Player]) -> Iterator[tuple[str, str]]:
+def _lines(held: PendingSubmission, known: dict[int, Player]) -> Iterator[tuple[str, str]]:
     for seat in range(4):
         text = _field(held, f"player_{seat}")
         player = known.get(small_number(text, 0))
@@ -103,53 +103,53 @@ def _lines(held: HeldResult, known: dict[int, Player]) -> Iterator[tuple[str, st
             yield name, score
 
 
-def _field(held: HeldResult, name: str) -> str:
+def _field(held: PendingSubmission, name: str) -> str:
     texts = held.typed.get(name) if isinstance(held.typed, dict) else None
     return str(texts[0]).strip() if isinstance(texts, list) and texts else ""
 
 
 @dataclass(frozen=True, slots=True)
-class Unconfirmed:
+class UnconfirmedResults:
     """Results of a session that somebody is still asked to confirm."""
 
     session: Session
     count: int
 
 
-def unconfirmed(league: League) -> tuple[Unconfirmed, ...]:
+def unconfirmed(league: League) -> tuple[UnconfirmedResults, ...]:
     """Return the sessions with results that wait to be confirmed, latest first. Two queries, one if there is none."""
     waiting = Hanchan.objects.filter(league=league).awaiting().order_by().values("session")
     counts = dict(waiting.annotate(count=Count("pk")).values_list("session", "count"))
     sessions = league.sessions.filter(pk__in=counts).order_by("-date", "-number") if counts else ()
-    return tuple(Unconfirmed(session, counts[session.pk]) for session in sessions)
+    return tuple(UnconfirmedResults(session, counts[session.pk]) for session in sessions)
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class SimilarName:
     """A guest who may be somebody the league knows already."""
 
     guest: Player
     other: Player
 
 
-def alike_names(league: League) -> tuple[Alike, ...]:
+def similar_names(league: League) -> tuple[SimilarName, ...]:
     """Return guests who are written or read like somebody else and never sat with them. Three queries, one if none."""
     players = league.players.active().filter(is_active=True).prefetch_related("aliases").order_by("is_guest", "pk")
     by_name: dict[str, list[Player]] = defaultdict(list)
-    found: dict[int, Alike] = {}
+    found: dict[int, SimilarName] = {}
     for player in players:
         names = {folded(text) for text in (player.name, player.kana, *(a.name for a in player.aliases.all())) if text}
         if player.is_guest:
             others = (other for name in sorted(names) for other in by_name[name])
             if (other := next(others, None)) is not None:
-                found[player.pk] = Alike(player, other)
+                found[player.pk] = SimilarName(player, other)
         for name in names:
             by_name[name].append(player)
     met = _met(found.values())
     return tuple(each for each in found.values() if (each.guest.pk, each.other.pk) not in met)
 
 
-def _met(pairs: Iterable[Alike]) -> set[tuple[int, int]]:
+def _met(pairs: Iterable[SimilarName]) -> set[tuple[int, int]]:
     """Return the pairs that sat at one table: two people. One query."""
     pairs = list(pairs)
     if not pairs:

@@ -15,46 +15,46 @@ from django.db.models import Count, F, Sum
 from league.core.periods import Period
 from league.models import League, Seat
 from league.selectors.boards import broken_ties
-from league.selectors.extras import extra_sums
+from league.selectors.extras import sums_without_hanchan
 from league.selectors.standings_sql import minimum_for
-from scoring.core import Result
+from scoring.core import PlayerResult
 
 Ranks = dict[int, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CountedSeat:
     """One player's outcome of one hanchan: the points as the boards count them, and what lies on the total only.
 
     `placement_halves` is twice the placement, in the middle of the places that a shared one covers.
     """
 
-    result: Result
+    result: PlayerResult
     total_only: int
     placement_halves: int
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class CountedHanchan:
     """A hanchan as it would stand: when, with its key among those of the same moment, and each player's line."""
 
     played_at: datetime
     day: date
     hanchan: int
-    lines: Mapping[int, Line]
+    lines: Mapping[int, CountedSeat]
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class PeriodTotal:
     """What a player's lines of a period add up to; `points` with what lies on the total only."""
 
     hanchan: int = 0
     points: int = 0
     placement_halves: int = 0
 
-    def plus(self, line: Line, times: int = 1) -> "Tally":
+    def plus(self, line: CountedSeat, times: int = 1) -> "PeriodTotal":
         """Return the tally with a line added, or taken out for -1."""
-        return Tally(
+        return PeriodTotal(
             self.hanchan + times,
             self.points + times * (line.result.points + line.total_only),
             self.placement_halves + times * line.placement_halves,
@@ -67,40 +67,42 @@ class _Scored:
     score: Fraction
 
 
-Tallies = Mapping[int, Tally]
+Tallies = Mapping[int, PeriodTotal]
 Groups = list[list[_Scored]]
-Results = Mapping[int, Sequence[Result]]
+Results = Mapping[int, Sequence[PlayerResult]]
 
 
-def line_of(league: League, seat: Seat) -> Line:
+def counted_seat(league: League, seat: Seat) -> CountedSeat:
     """Return the outcome that a seat carries under the league's ledger."""
     points = seat.settlement if league.ledger == League.RankingLedger.SETTLEMENT else seat.points
-    result = Result(points, seat.placement, seat.raw_score, seat.hanchan_id)
-    return Line(result, seat.total_only, 2 * seat.placement + seat.sharing - 1)
+    result = PlayerResult(points, seat.placement, seat.raw_score, seat.hanchan_id)
+    return CountedSeat(result, seat.total_only, 2 * seat.placement + seat.sharing - 1)
 
 
 def ranks_before_and_after(
-    league: League, period: Period, replaced: Mapping[tuple[int, int], Line | None]
+    league: League, period: Period, replaced: Mapping[tuple[int, int], CountedSeat | None]
 ) -> tuple[Ranks, Ranks]:
     """Return everybody's rank in a period as it is, and as it would be with other lines in place.
 
     `replaced` maps (hanchan, player) to the new line, or to None for a hanchan left out. Two queries, a few more
     values for every seat of the period.
     """
-    now: dict[int, list[Line]] = defaultdict(list)
-    then: dict[int, list[Line]] = defaultdict(list)
+    now: dict[int, list[CountedSeat]] = defaultdict(list)
+    then: dict[int, list[CountedSeat]] = defaultdict(list)
     seats = Seat.objects.counted().in_period(period).filter(league=league).order_by("played_at", "hanchan_id")
     for seat in seats.iterator():
-        line = line_of(league, seat)
+        line = counted_seat(league, seat)
         now[seat.player_id].append(line)
         other = replaced.get((seat.hanchan_id, seat.player_id), line)
         if other is not None:
             then[seat.player_id].append(other)
-    extra = extra_sums(league, period)
+    extra = sums_without_hanchan(league, period)
     return _ranks_from_lines(league, period, now, extra), _ranks_from_lines(league, period, then, extra)
 
 
-def ranks_around(league: League, period: Period, hanchan: int, played: Played | None = None) -> tuple[Ranks, Ranks]:
+def ranks_around(
+    league: League, period: Period, hanchan: int, played: CountedHanchan | None = None
+) -> tuple[Ranks, Ranks]:
     """Return everybody's rank in a period as it is, and without one hanchan or with another outcome in its place.
 
     The database adds up, so it costs the same however much was played: three queries, one more when there are ties.
@@ -108,19 +110,19 @@ def ranks_around(league: League, period: Period, hanchan: int, played: Played | 
     now = _tallies(league, period)
     then = dict(now)
     for seat in Seat.objects.counted().in_period(period).filter(league=league, hanchan=hanchan):
-        then[seat.player_id] = then[seat.player_id].plus(line_of(league, seat), -1)
+        then[seat.player_id] = then[seat.player_id].plus(counted_seat(league, seat), -1)
     added = played if played is not None and played.day in period else None
     for player, line in added.lines.items() if added else ():
-        then[player] = then.get(player, Tally()).plus(line)
+        then[player] = then.get(player, PeriodTotal()).plus(line)
     then = {player: tally for player, tally in then.items() if tally.hanchan}
-    extra = extra_sums(league, period)
+    extra = sums_without_hanchan(league, period)
     groups = _groups(league, period, now, extra), _groups(league, period, then, extra)
     tied = {line.player_id for side in groups for group in side if len(group) > 1 for line in group}
     before, after = _results_around(league, period, tied, (hanchan, added)) if tied else ({}, {})
     return _placed(league, now, groups[0], before), _placed(league, then, groups[1], after)
 
 
-def _tallies(league: League, period: Period) -> dict[int, Tally]:
+def _tallies(league: League, period: Period) -> dict[int, PeriodTotal]:
     points = "settlement" if league.ledger == League.RankingLedger.SETTLEMENT else "points"
     seats = Seat.objects.counted().in_period(period).filter(league=league).order_by().values_list("player_id")
     sums = seats.annotate(
@@ -128,19 +130,19 @@ def _tallies(league: League, period: Period) -> dict[int, Tally]:
         points_sum=Sum(F(points) + F("total_only")),
         halves=Sum(2 * F("placement") + F("sharing") - 1),
     )
-    return {player: Tally(*tally) for player, *tally in sums}
+    return {player: PeriodTotal(*tally) for player, *tally in sums}
 
 
 def _results_around(
-    league: League, period: Period, players: Iterable[int], change: tuple[int, Played | None]
+    league: League, period: Period, players: Iterable[int], change: tuple[int, CountedHanchan | None]
 ) -> tuple[Results, Results]:
     """Return what these players did hanchan by hanchan, as it is and after the change. One query."""
     hanchan, added = change
-    before: dict[int, list[Result]] = defaultdict(list)
-    after: dict[int, list[tuple[datetime, int, Result]]] = defaultdict(list)
+    before: dict[int, list[PlayerResult]] = defaultdict(list)
+    after: dict[int, list[tuple[datetime, int, PlayerResult]]] = defaultdict(list)
     seats = Seat.objects.counted().in_period(period).filter(league=league, player__in=list(players))
     for seat in seats.order_by("played_at", "hanchan_id"):
-        result = line_of(league, seat).result
+        result = counted_seat(league, seat).result
         before[seat.player_id].append(result)
         if seat.hanchan_id != hanchan:
             after[seat.player_id].append((seat.played_at, seat.hanchan_id, result))
@@ -151,9 +153,9 @@ def _results_around(
 
 
 def _ranks_from_lines(
-    league: League, period: Period, lines: Mapping[int, list[Line]], extra: Mapping[int, int]
+    league: League, period: Period, lines: Mapping[int, list[CountedSeat]], extra: Mapping[int, int]
 ) -> Ranks:
-    tallies = {player: reduce(Tally.plus, played, Tally()) for player, played in lines.items()}
+    tallies = {player: reduce(PeriodTotal.plus, played, PeriodTotal()) for player, played in lines.items()}
     groups = _groups(league, period, tallies, extra)
     tied = [line.player_id for group in groups if len(group) > 1 for line in group]
     results = {player: [line.result for line in lines[player]] for player in tied}
@@ -182,7 +184,7 @@ def _placed(league: League, tallies: Tallies, groups: Groups, results: Results) 
     return ranks
 
 
-def _score(league: League, tally: Tally, extra: int) -> Fraction:
+def _score(league: League, tally: PeriodTotal, extra: int) -> Fraction:
     if league.metric == League.Metric.AVERAGE_PLACEMENT:
         return -Fraction(tally.placement_halves, 2 * tally.hanchan)
     total = extra + tally.points

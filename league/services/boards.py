@@ -19,7 +19,7 @@ from league import background
 from league.core.periods import ALL_TIME, Period, month_of, parse_period, year_of
 from league.models import Board, Hanchan, League, Seat, StalePeriod, Standing
 from league.selectors.boards import TiedPlayer, broken_ties, results_for
-from league.selectors.extras import extra_days
+from league.selectors.extras import days_without_hanchan
 from league.selectors.standings_sql import REFRESH, REMOVE_GONE, refresh_parameters
 
 logger = logging.getLogger(__name__)
@@ -100,7 +100,7 @@ def periods_with_play(league: League) -> tuple[Period, ...]:
     """Return every month, year and all time in which the league has facts or still has a board; oldest month first."""
     days: set[date] = set()
     days.update(Seat.objects.filter(league=league).order_by().values_list("day", flat=True).distinct())
-    days |= extra_days(league)
+    days |= days_without_hanchan(league)
     found = {period.key: period for day in days for period in (month_of(day), year_of(day, league.first_month))}
     for key in Board.objects.filter(league=league).values_list("period", flat=True):
         found.setdefault(key, parse_period(key, league.first_month))

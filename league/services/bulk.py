@@ -12,15 +12,15 @@ from league.selectors.games import snapshot_from, snapshot_of
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, revision_of
 from league.services.results import (
-    Placing,
-    Result,
+    HanchanResult,
+    TableAndTime,
     check_players,
     derived_seats,
     incidents_of,
     new_hanchan,
     seated,
 )
-from scoring.core import Ruleset
+from scoring.core import ScoringRules
 
 BATCH = 500
 """Rows per statement."""
@@ -32,7 +32,7 @@ class Slot:
 
     session: Session
     version: RulesetVersion
-    rules: Ruleset
+    rules: ScoringRules
     table: int
     round: int
     played_at: datetime
@@ -46,15 +46,15 @@ class Prepared:
 
     hanchan: Hanchan
     seats: list[Seat]
-    result: Result
+    result: HanchanResult
 
 
-def prepare(slot: Slot, result: Result, by: Actor) -> Prepared:
+def prepare(slot: Slot, result: HanchanResult, by: Actor) -> Prepared:
     """Return a result with its points, unsaved. Raises ResultError and ScoringError like a single entry."""
     check_players(result.players, slot.session)
     seats = derived_seats(result, slot.rules)
     client_key = uuid.uuid4()
-    placing = Placing(slot.table, slot.round, slot.played_at, slot.version, slot.key, client_key)
+    placing = TableAndTime(slot.table, slot.round, slot.played_at, slot.version, slot.key, client_key)
     hanchan = new_hanchan(slot.session, result, placing, slot.version, slot.played_at)
     hanchan.state, hanchan.recorded_by = slot.state, by.user
     return Prepared(hanchan, seats, result)

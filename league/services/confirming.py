@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from league.core.confirmation import Standing
+from league.core.confirmation import ResultState
 from league.models import Confirmation, Hanchan, League, Player, Revision, Seat
-from league.selectors.confirming import Spoken, facts_of, is_better, people_seen, spoken_of
+from league.selectors.confirming import Statements, facts_of, is_better, people_seen, statements_on
 from league.selectors.games import snapshot_of
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
-from league.services.results import ResultError, locked_hanchan, set_standing
+from league.services.results import ResultError, locked_hanchan, set_result_state
 
 MOST_NOTE = 300
 
@@ -19,7 +19,7 @@ MOST_WORDS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class Claim:
     """What is said, by which player, of which revision. Without a player it is an organiser who speaks."""
 
     verdict: Confirmation.Verdict
@@ -34,7 +34,7 @@ class Voice:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ClaimOutcome:
     """What became of a word: the hanchan as it stands now, and whether the word was about that."""
 
     hanchan: Hanchan
@@ -42,7 +42,7 @@ class Said:
 
 
 @transaction.atomic
-def say(*, hanchan: Hanchan, voice: Voice, by: Actor) -> Said:
+def say(*, hanchan: Hanchan, voice: Claim, by: Actor) -> ClaimOutcome:
     """Keep what somebody says of a result, and let its state follow.
 
     A word about facts that were corrected or taken back since is kept too, and changes nothing. The same word twice is
@@ -52,23 +52,23 @@ def say(*, hanchan: Hanchan, voice: Voice, by: Actor) -> Said:
     is_current = not current.is_voided and facts_of(current).since <= voice.version <= current.version
     if voice.player is not None and not _may_speak(current, voice.player, is_current=is_current):
         raise ResultError("not_at_table", name=voice.player.name)
-    spoken = spoken_of(current)
+    spoken = statements_on(current)
     if voice.version > current.version or len(spoken.words) + len(spoken.outdated) >= MOST_WORDS:
-        return Said(current, is_current=False)
+        return ClaimOutcome(current, is_current=False)
     if is_current and voice.player is None and voice.agrees and spoken.outcome.disputed and not voice.note.strip():
         raise ResultError("reason_missing")
     if not _is_repeated(spoken, voice, by):
         _keep(current, voice, by)
         if is_current:
             _follow(current, voice, by)
-    return Said(current, is_current)
+    return ClaimOutcome(current, is_current)
 
 
-def settle(*, hanchan: Hanchan, reason: str, by: Actor) -> Said:
+def settle(*, hanchan: Hanchan, reason: str, by: Actor) -> ClaimOutcome:
     """Let an organiser decide that a result is correct as it stands. Raises ResultError "reason_missing"."""
     if not reason.strip():
         raise ResultError("reason_missing")
-    return say(hanchan=hanchan, voice=Voice(Confirmation.Verdict.AGREES, hanchan.version, None, reason), by=by)
+    return say(hanchan=hanchan, voice=Claim(Confirmation.Verdict.AGREES, hanchan.version, None, reason), by=by)
 
 
 def _locked(hanchan: Hanchan) -> Hanchan:
@@ -84,7 +84,7 @@ def _may_speak(current: Hanchan, player: Player, *, is_current: bool) -> bool:
     return not is_current and player.pk in people_seen(current)
 
 
-def _is_repeated(spoken: Spoken, voice: Voice, by: Actor) -> bool:
+def _is_repeated(spoken: Statements, voice: Claim, by: Actor) -> bool:
     """Return whether the last word of the same person said this already, from the same phone and account."""
     words = (*spoken.outdated, *spoken.words)
     own = [each for each in words if each.player_id == (voice.player.pk if voice.player else None)]
@@ -96,7 +96,7 @@ def _is_repeated(spoken: Spoken, voice: Voice, by: Actor) -> bool:
     return is_same and voice.note.strip()[:MOST_NOTE] in {"", last.note}
 
 
-def _keep(current: Hanchan, voice: Voice, by: Actor) -> None:
+def _keep(current: Hanchan, voice: Claim, by: Actor) -> None:
     Confirmation.objects.create(
         hanchan=current,
         version=max(voice.version, 1),
@@ -110,14 +110,14 @@ def _keep(current: Hanchan, voice: Voice, by: Actor) -> None:
     )
 
 
-def _follow(current: Hanchan, voice: Voice, by: Actor) -> None:
+def _follow(current: Hanchan, voice: Claim, by: Actor) -> None:
     """Give a hanchan the state that the words amount to; every dispute and every change of state is told."""
-    told = spoken_of(current).outcome
+    told = statements_on(current).outcome
     before, was_disputed = snapshot_of(current), current.is_disputed
-    if was_disputed and told.standing == Standing.RECORDED and _was_confirmed(current):
-        set_standing(current, Standing.CONFIRMED)
+    if was_disputed and told.standing == ResultState.RECORDED and _was_confirmed(current):
+        set_result_state(current, ResultState.CONFIRMED)
     elif is_better(told, current.state):
-        set_standing(current, told.standing)
+        set_result_state(current, told.standing)
     elif voice.agrees:
         return
     action = Revision.Action.DISPUTED
@@ -149,8 +149,8 @@ def confirm_anew(league: League, by: Actor) -> None:
     for pk in list(waiting.order_by("pk").values_list("pk", flat=True)):
         current = Hanchan.objects.get(pk=pk)
         current = locked_hanchan(current)
-        told = spoken_of(current).outcome
-        if told.standing == Standing.CONFIRMED and current.state == Hanchan.State.RECORDED:
+        told = statements_on(current).outcome
+        if told.standing == ResultState.CONFIRMED and current.state == Hanchan.State.RECORDED:
             before = snapshot_of(current)
-            set_standing(current, told.standing)
+            set_result_state(current, told.standing)
             write_revision(league, current, Change(Revision.Action.CONFIRMED, before, snapshot_of(current)), by)

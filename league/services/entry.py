@@ -6,11 +6,11 @@ from typing import TypeAlias
 from django.db import transaction
 
 from league.models import Hanchan, League, Player, Session
-from league.services.held import moment_of_held, settle_held
+from league.services.held import moment_of_pending, settle_pending
 from league.services.history import Actor
 from league.services.people import PlayerFacts, player_of
-from league.services.photos import Cleaned, add_photo
-from league.services.results import Placing, Recorded, Result, correct_hanchan, record_hanchan
+from league.services.photos import CleanedPhoto, add_photo
+from league.services.results import HanchanResult, RecordedHanchan, TableAndTime, correct_hanchan, record_hanchan
 from scoring.core import FinishedGame
 
 Seated: TypeAlias = Player | PlayerFacts
@@ -18,7 +18,7 @@ Seated: TypeAlias = Player | PlayerFacts
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TypedResult:
     """What was entered, first dealer first. Somebody the league does not know yet is there as facts."""
 
     seated: tuple[Seated, ...]
@@ -26,23 +26,23 @@ class Entry:
     note: str = ""
     end_reason: str = Hanchan.EndReason.NORMAL
     yakuman: tuple[tuple[int, str], ...] = ()
-    photo: Cleaned | None = None
+    photo: CleanedPhoto | None = None
 
 
 @transaction.atomic
 def record_entry(
-    *, session: Session, entry: Entry, placing: Placing, by: Actor, even_if_same: bool = False
-) -> Recorded:
+    *, session: Session, entry: TypedResult, placing: TableAndTime, by: Actor, even_if_same: bool = False
+) -> RecordedHanchan:
     """Record what was entered, guests included, or nothing at all. Raises what record_hanchan raises."""
     result = _result_of(entry, session.league, by)
     if placing.played_at is None:
-        placing = replace(placing, played_at=moment_of_held(placing.client_key, session))
+        placing = replace(placing, played_at=moment_of_pending(placing.client_key, session))
     recorded = record_hanchan(session=session, result=result, placing=placing, by=by, even_if_same=even_if_same)
     if not recorded.is_new:
         # The same submission was quicker elsewhere; the guests of this one must not stay behind as strangers.
         transaction.set_rollback(True)
     else:
-        settle_held(recorded.hanchan, by)
+        settle_pending(recorded.hanchan, by)
         if entry.photo is not None:
             add_photo(hanchan=recorded.hanchan, picture=entry.photo, by=by)
     return recorded
@@ -50,7 +50,7 @@ def record_entry(
 
 @transaction.atomic
 def correct_entry(
-    *, hanchan: Hanchan, seen_version: int, entry: Entry, placing: Placing, by: Actor, reason: str
+    *, hanchan: Hanchan, seen_version: int, entry: TypedResult, placing: TableAndTime, by: Actor, reason: str
 ) -> Hanchan:
     """Correct a hanchan by what was entered, guests included, or not at all. Raises what correct_hanchan raises."""
     result = _result_of(entry, hanchan.league, by)
@@ -59,6 +59,6 @@ def correct_entry(
     )
 
 
-def _result_of(entry: Entry, league: League, by: Actor) -> Result:
+def _result_of(entry: TypedResult, league: League, by: Actor) -> HanchanResult:
     players = tuple(player_of(league, person, by) for person in entry.seated)
-    return Result(players, entry.game, entry.note, entry.end_reason, entry.yakuman)
+    return HanchanResult(players, entry.game, entry.note, entry.end_reason, entry.yakuman)

@@ -11,25 +11,32 @@ from league.selectors.games import seats_of
 from league.services.entry import Seated
 from league.services.history import Actor
 from league.services.people import player_of
-from league.services.results import Placing, Recorded, Result, ResultError, correct_hanchan, record_hanchan
+from league.services.results import (
+    HanchanResult,
+    RecordedHanchan,
+    ResultError,
+    TableAndTime,
+    correct_hanchan,
+    record_hanchan,
+)
 from scoring.core import ScoringError
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SheetLine:
     """A hanchan of the sheet. Without `hanchan` it is new; `people` and the result's players go together by seat."""
 
     number: int
     people: tuple[Seated, ...]
-    result: Result
-    placing: Placing
+    result: HanchanResult
+    placing: TableAndTime
     hanchan: Hanchan | None = None
     seen_version: int = 0
     even_if_same: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SavedSheet:
     """What became of a sheet: how many hanchan are new or changed, and as what each line stands now, by its number."""
 
     added: int
@@ -37,7 +44,7 @@ class Saved:
     stored: Mapping[int, Hanchan]
 
 
-class LineError(Exception):
+class SheetLineError(Exception):
     """A line that could not be stored, and why: nothing of the sheet was."""
 
     def __init__(self, number: int, error: ResultError | ScoringError) -> None:
@@ -47,7 +54,7 @@ class LineError(Exception):
 
 
 @transaction.atomic
-def save_lines(*, session: Session, lines: Sequence[Line], reason: str, by: Actor) -> Saved:
+def save_sheet(*, session: Session, lines: Sequence[SheetLine], reason: str, by: Actor) -> SavedSheet:
     """Store the lines of a sheet; guests become players once. Raises LineError, and then nothing was stored."""
     # Whoever saves the same sheet at the same moment waits here, then finds its rows stored.
     Session.objects.select_for_update(of=("self",), no_key=True).get(pk=session.pk)
@@ -71,21 +78,21 @@ def save_lines(*, session: Session, lines: Sequence[Line], reason: str, by: Acto
                     reason=reason,
                 )
         except (ResultError, ScoringError) as error:
-            raise LineError(line.number, error) from error
-    return Saved(added, changed, stored)
+            raise SheetLineError(line.number, error) from error
+    return SavedSheet(added, changed, stored)
 
 
-def _record(session: Session, line: Line, made: dict[Seated, Player], by: Actor) -> Recorded:
+def _record(session: Session, line: SheetLine, made: dict[Seated, Player], by: Actor) -> RecordedHanchan:
     known = recorded_under(session.league, line.placing.client_key)
     if known is not None:
         if not _is_same(known, line):
             raise ResultError("saved_otherwise")
-        return Recorded(known, is_new=False)
+        return RecordedHanchan(known, is_new=False)
     result = _result(session, line, made, by)
     return record_hanchan(session=session, result=result, placing=line.placing, by=by, even_if_same=line.even_if_same)
 
 
-def _is_same(hanchan: Hanchan, line: Line) -> bool:
+def _is_same(hanchan: Hanchan, line: SheetLine) -> bool:
     """Return whether a line says what it was stored as before."""
     stored = [(seat.player.name, seat.raw_score) for seat in seats_of(hanchan)]
     typed = [(person.name, raw) for person, raw in zip(line.people, line.result.game.raw, strict=True)]
@@ -93,7 +100,7 @@ def _is_same(hanchan: Hanchan, line: Line) -> bool:
     return stored == typed and place == (hanchan.table, hanchan.round, hanchan.sticks_left)
 
 
-def _result(session: Session, line: Line, made: dict[Seated, Player], by: Actor) -> Result:
+def _result(session: Session, line: SheetLine, made: dict[Seated, Player], by: Actor) -> HanchanResult:
     for person in line.people:
         if person not in made:
             made[person] = player_of(session.league, person, by)

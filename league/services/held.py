@@ -8,9 +8,9 @@ from uuid import UUID, uuid5
 from django.db import transaction
 from django.utils import timezone
 
-from league.models import Hanchan, HeldResult, Revision, Session
+from league.models import Hanchan, PendingSubmission, Revision, Session
 from league.services.history import Actor, Change, write_revision
-from league.services.photos import Cleaned, hold_photo, take_over_photo
+from league.services.photos import CleanedPhoto, store_pending_photo, take_over_photo
 
 MOST_FIELDS = 150
 LONGEST = 500
@@ -20,37 +20,41 @@ MOST_WAITING = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RejectionReason:
     """Why a result was not stored: the kind, and the sentence that the person would have read."""
 
-    reason: HeldResult.Reason
+    reason: PendingSubmission.Reason
     sentence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class Submission:
     """A result as a phone sent it: the fields as typed, under the phone's own key, and when that was; perhaps a photo."""
 
     client_key: UUID
     typed: Mapping[str, list[str]]
     entered_at: datetime | None = None
-    picture: Cleaned | None = None
+    picture: CleanedPhoto | None = None
 
 
 @transaction.atomic
-def hold(*, session: Session, table: int, sent: Sent, refused: Refused, by: Actor) -> HeldResult | None:
+def store_pending(
+    *, session: Session, table: int, sent: Submission, refused: RejectionReason, by: Actor
+) -> PendingSubmission | None:
     """Keep a result that could not be stored; the same key once more replaces what was held, and is held once.
 
     None where so many wait already that this cannot be an evening.
     """
     Session.objects.select_for_update().get(pk=session.pk)
-    held = _held(session, table, sent, refused, by)
+    held = _pending(session, table, sent, refused, by)
     if held is not None and held.settled_at is None and sent.picture is not None:
-        hold_photo(held, sent.picture)
+        store_pending_photo(held, sent.picture)
     return held
 
 
-def _held(session: Session, table: int, sent: Sent, refused: Refused, by: Actor) -> HeldResult | None:
+def _pending(
+    session: Session, table: int, sent: Submission, refused: RejectionReason, by: Actor
+) -> PendingSubmission | None:
     facts = {
         "table": table,
         "typed": _storable(sent.typed),
@@ -61,11 +65,11 @@ def _held(session: Session, table: int, sent: Sent, refused: Refused, by: Actor)
         "entered_at": sent.entered_at,
     }
     key = sent.client_key
-    known = HeldResult.objects.filter(client_key=key).first()
+    known = PendingSubmission.objects.filter(client_key=key).first()
     if known is not None and known.session_id != session.pk:
         # What another session holds under this key stays; here it gets a name of its own, the same at every retry.
         key = uuid5(key, str(session.pk))
-        known = HeldResult.objects.filter(client_key=key).first()
+        known = PendingSubmission.objects.filter(client_key=key).first()
     if known is not None:
         if known.settled_at is None:
             for name, value in facts.items():
@@ -74,7 +78,7 @@ def _held(session: Session, table: int, sent: Sent, refused: Refused, by: Actor)
         return known
     if session.held_results.filter(table=table, settled_at=None).count() >= MOST_WAITING:
         return None
-    return HeldResult.objects.create(league=session.league, session=session, client_key=key, **facts)
+    return PendingSubmission.objects.create(league=session.league, session=session, client_key=key, **facts)
 
 
 def _storable(typed: Mapping[str, list[str]]) -> dict[str, list[str]]:
@@ -87,16 +91,16 @@ def _plain(text: str) -> str:
     return text.replace("\0", "")[:LONGEST]
 
 
-def moment_of_held(client_key: UUID, session: Session) -> datetime | None:
+def moment_of_pending(client_key: UUID, session: Session) -> datetime | None:
     """Return when a held result was typed, if that was on its session's own evening: then it was played."""
-    waiting = HeldResult.objects.filter(client_key=client_key, session=session, settled_at=None)
+    waiting = PendingSubmission.objects.filter(client_key=client_key, session=session, settled_at=None)
     moment = waiting.values_list("entered_at", flat=True).first()
     return moment if moment is not None and session.league.day_of(moment) == session.date else None
 
 
-def settle_held(hanchan: Hanchan, by: Actor) -> None:
+def settle_pending(hanchan: Hanchan, by: Actor) -> None:
     """Note that what was held has become a hanchan: somebody completed it under the same key."""
-    waiting = HeldResult.objects.filter(client_key=hanchan.client_key, settled_at=None).first()
+    waiting = PendingSubmission.objects.filter(client_key=hanchan.client_key, settled_at=None).first()
     if waiting is not None:
         take_over_photo(waiting, hanchan, by)
         waiting.settled_at, waiting.settled_by, waiting.hanchan = timezone.now(), by.name, hanchan
@@ -104,9 +108,9 @@ def settle_held(hanchan: Hanchan, by: Actor) -> None:
 
 
 @transaction.atomic
-def set_aside(*, held: HeldResult, reason: str, by: Actor) -> HeldResult:
+def dismiss_pending(*, held: PendingSubmission, reason: str, by: Actor) -> PendingSubmission:
     """Take a held result out of the inbox without storing it, with a reason; what was typed stays in the history."""
-    current = HeldResult.objects.select_for_update().get(pk=held.pk)
+    current = PendingSubmission.objects.select_for_update().get(pk=held.pk)
     if current.settled_at is None:
         current.settled_at, current.settled_by = timezone.now(), by.name
         current.settled_reason = reason.strip()

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from django.utils import timezone
 
-from league.core.imports.columns import Form
+from league.core.imports.columns import RowShape
 from league.core.imports.decode import is_workbook
 from league.core.imports.headers import all_targets
 from league.core.imports.names import in_order
@@ -24,15 +24,15 @@ from league.services.imports.contents import RuleBook, contents_of, must_be_read
 from league.services.imports.leftovers import leftover_file
 from league.services.imports.people import GUEST, MADE, NEW, UNKNOWN, people_of
 from league.services.imports.running import LEAVE_OUT, OVER, run_import
-from league.services.imports.source import Source, source_of
+from league.services.imports.source import FileSource, source_of
 from league.services.imports.values import (
+    FilePreview,
+    FileReading,
     ImportFileError,
-    Look,
-    LookColumn,
+    ImportReport,
+    ImportUndoReport,
     NameMatch,
-    Reading,
-    Report,
-    Undone,
+    PreviewColumn,
 )
 from league.services.jobs import UNDER_WAY, JobRunningError, start_job
 from league.wording.importing import sentence
@@ -43,15 +43,15 @@ __all__ = [
     "MOST_BYTES",
     "MOST_MEGABYTES",
     "NEW",
+    "change_reading",
     "checked",
     "create_batch",
     "decide_names",
     "error_file",
     "is_outdated",
-    "looked",
+    "match_names",
     "may_be_undone",
-    "names_in",
-    "read_as",
+    "preview_file",
     "report_of",
     "set_options",
     "start_check",
@@ -96,31 +96,31 @@ def create_batch(*, league: League, file_name: str, data: bytes, by: Actor) -> I
     return batch
 
 
-def looked(batch: ImportBatch) -> Look:
+def preview_file(batch: ImportBatch) -> FilePreview:
     """Return the file as it is read: as chosen, as the same columns were read last time, or as they suggest.
 
     Raises ImportFileError.
     """
-    return _look(batch, None)
+    return _file_preview(batch, None)
 
 
-def read_as(batch: ImportBatch, reading: Reading) -> Look:
+def change_reading(batch: ImportBatch, reading: FileReading) -> FilePreview:
     """Read the file in another way, remember that, and return it. Columns are suggested anew where none are given.
 
     Raises ImportFileError for a reading that cannot be, such as an encoding nobody knows; the old one stays then.
     """
     _must_be_open(batch)
-    look = _look(batch, reading)
+    look = _file_preview(batch, reading)
     batch.reading = look.reading.plain()
     batch.report = None
     batch.save(update_fields=["reading", "report"])
     return look
 
 
-def _look(batch: ImportBatch, reading: Reading | None) -> Look:
+def _file_preview(batch: ImportBatch, reading: FileReading | None) -> FilePreview:
     contents = contents_of(batch, RuleBook(batch.league), reading)
     source = contents.source
-    return Look(
+    return FilePreview(
         reading=source.reading,
         is_workbook=source.is_workbook,
         encodings=source.encodings,
@@ -128,23 +128,23 @@ def _look(batch: ImportBatch, reading: Reading | None) -> Look:
         columns=_columns(source),
         rows=tuple(row.cells for row in source.body[:SHOWN]),
         row_count=len(source.body),
-        targets=all_targets(Form.LONG) + tuple(each for each in all_targets(Form.WIDE) if each[-1:].isdigit()),
+        targets=all_targets(RowShape.LONG) + tuple(each for each in all_targets(RowShape.WIDE) if each[-1:].isdigit()),
         problems=contents.problems,
         notes=contents.notes,
     )
 
 
-def _columns(source: Source) -> tuple[LookColumn, ...]:
+def _columns(source: FileSource) -> tuple[PreviewColumn, ...]:
     targets = source.reading.columns
     found = []
     for index, header in enumerate(source.headers):
         cells = (row.cells[index] for row in source.body[:SHOWN] if index < len(row.cells))
         samples = tuple(cell for cell in cells if cell)[:SAMPLES]
-        found.append(LookColumn(index, header, targets[index] if index < len(targets) else "", samples))
+        found.append(PreviewColumn(index, header, targets[index] if index < len(targets) else "", samples))
     return tuple(found)
 
 
-def names_in(batch: ImportBatch) -> list[NameMatch]:
+def match_names(batch: ImportBatch) -> list[NameMatch]:
     """Return the names of the file in its order, those nobody has decided about first. Raises ImportFileError."""
     contents = contents_of(batch, RuleBook(batch.league))
     must_be_readable(contents)
@@ -191,7 +191,7 @@ def set_options(batch: ImportBatch, *, leave_out_errors: bool) -> None:
     batch.save(update_fields=["options"])
 
 
-def start_check(batch: ImportBatch, by: Actor, *, anew: bool = False) -> Report | Job:
+def start_check(batch: ImportBatch, by: Actor, *, anew: bool = False) -> ImportReport | Job:
     """Return what running it would do, or the job that finds out where the file is long.
 
     What such a job found is kept until something is chosen otherwise, or until it is asked for `anew`; one that did not
@@ -230,7 +230,7 @@ def start_import(batch: ImportBatch, by: Actor) -> Job | None:
     if not found.is_ready:
         raise ImportFileError("not_ready")
     if not is_long(batch) and found.added + found.changed <= AT_ONCE:
-        run_import(batch.pk, by, _unheard)
+        run_import(batch.pk, by, _ignore_progress)
         batch.refresh_from_db()
         return None
     batch.job = start_job(league=batch.league, kind=Job.Kind.IMPORT, by=by, parameters={"batch": batch.pk})
@@ -242,18 +242,18 @@ def start_import(batch: ImportBatch, by: Actor) -> Job | None:
     return batch.job
 
 
-def _unheard(progress: Progress) -> None:
+def _ignore_progress(progress: Progress) -> None:
     """Nobody watches what takes a moment."""
 
 
-def undo_import(batch: ImportBatch, *, reason: str, by: Actor) -> Undone:
+def undo_import(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoReport:
     """Take back what the import added and changed. Raises ImportFileError "too_late", "not_done", "reason_missing"."""
     undone = undoing.undo(batch.pk, reason, by)
     batch.refresh_from_db()
     return undone
 
 
-def start_undo(batch: ImportBatch, *, reason: str, by: Actor) -> Undone | Job:
+def start_undo(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoReport | Job:
     """Undo the import at once, or return the job that does where it is a large one. Raises like `undo_import`."""
     made = batch.made or {}
     if sum(len(made.get(name, ())) for name in ("hanchan", "changed")) <= UNDONE_AT_ONCE:

@@ -19,7 +19,7 @@ from league.core.pictures import (
     fitting_size,
     is_legible,
 )
-from league.models import Hanchan, HeldPhoto, HeldResult, Photo, Revision
+from league.models import Hanchan, PendingPhoto, PendingSubmission, Photo, Revision
 from league.services.history import Actor, Change, write_revision
 
 T = TypeVar("T")
@@ -42,7 +42,7 @@ class PhotoError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaned:
+class CleanedPhoto:
     """A picture as it is kept: a JPEG file without anything beside the picture."""
 
     jpeg: bytes
@@ -58,7 +58,7 @@ class Cleaned:
 # --- The picture -----------------------------------------------------------------------------------------------------
 
 
-def clean_photo(data: bytes) -> Cleaned:
+def clean_photo(data: bytes) -> CleanedPhoto:
     """Return the picture in a file, upright, small and without place, camera or remarks. Raises PhotoError.
 
     What is stored is painted anew from the pixels, so that nothing else the file held can come along.
@@ -93,7 +93,7 @@ def _attempt(work: Callable[[], T], code: str) -> T:
         raise PhotoError(code) from error
 
 
-def _painted(source: Image.Image) -> Cleaned:
+def _painted(source: Image.Image) -> CleanedPhoto:
     # A JPEG is decoded at about the size that is wanted: a tenth of the time and the memory of the whole.
     source.draft("RGB", fitting_size(*source.size))
     source.load()
@@ -103,7 +103,7 @@ def _painted(source: Image.Image) -> Cleaned:
     fresh = Image.frombytes("RGB", upright.size, upright.tobytes())
     file = io.BytesIO()
     fresh.save(file, "JPEG", quality=QUALITY, optimize=True)
-    return Cleaned(file.getvalue(), *fresh.size)
+    return CleanedPhoto(file.getvalue(), *fresh.size)
 
 
 def _shrunk(image: Image.Image) -> Image.Image:
@@ -138,7 +138,7 @@ def _flat(image: Image.Image) -> Image.Image:
 
 
 @transaction.atomic
-def add_photo(*, hanchan: Hanchan, picture: Cleaned, by: Actor) -> Photo:
+def add_photo(*, hanchan: Hanchan, picture: CleanedPhoto, by: Actor) -> Photo:
     """Return the photo of a hanchan; the same picture is kept once. Raises PhotoError when there are enough already."""
     Hanchan.objects.select_for_update(of=("self",)).get(pk=hanchan.pk)
     known = hanchan.photos.defer("data").filter(digest=picture.digest).first()
@@ -161,18 +161,18 @@ def add_photo(*, hanchan: Hanchan, picture: Cleaned, by: Actor) -> Photo:
     return photo
 
 
-def hold_photo(held: HeldResult, picture: Cleaned) -> None:
+def store_pending_photo(held: PendingSubmission, picture: CleanedPhoto) -> None:
     """Keep the picture that came with a held result; a later one takes its place."""
     facts = {"data": picture.jpeg, "width": picture.width, "height": picture.height}
-    HeldPhoto.objects.update_or_create(held=held, defaults=facts)
+    PendingPhoto.objects.update_or_create(held=held, defaults=facts)
 
 
-def take_over_photo(held: HeldResult, hanchan: Hanchan, by: Actor) -> None:
+def take_over_photo(held: PendingSubmission, hanchan: Hanchan, by: Actor) -> None:
     """Give the picture that came with a held result to the hanchan that it became, unless that has enough already."""
-    waiting = HeldPhoto.objects.filter(held=held).first()
+    waiting = PendingPhoto.objects.filter(held=held).first()
     if waiting is not None:
         with suppress(PhotoError):
-            add_photo(hanchan=hanchan, picture=Cleaned(bytes(waiting.data), waiting.width, waiting.height), by=by)
+            add_photo(hanchan=hanchan, picture=CleanedPhoto(bytes(waiting.data), waiting.width, waiting.height), by=by)
             waiting.delete()
 
 

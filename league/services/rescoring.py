@@ -9,11 +9,11 @@ from django.db import transaction
 from league.core.periods import Period
 from league.models import Hanchan, League, Revision, RulesetVersion, Seat
 from league.selectors.games import seats_of, snapshot_of
-from league.selectors.what_if import Line, line_of, ranks_before_and_after
+from league.selectors.what_if import CountedSeat, counted_seat, ranks_before_and_after
 from league.services.boards import Progress, Report, mark_stale
 from league.services.history import Actor, Change, revision_of
 from league.services.results import derived_seats, result_of
-from scoring.core import Ruleset, ScoringError
+from scoring.core import ScoringError, ScoringRules
 
 CHUNK = 200
 """Hanchan per transaction: a cancelled job leaves whole chunks, each consistent in itself."""
@@ -72,7 +72,7 @@ def count_affected(league: League, version: RulesetVersion) -> int:
     return hanchan.exclude(ruleset_version=version).count()
 
 
-def rescored(hanchan: Hanchan, rules: Ruleset) -> Rescored:
+def rescored(hanchan: Hanchan, rules: ScoringRules) -> Rescored:
     """Return what the hanchan would be under these rules, without storing anything."""
     try:
         seats = derived_seats(result_of(hanchan), rules)
@@ -87,7 +87,7 @@ def preview_impact(league: League, version_id: int, report: Report) -> dict[str,
     """Return what a rescoring would change: hanchan, boards, players whose rank moves, hanchan that cannot be scored."""
     version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
     rules, total = version.read(), count_affected(league, version)
-    replaced: dict[tuple[int, int], Line | None] = {}
+    replaced: dict[tuple[int, int], CountedSeat | None] = {}
     periods: dict[str, Period] = {}
     changed, refused = 0, []
     for number, hanchan in enumerate(affected_hanchan(league, version), start=1):
@@ -98,7 +98,7 @@ def preview_impact(league: League, version_id: int, report: Report) -> dict[str,
         elif outcome.differs and hanchan.counts:
             changed += 1
             periods |= {period.key: period for period in league.periods_of(hanchan.day)}
-            replaced |= {(hanchan.pk, seat.player_id): line_of(league, seat) for seat in outcome.seats}
+            replaced |= {(hanchan.pk, seat.player_id): counted_seat(league, seat) for seat in outcome.seats}
     moved = {key: moves for key, period in sorted(periods.items()) if (moves := _moves(league, period, replaced))}
     return {
         "hanchan": total,
@@ -116,7 +116,9 @@ def _reason(error: ScoringError) -> dict[str, Any]:
     return {"code": error.code, "seat": error.seat, "values": values}
 
 
-def _moves(league: League, period: Period, replaced: Mapping[tuple[int, int], Line | None]) -> list[dict[str, Any]]:
+def _moves(
+    league: League, period: Period, replaced: Mapping[tuple[int, int], CountedSeat | None]
+) -> list[dict[str, Any]]:
     before, after = ranks_before_and_after(league, period, replaced)
     return [
         {"player": player, "from": rank, "to": after[player]}

@@ -27,7 +27,7 @@ from league.selectors.games import game_of, seats_of, snapshot_from, snapshot_of
 from league.selectors.planning import next_round
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
-from scoring.core import FinishedGame, Ledger, Part, Ruleset, score, write_game
+from scoring.core import FinishedGame, Ledger, Part, ScoringRules, score, write_game
 
 SAME_RESULT_WITHIN = timedelta(hours=12)
 """Four equal names with equal scores inside this time are taken for the same hanchan entered twice."""
@@ -62,7 +62,7 @@ class ChangedMeanwhileError(ResultError):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class HanchanResult:
     """What was played, as one value: the players from the first dealer on and what the table shows at the end."""
 
     players: tuple[Player, ...]
@@ -73,7 +73,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Placing:
+class TableAndTime:
     """Where and when it was played; what is None is worked out from the session."""
 
     table: int = 1
@@ -85,7 +85,7 @@ class Placing:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedHanchan:
     """The stored hanchan, and whether this call made it or found it already there."""
 
     hanchan: Hanchan
@@ -94,15 +94,15 @@ class Recorded:
 
 @transaction.atomic
 def record_hanchan(
-    *, session: Session, result: Result, placing: Placing, by: Actor, even_if_same: bool = False
-) -> Recorded:
+    *, session: Session, result: HanchanResult, placing: TableAndTime, by: Actor, even_if_same: bool = False
+) -> RecordedHanchan:
     """Store a finished hanchan with its points, its history and the boards it makes stale.
 
     The same `placing.client_key` twice is one hanchan. Raises ResultError, SameResultError, and ScoringError when the
     rules cannot score the game.
     """
     if existing := _with_client_key(placing.client_key, session.league):
-        return Recorded(existing, is_new=False)
+        return RecordedHanchan(existing, is_new=False)
     # Two phones of one table may send a result at the same moment, each under a key of its own: one after the other.
     Session.objects.select_for_update(of=("self",), no_key=True).get(pk=session.pk)
     version = placing.ruleset_version or session.ruleset_version
@@ -121,7 +121,7 @@ def record_hanchan(
     except IntegrityError:
         # The other request with this key won the race; its hanchan is the answer to both.
         if existing := _with_client_key(placing.client_key, session.league):
-            return Recorded(existing, is_new=False)
+            return RecordedHanchan(existing, is_new=False)
         raise
     incidents = _attach(hanchan, seats, result)
     change = Change(Revision.Action.RECORDED, after=snapshot_from(hanchan, seats, incidents))
@@ -129,12 +129,12 @@ def record_hanchan(
     if confirms:
         _agree(hanchan, by)
     mark_stale(session.league, [hanchan.day])
-    return Recorded(hanchan, is_new=True)
+    return RecordedHanchan(hanchan, is_new=True)
 
 
 @transaction.atomic
 def correct_hanchan(
-    *, hanchan: Hanchan, seen_version: int, result: Result, placing: Placing, by: Actor, reason: str
+    *, hanchan: Hanchan, seen_version: int, result: HanchanResult, placing: TableAndTime, by: Actor, reason: str
 ) -> Hanchan:
     """Replace the facts of a hanchan and derive its points anew; what was there stays in the history.
 
@@ -208,7 +208,7 @@ def _set_state(
     return current
 
 
-def set_standing(current: Hanchan, state: str) -> None:
+def set_result_state(current: Hanchan, state: str) -> None:
     """Store whether a locked hanchan is confirmed or disputed; its facts, its points and its revision stay.
 
     Undo and correction of what somebody saw before that keep working: only the facts have a revision.
@@ -239,7 +239,7 @@ def _agree(hanchan: Hanchan, by: Actor) -> None:
     )
 
 
-def derived_seats(result: Result, rules: Ruleset) -> list[Seat]:
+def derived_seats(result: HanchanResult, rules: ScoringRules) -> list[Seat]:
     """Return unsaved seats with everything that scoring derives from the result. Raises ScoringError."""
     game = result.game
     scored = score(game, rules)
@@ -279,9 +279,9 @@ PART_COLUMNS = {
 """Where a part of the points is kept. Leftover sticks, rounding and the floor belong with the base."""
 
 
-def result_of(hanchan: Hanchan) -> Result:
+def result_of(hanchan: Hanchan) -> HanchanResult:
     """Return a stored hanchan as the value it was recorded from."""
-    return Result(
+    return HanchanResult(
         players=tuple(seat.player for seat in seats_of(hanchan)),
         game=game_of(hanchan),
         note=hanchan.note,
@@ -328,7 +328,7 @@ def check_players(players: Sequence[Player], session: Session) -> None:
         seen.add(player.pk)
 
 
-def _refuse_same(league: League, result: Result, moment: datetime, client_key: uuid.UUID) -> None:
+def _refuse_same(league: League, result: HanchanResult, moment: datetime, client_key: uuid.UUID) -> None:
     wanted = {(player.pk, raw) for player, raw in zip(result.players, result.game.raw, strict=True)}
     recent = Hanchan.objects.standing().filter(
         league=league,
@@ -342,7 +342,7 @@ def _refuse_same(league: League, result: Result, moment: datetime, client_key: u
 
 
 def new_hanchan(
-    session: Session, result: Result, placing: Placing, version: RulesetVersion, moment: datetime
+    session: Session, result: HanchanResult, placing: TableAndTime, version: RulesetVersion, moment: datetime
 ) -> Hanchan:
     """Return the unsaved hanchan of a result; its number within the table is asked for unless `placing` has it."""
     return Hanchan(
@@ -361,7 +361,7 @@ def new_hanchan(
     )
 
 
-def _attach(hanchan: Hanchan, seats: Sequence[Seat], result: Result) -> list[Incident]:
+def _attach(hanchan: Hanchan, seats: Sequence[Seat], result: HanchanResult) -> list[Incident]:
     """Store seats and incidents under a hanchan that has just been saved; return the incidents."""
     Seat.objects.bulk_create(seated(hanchan, seats))
     return Incident.objects.bulk_create(incidents_of(hanchan, result))
@@ -384,7 +384,7 @@ def _keep_numbers(seats: Iterable[Seat], hanchan: Hanchan) -> None:
         seat.pk = numbers.get(seat.player_id)
 
 
-def incidents_of(hanchan: Hanchan, result: Result) -> list[Incident]:
+def incidents_of(hanchan: Hanchan, result: HanchanResult) -> list[Incident]:
     """Return the unsaved incidents of a result: busts with their cause, chombo, yakuman."""
     game: dict[str, Any] = write_game(result.game)
     rows = []

@@ -14,7 +14,7 @@ FORGOTTEN_AFTER = 90
 
 
 @dataclass(frozen=True, slots=True)
-class Typing:
+class LiveTyping:
     """The scores as typed so far, first dealer first, with the names; `age` in seconds."""
 
     scores: tuple[str, ...]
@@ -38,12 +38,12 @@ def forget_typing(session: Session, table: int) -> None:
     cache.delete(_key(session, table))
 
 
-def typed_elsewhere(session: Session, table: int, device: str) -> Typing | None:
+def typed_elsewhere(session: Session, table: int, device: str) -> LiveTyping | None:
     """Return what another phone than `device` is typing, if any score is there already."""
     said: dict[str, Any] | None = cache.get(_key(session, table))
     if said is None or said["device"] == device or not any(said["scores"]):
         return None
-    return Typing(tuple(said["scores"]), tuple(said["names"]), max(0, int(time() - said["at"])))
+    return LiveTyping(tuple(said["scores"]), tuple(said["names"]), max(0, int(time() - said["at"])))
 
 
 def _key(session: Session, table: int) -> str:

@@ -10,31 +10,38 @@ from league.selectors.conflicts import same_facts
 from league.selectors.games import Snapshot, game_in, snapshot_from
 from league.selectors.merging import current_player
 from league.services.history import Actor
-from league.services.results import Placing, Result, ResultError, correct_hanchan, derived_seats, incidents_of
+from league.services.results import (
+    HanchanResult,
+    ResultError,
+    TableAndTime,
+    correct_hanchan,
+    derived_seats,
+    incidents_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class EarlierVersion:
     """An earlier state of a hanchan as it could be entered again: who sat there has been merged since, perhaps."""
 
-    result: Result
-    placing: Placing
+    result: HanchanResult
+    placing: TableAndTime
 
 
-def version_of(hanchan: Hanchan, revision: Revision) -> Version:
+def version_of(hanchan: Hanchan, revision: Revision) -> EarlierVersion:
     """Return the state that a revision of the hanchan left. Raises ResultError "no_such_version"."""
     if not isinstance(revision.after, dict) or (revision.subject, revision.subject_id) != ("hanchan", hanchan.pk):
         raise ResultError("no_such_version")
     return version_from(revision.after)
 
 
-def version_from(state: Snapshot) -> Version:
+def version_from(state: Snapshot) -> EarlierVersion:
     """Return the version that a history keeps. Raises ResultError "no_such_version" where it names somebody unknown."""
     seated = [seat["player"] for seat in state["seats"]]
     known = Player.objects.select_related("merged_into").in_bulk(seated)
     if not known.keys() >= set(seated):
         raise ResultError("no_such_version")
-    result = Result(
+    result = HanchanResult(
         players=tuple(current_player(known[pk]) for pk in seated),
         game=game_in(state),
         note=state["note"],
@@ -43,7 +50,9 @@ def version_from(state: Snapshot) -> Version:
             (each["seat"], each["note"]) for each in state["incidents"] if each["kind"] == Incident.Kind.YAKUMAN
         ),
     )
-    return Version(result, Placing(state["table"], state["round"], datetime.fromisoformat(state["played_at"])))
+    return EarlierVersion(
+        result, TableAndTime(state["table"], state["round"], datetime.fromisoformat(state["played_at"]))
+    )
 
 
 def bring_back(*, hanchan: Hanchan, revision: Revision, seen_version: int, by: Actor, reason: str) -> Hanchan:
@@ -62,7 +71,7 @@ def bring_back(*, hanchan: Hanchan, revision: Revision, seen_version: int, by: A
     )
 
 
-def as_typed(hanchan: Hanchan, result: Result, placing: Placing) -> Snapshot:
+def as_typed(hanchan: Hanchan, result: HanchanResult, placing: TableAndTime) -> Snapshot:
     """Return the state that a correction would leave, without storing it. Raises ScoringError."""
     typed = Hanchan(
         pk=hanchan.pk,

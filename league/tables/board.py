@@ -14,7 +14,7 @@ from league.core.numbers import small_number
 from league.core.statistics import TWELFTHS, decimal_text, recent_placements
 from league.models import League, Player, Standing
 from league.selectors.standings_sql import SCALE
-from scoring.core import Decision
+from scoring.core import TieBreakReason
 from scoring.wording import decision_sentence
 
 MAIN = {
@@ -238,7 +238,7 @@ class BoardQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class ColumnHeading:
     """One column heading: its name, its classes, and where a click leads."""
 
     name: str
@@ -271,7 +271,7 @@ def board_rows(league: League, lines: Sequence[Standing], minimum: int) -> list[
 
 def decided_by_sentence(stored: Mapping[str, Any] | None) -> str:
     """Return why a player stands above or below equals; empty when nothing had to be decided."""
-    return str(decision_sentence(Decision(**stored))) if stored else ""
+    return str(decision_sentence(TieBreakReason(**stored))) if stored else ""
 
 
 def players_at_a_table(league: League) -> int:
@@ -298,12 +298,12 @@ def board_table(league: League, rows: Sequence[BoardRow], query: BoardQuery) -> 
     return BoardTable(list(rows), order_by=query.sort or "rank", exclude=hidden)
 
 
-def heads(table: BoardTable, query: BoardQuery, main: str) -> list[Head]:
+def heads(table: BoardTable, query: BoardQuery, main: str) -> list[ColumnHeading]:
     """Return the column headings with their links."""
     return [_head(column, query, main) for column in table.columns]
 
 
-def _head(column: Any, query: BoardQuery, main: str) -> Head:
+def _head(column: Any, query: BoardQuery, main: str) -> ColumnHeading:
     alias = column.order_by_alias
     css = column.column.attrs.get("th", {}).get("class", "")
     if column.name == main:
@@ -311,7 +311,7 @@ def _head(column: Any, query: BoardQuery, main: str) -> Head:
     elif column.name == "total" and main != "total":
         css = f"{css} wide"
     direction = "descending" if alias.is_descending else "ascending"
-    return Head(
+    return ColumnHeading(
         name=column.name,
         label=str(column.verbose_name),
         css=css,

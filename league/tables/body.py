@@ -18,7 +18,7 @@ from league.tables.board import MAIN, ROWS, BoardQuery, board_rows, board_table,
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PeriodChoice:
     """A period to pick from a list."""
 
     key: str
@@ -27,7 +27,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PeriodStep:
     """A way to another period."""
 
     url: str
@@ -35,7 +35,7 @@ class Step:
     current: bool = False
 
 
-def board_body(league: League, period: Period, query: BoardQuery, user: User | AnonymousUser) -> dict[str, Any]:
+def board_page(league: League, period: Period, query: BoardQuery, user: User | AnonymousUser) -> dict[str, Any]:
     """Return what the table's template prints. At most seven queries, however many players and hanchan."""
     lines = board_lines(league, period)
     hide_names(user, league, [line.player for line in lines])
@@ -66,19 +66,19 @@ def board_body(league: League, period: Period, query: BoardQuery, user: User | A
     }
 
 
-def _latest_other(league: League, period: Period) -> Step | None:
+def _latest_other(league: League, period: Period) -> PeriodStep | None:
     """Return the way to the latest month in which something was played. One query."""
     months = Standing.objects.filter(league=league, period__contains="-").exclude(period=period.key)
     key = months.order_by("-period").values_list("period", flat=True).first()
     return _step(league, parse_period(key)) if key else None
 
 
-def _step(league: League, period: Period, label: str = "", *, current: bool = False) -> Step:
+def _step(league: League, period: Period, label: str = "", *, current: bool = False) -> PeriodStep:
     url = reverse("league:standings", args=(league.slug, period.key))
-    return Step(url, label or wording.period_title(period), current)
+    return PeriodStep(url, label or wording.period_title(period), current)
 
 
-def kinds(league: League, period: Period, this_month: Period) -> list[Step]:
+def kinds(league: League, period: Period, this_month: Period) -> list[PeriodStep]:
     """Return the switch between month, year, all time and a free range, near the period that is shown."""
     near = this_month if period.kind is PeriodKind.ALL or this_month.start in period else month_of(period.start)
     year = year_of(near.start, league.first_month)
@@ -95,7 +95,7 @@ def kinds(league: League, period: Period, this_month: Period) -> list[Step]:
     ]
 
 
-def known_periods(league: League, period: Period) -> list[Choice]:
+def known_periods(league: League, period: Period) -> list[PeriodChoice]:
     """Return the months, or on a year's page the years, that have a board; the latest first. One query."""
     keys = played_periods(league) - {ALL_TIME.key}
     wanted = PeriodKind.YEAR if period.kind is PeriodKind.YEAR else PeriodKind.MONTH
@@ -103,10 +103,12 @@ def known_periods(league: League, period: Period) -> list[Choice]:
     if period.kind is wanted:
         periods[period.key] = period
     kept = sorted((known for known in periods.values() if known.kind is wanted), key=lambda known: known.key)
-    return [Choice(known.key, wording.period_title(known), known == period) for known in reversed(kept)]
+    return [PeriodChoice(known.key, wording.period_title(known), known == period) for known in reversed(kept)]
 
 
-def around(league: League, period: Period, this_month: Period, oldest: str) -> tuple[Step | None, Step | None]:
+def around(
+    league: League, period: Period, this_month: Period, oldest: str
+) -> tuple[PeriodStep | None, PeriodStep | None]:
     """Return the ways to the period before, if anything was played by then, and after, if it has begun."""
     before, after = neighbours(period)
     back = _step(league, before) if before and before.key >= oldest else None

@@ -10,7 +10,7 @@ from league.core.readings import folded, index_row
 from league.models import League, Player
 from league.permissions import may_read_name
 from league.selectors.names import hide_names
-from league.selectors.player_stats import Listed, directory
+from league.selectors.player_stats import DirectoryPlayer, directory
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Section:
     """The players under one heading of the index."""
 
     heading: str
-    listed: tuple[Listed, ...]
+    listed: tuple[DirectoryPlayer, ...]
 
 
 def sections(league: League, wanted: str, user: User | AnonymousUser) -> list[Section]:
@@ -32,13 +32,13 @@ def sections(league: League, wanted: str, user: User | AnonymousUser) -> list[Se
         entry for entry in everybody if not text or any(text in name for name in _names(entry.player, user, league))
     ]
     hide_names(user, league, [entry.player for entry in found])
-    grouped: dict[str, list[Listed]] = {}
+    grouped: dict[str, list[DirectoryPlayer]] = {}
     for entry in sorted(found, key=lambda entry: folded(reading_of(entry.player))):
         grouped.setdefault(index_row(reading_of(entry.player)), []).append(entry)
     return [Section(heading, tuple(listed)) for heading, listed in sorted(grouped.items(), key=_place)]
 
 
-def _place(section: tuple[str, list[Listed]]) -> tuple[bool, bool, str]:
+def _place(section: tuple[str, list[DirectoryPlayer]]) -> tuple[bool, bool, str]:
     """Kana before letters in Japanese, after them in English, the rest at the end."""
     heading = section[0]
     is_latin = heading.isascii()

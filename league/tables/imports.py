@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.models import ImportBatch, Player
 from league.services.importing import GUEST, NEW
-from league.services.imports.values import NameMatch, Note, Report, RowStatus
+from league.services.imports.values import ImportNote, ImportReport, NameMatch, RowStatus
 from league.wording.importing import HOW, STATUSES, sentence
 
 STEPS: tuple[tuple[str, str | Promise], ...] = (
@@ -59,7 +59,7 @@ def _address(batch: ImportBatch, step: str) -> str:
     return reverse(f"league:import_{step}", args=(batch.league.slug, batch.pk))
 
 
-def said(notes: Iterable[Note]) -> list[str]:
+def said(notes: Iterable[ImportNote]) -> list[str]:
     """Return notes in words."""
     return [sentence(note.code, note.values) for note in notes]
 
@@ -162,7 +162,7 @@ FILTERS: tuple[tuple[str, str | Promise], ...] = (
 )
 
 
-def check_rows(report: Report, show: str) -> list[CheckRow]:
+def check_rows(report: ImportReport, show: str) -> list[CheckRow]:
     """Return the rows of a check; `show` is the status of those that are wanted."""
     return [_check_row(row) for row in report.rows if show in _kinds(row)]
 
@@ -177,7 +177,7 @@ def _check_row(row: RowStatus) -> CheckRow:
     return CheckRow(lines, row.status, STATUSES[row.status], row.label, said(row.notes))
 
 
-def filters(report: Report, show: str) -> list[Filter]:
+def filters(report: ImportReport, show: str) -> list[Filter]:
     """Return the ways to the rows of each kind that occurs, with how many the file has of it."""
     counts = {
         "": report.games,

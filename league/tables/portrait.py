@@ -11,7 +11,7 @@ from league.core.curves import path, running, scale_for, thinned, ticks, x_of
 from league.core.periods import ALL_TIME, Period, PeriodError, month_of, parse_period, year_of
 from league.core.statistics import PROVISIONAL_BELOW, Run, Streak, Tally, decimal_text, placement_margin
 from league.models import League
-from league.selectors.player_stats import LATEST, Gain, Portrait, Scope
+from league.selectors.player_stats import LATEST, CurveStep, PlayerProfile, ProfileScope
 
 HEIGHT, MARGIN = 220, 18
 """CSS pixels of the curve's drawing; its width is the page's."""
@@ -28,18 +28,18 @@ class Preset:
     current: bool
 
 
-def read_scope(league: League, text: str) -> Scope | None:
+def read_scope(league: League, text: str) -> ProfileScope | None:
     """Return the scope that an address names; None when it names none."""
     for latest in LATEST:
         if text == f"last-{latest}":
-            return Scope(ALL_TIME, latest)
+            return ProfileScope(ALL_TIME, latest)
     try:
-        return Scope(parse_period(text, league.first_month))
+        return ProfileScope(parse_period(text, league.first_month))
     except PeriodError:
         return None
 
 
-def presets(league: League, scope: Scope, today: date) -> list[Preset]:
+def presets(league: League, scope: ProfileScope, today: date) -> list[Preset]:
     """Return the switch of the page; a period that is not among the usual ones comes last."""
     month, year = month_of(today), year_of(today, league.first_month)
     choices = [
@@ -93,7 +93,7 @@ class MonthLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class PointsCurve:
     """The curve of cumulative points, ready to be drawn."""
 
     height: int
@@ -110,7 +110,7 @@ class Picture:
     is_provisional: bool
 
 
-def as_picture(figures: Portrait) -> Picture | None:
+def points_curve(figures: PlayerProfile) -> PointsCurve | None:
     """Return what the page draws of a player's figures; None when nothing was played."""
     gains = figures.gains
     if not gains:
@@ -118,7 +118,7 @@ def as_picture(figures: Portrait) -> Picture | None:
     sums = (0, *running([gain.points for gain in gains]))
     scale = scale_for(sums, HEIGHT, MARGIN)
     kept = thinned(len(sums), MOST_POINTS)
-    return Picture(
+    return PointsCurve(
         height=HEIGHT,
         path=path([sums[index] for index in kept], scale),
         zero=scale.y(0),
@@ -134,7 +134,7 @@ def as_picture(figures: Portrait) -> Picture | None:
     )
 
 
-def margin_text(figures: Portrait) -> str:
+def margin_text(figures: PlayerProfile) -> str:
     """Return how far luck alone moves the average placement; empty without hanchan."""
     margin = placement_margin(figures.tally.games, figures.players)
     return decimal_text(margin, 2) if margin is not None else ""
@@ -157,17 +157,17 @@ WINDS: tuple[Promise, ...] = (
 )
 
 
-def streak_lines(figures: Portrait) -> list[tuple[str, Streak]]:
+def streak_lines(figures: PlayerProfile) -> list[tuple[str, Streak]]:
     """Return the streaks with their names."""
     return [(str(label), figures.streaks[run]) for run, label in STREAKS.items()]
 
 
-def seat_lines(figures: Portrait) -> list[tuple[str, Tally]]:
+def seat_lines(figures: PlayerProfile) -> list[tuple[str, Tally]]:
     """Return the results by starting seat with the seats' names."""
     return [(str(WINDS[seat]), tally) for seat, tally in figures.seats.items()]
 
 
-def _labels(gains: tuple[Gain, ...]) -> tuple[DayLabel, ...]:
+def _labels(gains: tuple[CurveStep, ...]) -> tuple[DayLabel, ...]:
     marks = thinned(len(gains), MOST_LABELS)
     last = len(gains) - 1
     anchors = {0: "start", last: "end"}
@@ -176,7 +176,7 @@ def _labels(gains: tuple[Gain, ...]) -> tuple[DayLabel, ...]:
     )
 
 
-def _months(gains: tuple[Gain, ...]) -> tuple[MonthLine, ...]:
+def _months(gains: tuple[CurveStep, ...]) -> tuple[MonthLine, ...]:
     lines, total = [], 0
     for month, together in groupby(gains, key=lambda gain: gain.day.replace(day=1)):
         gained = list(together)

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 
 from league.models import Hanchan, Player
 from league.permissions import CONFIRM, MANAGE, RECORD
-from league.selectors.confirming import Confirming, Line, confirming_of
+from league.selectors.confirming import ConfirmationView, SeatConfirmation, confirming_of
 from league.selectors.games import seats_of
 
 OUTDATED, VOIDED, AGAIN, REASON = "outdated", "voided", "again", "reason"
@@ -17,10 +17,10 @@ RECEIPT, HANCHAN = "receipt", "hanchan"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ConfirmationRow:
     """A player of the table, the raw score to be checked, and whether somebody here may speak for the player."""
 
-    line: Line
+    line: SeatConfirmation
     raw: int
     may_speak: bool
 
@@ -29,8 +29,8 @@ class Row:
 class ConfirmPart:
     """What was said and who may say something here. `said` is what became of the last tap, where that needs a word."""
 
-    said_of: Confirming
-    rows: tuple[Row, ...]
+    said_of: ConfirmationView
+    rows: tuple[ConfirmationRow, ...]
     url: str
     place: str
     is_link: bool
@@ -64,7 +64,7 @@ def confirm_part(
     return ConfirmPart(
         said_of=said_of,
         rows=tuple(
-            Row(line, raw[line.player.pk], line.player.pk in speakers and not hanchan.is_voided)
+            ConfirmationRow(line, raw[line.player.pk], line.player.pk in speakers and not hanchan.is_voided)
             for line in said_of.lines
         ),
         url=url,

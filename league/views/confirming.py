@@ -11,11 +11,11 @@ from league.forms.confirming import SayForm
 from league.models import Hanchan, League, Player
 from league.permissions import CONFIRM, MANAGE
 from league.selectors.names import hide_names
-from league.services.confirming import Voice, say
+from league.services.confirming import Claim, say
 from league.services.results import ResultError
 from league.views.access import actor, in_league
 from league.views.confirm_part import AGAIN, HANCHAN, OUTDATED, REASON, RECEIPT, VOIDED, confirm_part, speakers_of
-from league.views.desk import Desk, at_table
+from league.views.desk import EntryContext, at_table
 from league.views.hanchan import hanchan_of
 from league.views.tables import hanchan_at
 
@@ -25,17 +25,17 @@ from league.views.tables import hanchan_at
 def confirm(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Keep what somebody signed in says of a result."""
     hanchan = hanchan_of(league, pk)
-    return say_at(request, Desk(hanchan.session, hanchan.table, actor(request)), hanchan)
+    return say_at(request, EntryContext(hanchan.session, hanchan.table, actor(request)), hanchan)
 
 
 @require_POST
 @at_table()
-def table_confirm(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
+def table_confirm(request: HttpRequest, desk: EntryContext, pk: int) -> HttpResponse:
     """Keep what somebody at the table says of one of its results."""
     return say_at(request, desk, hanchan_at(desk, pk))
 
 
-def say_at(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpResponse:
+def say_at(request: HttpRequest, desk: EntryContext, hanchan: Hanchan) -> HttpResponse:
     """Keep what was tapped, and show where the result stands now; a script gets that part of the page alone."""
     said = _said(request, desk, hanchan)
     place = HANCHAN if request.POST.get("place") == HANCHAN and not desk.is_link else RECEIPT
@@ -46,7 +46,7 @@ def say_at(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpResponse:
     return HttpResponseRedirect(f"{back or desk.of_hanchan('receipt', hanchan)}{query}#said")
 
 
-def _said(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> str:
+def _said(request: HttpRequest, desk: EntryContext, hanchan: Hanchan) -> str:
     """Keep the tap; return what the page must say about it, if anything."""
     form = SayForm(request.POST)
     if not form.is_valid():
@@ -63,21 +63,21 @@ def _said(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> str:
     return VOIDED if said.hanchan.is_voided else OUTDATED
 
 
-def _voice(request: HttpRequest, desk: Desk, hanchan: Hanchan, form: SayForm) -> Voice | None:
+def _voice(request: HttpRequest, desk: EntryContext, hanchan: Hanchan, form: SayForm) -> Claim | None:
     """Return what is said by whom, or None if it is not for this person to say."""
     who, version, note = form.player(), form.cleaned_data["version"], form.cleaned_data["note"]
     if who is None:
         may = not desk.is_link and request.user.has_perm(MANAGE, desk.league)
-        return Voice(form.verdict(), version, None, note) if may else None
+        return Claim(form.verdict(), version, None, note) if may else None
     speakers = speakers_of(request, hanchan, is_link=desk.is_link)
     if who not in speakers and (version == hanchan.version or len(speakers) < hanchan.seats.count()):
         return None
     # Whoever is corrected away may still say something of what they saw; the service looks whether they sat there.
     player = Player.objects.filter(league=desk.league, pk=who).first()
-    return Voice(form.verdict(), version, player, note) if player is not None else None
+    return Claim(form.verdict(), version, player, note) if player is not None else None
 
 
-def _part(request: HttpRequest, desk: Desk, hanchan: Hanchan, place: str, said: str) -> HttpResponse:
+def _part(request: HttpRequest, desk: EntryContext, hanchan: Hanchan, place: str, said: str) -> HttpResponse:
     current = hanchan_of(desk.league, hanchan.pk)
     if not desk.is_link:
         hide_names(request.user, desk.league, [seat.player for seat in current.seats.all()])

@@ -22,7 +22,7 @@ from league.selectors.games import snapshot_of
 from league.selectors.receipts import BoardEffect, as_corrected, effect_of_correction
 from league.services.entry import correct_entry
 from league.services.people import PlayerFacts
-from league.services.results import ChangedMeanwhileError, Result, ResultError
+from league.services.results import ChangedMeanwhileError, HanchanResult, ResultError
 from league.services.versions import as_typed
 from league.views.access import actor, in_league
 from league.views.hanchan import hanchan_of
@@ -107,7 +107,7 @@ def _says_the_same(hanchan: Hanchan, form: EntryForm) -> bool:
     players = tuple(person for person in entry.seated if isinstance(person, Player))
     if len(players) < len(entry.seated):
         return False
-    result = Result(players, entry.game, entry.note, entry.end_reason, entry.yakuman)
+    result = HanchanResult(players, entry.game, entry.note, entry.end_reason, entry.yakuman)
     return same_facts(stored, as_typed(hanchan, result, form.placing()))
 
 
@@ -121,7 +121,7 @@ def _conflict(current: Hanchan, seen: int, form: EntryForm) -> Conflict:
         Player(pk=-seat - 1, name=person.name) if isinstance(person, PlayerFacts) else person
         for seat, person in enumerate(entry.seated)
     )
-    result = Result(players, entry.game, entry.note, entry.end_reason, entry.yakuman)
+    result = HanchanResult(players, entry.game, entry.note, entry.end_reason, entry.yakuman)
     found = clashes(before, theirs, as_typed(current, result, form.placing())) if before else ()
     names = {pk: plain_name(player) for pk, player in Player.objects.in_bulk(people_among(found)).items()}
     names |= {player.pk: plain_name(player) for player in players}

@@ -22,10 +22,10 @@ from league.services.history import Actor
 from league.services.links import code_of, link_for, note_use, opens_pages, takes_late_results
 from league.views import links_ended
 from league.views.access import SlugView, actor, device_of, session_of
-from scoring.core import Ruleset
+from scoring.core import ScoringRules
 
 P = ParamSpec("P")
-DeskView = Callable[Concatenate[HttpRequest, "Desk", P], HttpResponse]
+EntryView = Callable[Concatenate[HttpRequest, "EntryContext", P], HttpResponse]
 
 LINK = "league.link"
 """What a page asks for that opens by a table link, whoever holds it."""
@@ -42,7 +42,7 @@ LINK_HEADERS = {
 
 
 @dataclass(frozen=True)
-class Desk:
+class EntryContext:
     """A table of a session and who enters its results."""
 
     session: Session
@@ -65,7 +65,7 @@ class Desk:
         return not self.is_link or self.league.is_public
 
     @cached_property
-    def rules(self) -> Ruleset | None:
+    def rules(self) -> ScoringRules | None:
         """The rules of the session, or None if they cannot be read."""
         return self.session.ruleset_version.readable()
 
@@ -146,10 +146,10 @@ class Desk:
         return reverse(f"league:{LINK_NAMES.get(name, f'table_{name}')}", args=[code, *([] if pk is None else [pk])])
 
 
-def desk_of_scorer(request: HttpRequest, league: League, pk: int) -> Desk:
+def context_of_scorer(request: HttpRequest, league: League, pk: int) -> EntryContext:
     """Return the desk of somebody signed in: a session, and the table that is asked for."""
     session = session_of(league, pk)
-    return Desk(session, _table_number(request), actor(request))
+    return EntryContext(session, _table_number(request), actor(request))
 
 
 def _table_number(request: HttpRequest) -> int:
@@ -158,14 +158,14 @@ def _table_number(request: HttpRequest) -> int:
     return number if 1 <= number <= HIGHEST_NUMBER else 1
 
 
-def at_table(*, even_late: bool = False) -> Callable[[DeskView[P]], SlugView[P]]:
+def at_table(*, even_late: bool = False) -> Callable[[EntryView[P]], SlugView[P]]:
     """Return a decorator that lets a view open by the code of a table link: no log-in, no cookie, one table.
 
     The code is the permission, so that forms need no token of their own. A link that has ended opens nothing; with
     `even_late` it still takes what a phone typed before and could not deliver.
     """
 
-    def decorate(view: DeskView[P]) -> SlugView[P]:
+    def decorate(view: EntryView[P]) -> SlugView[P]:
         @csrf_exempt
         @wraps(view)
         def guarded(request: HttpRequest, token: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
@@ -174,7 +174,7 @@ def at_table(*, even_late: bool = False) -> Callable[[DeskView[P]], SlugView[P]]
             if link is not None and answer is None:
                 with timezone.override(link.session.league.time_zone):
                     try:
-                        answer = view(request, _desk_of(request, link), *args, **kwargs)
+                        answer = view(request, _context_of(request, link), *args, **kwargs)
                     except Http404:
                         answer = links_ended.unknown(request)
             assert answer is not None
@@ -206,5 +206,5 @@ def _was_typed_in_time(request: HttpRequest, link: TableLink) -> bool:
     return sending.was_kept and sending.entered_at is not None and sending.entered_at <= link.expires_at
 
 
-def _desk_of(request: HttpRequest, link: TableLink) -> Desk:
-    return Desk(link.session, link.table, Actor(None, f"table link {link.table}", link, device_of(request)))
+def _context_of(request: HttpRequest, link: TableLink) -> EntryContext:
+    return EntryContext(link.session, link.table, Actor(None, f"table link {link.table}", link, device_of(request)))

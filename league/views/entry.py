@@ -19,7 +19,7 @@ from league.forms.entry import EntryForm
 from league.forms.entry_page import EntryPage
 from league.forms.entry_sending import Sending
 from league.forms.photos import picture_in
-from league.models import Hanchan, HeldResult, League, Session
+from league.models import Hanchan, League, PendingSubmission, Session
 from league.permissions import RECORD
 from league.selectors.entry import open_sessions, recorded_under
 from league.selectors.planning import TableState, next_round, table_states
@@ -30,7 +30,7 @@ from league.services.results import ResultError, SameResultError
 from league.services.typing import forget_typing, note_typing, typed_elsewhere
 from league.views import answers, links_ended
 from league.views.access import actor, in_league, wants_json
-from league.views.desk import Desk, desk_of_scorer
+from league.views.desk import EntryContext, context_of_scorer
 from league.views.limits import Limit
 from league.views.receipts import SAVED_BEFORE
 from scoring.core import ScoringError
@@ -72,20 +72,20 @@ def _tonight(league: League, today: date) -> SessionFacts:
 @in_league(RECORD)
 def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show a table's entry page to a scorer, or save what was typed on it."""
-    return entry_at(request, desk_of_scorer(request, league, pk))
+    return entry_at(request, context_of_scorer(request, league, pk))
 
 
 @require_POST
 @in_league(RECORD)
 def preview(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return the parts of a scorer's entry page that follow from what is typed so far."""
-    return preview_at(request, desk_of_scorer(request, league, pk))
+    return preview_at(request, context_of_scorer(request, league, pk))
 
 
 # --- At a desk -------------------------------------------------------------------------------------------------------
 
 
-def entry_at(request: HttpRequest, desk: Desk) -> HttpResponse:
+def entry_at(request: HttpRequest, desk: EntryContext) -> HttpResponse:
     """Show a table's entry page; save what was typed, or say what is wrong and keep it."""
     sending = Sending.read(request.POST)
     if existing := recorded_under(desk.league, sending.client_key):
@@ -110,7 +110,7 @@ BROUGHT = re.compile(
 """What an address may fill into a scorer's page. Nothing of it is stored before the person has seen and saved it."""
 
 
-def _brought_along(request: HttpRequest, desk: Desk) -> QueryDict | None:
+def _brought_along(request: HttpRequest, desk: EntryContext) -> QueryDict | None:
     """Return what the page is to be filled with: a held result, one that was undone, or what stands in the address."""
     if undone := _undone(request, desk):
         return entry_prefill.again(undone)
@@ -125,7 +125,7 @@ def _brought_along(request: HttpRequest, desk: Desk) -> QueryDict | None:
     return typed or None
 
 
-def _held(request: HttpRequest, desk: Desk) -> HeldResult | None:
+def _held(request: HttpRequest, desk: EntryContext) -> PendingSubmission | None:
     """Return the held result that the page is to be filled with; scorers complete them, links do not."""
     number = small_number(request.GET.get("held", ""), 0)
     if desk.is_link or not number:
@@ -133,14 +133,14 @@ def _held(request: HttpRequest, desk: Desk) -> HeldResult | None:
     return desk.session.held_results.filter(pk=number, settled_at=None).first()
 
 
-def _undone(request: HttpRequest, desk: Desk) -> Hanchan | None:
+def _undone(request: HttpRequest, desk: EntryContext) -> Hanchan | None:
     """Return the hanchan of this table that was taken back and is typed again."""
     number = small_number(request.GET.get("again", ""), 0)
     taken_back = desk.session.hanchan.filter(pk=number, table=desk.table, state=Hanchan.State.VOIDED)
     return taken_back.prefetch_related("seats", "incidents").first() if number else None
 
 
-def _closed(request: HttpRequest, desk: Desk, sending: Sending) -> HttpResponse:
+def _closed(request: HttpRequest, desk: EntryContext, sending: Sending) -> HttpResponse:
     missing = desk.rules.missing if desk.rules else ()
     is_closed = desk.session.state != Session.State.OPEN
     if wants_json(request) and request.method == "POST":
@@ -149,7 +149,7 @@ def _closed(request: HttpRequest, desk: Desk, sending: Sending) -> HttpResponse:
     return render(request, "league/entry/closed.html", page)
 
 
-def _saved_already(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpResponse:
+def _saved_already(request: HttpRequest, desk: EntryContext, hanchan: Hanchan) -> HttpResponse:
     """Lead to what this page was saved as; say so if something else is typed on it now."""
     differs = False
     if desk.rules is not None and not desk.rules.missing:
@@ -168,7 +168,7 @@ def _saved_already(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpRe
     return redirect(f"{up}?said={SAVED_BEFORE}" if differs else up)
 
 
-def _save(request: HttpRequest, desk: Desk, sending: Sending) -> HttpResponse:
+def _save(request: HttpRequest, desk: EntryContext, sending: Sending) -> HttpResponse:
     form = EntryForm(entry_actions.applied(request.POST), request.FILES, table=desk.entry_table())
     same = None
     if desk.by.link is not None and entry_actions.saves(request.POST) and not RESULTS.use(str(desk.by.link.pk)):
@@ -196,7 +196,7 @@ def _save(request: HttpRequest, desk: Desk, sending: Sending) -> HttpResponse:
 
 
 def _not_saved(
-    request: HttpRequest, desk: Desk, sending: Sending, form: EntryForm, same: Hanchan | None
+    request: HttpRequest, desk: EntryContext, sending: Sending, form: EntryForm, same: Hanchan | None
 ) -> HttpResponse:
     """Say what is wrong or what it is the same as, unless another phone stored it while this one was being read."""
     if existing := recorded_under(desk.league, sending.client_key):
@@ -206,13 +206,13 @@ def _not_saved(
     return _entry_page(request, desk, form, same)
 
 
-def _refuse_floods(desk: Desk) -> None:
+def _refuse_floods(desk: EntryContext) -> None:
     """Raise ResultError once more came through a table's link than any evening has."""
     if desk.by.link is not None and desk.by.link.hanchan.count() >= MOST_RESULTS:
         raise ResultError("link_full")
 
 
-def _entry_page(request: HttpRequest, desk: Desk, form: EntryForm, same: Hanchan | None = None) -> HttpResponse:
+def _entry_page(request: HttpRequest, desk: EntryContext, form: EntryForm, same: Hanchan | None = None) -> HttpResponse:
     session, number = desk.session, desk.table
     several = max(session.tables, number) > 1 and not desk.is_link
     states = table_states(session) if several else {}
@@ -237,7 +237,7 @@ def _entry_page(request: HttpRequest, desk: Desk, form: EntryForm, same: Hanchan
     return render(request, "league/entry/enter.html", page | _news(request, desk, form))
 
 
-def _news(request: HttpRequest, desk: Desk, form: EntryForm) -> dict[str, object]:
+def _news(request: HttpRequest, desk: EntryContext, form: EntryForm) -> dict[str, object]:
     """Return what other phones do at this table. Whoever goes on from a receipt knows what was saved."""
     typing = typed_elsewhere(desk.session, desk.table, desk.by.device)
     if form.is_bound or "seats" in request.GET:
@@ -253,7 +253,7 @@ def _table_label(table: int, states: Mapping[int, TableState]) -> str:
     return f"{table} ({state.played}/{state.planned})" if state and state.planned else str(table)
 
 
-def preview_at(request: HttpRequest, desk: Desk) -> HttpResponse:
+def preview_at(request: HttpRequest, desk: EntryContext) -> HttpResponse:
     """Return the parts of the entry page that follow from what is typed so far; a second phone sees the scores."""
     if desk.rules is None or desk.rules.missing:
         return HttpResponse(status=204)

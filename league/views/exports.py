@@ -10,12 +10,12 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from league.exports.board import board_table
-from league.exports.formats import CSV, XLSX, Format
+from league.exports.formats import CSV, XLSX, FileFormat
 from league.exports.hanchan import hanchan_table, hanchan_within
-from league.exports.table import Table
+from league.exports.table import ExportTable
 from league.exports.text import text_chunks, unwritable
 from league.exports.workbook import workbook
-from league.forms.exports import ExportForm, Wish
+from league.forms.exports import ExportForm, ExportRequest
 from league.models import League
 from league.permissions import MANAGE, Person
 from league.views.access import in_league
@@ -43,7 +43,7 @@ def export_file(request: HttpRequest, league: League) -> HttpResponse:
     return sent(table, wish.format, _name(league, wish), by_month=wish.by_month)
 
 
-def wished_table(league: League, wish: Wish, reader: Person) -> Table:
+def wished_table(league: League, wish: ExportRequest, reader: Person) -> ExportTable:
     """Return what was asked for, as far as the reader may read it."""
     if wish.is_board:
         return board_table(league, wish.period, reader, wish.shape.languages)
@@ -51,7 +51,7 @@ def wished_table(league: League, wish: Wish, reader: Person) -> Table:
     return hanchan_table(league, found, reader, wish.shape)
 
 
-def sent(table: Table, format_: Format, name: str, *, by_month: bool = False) -> HttpResponse:
+def sent(table: ExportTable, format_: FileFormat, name: str, *, by_month: bool = False) -> HttpResponse:
     """Return a table as a download under a name without its ending."""
     answer: HttpResponseBase
     if format_.is_workbook:
@@ -82,13 +82,13 @@ def _page(request: HttpRequest, league: League, form: ExportForm, **more: object
     return render(request, "league/exports/export.html", page)
 
 
-def _with_format(request: HttpRequest, format_: Format) -> str:
+def _with_format(request: HttpRequest, format_: FileFormat) -> str:
     asked = request.GET.copy()
     asked["format"] = format_.code
     return f"?{asked.urlencode()}"
 
 
-def _name(league: League, wish: Wish) -> str:
+def _name(league: League, wish: ExportRequest) -> str:
     if wish.is_board:
         return f"{league.slug}-{wish.period.key}"
     scope = f"session-{wish.session.number}" if wish.session else wish.period.key

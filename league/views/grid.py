@@ -8,19 +8,19 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.imports.names import Written
+from league.core.imports.names import WrittenName
 from league.core.imports.tables import TableError
 from league.core.numbers import small_number
 from league.core.pasting import Pasted, read_block
-from league.forms.grid import SPARE_ROWS, Grid, has_room
+from league.forms.grid import SPARE_ROWS, SheetForm, has_room
 from league.forms.grid_pasting import Place, paste
 from league.forms.grid_rows import MOST_COLUMNS, MOST_ROWS
 from league.models import Hanchan, League, Player, Session
 from league.permissions import RECORD
 from league.selectors.entry import sheet_choices
 from league.services.entry import Seated
-from league.services.grid import LineError, Saved, save_lines
-from league.services.imports.people import People, league_people
+from league.services.grid import SavedSheet, SheetLineError, save_sheet
+from league.services.imports.people import FilePeople, league_people
 from league.services.people import PlayerFacts
 from league.views.access import actor, in_league, session_of
 
@@ -50,11 +50,11 @@ def grid(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         messages.warning(request, text % {"rows": MOST_ROWS, "columns": MOST_COLUMNS})
         return redirect("league:session", league.slug, session.pk)
     if request.method != "POST":
-        return _page(request, session, Grid.stored(session, rules, choices, hanchan))
-    return _answered(request, session, Grid.typed(session, rules, choices, request.POST, hanchan))
+        return _page(request, session, SheetForm.stored(session, rules, choices, hanchan))
+    return _answered(request, session, SheetForm.typed(session, rules, choices, request.POST, hanchan))
 
 
-def _answered(request: HttpRequest, session: Session, sheet: Grid) -> HttpResponse:
+def _answered(request: HttpRequest, session: Session, sheet: SheetForm) -> HttpResponse:
     """Do what the pressed button says with what was typed."""
     do = request.POST.get("do", "check")
     if do in {"rows", "column"}:
@@ -70,18 +70,18 @@ def _answered(request: HttpRequest, session: Session, sheet: Grid) -> HttpRespon
     return _page(request, session, _remaining(request, sheet, saved) if saved else sheet, checked=True)
 
 
-def _remaining(request: HttpRequest, sheet: Grid, saved: Saved) -> Grid:
+def _remaining(request: HttpRequest, sheet: SheetForm, saved: SavedSheet) -> SheetForm:
     """Return the sheet as it was typed, with the rows that are stored now as stored ones: the others are to be mended."""
     typed = request.POST.copy()
     for number, game in saved.stored.items():
         typed[f"hanchan_{number}"], typed[f"version_{number}"] = str(game.pk), str(game.version)
     hanchan = _hanchan(sheet.session)
-    rest = Grid.typed(sheet.session, sheet.rules, sheet_choices(sheet.session, hanchan), typed, hanchan)
+    rest = SheetForm.typed(sheet.session, sheet.rules, sheet_choices(sheet.session, hanchan), typed, hanchan)
     rest.check()
     return rest
 
 
-def _enlarge(sheet: Grid, what: str) -> None:
+def _enlarge(sheet: SheetForm, what: str) -> None:
     """Give the sheet more rows or one more column, or say that it is as large as it gets."""
     before = len(sheet.rows), len(sheet.columns)
     if what == "rows":
@@ -108,7 +108,7 @@ def _cursor(text: str) -> Place | None:
     return None if place[0] is None or place[1] is None else (place[0], place[1] - FIELDS_BEFORE)
 
 
-def _paste(sheet: Grid, text: str, cursor: Place | None) -> None:
+def _paste(sheet: SheetForm, text: str, cursor: Place | None) -> None:
     """Put a pasted block into the free rows, or say why it cannot be read and leave it where it was pasted."""
     sheet.left_over = text
     if len(text) > LONGEST_BLOCK:
@@ -134,22 +134,22 @@ def _people(league: League, block: Pasted) -> Sequence[Seated | None]:
     return [_meant(people, name) for name in block.names]
 
 
-def _meant(people: People, name: str) -> Player | None:
+def _meant(people: FilePeople, name: str) -> Player | None:
     """Return whom a name means; a family name is enough where only one player bears it."""
-    found = people.directory.find(Written(name))
+    found = people.directory.find(WrittenName(name))
     family = people.directory.family(name) if found.how == "ask" else found.people
     return people.players[family[0]] if found.how != "ask" or len(family) == 1 else None
 
 
-def _saved(request: HttpRequest, session: Session, sheet: Grid) -> Saved | None:
+def _saved(request: HttpRequest, session: Session, sheet: SheetForm) -> SavedSheet | None:
     """Store the rows that are right and say so, or say why not."""
     reason = request.POST.get("reason", "").strip()[:300]
     if sheet.corrects and not reason:
         sheet.problems.append(_("Write why you change results that are stored; everybody can read it in the history."))
         return None
     try:
-        saved = save_lines(session=session, lines=sheet.lines(), reason=reason, by=actor(request))
-    except LineError as error:
+        saved = save_sheet(session=session, lines=sheet.lines(), reason=reason, by=actor(request))
+    except SheetLineError as error:
         sheet.refuse(error.number, error.error)
         return None
     added = ngettext("%(count)s hanchan was added.", "%(count)s hanchan were added.", saved.added)
@@ -161,7 +161,7 @@ def _saved(request: HttpRequest, session: Session, sheet: Grid) -> Saved | None:
     return saved
 
 
-def _page(request: HttpRequest, session: Session, sheet: Grid, *, checked: bool = False) -> HttpResponse:
+def _page(request: HttpRequest, session: Session, sheet: SheetForm, *, checked: bool = False) -> HttpResponse:
     page = {
         "league": session.league,
         "session": session,

@@ -18,16 +18,16 @@ from league.forms.importing import ColumnsForm, ReadingForm
 from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
 from league.services.importing import (
+    change_reading,
     decide_names,
     is_outdated,
-    looked,
-    names_in,
-    read_as,
+    match_names,
+    preview_file,
     report_of,
     set_options,
     start_check,
 )
-from league.services.imports.values import ImportFileError, Look, NameMatch, Report
+from league.services.imports.values import FilePreview, ImportFileError, ImportReport, NameMatch
 from league.services.jobs import JobRunningError
 from league.tables.imports import check_rows, filters, name_field, name_rows, said, steps
 from league.views.access import SlugView, actor, in_league
@@ -90,11 +90,11 @@ def _goes_on(request: HttpRequest) -> bool:
 @step("reading")
 def reading(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     """Show the first rows and how they are read; another way shows them again."""
-    look = looked(batch)
+    look = preview_file(batch)
     form = ReadingForm(request.POST if request.method == "POST" else None, look=look)
     if form.is_valid():
         try:
-            read_as(batch, form.reading)
+            change_reading(batch, form.reading)
         except ImportFileError as error:
             form.add_error(None, sentence(error.code, error.values))
         else:
@@ -102,7 +102,7 @@ def reading(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     return _page(request, batch, "reading", form=form, **_seen_rows(look))
 
 
-def _seen_rows(look: Look) -> dict[str, Any]:
+def _seen_rows(look: FilePreview) -> dict[str, Any]:
     return {
         "look": look,
         "heads": [column.header for column in look.columns[:CELLS_SHOWN]],
@@ -116,10 +116,10 @@ def _seen_rows(look: Look) -> dict[str, Any]:
 @step("columns")
 def columns(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     """Say what each column holds; what is missing or said twice is named before the next step."""
-    look = looked(batch)
+    look = preview_file(batch)
     form = ColumnsForm(request.POST if request.method == "POST" else None, look=look)
     if form.is_valid():
-        look = read_as(batch, replace(look.reading, columns=form.columns))
+        look = change_reading(batch, replace(look.reading, columns=form.columns))
         if not (_goes_on(request) and look.problems):
             return _go(batch, "names" if _goes_on(request) else "columns")
     lines = [(column, form[f"column_{column.index}"]) for column in look.columns]
@@ -129,7 +129,7 @@ def columns(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
 @step("names")
 def names(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     """Say whom the names of the file mean; those that nobody bears come first."""
-    matches = names_in(batch)
+    matches = match_names(batch)
     found = Paginator(matches, NAMES_ON_A_PAGE).get_page(request.GET.get("page"))
     if request.method == "POST":
         fields = {name_field(match): match.key for match in found.object_list}
@@ -154,7 +154,7 @@ def _open(matches: Iterable[NameMatch]) -> int:
 def _after_names(request: HttpRequest, batch: ImportBatch, number: int) -> HttpResponse:
     if not _goes_on(request):
         return _go(batch, "names", f"?page={number}")
-    still_open = _open(names_in(batch))
+    still_open = _open(match_names(batch))
     if not still_open:
         return _go(batch, "check")
     left = ngettext("%(count)s name is still open.", "%(count)s names are still open.", still_open)
@@ -177,7 +177,7 @@ def check(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     return _page(request, batch, "check", **page, **_found(batch, report))
 
 
-def _report(request: HttpRequest, batch: ImportBatch) -> Report | HttpResponse:
+def _report(request: HttpRequest, batch: ImportBatch) -> ImportReport | HttpResponse:
     """Return the last check while somebody leafs through it, a new one otherwise, or the way to the job that makes it."""
     if {"page", "show"} & set(request.GET) and (kept := report_of(batch)) is not None:
         return kept
@@ -191,7 +191,7 @@ def _report(request: HttpRequest, batch: ImportBatch) -> Report | HttpResponse:
     return found
 
 
-def _found(batch: ImportBatch, report: Report) -> dict[str, Any]:
+def _found(batch: ImportBatch, report: ImportReport) -> dict[str, Any]:
     return {
         "report": report,
         "problems": said(report.problems),

@@ -23,7 +23,7 @@ from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
 from league.services.importing import create_batch, error_file, may_be_undone, report_of, start_import, start_undo
 from league.services.imports.drafts import discard_draft
-from league.services.imports.values import ImportFileError, Report, Undone
+from league.services.imports.values import ImportFileError, ImportReport, ImportUndoReport
 from league.services.jobs import JobRunningError
 from league.tables.imports import steps
 from league.views.access import SlugView, actor, in_league
@@ -162,7 +162,7 @@ def _result_page(request: HttpRequest, batch: ImportBatch, form: ReasonForm) -> 
     page = {
         "league": batch.league,
         "batch": batch,
-        "report": report_of(batch) or Report(),
+        "report": report_of(batch) or ImportReport(),
         "may_undo": may_be_undone(batch),
         "is_over": is_settled(batch),
         "form": form,
@@ -192,7 +192,7 @@ def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     return redirect("league:import_result", league.slug, batch.pk)
 
 
-def _tell(request: HttpRequest, undone: Undone) -> None:
+def _tell(request: HttpRequest, undone: ImportUndoReport) -> None:
     count = undone.voided + undone.corrected
     done = ngettext(
         "The import was undone; %(count)s hanchan is as it was before.",

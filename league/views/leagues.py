@@ -19,7 +19,7 @@ from league.selectors.confirming import asked_of
 from league.selectors.names import hide_names
 from league.services.leagues import AddressTakenError, create_league
 from league.views.access import actor, in_league
-from league.wording.glossary import ENTRIES, TITLES, Group
+from league.wording.glossary import ITEMS, TITLES, GlossaryGroup
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -83,7 +83,7 @@ def _people(context: dict[str, Any]) -> list[Player]:
 
 def glossary(request: HttpRequest) -> HttpResponse:
     """Show every term and statistic with its exact definition."""
-    groups = [(group, TITLES[group], [entry for entry in ENTRIES if entry.group is group]) for group in Group]
+    groups = [(group, TITLES[group], [entry for entry in ITEMS if entry.group is group]) for group in GlossaryGroup]
     return render(request, "league/home/glossary.html", {"groups": groups})
 
 

@@ -35,11 +35,11 @@ def ended(request: HttpRequest, link: TableLink) -> HttpResponse:
     still_takes = takes_late_results(link, timezone.now())
     text = _("This table link has ended. Please ask the organiser.")
     if wants_json(request):
-        return JsonResponse({"state": "ended", "message": text, "desk": _desk_of(request, link)}, status=410)
+        return JsonResponse({"state": "ended", "message": text, "desk": _context_of(request, link)}, status=410)
     return _told(request, "ended", text, 410, still_takes=still_takes)
 
 
-def _desk_of(request: HttpRequest, link: TableLink) -> str:
+def _context_of(request: HttpRequest, link: TableLink) -> str:
     """Return the address of the same table's entry page for somebody who may record in the league, else nothing."""
     league = link.session.league
     if not request.user.has_perm(RECORD, league):

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from league.forms.manage import AdjustmentForm, HistoryForm, MemberForm, SettingsForm, WithdrawForm
 from league.models import Adjustment, Job, League, Membership
 from league.permissions import MANAGE, OWN
-from league.selectors.history import entries_of, revisions_of
+from league.selectors.history import history_lines, revisions_of
 from league.selectors.impact import impact_of, version_of
 from league.selectors.inbox import ALL_SHOWN, SHOWN, inbox_of
 from league.selectors.progress import pace_of, seconds_spent
@@ -40,7 +40,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
         "inbox": inbox,
         "missing": parameter_names(inbox.missing),
         "jobs": league.jobs.select_related("created_by")[:JOBS_SHOWN],
-        "recent": entries_of(league, revisions_of(league)[:5]),
+        "recent": history_lines(league, revisions_of(league)[:5]),
     }
     return render(request, "league/manage/index.html", page)
 
@@ -157,7 +157,7 @@ def history(request: HttpRequest, league: League) -> HttpResponse:
     form = HistoryForm(request.GET)
     chosen = form.cleaned_data if form.is_valid() else {}
     found = Paginator(revisions_of(league, **chosen), ON_A_PAGE).get_page(request.GET.get("page"))
-    page = {"league": league, "form": form, "found": found, "entries": entries_of(league, found.object_list)}
+    page = {"league": league, "form": form, "found": found, "entries": history_lines(league, found.object_list)}
     return render(request, "league/manage/history.html", page)
 
 

@@ -12,20 +12,20 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from league.forms.entry_reason import ReasonForm
 from league.forms.photos import PhotoForm
-from league.models import Hanchan, HeldPhoto, League, Photo
+from league.models import Hanchan, League, PendingPhoto, Photo
 from league.permissions import MANAGE, RECORD, SEE_PHOTOS, Person
 from league.selectors.photos import photos_of
 from league.services.history import Actor
 from league.services.photos import PhotoError, add_photo, withdraw_photo
 from league.views.access import actor, in_league
-from league.views.desk import Desk, at_table
+from league.views.desk import EntryContext, at_table
 
 PLACE = "photos"
 """Where on a page the photos are."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
+class ShownPhoto:
     """A photo on a page, with the addresses of the picture and of its withdrawal."""
 
     photo: Photo
@@ -37,7 +37,7 @@ class Shot:
 class PhotoStrip:
     """The photos that somebody may see of a hanchan, and where one more is handed in, if they may."""
 
-    shots: tuple[Shot, ...]
+    shots: tuple[ShownPhoto, ...]
     add_url: str = ""
 
 
@@ -48,7 +48,7 @@ def strip_for(user: Person, hanchan: Hanchan) -> PhotoStrip | None:
     slug = hanchan.league.slug
     records = user.has_perm(RECORD, hanchan.league)
     shots = (
-        Shot(
+        ShownPhoto(
             photo,
             reverse("league:photo", args=[slug, photo.pk]),
             reverse("league:photo_withdraw", args=[slug, photo.pk]) if records else "",
@@ -58,11 +58,11 @@ def strip_for(user: Person, hanchan: Hanchan) -> PhotoStrip | None:
     return PhotoStrip(tuple(shots), reverse("league:photo_add", args=[slug, hanchan.pk]) if records else "")
 
 
-def strip_at(desk: Desk, user: Person, hanchan: Hanchan) -> PhotoStrip | None:
+def strip_at(desk: EntryContext, user: Person, hanchan: Hanchan) -> PhotoStrip | None:
     """Return what is seen of the photos at a desk; through a link those of its table."""
     if not desk.is_link:
         return strip_for(user, hanchan)
-    shots = tuple(Shot(photo, desk.photo_url(photo)) for photo in photos_of(hanchan))
+    shots = tuple(ShownPhoto(photo, desk.photo_url(photo)) for photo in photos_of(hanchan))
     return PhotoStrip(shots, desk.of_hanchan("photo_add", hanchan))
 
 
@@ -78,7 +78,7 @@ def show(_request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 @require_safe
 @at_table()
-def show_at_table(_request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
+def show_at_table(_request: HttpRequest, desk: EntryContext, pk: int) -> HttpResponse:
     """Return a picture to whoever holds the link of its table."""
     photos = _shown(desk.league).filter(hanchan__session=desk.session, hanchan__table=desk.table)
     answer = _picture(photos.filter(pk=pk))
@@ -94,7 +94,7 @@ def _shown(league: League) -> QuerySet[Photo]:
 @in_league(MANAGE)
 def show_held(_request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return the picture that came with a held result to an organiser."""
-    photo = get_object_or_404(HeldPhoto, held=pk, held__league=league)
+    photo = get_object_or_404(PendingPhoto, held=pk, held__league=league)
     answer = _jpeg(photo.data, f"held-{pk}.jpg")
     answer.headers["Cache-Control"] = "private, no-store"
     return answer
@@ -124,7 +124,7 @@ def _jpeg(data: bytes | memoryview, name: str) -> HttpResponse:
 def add(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Take one more photo in, by somebody who is logged in."""
     hanchan = _hanchan(league, pk)
-    answer = _added(request, Desk(hanchan.session, hanchan.table, actor(request)), hanchan, "hanchan")
+    answer = _added(request, EntryContext(hanchan.session, hanchan.table, actor(request)), hanchan, "hanchan")
     if answer.status_code == 302:
         messages.success(request, _("The photo is kept with the hanchan. The league's members can see it."))
     return answer
@@ -132,7 +132,7 @@ def add(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @at_table()
-def add_at_table(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
+def add_at_table(request: HttpRequest, desk: EntryContext, pk: int) -> HttpResponse:
     """Take one more photo in through the link of the table."""
     hanchan = _hanchan(desk.league, pk)
     if not desk.holds(hanchan):
@@ -140,7 +140,7 @@ def add_at_table(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
     return _added(request, desk, hanchan, "receipt")
 
 
-def _added(request: HttpRequest, desk: Desk, hanchan: Hanchan, up: str) -> HttpResponse:
+def _added(request: HttpRequest, desk: EntryContext, hanchan: Hanchan, up: str) -> HttpResponse:
     """Keep the photo and lead to the page it belongs on; otherwise ask for one, and say what was wrong."""
     form = PhotoForm(request.POST, request.FILES) if request.method == "POST" else PhotoForm()
     url = desk.of_hanchan(up, hanchan)

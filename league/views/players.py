@@ -10,9 +10,9 @@ from league.forms.standings import RangeForm
 from league.models import League, Player
 from league.permissions import may_read_name
 from league.selectors.names import hide_names
-from league.selectors.player_stats import Scope, first_and_last_day, history, portrait
+from league.selectors.player_stats import ProfileScope, first_and_last_day, history, player_profile
 from league.tables.directory import sections
-from league.tables.portrait import as_picture, presets, read_scope, seat_lines, streak_lines
+from league.tables.portrait import points_curve, presets, read_scope, seat_lines, streak_lines
 from league.views.access import in_league
 
 PER_PAGE = 20
@@ -38,7 +38,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if form.is_bound and form.is_valid():
         return redirect(f"{request.path}?period={form.period.key}")
     scope = _scope(request, league)
-    figures = portrait(league, player, scope)
+    figures = player_profile(league, player, scope)
     is_hidden = not may_read_name(request.user, player, league)
     hide_names(request.user, league, [player, *(met.player for met in figures.opponents)])
     context = {
@@ -50,7 +50,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "range_form": form,
         "show_range": form.is_bound or scope.period.kind is PeriodKind.RANGE,
         "figures": figures,
-        "picture": as_picture(figures),
+        "picture": points_curve(figures),
         "streaks": streak_lines(figures),
         "seats": seat_lines(figures),
         "days": first_and_last_day(league, player),
@@ -59,7 +59,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     return render(request, "league/players/detail.html", context)
 
 
-def _scope(request: HttpRequest, league: League) -> Scope:
+def _scope(request: HttpRequest, league: League) -> ProfileScope:
     scope = read_scope(league, request.GET.get("period", "all"))
     if scope is None:
         raise Http404

@@ -22,7 +22,7 @@ from league.selectors.receipts import effect_of, receipt_lines
 from league.services.results import ChangedMeanwhileError, void_hanchan
 from league.views.access import actor, in_league
 from league.views.confirm_part import RECEIPT, confirm_part
-from league.views.desk import Desk
+from league.views.desk import EntryContext
 from league.views.hanchan import hanchan_of, people_of
 from league.views.photos import strip_at
 
@@ -43,7 +43,7 @@ SAID = {
 def receipt(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return what was saved and what it did to the month and the year."""
     hanchan = hanchan_of(league, pk)
-    return receipt_at(request, Desk(hanchan.session, hanchan.table, actor(request)), hanchan)
+    return receipt_at(request, EntryContext(hanchan.session, hanchan.table, actor(request)), hanchan)
 
 
 @require_POST
@@ -51,10 +51,10 @@ def receipt(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Take back what was saved a moment ago; later it takes a reason."""
     hanchan = hanchan_of(league, pk)
-    return undo_at(request, Desk(hanchan.session, hanchan.table, actor(request)), hanchan)
+    return undo_at(request, EntryContext(hanchan.session, hanchan.table, actor(request)), hanchan)
 
 
-def receipt_at(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpResponse:
+def receipt_at(request: HttpRequest, desk: EntryContext, hanchan: Hanchan) -> HttpResponse:
     """Return the receipt of a hanchan, as this desk may see it."""
     league, effects = desk.league, effect_of(hanchan)
     if not desk.is_link:
@@ -85,7 +85,7 @@ def _sat(hanchan: Hanchan, player: int) -> bool:
     return any(seat.player_id == player for seat in hanchan.seats.all())
 
 
-def _may_undo(desk: Desk, hanchan: Hanchan) -> bool:
+def _may_undo(desk: EntryContext, hanchan: Hanchan) -> bool:
     """Return whether this desk may undo a hanchan: through a link only what came through it."""
     return desk.by.link is None or hanchan.recorded_through_id == desk.by.link.pk
 
@@ -98,7 +98,7 @@ def _undo_seconds(hanchan: Hanchan) -> int:
     return max(0, min(UNDO_SECONDS, int(left.total_seconds()) + 1)) if left > timedelta(0) else 0
 
 
-def _again_url(desk: Desk, hanchan: Hanchan) -> str:
+def _again_url(desk: EntryContext, hanchan: Hanchan) -> str:
     """Return where what was undone here is typed again; empty once the table has another result."""
     if not hanchan.is_voided:
         return ""
@@ -109,7 +109,7 @@ def _again_url(desk: Desk, hanchan: Hanchan) -> str:
     return "" if since.exists() else desk.again_url(hanchan)
 
 
-def undo_at(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpResponse:
+def undo_at(request: HttpRequest, desk: EntryContext, hanchan: Hanchan) -> HttpResponse:
     """Take a hanchan back if it was saved a moment ago from here."""
     late = timezone.now() - hanchan.recorded_at > timedelta(seconds=UNDO_SECONDS + UNDO_GRACE)
     if late or not _may_undo(desk, hanchan):
@@ -121,7 +121,7 @@ def undo_at(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpResponse:
     return redirect(desk.of_hanchan("receipt", hanchan))
 
 
-def _too_late(request: HttpRequest, desk: Desk, hanchan: Hanchan) -> HttpResponse:
+def _too_late(request: HttpRequest, desk: EntryContext, hanchan: Hanchan) -> HttpResponse:
     """Say that one tap takes the hanchan back no more: the time is over, or somebody changed it."""
     if desk.is_link:
         return redirect(f"{desk.of_hanchan('receipt', hanchan)}?said={TOO_LATE}")

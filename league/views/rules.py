@@ -28,7 +28,7 @@ from league.services.jobs import JobRunningError, start_job
 from league.services.rescoring import count_affected
 from league.services.rules import RulesIncompleteError, adopt_card, make_current, save_version
 from league.views.access import actor, in_league
-from scoring.core import Card, Ruleset, UnknownCardError, load_card, load_cards
+from scoring.core import Card, ScoringRules, UnknownCardError, load_card, load_cards
 from scoring.wording import describe_ruleset, parameter_label
 
 STATUSES = {
@@ -76,7 +76,7 @@ def _version_page(request: HttpRequest, league: League, shown: RulesetVersion) -
     return render(request, "league/rules/detail.html", page)
 
 
-def _described(request: HttpRequest, rules: Ruleset, card: Card | None) -> dict[str, Any]:
+def _described(request: HttpRequest, rules: ScoringRules, card: Card | None) -> dict[str, Any]:
     """Return what every page about rules shows: the sentences, what is open, where they come from, an example."""
     scores = example_scores(rules, card)
     trial = ExampleForm(request.GET if "raw_0" in request.GET else None, scores=scores)
@@ -101,12 +101,12 @@ def parameter_names(parameters: tuple[str, ...]) -> str:
     return pgettext("between parameters", ", ").join(str(parameter_label(name)) for name in parameters)
 
 
-def seats_of(trial: ExampleForm, rules: Ruleset) -> list[Any]:
+def seats_of(trial: ExampleForm, rules: ScoringRules) -> list[Any]:
     """Return the fields of a trial for as many seats as the rules know."""
     return [trial[f"raw_{seat}"] for seat in range(rules.players or 4)]
 
 
-def example_of(trial: ExampleForm, rules: Ruleset, scores: tuple[int, ...]) -> Example | None:
+def example_of(trial: ExampleForm, rules: ScoringRules, scores: tuple[int, ...]) -> Example | None:
     """Return the worked example of what was typed, of the usual scores before, of nothing while scores are missing."""
     if not trial.is_bound:
         return worked_example(rules, scores)

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from league.forms.sessions import SessionForm, SessionStateForm
 from league.models import League, Session
 from league.permissions import MANAGE, is_member
-from league.selectors.evenings import SessionLine, lump_of, session_lines
+from league.selectors.evenings import SessionSummary, session_points_total, session_summaries
 from league.selectors.history import newest_revision
 from league.selectors.meetings import meetings_of
 from league.selectors.names import hide_names
@@ -46,7 +46,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     year = _year(request, years, league)
     sessions = league.sessions.kept().filter(date__year=year)
     sessions = sessions.select_related("ruleset_version__ruleset")
-    lines = session_lines(league, sessions)
+    lines = session_summaries(league, sessions)
     hide_names(request.user, league, (player for line in lines for player in line.winners))
     older, newer = _beside(year, years)
     months = [
@@ -69,7 +69,7 @@ def _beside(year: int, years: list[int]) -> tuple[int | None, int | None]:
     )
 
 
-def _hanchan(lines: Iterable[SessionLine]) -> int:
+def _hanchan(lines: Iterable[SessionSummary]) -> int:
     return sum(line.hanchan for line in lines)
 
 
@@ -84,7 +84,7 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if answer := unchanged(request, tag):
         return answer
     sheet = sheet_of(session, ledger)
-    lump = lump_of(session)
+    lump = session_points_total(session)
     plan = unplayed_plans(session) if session.state == Session.State.OPEN else []
     hide_names(request.user, league, (column.player for column in sheet.columns))
     hide_names(request.user, league, (row.player for row in (lump.rows if lump else ())))

@@ -19,7 +19,7 @@ from league.permissions import is_member, role_in
 from league.selectors import boards
 from league.selectors.boards import BoardState
 from league.tables.board import BoardQuery
-from league.tables.body import around, basis, board_body, hanchan_on, kinds, known_periods
+from league.tables.body import around, basis, board_page, hanchan_on, kinds, known_periods
 from league.views.access import in_league
 from league.views.exports import sent
 from league.views.freshness import cached, page_tag, plain_tag, unchanged, with_tag
@@ -134,7 +134,7 @@ def _body(
     reads_all = is_member(request.user, league) or request.user.is_superuser
     key = ("board", league.pk, period.key, state.tag, get_language(), query.key, reads_all)
     html = cached(
-        key, lambda: render_to_string("league/standings/table.html", board_body(league, period, query, request.user))
+        key, lambda: render_to_string("league/standings/table.html", board_page(league, period, query, request.user))
     )
     row = f'<tr id="p{mine.player_id}" class="' if mine else ""
     return mark_safe(html.replace(row, f"{row}me ")) if mine else html  # noqa: S308 - a rendered template

@@ -10,7 +10,7 @@ from league.selectors.confirming import agreed_of, raised_of
 from league.selectors.planning import next_round
 from league.services.typing import typed_elsewhere
 from league.views.access import in_league
-from league.views.desk import Desk, at_table, desk_of_scorer
+from league.views.desk import EntryContext, at_table, context_of_scorer
 from league.views.entry import entry_at, preview_at
 from league.views.hanchan import hanchan_of
 from league.views.receipts import receipt_at, undo_at
@@ -19,33 +19,33 @@ SHOWN = 5
 
 
 @at_table(even_late=True)
-def table(request: HttpRequest, desk: Desk) -> HttpResponse:
+def table(request: HttpRequest, desk: EntryContext) -> HttpResponse:
     """Show the entry page of a table, or save what was typed on it."""
     return entry_at(request, desk)
 
 
 @require_POST
 @at_table()
-def preview(request: HttpRequest, desk: Desk) -> HttpResponse:
+def preview(request: HttpRequest, desk: EntryContext) -> HttpResponse:
     """Return the parts of the entry page that follow from what is typed so far."""
     return preview_at(request, desk)
 
 
 @require_safe
 @at_table()
-def receipt(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
+def receipt(request: HttpRequest, desk: EntryContext, pk: int) -> HttpResponse:
     """Return what was saved at this table and what it did."""
     return receipt_at(request, desk, hanchan_at(desk, pk))
 
 
 @require_POST
 @at_table()
-def undo(request: HttpRequest, desk: Desk, pk: int) -> HttpResponse:
+def undo(request: HttpRequest, desk: EntryContext, pk: int) -> HttpResponse:
     """Take back what was saved at this table a moment ago."""
     return undo_at(request, desk, hanchan_at(desk, pk))
 
 
-def hanchan_at(desk: Desk, pk: int) -> Hanchan:
+def hanchan_at(desk: EntryContext, pk: int) -> Hanchan:
     """Return a hanchan of this desk with everything at hand. Raises Http404 for those of other tables."""
     hanchan = hanchan_of(desk.league, pk)
     if not desk.holds(hanchan):
@@ -56,7 +56,7 @@ def hanchan_at(desk: Desk, pk: int) -> Hanchan:
 
 @require_safe
 @at_table()
-def state(request: HttpRequest, desk: Desk) -> HttpResponse:
+def state(request: HttpRequest, desk: EntryContext) -> HttpResponse:
     """Return what has happened at this table."""
     del request
     return state_at(desk)
@@ -66,10 +66,10 @@ def state(request: HttpRequest, desk: Desk) -> HttpResponse:
 @in_league(RECORD)
 def enter_state(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return what has happened at a scorer's table."""
-    return state_at(desk_of_scorer(request, league, pk))
+    return state_at(context_of_scorer(request, league, pk))
 
 
-def state_at(desk: Desk) -> HttpResponse:
+def state_at(desk: EntryContext) -> HttpResponse:
     """Return the last hanchan of a table and what another phone is typing, as JSON."""
     played = desk.session.hanchan.filter(table=desk.table).order_by("-played_at", "-pk")
     hanchan = list(played.prefetch_related("seats__player")[:SHOWN])
@@ -89,7 +89,7 @@ def state_at(desk: Desk) -> HttpResponse:
     return answer
 
 
-def _told(desk: Desk, hanchan: Hanchan, agreed: int) -> dict[str, object]:
+def _told(desk: EntryContext, hanchan: Hanchan, agreed: int) -> dict[str, object]:
     return {
         "id": hanchan.pk,
         "client_key": str(hanchan.client_key),

@@ -14,7 +14,7 @@ from league.selectors.conflicts import Clash, clashes, named, people_among
 from league.selectors.games import snapshot_of
 from league.selectors.receipts import as_corrected, effect_of_correction
 from league.services.results import ChangedMeanwhileError, ResultError
-from league.services.versions import Version, as_typed, bring_back, version_of
+from league.services.versions import EarlierVersion, as_typed, bring_back, version_of
 from league.views.access import actor, in_league
 from league.views.hanchan import hanchan_of
 from league.wording import plain_name
@@ -59,7 +59,7 @@ def _revision(request: HttpRequest, hanchan: Hanchan) -> Revision | None:
     return get_object_or_404(Revision, pk=pk, league=hanchan.league, subject="hanchan", subject_id=hanchan.pk)
 
 
-def _page(hanchan: Hanchan, version: Version) -> dict[str, object]:
+def _page(hanchan: Hanchan, version: EarlierVersion) -> dict[str, object]:
     current = snapshot_of(hanchan)
     restored = as_typed(hanchan, version.result, version.placing)
     scored = score(version.result.game, hanchan.ruleset_version.read())

@@ -2,13 +2,13 @@
 
 from scoring.core.canonical import write_ruleset
 from scoring.core.cards import STATUSES, Card, UnknownCardError, load_card, load_cards, read_card
-from scoring.core.explain import Account, Line, Reason
+from scoring.core.explain import Account, PointsLine, Reason
 from scoring.core.hanchan import Bust, FinishedGame, GameError, ScoringError, check_game, read_game, write_game
 from scoring.core.parameters import READERS, RulesetError, read_ruleset
 from scoring.core.points import format_points, parse_points
-from scoring.core.ruleset import LEDGER_PARTS, Ledger, Part, Ruleset
+from scoring.core.ruleset import LEDGER_PARTS, Ledger, Part, ScoringRules
 from scoring.core.scoring import ScoredGame, ScoredSeat, score
-from scoring.core.standings import TIEBREAKS, Decision, Result, Standing, Tied, break_ties, standings
+from scoring.core.standings import TIEBREAKS, PlayerResult, RankedPlayer, TieBreakReason, Tied, break_ties, standings
 
 PARAMETERS = tuple(READERS)
 """The names of all parameters."""
@@ -21,20 +21,20 @@ __all__ = [
     "Account",
     "Bust",
     "Card",
-    "Decision",
     "FinishedGame",
     "GameError",
     "Ledger",
-    "Line",
     "Part",
+    "PlayerResult",
+    "PointsLine",
+    "RankedPlayer",
     "Reason",
-    "Result",
-    "Ruleset",
     "RulesetError",
     "ScoredGame",
     "ScoredSeat",
     "ScoringError",
-    "Standing",
+    "ScoringRules",
+    "TieBreakReason",
     "Tied",
     "UnknownCardError",
     "break_ties",

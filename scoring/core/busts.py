@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from scoring.core.hanchan import Bust, FinishedGame, ScoringError
 from scoring.core.points import POINT, format_points
 from scoring.core.ruleset import EVENLY, BustRule, Remainder, Split
-from scoring.core.ties import Order, share
+from scoring.core.ties import FinishingOrder, share
 
 
-def prizes(game: FinishedGame, rule: BustRule, order: Order) -> tuple[int, ...]:
+def prizes(game: FinishedGame, rule: BustRule, order: FinishingOrder) -> tuple[int, ...]:
     """Return what each seat gains or loses by busts, in 1/1000 pt or in chips; the sum is 0.
 
     Every busted player pays a prize of his own. Raises ScoringError when the shares are not known.
@@ -21,7 +21,7 @@ def prizes(game: FinishedGame, rule: BustRule, order: Order) -> tuple[int, ...]:
     return tuple(moved)
 
 
-def shares_of(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, int]]:
+def shares_of(bust: Bust, rule: BustRule, order: FinishingOrder) -> Iterator[tuple[int, int]]:
     """Return who gets how much of the prize for one bust. Raises ScoringError when that is not known."""
     if not rule.prize:
         return iter(())
@@ -34,7 +34,7 @@ def shares_of(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, i
     return _otherwise(bust, rule, order)
 
 
-def _given(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, int]]:
+def _given(bust: Bust, rule: BustRule, order: FinishingOrder) -> Iterator[tuple[int, int]]:
     """Return the shares that the table has agreed on; they go to the others and must make up the prize."""
     others = set(order.seats) - {bust.seat}
     unit = 1 if rule.prize_in == "points" else POINT
@@ -62,7 +62,7 @@ def _to_winners(bust: Bust, rule: BustRule) -> Iterator[tuple[int, int]]:
     return iter([(winners[0], rule.prize)])
 
 
-def _to_tenpai(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, int]]:
+def _to_tenpai(bust: Bust, rule: BustRule, order: FinishingOrder) -> Iterator[tuple[int, int]]:
     """Return the shares of the players who were tenpai, by placement; tied players in the order of their seats."""
     seats = tuple(seat for seat in order.seats if seat in bust.tenpai)
     if rule.draw_shares is None:
@@ -75,7 +75,7 @@ def _to_tenpai(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, 
     return iter(list(zip(seats, shares, strict=True)))
 
 
-def _otherwise(bust: Bust, rule: BustRule, order: Order) -> Iterator[tuple[int, int]]:
+def _otherwise(bust: Bust, rule: BustRule, order: FinishingOrder) -> Iterator[tuple[int, int]]:
     if rule.other == "equal_split":
         return _evenly(tuple(sorted(seat for seat in order.seats if seat != bust.seat)), rule)
     if rule.other == "manual":

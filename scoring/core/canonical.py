@@ -14,13 +14,13 @@ from scoring.core.ruleset import (
     Ledger,
     LedgerRule,
     Rounding,
-    Ruleset,
+    ScoringRules,
     Split,
-    Tie,
+    TieRule,
 )
 
 
-def write_ruleset(rules: Ruleset) -> dict[str, Any]:
+def write_ruleset(rules: ScoringRules) -> dict[str, Any]:
     """Return the parameters of a rule set in their JSON form: decimals as text, open parameters absent."""
     table = {
         "players": rules.players,
@@ -59,7 +59,7 @@ def _floating(uma: FloatingUma) -> dict[str, Any]:
     return {"threshold": uma.threshold, "inclusive": uma.inclusive, "rows": rows}
 
 
-def _tie(tie: Tie) -> dict[str, str]:
+def _tie(tie: TieRule) -> dict[str, str]:
     return {"rank": tie.rank.value, "uma": tie.uma.value, "oka": tie.oka.value}
 
 

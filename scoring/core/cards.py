@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Any
 
 from scoring.core.parameters import RulesetError, read_ruleset
-from scoring.core.ruleset import Ruleset
+from scoring.core.ruleset import ScoringRules
 
 Text = Mapping[str, str]
 """A text in Japanese and English, keyed by language."""
@@ -29,7 +29,7 @@ class Card:
     open: Mapping[str, Text]
     unconfirmed: Mapping[str, Text]
     parameters: Mapping[str, Any]
-    ruleset: Ruleset
+    ruleset: ScoringRules
     examples: tuple[Mapping[str, Any], ...]
 
 

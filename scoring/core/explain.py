@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from scoring.core.busts import shares_of
 from scoring.core.hanchan import FinishedGame
-from scoring.core.ruleset import ChomboKind, LedgerRule, Part, Ruleset, TieAnswer
-from scoring.core.ties import Order
+from scoring.core.ruleset import ChomboKind, LedgerRule, Part, ScoringRules, TieAnswer
+from scoring.core.ties import FinishingOrder
 
 Amounts = tuple[int, ...]
 
@@ -19,8 +19,8 @@ class Scene:
     """
 
     game: FinishedGame
-    rules: Ruleset
-    order: Order
+    rules: ScoringRules
+    order: FinishingOrder
     raw: Amounts
     row: Amounts
 
@@ -43,7 +43,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PointsLine:
     """One part of a seat's points (1/1000 pt), and its reason."""
 
     part: Part
@@ -51,16 +51,16 @@ class Line:
     reason: Reason
 
 
-def explain(scene: Scene, account: Account, seat: int) -> tuple[Line, ...]:
+def explain(scene: Scene, account: Account, seat: int) -> tuple[PointsLine, ...]:
     """Return the lines of a seat in one account; they add up to its points."""
     return tuple(
-        Line(part, amounts[seat], REASONS[part](scene, account, seat))
+        PointsLine(part, amounts[seat], REASONS[part](scene, account, seat))
         for part, amounts in account.parts.items()
         if amounts[seat] or part is Part.BASE
     )
 
 
-def remarks(game: FinishedGame, rules: Ruleset, seat: int) -> tuple[Reason, ...]:
+def remarks(game: FinishedGame, rules: ScoringRules, seat: int) -> tuple[Reason, ...]:
     """Return what happened to a seat without touching its points: a chombo paid in sticks, or on the total."""
     chombo, count = rules.chombo, game.chombo[seat] if game.chombo else 0
     if not count or chombo is None or (chombo.kind is ChomboKind.TOTAL and chombo.ledger == "game"):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.core.points import format_points, parse_points, shown
-from scoring.core.ruleset import Leftover, Ruleset
+from scoring.core.ruleset import Leftover, ScoringRules
 
 STICK = 1000
 """What a riichi stick is worth."""
@@ -194,7 +194,7 @@ def _write_bust(bust: Bust) -> dict[str, Any]:
 # --- Whether a game can be scored ------------------------------------------------------------------------------------
 
 
-def check_game(game: FinishedGame, rules: Ruleset) -> None:
+def check_game(game: FinishedGame, rules: ScoringRules) -> None:
     """Raise ScoringError unless the game is complete, adds up and gives what the rules ask."""
     if rules.missing:
         raise ScoringError("ruleset_incomplete", parameters=", ".join(rules.missing))
@@ -214,7 +214,7 @@ def check_game(game: FinishedGame, rules: Ruleset) -> None:
         _check_busts(game, rules)
 
 
-def _check_sum(game: FinishedGame, rules: Ruleset) -> None:
+def _check_sum(game: FinishedGame, rules: ScoringRules) -> None:
     raw, players, start = game.raw, rules.players, rules.start_points
     if len(raw) != players:
         raise ScoringError("players", count=len(raw), players=players)
@@ -237,7 +237,7 @@ def _unbalanced(total: int, expected: int) -> ScoringError:
     return ScoringError(code, sum=total, expected=expected, difference=difference, sticks=sticks)
 
 
-def _check_sticks(game: FinishedGame, rules: Ruleset) -> None:
+def _check_sticks(game: FinishedGame, rules: ScoringRules) -> None:
     if rules.leftover is None:
         raise ScoringError("unset", parameter="leftover")
     if rules.leftover is Leftover.RETURNED and (
@@ -254,7 +254,7 @@ def _check_chips(game: FinishedGame) -> None:
         raise ScoringError("chips_unbalanced", total=sum(game.chips))
 
 
-def _check_chombo(game: FinishedGame, rules: Ruleset) -> None:
+def _check_chombo(game: FinishedGame, rules: ScoringRules) -> None:
     for seat, count in enumerate(game.chombo):
         if not 0 <= count <= MOST_CHOMBO:
             raise ScoringError("chombo_count", seat, value=shown(count))
@@ -262,7 +262,7 @@ def _check_chombo(game: FinishedGame, rules: Ruleset) -> None:
         raise ScoringError("unset", parameter="chombo")
 
 
-def _check_busts(game: FinishedGame, rules: Ruleset) -> None:
+def _check_busts(game: FinishedGame, rules: ScoringRules) -> None:
     named: set[int] = set()
     for bust in game.busts:
         _check_bust(bust, game, rules)
@@ -285,7 +285,7 @@ def _check_tenpai(game: FinishedGame) -> None:
             raise ScoringError("bust_noten", seat)
 
 
-def _check_bust(bust: Bust, game: FinishedGame, rules: Ruleset) -> None:
+def _check_bust(bust: Bust, game: FinishedGame, rules: ScoringRules) -> None:
     seats = range(len(game.raw))
     if bust.seat not in seats:
         raise ScoringError("bust_seat", value=shown(bust.seat))

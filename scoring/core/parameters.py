@@ -27,10 +27,10 @@ from scoring.core.ruleset import (
     Part,
     Remainder,
     Rounding,
-    Ruleset,
+    ScoringRules,
     Split,
-    Tie,
     TieAnswer,
+    TieRule,
 )
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -69,17 +69,17 @@ MESSAGES = {
 }
 
 
-def read_ruleset(parameters: Table) -> Ruleset:
+def read_ruleset(parameters: Table) -> ScoringRules:
     """Return the rule set that the parameters describe. Raises RulesetError."""
     table = _table(parameters, "ruleset")
     _refuse_unknown(table, READERS, "")
     values = {name: reader(table[name], name) for name, reader in READERS.items() if table.get(name) is not None}
-    rules = Ruleset(**values)
+    rules = ScoringRules(**values)
     _check(rules)
     return rules
 
 
-def _check(rules: Ruleset) -> None:
+def _check(rules: ScoringRules) -> None:
     if rules.uma is not None and rules.uma_floating is not None:
         raise RulesetError("two_umas", "uma")
     if rules.players is not None:
@@ -90,7 +90,7 @@ def _check(rules: Ruleset) -> None:
         _check_shares(rules.bust)
 
 
-def _check_lengths(rules: Ruleset, players: int) -> None:
+def _check_lengths(rules: ScoringRules, players: int) -> None:
     rows = [("uma", rules.uma)] if rules.uma is not None else []
     if rules.uma_floating is not None:
         rows += [(f"uma_floating.rows.{floaters}", row) for floaters, row in rules.uma_floating.rows]
@@ -254,11 +254,11 @@ def _numbered(
     return read
 
 
-def _tie(value: object, path: str) -> Tie:
+def _tie(value: object, path: str) -> TieRule:
     by_rank = _choice(TieAnswer, TieAnswer.SEAT, TieAnswer.SHARED)
     by_points = _choice(TieAnswer, TieAnswer.SEAT, TieAnswer.SPLIT)
     fields = _fields(value, path, {"rank": by_rank, "uma": by_points, "oka": by_points})
-    return Tie(**_complete(fields, path, "rank", "uma", "oka"))
+    return TieRule(**_complete(fields, path, "rank", "uma", "oka"))
 
 
 def _split_unit(value: object, path: str) -> int:

@@ -12,12 +12,12 @@ from operator import add
 
 from scoring.core.hanchan import FinishedGame
 from scoring.core.rounding import Basis, round_to
-from scoring.core.ruleset import BustEnds, LedgerRule, Part, Rounding, Ruleset
-from scoring.core.ties import Order, order_of, rank_points
+from scoring.core.ruleset import BustEnds, LedgerRule, Part, Rounding, ScoringRules
+from scoring.core.ties import FinishingOrder, order_of, rank_points
 
 Amounts = tuple[int, ...]
 Seats = tuple[int, ...]
-Plain = tuple[Order, Amounts, Amounts]
+Plain = tuple[FinishingOrder, Amounts, Amounts]
 
 HUNDRED = 100
 """Sticks come in hundreds."""
@@ -33,7 +33,7 @@ LOWEST = -1_000_000
 """Scores below this are looked at with care: they may be more than sticks can show."""
 
 
-def plan_for(rules: Ruleset) -> "Plan":
+def plan_for(rules: ScoringRules) -> "Plan":
     """Return the plan of a rule set; it is made once and kept on the value itself."""
     plan: Plan | None = rules.__dict__.get("_plan")
     if plan is None:
@@ -44,7 +44,7 @@ def plan_for(rules: Ruleset) -> "Plan":
 class Plan:
     """Looks plain games up; anything that is not plain, or not right, it leaves to the careful path."""
 
-    def __init__(self, rules: Ruleset) -> None:
+    def __init__(self, rules: ScoringRules) -> None:
         self.rules = rules
         self.players = rules.players or 0
         self.total = self.players * (rules.start_points or 0)
@@ -52,16 +52,16 @@ class Plan:
         self.seats = tuple(range(self.players))
         self.lowest = _lowest_plain(rules)
         self.is_usable = not rules.missing and rules.fees is None
-        self.orders: dict[Seats, Order] = {}
+        self.orders: dict[Seats, FinishingOrder] = {}
         self.accounts: dict[int, tuple[_Account, _Account]] = {}
         if self.is_usable:
             self._prepare(rules)
 
-    def _prepare(self, rules: Ruleset) -> None:
+    def _prepare(self, rules: ScoringRules) -> None:
         alone = (1,) * self.players
         for seats in permutations(range(self.players)):
             placements = tuple(seats.index(seat) + 1 for seat in range(self.players))
-            self.orders[seats] = Order(seats, placements, alone, ())
+            self.orders[seats] = FinishingOrder(seats, placements, alone, ())
         rows = {0: rules.uma} if rules.uma is not None else dict(rules.uma_floating.rows if rules.uma_floating else ())
         (_, ranking), (_, settlement) = rules.accounts
         for floaters, row in rows.items():
@@ -88,7 +88,7 @@ class Plan:
         return order, ranking, ranking if second is first else second.points(raw, order)
 
 
-def _lowest_plain(rules: Ruleset) -> int:
+def _lowest_plain(rules: ScoringRules) -> int:
     """Return the lowest score for which neither a bust prize nor a floor has to be looked at."""
     floor = LOWEST if rules.below_zero_floor is None else rules.below_zero_floor
     if rules.bust is None or not rules.bust.prize:
@@ -101,7 +101,7 @@ def _lowest_plain(rules: Ruleset) -> int:
 class _Account:
     """One ledger, ready to be added to raw scores."""
 
-    def __init__(self, plan: Plan, rules: Ruleset, rule: LedgerRule, row: Amounts) -> None:
+    def __init__(self, plan: Plan, rules: ScoringRules, rule: LedgerRule, row: Amounts) -> None:
         self.holds_base = Part.BASE in rule.parts and rules.score_basis == "points"
         return_points = (rules.return_points or 0) if self.holds_base else 0
         oka = rules.oka_points if Part.OKA in rule.parts else 0
@@ -114,7 +114,7 @@ class _Account:
         self.top_absorbs = rounding is not None and rounding.top_absorbs
         self.rounded = _rounder(rounding, return_points) if rounding is not None else None
 
-    def points(self, raw: Amounts, order: Order) -> Amounts:
+    def points(self, raw: Amounts, order: FinishingOrder) -> Amounts:
         """Return the points of every seat."""
         known, rounded = (order.groups, order.seats), self.rounded
         extras = self.extras.get(known)
@@ -127,7 +127,7 @@ class _Account:
             points[order.seats[0]] += self.sum - sum(points)
         return tuple(points)
 
-    def _worked_out(self, order: Order) -> Amounts:
+    def _worked_out(self, order: FinishingOrder) -> Amounts:
         """Return what an order adds to the raw scores: uma and oka, less the return points unless they are in the base."""
         shares = rank_points(order, self.row, self.oka, self.rules)
         return tuple(uma + oka - self.taken_off for uma, oka in zip(shares.uma, shares.oka, strict=True))

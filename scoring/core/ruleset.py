@@ -96,7 +96,7 @@ class FloatingUma:
 
 
 @dataclass(frozen=True)
-class Tie:
+class TieRule:
     """Three separate answers to equal raw scores: the placement, the uma, the oka."""
 
     rank: TieAnswer
@@ -182,7 +182,7 @@ class LedgerRule:
 
 
 @dataclass(frozen=True)
-class Ruleset:
+class ScoringRules:
     """Named parameters of scoring. What is None was left open by the source; points are in 1/1000 pt."""
 
     players: int | None = None
@@ -192,7 +192,7 @@ class Ruleset:
     oka: int | None = None
     uma: tuple[int, ...] | None = None
     uma_floating: FloatingUma | None = None
-    tie: Tie | None = None
+    tie: TieRule | None = None
     split: Split | None = None
     rounding: Rounding | None = None
     leftover: Leftover | None = None

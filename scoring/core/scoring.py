@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from scoring.core.busts import prizes
-from scoring.core.explain import Account, Amounts, Line, Reason, Scene, explain, remarks
+from scoring.core.explain import Account, Amounts, PointsLine, Reason, Scene, explain, remarks
 from scoring.core.hanchan import STICK, FinishedGame, ScoringError, check_game
 from scoring.core.plan import plan_for
 from scoring.core.rounding import Basis, round_to
-from scoring.core.ruleset import ChomboKind, Ledger, LedgerRule, Leftover, Part, Ruleset
-from scoring.core.ties import Order, order_of, rank_points, split_sticks
+from scoring.core.ruleset import ChomboKind, Ledger, LedgerRule, Leftover, Part, ScoringRules
+from scoring.core.ties import FinishingOrder, order_of, rank_points, split_sticks
 
 _NOTHING = {3: (0, 0, 0), 4: (0, 0, 0, 0)}
 
@@ -45,7 +45,7 @@ class ScoredSeat(NamedTuple):
         return self.scored.total_only[self.number]
 
     @property
-    def breakdown(self) -> dict[Ledger, tuple[Line, ...]]:
+    def breakdown(self) -> dict[Ledger, tuple[PointsLine, ...]]:
         """The lines of both ledgers; those of a ledger add up to its points."""
         scene = self.scored.scene
         return {ledger: explain(scene, account, self.number) for ledger, account in self.scored.accounts.items()}
@@ -56,7 +56,7 @@ class ScoredSeat(NamedTuple):
         return remarks(self.scored.game, self.scored.rules, self.number)
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[PointsLine, ...]:
         """The lines of the ranking ledger."""
         return self.breakdown[Ledger.RANKING]
 
@@ -65,8 +65,8 @@ class ScoredGame(NamedTuple):
     """A game with its placements and the points of both ledgers (1/1000 pt), first dealer first."""
 
     game: FinishedGame
-    rules: Ruleset
-    order: Order
+    rules: ScoringRules
+    order: FinishingOrder
     ranking: Amounts
     settlement: Amounts
     total_only: Amounts
@@ -88,7 +88,7 @@ class ScoredGame(NamedTuple):
         return {ledger: _account(scene, rule) for ledger, rule in self.rules.accounts}
 
 
-def score(game: FinishedGame, rules: Ruleset) -> ScoredGame:
+def score(game: FinishedGame, rules: ScoringRules) -> ScoredGame:
     """Return the placements and points of a game under a rule set. Raises ScoringError with a sentence.
 
     Most games have no stick left, no bust prize, no chombo and no chips; those are looked up in the plan of the rule
@@ -107,12 +107,12 @@ def score(game: FinishedGame, rules: Ruleset) -> ScoredGame:
     return ScoredGame(game, rules, order, ranking, settlement, _on_the_total(game, rules))
 
 
-def _scene(game: FinishedGame, rules: Ruleset, order: Order) -> Scene:
+def _scene(game: FinishedGame, rules: ScoringRules, order: FinishingOrder) -> Scene:
     raw = _with_leftovers(game, rules, order) if game.sticks_left else game.raw
     return Scene(game, rules, order, raw, _uma_row(raw, rules))
 
 
-def _with_leftovers(game: FinishedGame, rules: Ruleset, order: Order) -> Amounts:
+def _with_leftovers(game: FinishedGame, rules: ScoringRules, order: FinishingOrder) -> Amounts:
     """Return the raw scores with the sticks left on the table added before the base, where the rules do so.
 
     The top was found before, so a placement never changes by it.
@@ -131,7 +131,7 @@ def _with_leftovers(game: FinishedGame, rules: Ruleset, order: Order) -> Amounts
     return tuple(score + gains.get(seat, 0) for seat, score in enumerate(game.raw))
 
 
-def _uma_row(raw: Amounts, rules: Ruleset) -> Amounts:
+def _uma_row(raw: Amounts, rules: ScoringRules) -> Amounts:
     """Return the points per place; a floating uma counts the floaters after leftover sticks were added."""
     if rules.uma is not None:
         return rules.uma
@@ -223,7 +223,7 @@ def _side_parts(scene: Scene, rule: LedgerRule) -> Iterator[tuple[Part, Amounts]
         yield Part.PENALTIES, _chombo_points(game, rules)
 
 
-def _chip_points(chips: Amounts, rules: Ruleset) -> Amounts:
+def _chip_points(chips: Amounts, rules: ScoringRules) -> Amounts:
     if rules.chips is None:
         if rules.ledgers is not None:
             raise ScoringError("unset", parameter="chips.value")
@@ -231,14 +231,14 @@ def _chip_points(chips: Amounts, rules: Ruleset) -> Amounts:
     return tuple(rules.chips * count for count in chips)
 
 
-def _on_the_total(game: FinishedGame, rules: Ruleset) -> Amounts:
+def _on_the_total(game: FinishedGame, rules: ScoringRules) -> Amounts:
     """Return what lies on the total and leaves the game zero-sum."""
     if not any(game.chombo) or rules.chombo is None or rules.chombo.ledger != "total":
         return _NOTHING[len(game.raw)]
     return _chombo_points(game, rules)
 
 
-def _chombo_points(game: FinishedGame, rules: Ruleset) -> Amounts:
+def _chombo_points(game: FinishedGame, rules: ScoringRules) -> Amounts:
     chombo = rules.chombo
     if chombo is None or chombo.kind is not ChomboKind.TOTAL:
         return _NOTHING[len(game.raw)]

@@ -12,7 +12,7 @@ Key = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class PlayerResult:
     """What a player did in one hanchan; `points` in 1/1000 pt. `game` names the hanchan, for meetings at one table.
 
     `total_only`: what a chombo of this hanchan put on the total, which is no part of its points.
@@ -26,7 +26,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class TieBreakReason:
     """Why a player stands above the next one with the same total."""
 
     rule: str
@@ -57,20 +57,20 @@ class Tied(Generic[Player]):
 
     player: Player
     offset: int
-    decided_by: Decision | None = None
+    decided_by: TieBreakReason | None = None
     shared: bool = False
     undecided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Standing(Generic[Player]):
+class RankedPlayer(Generic[Player]):
     """A player's line in a ranking; `points` in 1/1000 pt, adjustments included."""
 
     player: Player
     rank: int
     points: int
     games: int
-    decided_by: Decision | None = None
+    decided_by: TieBreakReason | None = None
     shared: bool = False
     undecided: bool = False
 
@@ -78,17 +78,17 @@ class Standing(Generic[Player]):
 _IN_POINTS = frozenset({"points", "total"})
 _SMALLER_IS_BETTER = frozenset({"placement", "seed"})
 
-Results = Mapping[Player, Sequence[Result]]
+Results = Mapping[Player, Sequence[PlayerResult]]
 Values = Mapping[str, Mapping[Player, int]]
 """Further tie-breaks by name, with a number for every player; more is better, but a smaller seed."""
 
 
 def standings(
-    results: Mapping[Player, Sequence[Result]],
+    results: Mapping[Player, Sequence[PlayerResult]],
     adjustments: Mapping[Player, int],
     tiebreak: Sequence[str],
     decisions: Iterable[Sequence[Player]] = (),
-) -> tuple[Standing[Player], ...]:
+) -> tuple[RankedPlayer[Player], ...]:
     """Return the ranking of all players, best first; equal ones share a rank and the next is skipped.
 
     `results` in order of play; `adjustments` in 1/1000 pt; `tiebreak` names from TIEBREAKS; `decisions` are lists of
@@ -98,13 +98,13 @@ def standings(
         player: sum(result.points for result in played) + adjustments.get(player, 0)
         for player, played in results.items()
     }
-    ranking: list[Standing[Player]] = []
+    ranking: list[RankedPlayer[Player]] = []
     ordered = sorted(totals, key=lambda player: -totals[player])
     for total, group in groupby(ordered, key=totals.__getitem__):
         first = len(ranking) + 1
         tied = break_ties({player: results[player] for player in group}, tiebreak, decisions)
         ranking += [
-            Standing(
+            RankedPlayer(
                 line.player,
                 first + line.offset,
                 total,
@@ -119,7 +119,7 @@ def standings(
 
 
 def break_ties(
-    results: Mapping[Player, Sequence[Result]],
+    results: Mapping[Player, Sequence[PlayerResult]],
     tiebreak: Sequence[str],
     decisions: Iterable[Sequence[Player]] = (),
     values: Values[Player] | None = None,
@@ -134,22 +134,24 @@ def break_ties(
         raise ValueError(message)
     decided = tuple(tuple(order) for order in decisions)
     criteria = _CRITERIA | {name: _by_value(name, numbers) for name, numbers in given.items()}
-    return tuple(_broken(dict(results), _Rules(tuple(tiebreak), decided, criteria), 0))
+    return tuple(_broken(dict(results), _TieBreaks(tuple(tiebreak), decided, criteria), 0))
 
 
 @dataclass(frozen=True, slots=True)
-class _Rules(Generic[Player]):
+class _TieBreaks(Generic[Player]):
     """The tie-breaks still to be tried, what a person has decided, and how each criterion compares."""
 
     tiebreak: tuple[str, ...]
     decisions: tuple[tuple[Player, ...], ...]
     criteria: Mapping[str, "_Compare"]
 
-    def next(self) -> "_Rules[Player]":
+    def next(self) -> "_TieBreaks[Player]":
         return replace(self, tiebreak=self.tiebreak[1:])
 
 
-def _broken(results: dict[Player, Sequence[Result]], rules: _Rules[Player], offset: int) -> list[Tied[Player]]:
+def _broken(
+    results: dict[Player, Sequence[PlayerResult]], rules: _TieBreaks[Player], offset: int
+) -> list[Tied[Player]]:
     players = list(results)
     if len(players) == 1:
         return [Tied(players[0], offset)]
@@ -176,7 +178,7 @@ def _by_hand(players: list[Player], decisions: tuple[tuple[Player, ...], ...], o
             chosen = [player for player in dict.fromkeys(order) if player in players]
             last = len(chosen) - 1
             return [
-                Tied(player, offset + place, Decision("manual", place + 1, place + 2) if place < last else None)
+                Tied(player, offset + place, TieBreakReason("manual", place + 1, place + 2) if place < last else None)
                 for place, player in enumerate(chosen)
             ]
     return [Tied(player, offset, shared=True, undecided=True) for player in players]
@@ -200,7 +202,7 @@ def _explained(upper: Tied[Player], keys: Mapping[Player, _Criterion], lower: Pl
     )
     rule, hanchan = mine.names[place]
     better, worse = _as_read(rule, mine.values[place]), _as_read(rule, theirs.values[place])
-    return Tied(upper.player, upper.offset, Decision(rule, better, worse, hanchan), upper.shared, upper.undecided)
+    return Tied(upper.player, upper.offset, TieBreakReason(rule, better, worse, hanchan), upper.shared, upper.undecided)
 
 
 def _as_read(rule: str, value: int) -> int:
@@ -208,14 +210,14 @@ def _as_read(rule: str, value: int) -> int:
     return -value if rule in _SMALLER_IS_BETTER else value
 
 
-def _backwards(order: tuple[str, ...]) -> Callable[[dict[Player, Sequence[Result]]], Criteria[Player] | None]:
+def _backwards(order: tuple[str, ...]) -> Callable[[dict[Player, Sequence[PlayerResult]]], Criteria[Player] | None]:
     """Return a tie-break by the last hanchan, then the one before, by these qualities of each.
 
     Rivals may sit at different tables, so hanchan are compared by their number within each player's own. Where players
     have played unequal numbers it says nothing. Source: Cinderella League 2020, supplements 1 and 2.
     """
 
-    def criterion(results: dict[Player, Sequence[Result]]) -> Criteria[Player] | None:
+    def criterion(results: dict[Player, Sequence[PlayerResult]]) -> Criteria[Player] | None:
         if len({len(played) for played in results.values()}) > 1:
             return None
         return {player: _last_first(played, order) for player, played in results.items()}
@@ -223,7 +225,7 @@ def _backwards(order: tuple[str, ...]) -> Callable[[dict[Player, Sequence[Result
     return criterion
 
 
-def _last_first(played: Sequence[Result], order: tuple[str, ...]) -> _Criterion:
+def _last_first(played: Sequence[PlayerResult], order: tuple[str, ...]) -> _Criterion:
     values, names = [], []
     for number in range(len(played), 0, -1):
         result = played[number - 1]
@@ -239,15 +241,15 @@ def _last_first(played: Sequence[Result], order: tuple[str, ...]) -> _Criterion:
     return _Criterion(tuple(values), tuple(names))
 
 
-def _placement_counts(results: dict[Player, Sequence[Result]]) -> Criteria[Player]:
-    def counts(played: Sequence[Result]) -> _Criterion:
+def _placement_counts(results: dict[Player, Sequence[PlayerResult]]) -> Criteria[Player]:
+    def counts(played: Sequence[PlayerResult]) -> _Criterion:
         values = tuple(sum(result.placement == place for result in played) for place in range(1, 5))
         return _Criterion(values, tuple((f"placements_{place}", None) for place in range(1, 5)))
 
     return {player: counts(played) for player, played in results.items()}
 
 
-def _best_raw(results: dict[Player, Sequence[Result]]) -> Criteria[Player] | None:
+def _best_raw(results: dict[Player, Sequence[PlayerResult]]) -> Criteria[Player] | None:
     if not all(results.values()):
         return None
     best = {player: max(result.raw for result in played) for player, played in results.items()}
@@ -258,7 +260,7 @@ def _by_value(name: str, numbers: Mapping[Any, int]) -> "_Compare":
     """Return a tie-break by a number given for each player; it says nothing unless all have one."""
     sign = -1 if name in _SMALLER_IS_BETTER else 1
 
-    def criterion(results: dict[Any, Sequence[Result]]) -> Criteria[Any] | None:
+    def criterion(results: dict[Any, Sequence[PlayerResult]]) -> Criteria[Any] | None:
         if not results.keys() <= numbers.keys():
             return None
         return {player: _Criterion((sign * numbers[player],), ((name, None),)) for player in results}
@@ -266,7 +268,7 @@ def _by_value(name: str, numbers: Mapping[Any, int]) -> "_Compare":
     return criterion
 
 
-def _head_to_head(results: dict[Player, Sequence[Result]]) -> Criteria[Player]:
+def _head_to_head(results: dict[Player, Sequence[PlayerResult]]) -> Criteria[Player]:
     """Return, for each player, how often he placed above less how often below one of the others at the same table."""
     placements = {
         player: {result.game: result.placement for result in played if result.game is not None}
@@ -286,7 +288,7 @@ def _head_to_head(results: dict[Player, Sequence[Result]]) -> Criteria[Player]:
     return {player: _Criterion((balance(player),), (("head_to_head", None),)) for player in results}
 
 
-_Compare = Callable[[dict[Any, Sequence[Result]]], Criteria[Any] | None]
+_Compare = Callable[[dict[Any, Sequence[PlayerResult]]], Criteria[Any] | None]
 _CRITERIA: dict[str, _Compare] = {
     "last_hanchan": _backwards(("points", "placement", "raw", "total")),
     "last_hanchan_by_placement": _backwards(("placement", "raw", "points", "total")),

@@ -9,10 +9,10 @@ from operator import sub
 from typing import NamedTuple
 
 from scoring.core.hanchan import FinishedGame, ScoringError
-from scoring.core.ruleset import Remainder, Ruleset, Split, Tie, TieAnswer
+from scoring.core.ruleset import Remainder, ScoringRules, Split, TieAnswer, TieRule
 
 
-class Order(NamedTuple):
+class FinishingOrder(NamedTuple):
     """Who came where. `seats` from first to last; `groups` are runs of equal scores as (first place, how many)."""
 
     seats: tuple[int, ...]
@@ -29,7 +29,7 @@ class Order(NamedTuple):
 _NOBODY_SHARES = {3: (1, 1, 1), 4: (1, 1, 1, 1)}
 
 
-def order_of(game: FinishedGame, rules: Ruleset) -> Order:
+def order_of(game: FinishedGame, rules: ScoringRules) -> FinishingOrder:
     """Return the placements. Raises ScoringError "unset" when there is a tie and the rules do not say who wins it."""
     raw = game.raw
     seats = tuple(sorted(range(len(raw)), key=raw.__getitem__, reverse=True))
@@ -37,11 +37,11 @@ def order_of(game: FinishedGame, rules: Ruleset) -> Order:
     for place, seat in enumerate(seats, start=1):
         placements[seat] = place
     if len(set(raw)) == len(raw) and not game.busts:
-        return Order(seats, tuple(placements), _NOBODY_SHARES[len(raw)], ())
+        return FinishingOrder(seats, tuple(placements), _NOBODY_SHARES[len(raw)], ())
     return _order_with_ties(game, rules)
 
 
-def _order_with_ties(game: FinishedGame, rules: Ruleset) -> Order:
+def _order_with_ties(game: FinishedGame, rules: ScoringRules) -> FinishingOrder:
     # Whoever declared a riichi that could not be paid is last whatever the sticks say.
     offenders = {bust.seat for bust in game.busts if bust.by == "riichi"}
     standing = [(seat in offenders, -score) for seat, score in enumerate(game.raw)]
@@ -57,10 +57,10 @@ def _order_with_ties(game: FinishedGame, rules: Ruleset) -> Order:
             placements[seat] = first + 1 + (0 if shares else offset)
             sharing[seat] = len(tied) if shares else 1
         first += len(tied)
-    return Order(seats, tuple(placements), tuple(sharing), tuple(groups))
+    return FinishingOrder(seats, tuple(placements), tuple(sharing), tuple(groups))
 
 
-def _answers(rules: Ruleset) -> Tie:
+def _answers(rules: ScoringRules) -> TieRule:
     if rules.tie is None:
         raise ScoringError("unset", parameter="tie")
     return rules.tie
@@ -93,7 +93,7 @@ class RankPoints:
     uma: tuple[int, ...]
 
 
-def rank_points(order: Order, row: tuple[int, ...], oka: int, rules: Ruleset) -> RankPoints:
+def rank_points(order: FinishingOrder, row: tuple[int, ...], oka: int, rules: ScoringRules) -> RankPoints:
     """Return what the places are worth to each seat; `row` and `oka` are 0 where an account does not hold them.
 
     Where uma and oka are both split they are one pool, so that a three-way tie of 40 is 13.4, 13.3 and 13.3.
@@ -108,7 +108,11 @@ def rank_points(order: Order, row: tuple[int, ...], oka: int, rules: Ruleset) ->
 
 
 def _share_in_group(
-    order: Order, group: tuple[int, int], row: tuple[int, ...], shares: tuple[list[int], list[int]], rules: Ruleset
+    order: FinishingOrder,
+    group: tuple[int, int],
+    row: tuple[int, ...],
+    shares: tuple[list[int], list[int]],
+    rules: ScoringRules,
 ) -> None:
     okas, umas = shares
     seats, (first, count), answers = order.tied(group), group, _answers(rules)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from scoring.core import Decision
+from scoring.core import TieBreakReason
 from scoring.wording.numbers import count_text, points_text, raw_text
 
 _AS_TEXT: Mapping[str, Callable[[int], str]] = {
@@ -17,20 +17,20 @@ _AS_TEXT: Mapping[str, Callable[[int], str]] = {
 }
 
 
-def decision_sentence(decision: Decision | Mapping[str, Any] | None, name: str = "", other: str = "") -> str:
+def decision_sentence(decision: TieBreakReason | Mapping[str, Any] | None, name: str = "", other: str = "") -> str:
     """Return why a player stands above the next one with the same total; empty when nothing had to be decided.
 
     `decision` may be its stored form. With both names the sentence begins with them.
     """
     if not decision:
         return ""
-    reason = _reason(decision if isinstance(decision, Decision) else Decision(**decision))
+    reason = _reason(decision if isinstance(decision, TieBreakReason) else TieBreakReason(**decision))
     if not name or not other:
         return reason
     return _("%(name)s is ahead of %(other)s. %(reason)s") % {"name": name, "other": other, "reason": reason}
 
 
-def _reason(decision: Decision) -> str:
+def _reason(decision: TieBreakReason) -> str:
     as_text = _AS_TEXT.get(decision.rule, str)
     facts: dict[str, object] = {
         "hanchan": decision.hanchan,

@@ -3,12 +3,12 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from scoring.core import Ruleset
+from scoring.core import ScoringRules
 from scoring.core.ruleset import EVENLY, BustRule, ChomboKind, ChomboRule
 from scoring.wording.numbers import amount_text, raw_text, sentences, short_text
 
 
-def bust(rules: Ruleset) -> str:
+def bust(rules: ScoringRules) -> str:
     """Return when a player is bust and what it costs."""
     rule = rules.bust
     assert rule is not None
@@ -73,7 +73,7 @@ def _otherwise(rule: BustRule) -> str:
     }[rule.other]
 
 
-def chombo(rules: Ruleset) -> str:
+def chombo(rules: ScoringRules) -> str:
     """Return what a chombo costs and how play goes on."""
     rule = rules.chombo
     assert rule is not None
@@ -114,7 +114,7 @@ def _price(rule: ChomboRule) -> str:
     return _("Each chombo takes %(amount)s off the total; the hanchan itself stays as it is.") % facts
 
 
-def fine(rules: Ruleset) -> str:
+def fine(rules: ScoringRules) -> str:
     """Return what a fine costs, or nothing where there is none."""
     if rules.fine is None:
         return ""
@@ -122,7 +122,7 @@ def fine(rules: Ruleset) -> str:
     return text % {"amount": raw_text(rules.fine.amount)}
 
 
-def loan(rules: Ruleset) -> str:
+def loan(rules: ScoringRules) -> str:
     """Return what a player below zero borrows, or nothing where there is no loan."""
     if rules.lend_below_zero is None:
         return ""
@@ -130,12 +130,12 @@ def loan(rules: Ruleset) -> str:
     return text % {"amount": raw_text(rules.lend_below_zero)}
 
 
-def chips(rules: Ruleset) -> str:
+def chips(rules: ScoringRules) -> str:
     """Return what a chip is worth, or nothing where chips do not count."""
     return "" if rules.chips is None else _("Each chip is worth %(value)s.") % {"value": short_text(rules.chips)}
 
 
-def fees(rules: Ruleset) -> str:
+def fees(rules: ScoringRules) -> str:
     """Return what players leave with the house, or nothing where they leave nothing."""
     if rules.fees is None:
         return ""

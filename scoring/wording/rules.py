@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from scoring.core import LEDGER_PARTS, Ledger, Ruleset
-from scoring.core.ruleset import LedgerRule, Tie
+from scoring.core import LEDGER_PARTS, Ledger, ScoringRules
+from scoring.core.ruleset import LedgerRule, TieRule
 from scoring.wording.labels import parameter_label, part_label
 from scoring.wording.numbers import amount_text, joined, raw_text, sentences, short_text
 from scoring.wording.payments import bust, chips, chombo, fees, fine, loan
@@ -22,7 +22,7 @@ class Description:
     sentence: str
 
 
-def describe_ruleset(rules: Ruleset) -> list[Description]:
+def describe_ruleset(rules: ScoringRules) -> list[Description]:
     """Return the clauses of a rule set in the active language, in the order of a rule sheet.
 
     What the source leaves open says so. Extras that a rule set does not have are left out: fines, loans, chips, fees.
@@ -50,22 +50,22 @@ def _open() -> Mapping[str, str]:
     }
 
 
-def _players(rules: Ruleset) -> str:
+def _players(rules: ScoringRules) -> str:
     return _("%(players)s players sit at a table.") % {"players": rules.players}
 
 
-def _start_points(rules: Ruleset) -> str:
+def _start_points(rules: ScoringRules) -> str:
     return _("Everybody begins with %(points)s points.") % {"points": raw_text(rules.start_points or 0)}
 
 
-def _return_points(rules: Ruleset) -> str:
+def _return_points(rules: ScoringRules) -> str:
     if rules.score_basis != "points":
         return ""
     text = _("The base is (raw score − %(points)s) ÷ 1,000.")
     return text % {"points": raw_text(rules.return_points or 0)}
 
 
-def _score_basis(rules: Ruleset) -> str:
+def _score_basis(rules: ScoringRules) -> str:
     if rules.score_basis == "placement":
         return _("Only the placement counts; raw scores decide the places and nothing else.")
     return _("The raw score counts, and the place.")
@@ -74,7 +74,7 @@ def _score_basis(rules: Ruleset) -> str:
 _OKA_NEEDS = ("players", "start_points", "return_points")
 
 
-def _oka(rules: Ruleset) -> str:
+def _oka(rules: ScoringRules) -> str:
     if rules.oka is None and rules.score_basis == "points" and {*_OKA_NEEDS} & {*rules.missing}:
         return _("The top gets players × (return points − start points) ÷ 1,000.")
     if not rules.oka_points:
@@ -94,11 +94,11 @@ def _row(row: tuple[int, ...]) -> str:
     return " / ".join(short_text(points) for points in row)
 
 
-def _uma(rules: Ruleset) -> str:
+def _uma(rules: ScoringRules) -> str:
     return "" if rules.uma is None else _("By place: %(row)s.") % {"row": _row(rules.uma)}
 
 
-def _uma_floating(rules: Ruleset) -> str:
+def _uma_floating(rules: ScoringRules) -> str:
     uma = rules.uma_floating
     if uma is None:
         return ""
@@ -111,7 +111,7 @@ def _uma_floating(rules: Ruleset) -> str:
     return _("By place, and by how many players have more than %(threshold)s. %(rows)s.") % facts
 
 
-def _tie(rules: Ruleset) -> str:
+def _tie(rules: ScoringRules) -> str:
     tie = rules.tie
     assert tie is not None
     ranks = {
@@ -125,7 +125,7 @@ def _tie(rules: Ruleset) -> str:
     return sentences(ranks[tie.rank], umas[tie.uma], _tied_oka(rules, tie))
 
 
-def _tied_oka(rules: Ruleset, tie: Tie) -> str:
+def _tied_oka(rules: ScoringRules, tie: TieRule) -> str:
     if not rules.oka_points:
         return ""
     okas = {
@@ -135,7 +135,7 @@ def _tied_oka(rules: Ruleset, tie: Tie) -> str:
     return okas[tie.oka]
 
 
-def _split(rules: Ruleset) -> str:
+def _split(rules: ScoringRules) -> str:
     split = rules.split
     if split is None:
         return ""
@@ -151,7 +151,7 @@ def _split(rules: Ruleset) -> str:
     return texts[split.remainder] % {"unit": amount_text(split.unit)}
 
 
-def _rounding(rules: Ruleset) -> str:
+def _rounding(rules: ScoringRules) -> str:
     rounding = rules.rounding
     if rules.score_basis != "points":
         return ""
@@ -174,7 +174,7 @@ def _rounding(rules: Ruleset) -> str:
     return sentences(text, absorbs if rounding.top_absorbs else "")
 
 
-def _leftover(rules: Ruleset) -> str:
+def _leftover(rules: ScoringRules) -> str:
     assert rules.leftover is not None
     return {
         "top": _("They go to the top; placements do not change by it."),
@@ -187,7 +187,7 @@ def _leftover(rules: Ruleset) -> str:
     }[rules.leftover]
 
 
-def _below_zero_floor(rules: Ruleset) -> str:
+def _below_zero_floor(rules: ScoringRules) -> str:
     if rules.score_basis != "points":
         return ""
     if rules.below_zero_floor is None:
@@ -196,7 +196,7 @@ def _below_zero_floor(rules: Ruleset) -> str:
     return text % {"points": raw_text(rules.below_zero_floor)}
 
 
-def _ledgers(rules: Ruleset) -> str:
+def _ledgers(rules: ScoringRules) -> str:
     if rules.ledgers is None:
         return _("Ranking and settlement are the same.")
     held = dict(rules.ledgers)
@@ -220,7 +220,7 @@ def _rounded(held: Mapping[Ledger, LedgerRule]) -> str:
     }[held[Ledger.RANKING].rounded, held[Ledger.SETTLEMENT].rounded]
 
 
-_CLAUSES: Mapping[str, Callable[[Ruleset], str]] = {
+_CLAUSES: Mapping[str, Callable[[ScoringRules], str]] = {
     "players": _players,
     "start_points": _start_points,
     "return_points": _return_points,

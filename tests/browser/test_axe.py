@@ -17,13 +17,13 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import Confirmation, Hanchan, HeldResult, Revision, TableLink
-from league.services.confirming import Voice, say
-from league.services.held import Refused, Sent, hold
+from league.models import Confirmation, Hanchan, PendingSubmission, Revision, TableLink
+from league.services.confirming import Claim, say
+from league.services.held import RejectionReason, Submission, store_pending
 from league.services.history import SYSTEM, Actor
 from league.services.people import PlayerFacts, add_player
 from league.services.planning import TablePlan, plan_tables
-from league.services.results import Placing, Result, correct_hanchan, result_of
+from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of
 from scoring.core import FinishedGame
 from tests.browser.phones import cut_before
 from tests.conftest import OpenPage
@@ -50,7 +50,7 @@ class Evening:
     base: str
     link: TableLink
     hanchan: Hanchan
-    held: HeldResult
+    held: PendingSubmission
 
     def goes(self, name: str, *args: object, query: str = "") -> None:
         """Open a page by its name."""
@@ -78,13 +78,13 @@ def evening(transactional_db: None, open_page: OpenPage, live_server: LiveServer
     link = link_of(session)
     disputed, hanchan = (play(session, players=players[:4], table=1, round=number) for number in (1, 2))
     Hanchan.objects.update(recorded_through=link, device="aa" * 8)
-    say(hanchan=disputed, voice=Voice(Confirmation.Verdict.DISPUTES, 1, players[3]), by=SYSTEM)
+    say(hanchan=disputed, voice=Claim(Confirmation.Verdict.DISPUTES, 1, players[3]), by=SYSTEM)
     sent = {name: [str(value)] for name, value in typed(league, "317", "313", "255", "999", note="電車の中で").items()}
-    held = hold(
+    held = store_pending(
         session=session,
         table=1,
-        sent=Sent(uuid.uuid4(), sent, timezone.now() - timedelta(days=2)),
-        refused=Refused(HeldResult.Reason.SUM, "合計が違います。"),
+        sent=Submission(uuid.uuid4(), sent, timezone.now() - timedelta(days=2)),
+        refused=RejectionReason(PendingSubmission.Reason.SUM, "合計が違います。"),
         by=Actor(None, "table link 1"),
     )
     assert held is not None
@@ -179,8 +179,8 @@ def corrected(evening: Evening) -> None:
     correct_hanchan(
         hanchan=evening.hanchan,
         seen_version=1,
-        result=Result(players, FinishedGame(THEIRS)),
-        placing=Placing(),
+        result=HanchanResult(players, FinishedGame(THEIRS)),
+        placing=TableAndTime(),
         by=Actor(make_user("ueno"), "web"),
         reason="the sheet",
     )

@@ -16,7 +16,7 @@ from tests.conftest import DESKTOP, OpenPage
 from tests.league.factories import PASSWORD, make_players
 from tests.tournaments.factories import director, make_cinderella_league
 from tournaments.models import Decision, Tournament
-from tournaments.selectors.course import Current, course_of
+from tournaments.selectors.course import CurrentState, state_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -87,9 +87,9 @@ def tournament() -> Tournament:
     return Tournament.objects.get(key="spring")
 
 
-def course() -> Current:
+def course() -> CurrentState:
     """Return the tournament as it stands."""
-    return course_of(tournament())
+    return state_of(tournament())
 
 
 def players_in(stage: str) -> list[int]:

@@ -18,7 +18,7 @@ from league.services.boards import sweep
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM, Actor
 from league.services.people import PlayerFacts, add_player, set_role
-from league.services.results import Placing, Result, record_hanchan
+from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from league.services.rules import adopt_card, make_current, save_version
 from scoring.core import Bust, FinishedGame
 
@@ -122,8 +122,8 @@ def play(
     seated = tuple(players) if players is not None else _first_players(session.league, len(game.raw))
     return record_hanchan(
         session=session,
-        result=Result(seated, game, note=note, yakuman=tuple(yakuman)),
-        placing=Placing(table=table, round=round, played_at=played_at),
+        result=HanchanResult(seated, game, note=note, yakuman=tuple(yakuman)),
+        placing=TableAndTime(table=table, round=round, played_at=played_at),
         by=by,
         even_if_same=True,
     ).hanchan

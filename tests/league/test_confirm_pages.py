@@ -9,11 +9,11 @@ from django.test import Client
 from django.urls import reverse
 
 from league.models import Confirmation, Hanchan, League, Player, Revision, TableLink
-from league.services.confirming import Voice, say
+from league.services.confirming import Claim, say
 from league.services.history import SYSTEM, Actor
 from league.services.links import code_of, issue_link
 from league.services.people import link_user
-from league.services.results import Placing, correct_hanchan, result_of, void_hanchan
+from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
@@ -117,7 +117,7 @@ def test_a_tap_for_what_was_corrected_says_so(
     client: Client, link: TableLink, hanchan: Hanchan, players: list[Player]
 ) -> None:
     correct_hanchan(
-        hanchan=hanchan, seen_version=1, result=result_of(hanchan), placing=Placing(), by=SYSTEM, reason="a slip"
+        hanchan=hanchan, seen_version=1, result=result_of(hanchan), placing=TableAndTime(), by=SYSTEM, reason="a slip"
     )
     answer = client.post(at_table(link, "confirm", hanchan), tap(f"agrees-{players[1].pk}"), follow=True)
     assert answer.context["confirm"].said == "outdated"
@@ -235,7 +235,7 @@ def test_the_sheet_marks_what_is_disputed_or_unconfirmed(
 ) -> None:
     address = "/en" + reverse("league:session", args=[league.slug, hanchan.session_id])
     assert "unconfirmed" in client.get(address).content.decode()
-    say(hanchan=hanchan, voice=Voice(Confirmation.Verdict.DISPUTES, 1, players[0]), by=SYSTEM)
+    say(hanchan=hanchan, voice=Claim(Confirmation.Verdict.DISPUTES, 1, players[0]), by=SYSTEM)
     page = client.get(address)
     assert '<span class="tag bad">disputed</span>' in page.content.decode()
     assert [column.subtotal for column in page.context["sheet"].columns] == [21700, 1300, -4500, -18500]
@@ -267,14 +267,14 @@ def test_a_player_who_logs_in_sees_what_waits_for_a_word(league: League, players
     assert asked(client, league) == mine
     page = client.get(reverse("league:league_home", args=[league.slug])).content.decode()
     assert f"{to('hanchan', mine[0])}#said" in page
-    say(hanchan=mine[0], voice=Voice(Confirmation.Verdict.AGREES, 1, players[0]), by=Actor(user, "web"))
+    say(hanchan=mine[0], voice=Claim(Confirmation.Verdict.AGREES, 1, players[0]), by=Actor(user, "web"))
     assert asked(client, league) == mine[1:]
     # Corrected facts are asked about anew.
     correct_hanchan(
         hanchan=Hanchan.objects.get(pk=mine[0].pk),
         seen_version=1,
         result=result_of(mine[0]),
-        placing=Placing(),
+        placing=TableAndTime(),
         by=SYSTEM,
         reason="the sheet",
     )
@@ -303,7 +303,7 @@ def test_what_was_answered_hides_nothing_older(
     played = [play(session, players=players) for _number in range(6)]
     agrees = Confirmation.Verdict.AGREES
     for hanchan in (*played[:3], played[5]):
-        say(hanchan=hanchan, voice=Voice(agrees, 1, players[0]), by=Actor(user, "web"))
+        say(hanchan=hanchan, voice=Claim(agrees, 1, players[0]), by=Actor(user, "web"))
     # Other rules change the points, not what was agreed to.
     Hanchan.objects.filter(pk__in=[each.pk for each in played]).update(version=2)
     for hanchan in played:

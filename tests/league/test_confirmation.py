@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.confirmation import Outcome, Policy, Recorder, Standing, Word, is_elsewhere, outcome
+from league.core.confirmation import Agreement, Policy, Recorder, ResultState, Statement, agreement_on, is_elsewhere
 
 AOKI, ISHIDA, UENO, EGUCHI = TABLE = (1, 2, 3, 4)
 PHONE = Recorder(device="p0")
@@ -16,16 +16,16 @@ ACCOUNT = Recorder(user=9, player=AOKI)
 """Aoki typed, logged in."""
 
 
-def yes(player: int | None, device: str = "p0", user: int | None = None) -> Word:
-    return Word(agrees=True, player=player, user=user, device=device)
+def yes(player: int | None, device: str = "p0", user: int | None = None) -> Statement:
+    return Statement(agrees=True, player=player, user=user, device=device)
 
 
-def no(player: int | None, device: str = "p0", user: int | None = None) -> Word:
-    return Word(agrees=False, player=player, user=user, device=device)
+def no(player: int | None, device: str = "p0", user: int | None = None) -> Statement:
+    return Statement(agrees=False, player=player, user=user, device=device)
 
 
-def standing(policy: Policy, recorder: Recorder, *words: Word) -> str:
-    return str(outcome(policy, TABLE, recorder, words).standing)
+def standing(policy: Policy, recorder: Recorder, *words: Statement) -> str:
+    return str(agreement_on(policy, TABLE, recorder, words).standing)
 
 
 @pytest.mark.parametrize(
@@ -78,23 +78,23 @@ def standing(policy: Policy, recorder: Recorder, *words: Word) -> str:
         pytest.param("one", PHONE, (no(99),), "disputed", id="anybody may dispute"),
     ],
 )
-def test_words_amount_to(policy: str, recorder: Recorder, words: tuple[Word, ...], expected: str) -> None:
+def test_words_amount_to(policy: str, recorder: Recorder, words: tuple[Statement, ...], expected: str) -> None:
     assert standing(Policy(policy), recorder, *words) == expected
 
 
 def test_agreement_on_another_phone_is_not_lost_by_a_tap_on_the_first() -> None:
-    told = outcome(Policy.ONE, TABLE, PHONE, [yes(ISHIDA, "p1"), yes(ISHIDA)])
+    told = agreement_on(Policy.ONE, TABLE, PHONE, [yes(ISHIDA, "p1"), yes(ISHIDA)])
     assert told.agreed == {ISHIDA: True}
-    assert told.standing == Standing.CONFIRMED
+    assert told.standing == ResultState.CONFIRMED
 
 
 def test_a_dispute_is_told_with_whose_it_is() -> None:
-    told = outcome(Policy.ALL, TABLE, ACCOUNT, [no(EGUCHI), no(None), no(AOKI)])
-    assert told == Outcome(Standing.DISPUTED, {}, (EGUCHI, None, AOKI), is_settled=False)
+    told = agreement_on(Policy.ALL, TABLE, ACCOUNT, [no(EGUCHI), no(None), no(AOKI)])
+    assert told == Agreement(ResultState.DISPUTED, {}, (EGUCHI, None, AOKI), is_settled=False)
 
 
 def test_three_at_a_table_are_all() -> None:
-    assert outcome(Policy.ALL, (1, 2, 3), PHONE, map(yes, (3, 1, 2))).standing == Standing.CONFIRMED
+    assert agreement_on(Policy.ALL, (1, 2, 3), PHONE, map(yes, (3, 1, 2))).standing == ResultState.CONFIRMED
 
 
 @pytest.mark.parametrize("order", list(permutations(TABLE)))
@@ -104,7 +104,7 @@ def test_the_order_of_agreement_does_not_matter(order: tuple[int, ...]) -> None:
 
 
 words = st.builds(
-    Word,
+    Statement,
     agrees=st.booleans(),
     player=st.sampled_from((*TABLE, None)),
     user=st.sampled_from((None, 7, 9)),
@@ -113,14 +113,14 @@ words = st.builds(
 
 
 @given(st.lists(words, max_size=12), st.sampled_from(Policy), st.sampled_from((PHONE, ACCOUNT, Recorder())))
-def test_saying_the_same_again_changes_nothing(said: list[Word], policy: Policy, recorder: Recorder) -> None:
+def test_saying_the_same_again_changes_nothing(said: list[Statement], policy: Policy, recorder: Recorder) -> None:
     for last in said[-1:]:
-        assert outcome(policy, TABLE, recorder, [*said, last]) == outcome(policy, TABLE, recorder, said)
+        assert agreement_on(policy, TABLE, recorder, [*said, last]) == agreement_on(policy, TABLE, recorder, said)
 
 
 @given(st.lists(words, max_size=12), st.sampled_from(Policy), st.sampled_from((PHONE, ACCOUNT, Recorder())))
-def test_what_holds_is_the_last_word_of_each(said: list[Word], policy: Policy, recorder: Recorder) -> None:
-    told = outcome(policy, TABLE, recorder, said)
+def test_what_holds_is_the_last_word_of_each(said: list[Statement], policy: Policy, recorder: Recorder) -> None:
+    told = agreement_on(policy, TABLE, recorder, said)
     for player in TABLE:
         own = [word for word in said if word.player == player]
         if own and own[-1].agrees:
@@ -128,10 +128,10 @@ def test_what_holds_is_the_last_word_of_each(said: list[Word], policy: Policy, r
             assert player not in told.disputed
         if player in told.agreed:
             assert not own or own[-1].agrees
-    assert (told.standing == Standing.DISPUTED) is bool(told.disputed)
+    assert (told.standing == ResultState.DISPUTED) is bool(told.disputed)
 
 
 def test_what_is_not_known_is_not_another_phone() -> None:
-    assert not is_elsewhere(Word(agrees=True, player=1), Recorder())
-    assert is_elsewhere(Word(agrees=True, player=1, user=3, device="p0"), Recorder(user=4, device="p0"))
-    assert not is_elsewhere(Word(agrees=True, player=1, user=3, device="p1"), Recorder(user=3, device="p0"))
+    assert not is_elsewhere(Statement(agrees=True, player=1), Recorder())
+    assert is_elsewhere(Statement(agrees=True, player=1, user=3, device="p0"), Recorder(user=4, device="p0"))
+    assert not is_elsewhere(Statement(agrees=True, player=1, user=3, device="p1"), Recorder(user=3, device="p0"))

@@ -7,13 +7,13 @@ import pytest
 from league.models import Confirmation, Hanchan, League, Player, Revision, Seat, StalePeriod, Standing
 from league.selectors.confirming import confirming_of
 from league.services.calendar import change_settings
-from league.services.confirming import Said, Voice, say, settle
+from league.services.confirming import Claim, ClaimOutcome, say, settle
 from league.services.history import SYSTEM, Actor
 from league.services.people import link_user, merge_players
 from league.services.rescoring import rescore
 from league.services.results import (
-    Placing,
     ResultError,
+    TableAndTime,
     correct_hanchan,
     restore_hanchan,
     result_of,
@@ -45,10 +45,10 @@ def tap(
     *,
     version: int | None = None,
     note: str = "",
-) -> Said:
+) -> ClaimOutcome:
     player = None if seat is None else people(hanchan)[seat]
     by = by or phone(f"own-{seat}")
-    return say(hanchan=hanchan, voice=Voice(verdict, version or hanchan.version, player, note), by=by)
+    return say(hanchan=hanchan, voice=Claim(verdict, version or hanchan.version, player, note), by=by)
 
 
 def state(hanchan: Hanchan) -> str:
@@ -65,7 +65,7 @@ def corrected(hanchan: Hanchan, raw: Sequence[int] = (31000, 32000, 25500, 11500
     result = result_of(current)
     result = type(result)(result.players, FinishedGame(tuple(raw)))
     return correct_hanchan(
-        hanchan=current, seen_version=current.version, result=result, placing=Placing(), by=by, reason="misread"
+        hanchan=current, seen_version=current.version, result=result, placing=TableAndTime(), by=by, reason="misread"
     )
 
 
@@ -145,7 +145,7 @@ def test_a_stranger_is_refused(league: League) -> None:
     hanchan = recorded(league)
     (stranger,) = make_players(league, 1)
     with pytest.raises(ResultError, match="not_at_table"):
-        say(hanchan=hanchan, voice=Voice(AGREES, 1, stranger), by=SYSTEM)
+        say(hanchan=hanchan, voice=Claim(AGREES, 1, stranger), by=SYSTEM)
     assert not hanchan.confirmations.exists()
 
 
@@ -269,7 +269,7 @@ def test_confirming_leaves_undo_and_correction_as_they_are(league: League) -> No
     tap(hanchan, 1)
     assert Hanchan.objects.get(pk=hanchan.pk).version == 1
     again = correct_hanchan(
-        hanchan=hanchan, seen_version=1, result=result_of(hanchan), placing=Placing(), by=SYSTEM, reason="a slip"
+        hanchan=hanchan, seen_version=1, result=result_of(hanchan), placing=TableAndTime(), by=SYSTEM, reason="a slip"
     )
     assert (again.version, again.state) == (2, "recorded")
     assert void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake").state == "voided"
@@ -303,13 +303,13 @@ def test_who_was_corrected_away_is_heard(league: League) -> None:
         hanchan=hanchan,
         seen_version=1,
         result=type(result_of(hanchan))((*before[:3], other), FinishedGame(RAW)),
-        placing=Placing(),
+        placing=TableAndTime(),
         by=SYSTEM,
         reason="another one sat there",
     )
-    assert not say(hanchan=hanchan, voice=Voice(DISPUTES, 1, before[3]), by=SYSTEM).is_current
+    assert not say(hanchan=hanchan, voice=Claim(DISPUTES, 1, before[3]), by=SYSTEM).is_current
     with pytest.raises(ResultError, match="not_at_table"):
-        say(hanchan=hanchan, voice=Voice(AGREES, 2, before[3]), by=SYSTEM)
+        say(hanchan=hanchan, voice=Claim(AGREES, 2, before[3]), by=SYSTEM)
 
 
 @pytest.mark.parametrize("version", [0, 7, 2**31])

@@ -13,7 +13,14 @@ from league.models import Hanchan, Player, Session
 from league.selectors.games import seats_of
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player
-from league.services.results import Placing, Result, correct_hanchan, record_hanchan, result_of, void_hanchan
+from league.services.results import (
+    HanchanResult,
+    TableAndTime,
+    correct_hanchan,
+    record_hanchan,
+    result_of,
+    void_hanchan,
+)
 from league.services.rules import save_version
 from scoring.core import Bust, FinishedGame
 from tests.league.factories import make_league, make_players, make_session, make_user, play
@@ -165,7 +172,9 @@ def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(cli
     sent = shown(client, evening) | row(0, "307 東", "323 南") | {"reason": "misread"}
     other = result_of(hanchan)
     changed = type(other)(other.players, FinishedGame((31600, 31400, 25500, 11500)))
-    correct_hanchan(hanchan=hanchan, seen_version=1, result=changed, placing=Placing(1, 1), by=SYSTEM, reason="typo")
+    correct_hanchan(
+        hanchan=hanchan, seen_version=1, result=changed, placing=TableAndTime(1, 1), by=SYSTEM, reason="typo"
+    )
     answer = post(client, evening, sent, "save")
     assert statuses(answer) == ["overtaken"]
     assert "Ishida 31,400" in words(answer)
@@ -276,8 +285,8 @@ def test_a_row_that_the_entry_page_has_stored_is_stored(client: Client, evening:
     players = list(evening.league.players.order_by("pk")[:4])
     key = answer.context["sheet"].rows[0].client_key
     game = FinishedGame((50100, 30000, 20000, -100), busts=(Bust(3, "win", (0,)),))
-    placing = Placing(table=2, round=3, client_key=key)
-    record_hanchan(session=evening, result=Result(tuple(players), game), placing=placing, by=SYSTEM)
+    placing = TableAndTime(table=2, round=3, client_key=key)
+    record_hanchan(session=evening, result=HanchanResult(tuple(players), game), placing=placing, by=SYSTEM)
     checked = post(client, evening, fields(answer), "check")
     assert statuses(checked) == ["same"]
     assert (checked.context["sheet"].rows[0].round, checked.context["sheet"].rows[0].table) == ("3", "2")

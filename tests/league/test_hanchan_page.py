@@ -11,9 +11,9 @@ from django.urls import reverse
 
 from league.forms.entry_prefill import of_hanchan
 from league.models import Hanchan, League, Player, Revision, Standing
-from league.selectors.what_if import Line, Played, line_of, ranks_around, ranks_before_and_after
+from league.selectors.what_if import CountedHanchan, CountedSeat, counted_seat, ranks_around, ranks_before_and_after
 from league.services.history import SYSTEM, Actor
-from league.services.results import Placing, correct_hanchan, result_of
+from league.services.results import TableAndTime, correct_hanchan, result_of
 from scoring.core import Bust, Ledger
 from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, settle
 
@@ -104,7 +104,7 @@ def test_hidden_names_are_numbers_to_outsiders(client: Client, league: League) -
     hidden.save()
     hanchan = play(make_session(league))
     correct_hanchan(
-        hanchan=hanchan, seen_version=1, result=result_of(hanchan), placing=Placing(), by=SYSTEM, reason="確認"
+        hanchan=hanchan, seen_version=1, result=result_of(hanchan), placing=TableAndTime(), by=SYSTEM, reason="確認"
     )
     for name in ("hanchan", "receipt"):
         page = text(client.get(url(name, league, hanchan.pk)))
@@ -279,10 +279,10 @@ def test_ranks_around_a_hanchan_are_those_of_all_lines(metric: str, ledger: str)
         without = {(hanchan.pk, seat.player_id): None for seat in hanchan.seats.all()}
         assert ranks_around(league, month, hanchan.pk) == ranks_before_and_after(league, month, without)
         seats = list(hanchan.seats.order_by("seat"))
-        turned: dict[tuple[int, int], Line | None] = {
-            (hanchan.pk, seat.player_id): line_of(league, other)
+        turned: dict[tuple[int, int], CountedSeat | None] = {
+            (hanchan.pk, seat.player_id): counted_seat(league, other)
             for seat, other in zip(seats, reversed(seats), strict=True)
         }
         lines = {player: line for (_, player), line in turned.items() if line is not None}
-        stands = Played(hanchan.played_at, hanchan.day, hanchan.pk, lines)
+        stands = CountedHanchan(hanchan.played_at, hanchan.day, hanchan.pk, lines)
         assert ranks_around(league, month, hanchan.pk, stands) == ranks_before_and_after(league, month, turned)

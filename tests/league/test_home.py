@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from league.models import League, Membership, Revision
 from league.services.history import SYSTEM
 from league.services.leagues import AddressTakenError, LeagueFacts, create_league
-from league.wording.glossary import ENTRIES
+from league.wording.glossary import ITEMS
 from tests.league.factories import make_league, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -136,7 +136,7 @@ def test_glossary_has_every_term_in_both_languages(client: Client) -> None:
 
 
 def test_glossary_terms_have_addresses_of_their_own() -> None:
-    keys = [entry.key for entry in ENTRIES]
+    keys = [entry.key for entry in ITEMS]
     assert len(keys) == len(set(keys))
     assert all(keys)
 

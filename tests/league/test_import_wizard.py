@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league.models import Hanchan, ImportBatch, Job, League, Player, Session
-from league.services.importing import MOST_BYTES, names_in
+from league.services.importing import MOST_BYTES, match_names
 from league.services.jobs import run as run_job
 from league.tables.imports import name_field
 from tests.league.factories import make_league, make_players, make_session, make_user, play
@@ -234,18 +234,18 @@ def test_names_are_asked_until_all_are_decided(client: Client, league: League, o
     batch = upload(client)
     answer = client.post(at(batch, "names"), {"unknown": "", "on": "1"})
     assert answer["Location"] == at(batch, "names")
-    (unknown,) = [match for match in names_in(batch) if match.how == "ask"]
+    (unknown,) = [match for match in match_names(batch) if match.how == "ask"]
     eguchi = league.players.get(romanised="Eguchi")
     answer = client.post(at(batch, "names"), {name_field(unknown): str(eguchi.pk), "on": "1"})
     assert answer["Location"] == at(batch, "check")
     assert f'<option value="{eguchi.pk}" selected>' in page(client, at(batch, "names"))
-    assert names_in(ImportBatch.objects.get())[-1].how == "chosen"
+    assert match_names(ImportBatch.objects.get())[-1].how == "chosen"
 
 
 def test_a_player_of_another_league_is_no_answer(client: Client, league: League, organiser: User) -> None:
     batch = upload(client)
     stranger = make_players(make_league("other"), 1)[0]
-    (unknown,) = [match for match in names_in(batch) if match.how == "ask"]
+    (unknown,) = [match for match in match_names(batch) if match.how == "ask"]
     text = page(client, client.post(at(batch, "names"), {name_field(unknown): str(stranger.pk)})["Location"])
     assert 'class="open"' in text or "notice error" in text
 

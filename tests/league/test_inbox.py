@@ -9,12 +9,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from league.models import Confirmation, Hanchan, HeldResult, League, Player, Revision, Session
+from league.models import Confirmation, Hanchan, League, PendingSubmission, Player, Revision, Session
 from league.selectors.inbox import inbox_of
-from league.selectors.waiting import alike_names, missing_results
+from league.selectors.waiting import missing_results, similar_names
 from league.services.calendar import set_session_state
-from league.services.confirming import Voice, say
-from league.services.held import Refused, Sent, hold
+from league.services.confirming import Claim, say
+from league.services.held import RejectionReason, Submission, store_pending
 from league.services.history import SYSTEM, Actor
 from league.services.people import PlayerFacts, add_player, change_player
 from league.services.planning import TablePlan, plan_tables
@@ -44,11 +44,11 @@ def typed(players: list[Player], *raw: str) -> dict[str, list[str]]:
     return {**people, **scores, "sticks_left": ["0"], "table": ["1"], "note": ["typed in the train"]}
 
 
-def held_in(session: Session, players: list[Player], *raw: str, key: uuid.UUID | None = None) -> HeldResult:
+def held_in(session: Session, players: list[Player], *raw: str, key: uuid.UUID | None = None) -> PendingSubmission:
     key = key or uuid.uuid4()
-    sent = Sent(key, {**typed(players, *raw), "client_key": [str(key)]}, timezone.now() - timedelta(days=2))
-    refused = Refused(HeldResult.Reason.SUM, "The total is 300 over.")
-    held = hold(session=session, table=1, sent=sent, refused=refused, by=Actor(None, "table link 1"))
+    sent = Submission(key, {**typed(players, *raw), "client_key": [str(key)]}, timezone.now() - timedelta(days=2))
+    refused = RejectionReason(PendingSubmission.Reason.SUM, "The total is 300 over.")
+    held = store_pending(session=session, table=1, sent=sent, refused=refused, by=Actor(None, "table link 1"))
     assert held is not None
     return held
 
@@ -144,7 +144,7 @@ def test_a_closed_session_is_opened_first(owner: Client, league: League) -> None
 )
 def test_whatever_was_typed_can_be_shown(owner: Client, league: League, garbage: dict[str, Any]) -> None:
     held = held_in(make_session(league), make_players(league, 4))
-    HeldResult.objects.filter(pk=held.pk).update(typed=garbage)
+    PendingSubmission.objects.filter(pk=held.pk).update(typed=garbage)
     assert owner.get(to("held", league, held.pk)).status_code == 200
     assert owner.get(to("manage", league)).status_code == 200
 
@@ -160,7 +160,7 @@ def test_unconfirmed_and_disputed_results_wait(owner: Client, league: League) ->
     assert [(each.session, each.count) for each in inbox.unconfirmed] == [(session, 2)]
     assert inbox.unconfirmed_count == 2
     player = first.seats.select_related("player").get(seat=0).player
-    say(hanchan=first, voice=Voice(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
+    say(hanchan=first, voice=Claim(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
     inbox = inbox_of(league, timezone.now())
     assert (inbox.disputed, inbox.unconfirmed_count) == ((first,), 1)
     text = owner.get(to("manage", league)).content.decode()
@@ -226,7 +226,7 @@ def guest(league: League, name: str, kana: str = "") -> Player:
 
 
 def pairs(league: League) -> list[tuple[str, str]]:
-    return [(each.guest.name, each.other.name) for each in alike_names(league)]
+    return [(each.guest.name, each.other.name) for each in similar_names(league)]
 
 
 @pytest.mark.parametrize(("name", "kana"), [("青木", ""), ("アオキ", ""), ("ｱｵｷ", ""), ("青木 ", ""), ("A", "アオキ")])

@@ -21,7 +21,7 @@ from league.services.calendar import adjust, withdraw_adjustment
 from league.services.history import SYSTEM, Actor, Change, write_revision
 from league.services.people import merge_players, separate_players
 from league.services.planning import TablePlan, plan_tables
-from league.services.results import Placing, Result, correct_hanchan, void_hanchan
+from league.services.results import HanchanResult, TableAndTime, correct_hanchan, void_hanchan
 from league.services.rules import save_version
 from league.services.session_points import enter_session_points, withdraw_session_points
 from scoring.core import Bust, FinishedGame
@@ -537,8 +537,8 @@ def eventful_league() -> League:
     correct_hanchan(
         hanchan=tied,
         seen_version=1,
-        result=Result(tuple(players[:4]), FinishedGame((24000, 26000, 30000, 20000))),
-        placing=Placing(),
+        result=HanchanResult(tuple(players[:4]), FinishedGame((24000, 26000, 30000, 20000))),
+        placing=TableAndTime(),
         by=SYSTEM,
         reason="misread",
     )

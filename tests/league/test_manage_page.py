@@ -11,12 +11,12 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from league.models import Adjustment, Hanchan, Job, League, Membership, Revision, Session, StalePeriod
-from league.selectors.history import entries_of, revisions_of
+from league.selectors.history import history_lines, revisions_of
 from league.selectors.inbox import inbox_of
 from league.services.calendar import adjust, set_session_state
 from league.services.history import SYSTEM, Actor
 from league.services.people import PlayerFacts, change_player, merge_players
-from league.services.results import Placing, correct_hanchan, result_of, void_hanchan
+from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
 from league.services.rules import adopt_card
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
 
@@ -246,7 +246,9 @@ def everything_that_can_happen(league: League) -> None:
     session = make_session(league)
     hanchan = play(session, players=players[:4], by=by)
     result = result_of(hanchan)
-    correct_hanchan(hanchan=hanchan, seen_version=1, result=result, placing=Placing(table=2), by=by, reason="table")
+    correct_hanchan(
+        hanchan=hanchan, seen_version=1, result=result, placing=TableAndTime(table=2), by=by, reason="table"
+    )
     void_hanchan(hanchan=hanchan, by=by, reason="entered twice")
     adjust(player=players[0], day=DAY, points=-500, reason="late", by=by)
     change_player(player=players[1], facts=PlayerFacts("石田一", is_guest=True), by=by)
@@ -259,7 +261,7 @@ def test_history_tells_of_everything(owner: Client, league: League) -> None:
     everything_that_can_happen(league)
     page = owner.get(address("history", league))
     assert page.status_code == 200
-    entries = entries_of(league, revisions_of(league))
+    entries = history_lines(league, revisions_of(league))
     assert all(entry.what and entry.action for entry in entries)
     (renamed,) = [entry for entry in entries if entry.changes and "石田一" in {c.after for c in entry.changes}]
     assert {change.before for change in renamed.changes} >= {"石田"}
@@ -316,7 +318,7 @@ def test_history_tells_of_what_the_app_above_writes(
         league=league, subject=subject, subject_id=7, action="changed", before=before, after=after, reason="why"
     )
     with override("ja"):
-        (entry,) = entries_of(league, league.revisions.filter(subject=subject))
+        (entry,) = history_lines(league, league.revisions.filter(subject=subject))
     assert (entry.what, entry.reason) == (label, "why")
     assert [(each.label, each.before, each.after) for each in entry.changes][:1] == ([expected] if expected else [])
     for prefix in ("", "/en"):
@@ -357,8 +359,10 @@ def test_the_history_names_what_was_typed_anew_and_points_where_only_these_chang
     hanchan = play(make_session(league))
     game = result_of(hanchan)
     swapped = replace(game, game=replace(game.game, raw=(31300, 31700, 25500, 11500)))
-    correct_hanchan(hanchan=hanchan, seen_version=1, result=swapped, placing=Placing(), by=SYSTEM, reason="two swapped")
-    (entry,) = entries_of(league, league.revisions.filter(action="corrected"))
+    correct_hanchan(
+        hanchan=hanchan, seen_version=1, result=swapped, placing=TableAndTime(), by=SYSTEM, reason="two swapped"
+    )
+    (entry,) = history_lines(league, league.revisions.filter(action="corrected"))
     assert [(each.before, each.after) for each in entry.changes] == [("31,700", "31,300"), ("31,300", "31,700")]
     after: Any = league.revisions.latest("pk").after
     seats = [{**seat, "points": seat["points"] + 1000 * number} for number, seat in enumerate(after["seats"])]
@@ -366,6 +370,6 @@ def test_the_history_names_what_was_typed_anew_and_points_where_only_these_chang
     Revision.objects.create(
         league=league, subject="hanchan", subject_id=hanchan.pk, action="rescored", before=after, after=rescored
     )
-    (entry,) = entries_of(league, league.revisions.filter(action="rescored"))
+    (entry,) = history_lines(league, league.revisions.filter(action="rescored"))
     assert [each.label for each in entry.changes] == ["石田", "上野", "江口"]
     assert (entry.changes[1].before, entry.changes[1].after) == ("▲4.5", "▲2.5")

@@ -8,7 +8,7 @@ from django.utils.translation import override
 from league.models import PlannedSeat, Revision
 from league.models.plans import EVERY_ROUND
 from league.selectors.entry import seating_choices
-from league.selectors.history import entries_of, revisions_of
+from league.selectors.history import history_lines, revisions_of
 from league.selectors.planning import plan_of, table_states, unplayed_plans
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
@@ -175,7 +175,7 @@ def test_history_tells_which_tables_were_planned_anew() -> None:
     plan_tables(session=session, plans=plans, by=SYSTEM)
     plan_tables(session=session, plans=[TablePlan(12, tuple(players[:4]), 2)], by=SYSTEM)
     unplan_tables(session=session, tables=[1], by=SYSTEM)
-    removed, moved, made = entries_of(league, revisions_of(league, subject="session", action="changed"))
+    removed, moved, made = history_lines(league, revisions_of(league, subject="session", action="changed"))
     assert (made.what, made.name) == ("節", str(session))
     assert [(each.label, each.before, each.after) for each in made.changes] == [
         ("1卓の予定", "", "青木・石田・上野・江口"),
@@ -188,7 +188,7 @@ def test_history_tells_which_tables_were_planned_anew() -> None:
         ("1卓の予定", "青木・石田・上野・江口", "")
     ]
     with override("en"):
-        assert entries_of(league, [league.revisions.latest("pk")])[0].changes[0].label == "Planned at table 1"
+        assert history_lines(league, [league.revisions.latest("pk")])[0].changes[0].label == "Planned at table 1"
 
 
 def test_entry_page_starts_from_the_plan_and_shows_every_table(client: Client) -> None:

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.core.periods import ALL_TIME, month_of
 from league.models import League, Player
-from league.selectors.player_stats import Scope, portrait
+from league.selectors.player_stats import ProfileScope, player_profile
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, change_player, merge_players
@@ -57,7 +57,7 @@ def page(player: Player, query: str = "", prefix: str = "/en") -> str:
 
 
 def test_portrait_adds_up(league: League) -> None:
-    found = portrait(league, named(league, "Aoki"), Scope(ALL_TIME))
+    found = player_profile(league, named(league, "Aoki"), ProfileScope(ALL_TIME))
     assert found.total == 21700 + 1300
     assert found.tally.places == (12, 12, 0, 0)
     assert found.recent == (1, 2)
@@ -66,11 +66,11 @@ def test_portrait_adds_up(league: League) -> None:
 
 
 def test_portrait_of_a_month_leaves_the_others_out(league: League) -> None:
-    assert portrait(league, named(league, "Aoki"), Scope(month_of(DAY))).total == 1300
+    assert player_profile(league, named(league, "Aoki"), ProfileScope(month_of(DAY))).total == 1300
 
 
 def test_portrait_of_the_latest_takes_the_latest(league: League) -> None:
-    found = portrait(league, named(league, "Aoki"), Scope(ALL_TIME, 1))
+    found = player_profile(league, named(league, "Aoki"), ProfileScope(ALL_TIME, 1))
     assert (found.total, found.tally.games) == (1300, 1)
 
 
@@ -78,9 +78,9 @@ def test_portrait_counts_adjustments_and_not_what_was_taken_back(league: League)
     aoki = named(league, "Aoki")
     adjust(player=aoki, day=DAY, points=-40000, reason="late", by=SYSTEM)
     void_hanchan(hanchan=league.hanchan.earliest("played_at"), by=SYSTEM, reason="twice")
-    found = portrait(league, aoki, Scope(ALL_TIME))
+    found = player_profile(league, aoki, ProfileScope(ALL_TIME))
     assert (found.total, found.adjustment, found.tally.games) == (1300 - 40000, -40000, 1)
-    assert portrait(league, aoki, Scope(ALL_TIME, 20)).total == 1300
+    assert player_profile(league, aoki, ProfileScope(ALL_TIME, 20)).total == 1300
 
 
 def test_total_is_the_boards_total(league: League) -> None:
@@ -90,11 +90,11 @@ def test_total_is_the_boards_total(league: League) -> None:
         adjust(player=player, day=DAY, points=player.pk, reason="test", by=SYSTEM)
     settle()
     for line in Standing.objects.filter(league=league, period="all"):
-        assert portrait(league, line.player, Scope(ALL_TIME)).total == line.total
+        assert player_profile(league, line.player, ProfileScope(ALL_TIME)).total == line.total
 
 
 def test_opponents_are_counted_from_the_players_side(league: League) -> None:
-    found = portrait(league, named(league, "Aoki"), Scope(ALL_TIME))
+    found = player_profile(league, named(league, "Aoki"), ProfileScope(ALL_TIME))
     against = {met.player.romanised: met.record for met in found.opponents}
     assert (against["Ishida"].above, against["Ishida"].below) == (1, 1)
     assert (against["Ueno"].above, against["Ueno"].lead) == (2, 1500)
@@ -104,7 +104,7 @@ def test_portrait_costs_the_same_however_long_the_career(league: League) -> None
     for _ in range(5):
         play(make_session(league))
     with CaptureQueriesContext(connection) as queries:
-        portrait(league, named(league, "Aoki"), Scope(ALL_TIME))
+        player_profile(league, named(league, "Aoki"), ProfileScope(ALL_TIME))
     assert len(queries) <= 4
 
 

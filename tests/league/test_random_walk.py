@@ -32,15 +32,22 @@ from league.selectors.games import game_of, seats_of
 from league.selectors.standings_sql import SCALE
 from league.services.boards import rebuild_boards, refresh_board, sweep
 from league.services.calendar import SessionFacts, adjust, change_session, change_settings, withdraw_adjustment
-from league.services.confirming import Voice, say, settle
+from league.services.confirming import Claim, say, settle
 from league.services.history import SYSTEM, Actor
 from league.services.people import PeopleError, merge_players, separate_players
 from league.services.rescoring import rescore
-from league.services.results import Placing, Result, ResultError, correct_hanchan, restore_hanchan, void_hanchan
+from league.services.results import (
+    HanchanResult,
+    ResultError,
+    TableAndTime,
+    correct_hanchan,
+    restore_hanchan,
+    void_hanchan,
+)
 from league.services.rules import save_version
 from league.services.session_points import enter_session_points, withdraw_session_points
 from scoring.core import Bust, FinishedGame, Ledger, break_ties, score
-from scoring.core import Result as PlayedResult
+from scoring.core import PlayerResult as PlayedResult
 from tests.league.factories import make_league, make_players, make_session, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -324,8 +331,8 @@ class Walk:
             correct_hanchan(
                 hanchan=hanchan,
                 seen_version=hanchan.version,
-                result=Result(players, self.game()),
-                placing=Placing(played_at=moment),
+                result=HanchanResult(players, self.game()),
+                placing=TableAndTime(played_at=moment),
                 by=SYSTEM,
                 reason="misread",
             )
@@ -334,7 +341,7 @@ class Walk:
         if hanchan := self.some_hanchan():
             speakers = [*(seat.player for seat in seats_of(hanchan)), None]
             version = self.dice.choice((hanchan.version, hanchan.version, hanchan.version - 1))
-            voice = Voice(verdict, version, self.dice.choice(speakers))
+            voice = Claim(verdict, version, self.dice.choice(speakers))
             phone = Actor(None, "table link", device=self.dice.choice(("", "a", "b")))
             with contextlib.suppress(ResultError):
                 say(hanchan=hanchan, voice=voice, by=phone)

@@ -10,8 +10,8 @@ from django.urls import reverse
 from league.core.periods import ALL_TIME, parse_period
 from league.models import League, Player, Revision, Seat, SessionPoints, StalePeriod, Standing
 from league.selectors.boards import live_lines
-from league.selectors.evenings import session_lines
-from league.selectors.player_stats import Scope, portrait
+from league.selectors.evenings import session_summaries
+from league.selectors.player_stats import ProfileScope, player_profile
 from league.selectors.sheets import sheet_of
 from league.selectors.trends import trends
 from league.selectors.what_if import ranks_around
@@ -158,7 +158,7 @@ def test_every_view_of_the_totals_agrees() -> None:
     month = parse_period("2025-11")
     stored = {line.player_id: line.total for line in Standing.objects.filter(period="2025-11")}
     assert {pk: curve[-1] for pk, curve in trends(league, month, stored).curves.items()} == stored
-    assert {player.pk: portrait(league, player, Scope(month)).total for player in players} == stored
+    assert {player.pk: player_profile(league, player, ProfileScope(month)).total for player in players} == stored
     before, after = ranks_around(league, month, hanchan.pk)
     assert before == {line.player_id: line.rank for line in Standing.objects.filter(period="2025-11")}
     assert after == {}
@@ -181,7 +181,7 @@ def test_sheet_tells_points_without_hanchan_from_adjustments_of_the_session() ->
     column = sheet_of(second, "ranking").columns[0]
     assert (column.without_hanchan, column.adjustment, column.before) == (1_000, -500, -300)
     assert column.running == 21_700 + 1_000 - 500 - 300
-    lines = {line.session.pk: (line.hanchan, line.points) for line in session_lines(league, [first, second])}
+    lines = {line.session.pk: (line.hanchan, line.points) for line in session_summaries(league, [first, second])}
     assert lines == {first.pk: (0, None), second.pk: (1, 22_700)}
 
 

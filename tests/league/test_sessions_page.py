@@ -11,10 +11,10 @@ from league.forms.manage import AdjustmentForm
 from league.models import League, Revision, Session, Standing
 from league.selectors.meetings import meetings_of
 from league.selectors.sheet_notes import notes_of
-from league.selectors.sheets import Sheet, Verdict, sheet_of
+from league.selectors.sheets import Sheet, SumVerdict, sheet_of
 from league.services.calendar import adjust, set_session_state
 from league.services.history import SYSTEM, Actor
-from league.services.results import Placing, Result, correct_hanchan, result_of, void_hanchan
+from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of, void_hanchan
 from scoring.core import FinishedGame
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
 
@@ -45,7 +45,7 @@ def test_sheet_has_a_row_per_hanchan_and_a_column_per_player() -> None:
     assert [column.player for column in sheet.columns] == players
     assert [cell and cell.points for cell in sheet.rows[0].cells] == [32300, -1900, -10400, -20000, None]
     assert [cell and cell.points for cell in sheet.rows[1].cells] == [-7900, -17700, None, 200, 25400]
-    assert [row.check.verdict for row in sheet.rows] == [Verdict.BALANCED, Verdict.BALANCED]
+    assert [row.check.verdict for row in sheet.rows] == [SumVerdict.BALANCED, SumVerdict.BALANCED]
     assert totals(sheet)["青木"] == 24400
     assert sheet.total == 0
 
@@ -122,7 +122,7 @@ def test_sheet_explains_sticks_that_go_to_nobody() -> None:
     session = make_session(league)
     play(session, (31700, 31300, 25500, 10500), sticks_left=1)
     (row,) = sheet_of(session, "ranking").rows
-    assert (row.check.total, row.check.verdict, row.check.sticks) == (-1000, Verdict.EXPLAINED, 1)
+    assert (row.check.total, row.check.verdict, row.check.sticks) == (-1000, SumVerdict.EXPLAINED, 1)
 
 
 def test_sheet_marks_points_that_its_rules_do_not_give() -> None:
@@ -131,7 +131,7 @@ def test_sheet_marks_points_that_its_rules_do_not_give() -> None:
     hanchan = play(session)
     hanchan.seats.filter(seat=0).update(points=0, base=0, oka=0)
     sheet = sheet_of(session, "ranking")
-    assert sheet.rows[0].check.verdict == Verdict.WRONG
+    assert sheet.rows[0].check.verdict == SumVerdict.WRONG
     assert not sheet.adds_up
 
 
@@ -376,9 +376,9 @@ def test_raw_scores_are_checked_with_the_sticks_on_the_table() -> None:
     wrong.seats.filter(seat=0).update(raw_score=31800)
     checks = [row.raw_check for row in sheet_of(session, "ranking").rows]
     assert [(check.total, check.verdict, check.sticks) for check in checks] == [
-        (99000, Verdict.EXPLAINED, 1),
-        (100000, Verdict.BALANCED, 0),
-        (100100, Verdict.WRONG, 0),
+        (99000, SumVerdict.EXPLAINED, 1),
+        (100000, SumVerdict.BALANCED, 0),
+        (100100, SumVerdict.WRONG, 0),
     ]
 
 
@@ -392,8 +392,8 @@ def test_notes_tell_who_is_asked_who_wrote_last_and_what_was_corrected(client: C
     correct_hanchan(
         hanchan=hanchan,
         seen_version=1,
-        result=Result(result.players, FinishedGame((31700, 31300, 25600, 11400))),
-        placing=Placing(),
+        result=HanchanResult(result.players, FinishedGame((31700, 31300, 25600, 11400))),
+        placing=TableAndTime(),
         reason="read again",
         by=Actor(user, "web"),
     )

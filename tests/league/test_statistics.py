@@ -10,7 +10,7 @@ from league.core import curves, readings
 from league.core.statistics import (
     HeadToHead,
     Meeting,
-    Played,
+    PlayedHanchan,
     Run,
     Streak,
     by_seat,
@@ -25,13 +25,13 @@ from league.core.statistics import (
 )
 
 FIRST, SECOND, THIRD, FOURTH = (
-    Played(hanchan=number, seat=number - 1, placement=number, sharing=1, players=4, raw=raw, points=points)
+    PlayedHanchan(hanchan=number, seat=number - 1, placement=number, sharing=1, players=4, raw=raw, points=points)
     for number, raw, points in ((1, 31700, 21700), (2, 31300, 1300), (3, 25500, -4500), (4, 11500, -18500))
 )
 
 
-def shared(placement: int, sharing: int, players: int = 4) -> Played:
-    return Played(hanchan=9, seat=0, placement=placement, sharing=sharing, players=players, raw=25000, points=0)
+def shared(placement: int, sharing: int, players: int = 4) -> PlayedHanchan:
+    return PlayedHanchan(hanchan=9, seat=0, placement=placement, sharing=sharing, players=players, raw=25000, points=0)
 
 
 def test_tally_counts_places_and_points() -> None:
@@ -66,7 +66,7 @@ def test_nothing_played_has_no_average() -> None:
 
 
 @given(st.lists(st.permutations([FIRST, SECOND, THIRD, FOURTH]), max_size=6))
-def test_a_table_always_gives_one_of_every_place(tables: list[list[Played]]) -> None:
+def test_a_table_always_gives_one_of_every_place(tables: list[list[PlayedHanchan]]) -> None:
     counted = tally(game for table in tables for game in table)
     assert counted.places == (12 * len(tables),) * 4
     assert counted.points == 0
@@ -130,7 +130,7 @@ def test_a_rate_against_an_opponent_needs_five_meetings() -> None:
 
 
 def test_records_are_the_earliest_of_equal_ones() -> None:
-    again = Played(hanchan=10, seat=0, placement=1, sharing=1, players=4, raw=31700, points=21700)
+    again = PlayedHanchan(hanchan=10, seat=0, placement=1, sharing=1, players=4, raw=31700, points=21700)
     best = records([FIRST, FOURTH, again])
     assert best is not None
     assert (best.highest_raw, best.most_points) == (FIRST, FIRST)

@@ -10,11 +10,11 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from league.models import Hanchan, HeldResult, Session, TableLink
+from league.models import Hanchan, PendingSubmission, Session, TableLink
 from league.services.history import SYSTEM
 from league.services.links import LATE_RESULTS, code_of, issue_link, revoke_link
 from league.services.planning import TablePlan, plan_tables
-from league.services.results import Placing, correct_hanchan, result_of, void_hanchan
+from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
@@ -121,7 +121,12 @@ def test_undo_is_over_after_its_seconds_and_belongs_to_the_own_link(client: Clie
 def test_undo_leaves_alone_what_was_corrected(client: Client, link: TableLink) -> None:
     hanchan = Hanchan.objects.get(pk=send(link, typed(link)).json()["hanchan"])
     correct_hanchan(
-        hanchan=hanchan, seen_version=1, result=result_of(hanchan), placing=Placing(), by=SYSTEM, reason="the sheet"
+        hanchan=hanchan,
+        seen_version=1,
+        result=result_of(hanchan),
+        placing=TableAndTime(),
+        by=SYSTEM,
+        reason="the sheet",
     )
     answer = client.post(at(link, f"undo/{hanchan.pk}/"))
     assert answer["Location"] == at(link, f"done/{hanchan.pk}/?said=late")
@@ -184,12 +189,12 @@ def test_a_sum_that_is_off_is_refused_and_what_a_phone_kept_is_held(link: TableL
     fields = typed(link, ("317", "313", "255", "105"))
     answer = send(link, fields)
     assert (answer.status_code, answer.json()["state"]) == (422, "refused")
-    assert not HeldResult.objects.exists()
+    assert not PendingSubmission.objects.exists()
     entered = timezone.now()
     late = {"unsent": "1", "device": "abc", "entered_at": entered.isoformat()}
     for _ in range(2):
         assert send(link, fields | late).json()["state"] == "held"
-    held = HeldResult.objects.get()
+    held = PendingSubmission.objects.get()
     assert (held.reason, held.table, held.device) == ("sum", 1, "abc")
     assert held.typed["raw_3"] == ["105"]
     assert held.entered_at == entered
@@ -208,7 +213,7 @@ def test_a_closed_session_holds_what_arrives_late(client: Client, link: TableLin
     assert client.get(at(link)).status_code == 200
     assert send(link, typed(link)).json()["state"] == "refused"
     assert send(link, typed(link, unsent="1")).json()["state"] == "held"
-    assert HeldResult.objects.get().reason == "closed"
+    assert PendingSubmission.objects.get().reason == "closed"
 
 
 def test_a_held_result_opens_on_the_scorers_page_as_it_was_typed(client: Client, link: TableLink) -> None:
@@ -216,7 +221,7 @@ def test_a_held_result_opens_on_the_scorers_page_as_it_was_typed(client: Client,
     send(link, fields)
     session = link.session
     client.force_login(make_user("ueno", league=session.league, role="scorer"))
-    held = HeldResult.objects.get()
+    held = PendingSubmission.objects.get()
     page = client.get(f"/l/{session.league.slug}/sessions/{session.pk}/enter/?table=1&held={held.pk}")
     form = page.context["form"]
     assert form["raw_3"].value() == "105"
@@ -302,7 +307,7 @@ def test_what_three_could_not_send_is_held_and_completed(client: Client) -> None
     assert send(link, sent).json()["state"] == "refused"
     assert send(link, sent | {"unsent": "1"}).json()["state"] == "held"
     client.force_login(make_user("ueno", league=league, role="scorer"))
-    held = HeldResult.objects.get()
+    held = PendingSubmission.objects.get()
     page = client.get(f"/l/sanma/sessions/{link.session.pk}/enter/?table=1&held={held.pk}")
     assert [page.context["form"][f"raw_{seat}"].value() for seat in range(3)] == ["450", "350", "249"]
     client.post(f"/l/sanma/sessions/{link.session.pk}/enter/", sent | {"raw_2": "250", "do": "save"})

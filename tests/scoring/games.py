@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from scoring.core import Bust, FinishedGame, Ruleset, read_ruleset
+from scoring.core import Bust, FinishedGame, ScoringRules, read_ruleset
 
 CHOMBO = (
     {"kind": "total", "amount": -20},
@@ -14,7 +14,7 @@ CHOMBO = (
 )
 
 
-def random_rules(dice: random.Random) -> Ruleset:
+def random_rules(dice: random.Random) -> ScoringRules:
     """Return a rule set with random parameters that do not contradict each other."""
     players = dice.choice((3, 4, 4, 4))
     start = dice.choice((20000, 25000, 30000, 35000))
@@ -89,7 +89,7 @@ def zero_sum_row(dice: random.Random, players: int) -> list[int]:
     return [*half, *[0] * (players % 2), *[-points for points in reversed(half)]]
 
 
-def random_game(dice: random.Random, rules: Ruleset) -> FinishedGame:
+def random_game(dice: random.Random, rules: ScoringRules) -> FinishedGame:
     """Return a game that the rules can score: ties, sticks, busts, chombo and chips included."""
     players, start = rules.players or 4, rules.start_points or 25000
     sticks = dice.choice((0, 0, 0, 0, 1, 2, 3)) if rules.leftover else 0
@@ -113,7 +113,7 @@ def random_game(dice: random.Random, rules: Ruleset) -> FinishedGame:
     )
 
 
-def _busts(dice: random.Random, raw: tuple[int, ...], rules: Ruleset) -> tuple[Bust, ...]:
+def _busts(dice: random.Random, raw: tuple[int, ...], rules: ScoringRules) -> tuple[Bust, ...]:
     busted = [seat for seat, score in enumerate(raw) if rules.is_bust(score)]
     others = [seat for seat in range(len(raw)) if seat not in busted]
     if not others:

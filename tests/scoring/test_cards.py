@@ -11,9 +11,9 @@ from scoring.core import (
     Card,
     FinishedGame,
     Ledger,
-    Ruleset,
     RulesetError,
     ScoringError,
+    ScoringRules,
     UnknownCardError,
     load_card,
     load_cards,
@@ -81,7 +81,7 @@ def test_card_is_whole(card: Card) -> None:
 @pytest.mark.parametrize("card", load_cards(), ids=lambda card: card.key)
 def test_remarks_of_a_card_tell_what_it_leaves_out(card: Card) -> None:
     written = write_ruleset(card.ruleset)
-    known = {field.name for field in fields(Ruleset)}
+    known = {field.name for field in fields(ScoringRules)}
     assert {path.split(".")[0] for path in (*card.open, *card.unconfirmed)} <= known
     assert set(card.ruleset.unset) <= set(card.open)
     for parameter in card.open:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scoring.core import Bust, FinishedGame, Ledger, Part, Ruleset, load_card, read_ruleset, score
+from scoring.core import Bust, FinishedGame, Ledger, Part, ScoringRules, load_card, read_ruleset, score
 from scoring.core.explain import REASONS, Reason
 
 CAMARADE = load_card("camarade").ruleset
@@ -13,7 +13,7 @@ CINDERELLA = load_card("cinderella").ruleset
 SHARED = {"rank": "shared", "uma": "split", "oka": "split"}
 
 
-def rules(**changes: Any) -> Ruleset:
+def rules(**changes: Any) -> ScoringRules:
     parameters = {
         "players": 4,
         "start_points": 25000,
@@ -27,12 +27,12 @@ def rules(**changes: Any) -> Ruleset:
     return read_ruleset({name: value for name, value in (parameters | changes).items() if value is not None})
 
 
-def reasons(game: FinishedGame, rules: Ruleset, seat: int, ledger: Ledger = Ledger.RANKING) -> dict[str, Reason]:
+def reasons(game: FinishedGame, rules: ScoringRules, seat: int, ledger: Ledger = Ledger.RANKING) -> dict[str, Reason]:
     lines = score(game, rules).seats[seat].breakdown[ledger]
     return {line.part.value: line.reason for line in lines}
 
 
-def codes(game: FinishedGame, rules: Ruleset, seat: int, ledger: Ledger = Ledger.RANKING) -> Mapping[str, str]:
+def codes(game: FinishedGame, rules: ScoringRules, seat: int, ledger: Ledger = Ledger.RANKING) -> Mapping[str, str]:
     return {part: reason.code for part, reason in reasons(game, rules, seat, ledger).items()}
 
 

@@ -9,9 +9,9 @@ from scoring.core import (
     Bust,
     FinishedGame,
     Ledger,
-    Result,
-    Ruleset,
+    PlayerResult,
     ScoringError,
+    ScoringRules,
     load_card,
     read_ruleset,
     score,
@@ -25,7 +25,7 @@ SPLIT_UMA = {"rank": "seat", "uma": "split", "oka": "seat"}
 SHARED = {"rank": "shared", "uma": "split", "oka": "split"}
 
 
-def rules(**changes: Any) -> Ruleset:
+def rules(**changes: Any) -> ScoringRules:
     parameters = {
         "players": 4,
         "start_points": 25000,
@@ -38,12 +38,12 @@ def rules(**changes: Any) -> Ruleset:
     return read_ruleset({name: value for name, value in (parameters | changes).items() if value is not None})
 
 
-def points(raw: Sequence[int], rules: Ruleset, ledger: Ledger = Ledger.RANKING, **facts: Any) -> list[float]:
+def points(raw: Sequence[int], rules: ScoringRules, ledger: Ledger = Ledger.RANKING, **facts: Any) -> list[float]:
     scored = score(FinishedGame(tuple(raw), **facts), rules)
     return [seat.points[ledger] / 1000 for seat in scored.seats]
 
 
-def placements(raw: Sequence[int], rules: Ruleset) -> list[tuple[int, int]]:
+def placements(raw: Sequence[int], rules: ScoringRules) -> list[tuple[int, int]]:
     return [(seat.placement, seat.sharing) for seat in score(FinishedGame(tuple(raw)), rules).seats]
 
 
@@ -157,7 +157,7 @@ def test_nobody_counts_lower_than_the_floor() -> None:
 def test_chombo_lies_on_the_total_and_leaves_the_hanchan_alone() -> None:
     scored = score(FinishedGame((41200, 27300, 19500, 12000), chombo=(0, 0, 0, 1)), CINDERELLA.ruleset)
     assert sum(scored.ranking) == 0
-    results = {seat.number: [Result(seat.points[Ledger.RANKING], seat.placement, 0)] for seat in scored.seats}
+    results = {seat.number: [PlayerResult(seat.points[Ledger.RANKING], seat.placement, 0)] for seat in scored.seats}
     ranking = standings(results, {seat.number: seat.total_only for seat in scored.seats}, ["shared"])
     assert sum(line.points for line in ranking) == -40_000
 

@@ -13,8 +13,8 @@ from scoring.core import (
     FinishedGame,
     Ledger,
     Part,
-    Ruleset,
     ScoredGame,
+    ScoringRules,
     load_cards,
     read_game,
     read_ruleset,
@@ -70,7 +70,7 @@ def expected_base(scored: ScoredGame, *, rounded: bool) -> int:
     )
 
 
-def moved_by_rounding(raw: int, rules: Ruleset, floor: int | None) -> int:
+def moved_by_rounding(raw: int, rules: ScoringRules, floor: int | None) -> int:
     rounding, return_points = rules.rounding, rules.return_points or 0
     assert rounding is not None
     counted = raw if floor is None else max(raw, floor)
@@ -78,7 +78,7 @@ def moved_by_rounding(raw: int, rules: Ruleset, floor: int | None) -> int:
     return round_to(value, rounding.unit, rounding.mode, rounding.basis) - value
 
 
-def check_game(game: FinishedGame, rules: Ruleset) -> None:
+def check_game(game: FinishedGame, rules: ScoringRules) -> None:
     scored = score(game, rules)
     accounts, points = scored.accounts, {Ledger.RANKING: scored.ranking, Ledger.SETTLEMENT: scored.settlement}
     for ledger, account in accounts.items():

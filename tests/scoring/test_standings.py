@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from scoring.core import Result, break_ties, standings
+from scoring.core import PlayerResult, break_ties, standings
 
 Played = Sequence[tuple[float, int, int]]
 
 
-def results(**players: Played) -> dict[str, list[Result]]:
+def results(**players: Played) -> dict[str, list[PlayerResult]]:
     return {
-        name: [Result(round(points * 1000), placement, raw) for points, placement, raw in played]
+        name: [PlayerResult(round(points * 1000), placement, raw) for points, placement, raw in played]
         for name, played in players.items()
     }
 
@@ -102,9 +102,9 @@ def test_best_raw_needs_a_hanchan() -> None:
 
 def test_head_to_head_counts_meetings_only() -> None:
     table = {
-        "A": [Result(5000, 1, 40000, "g1"), Result(0, 4, 10000, "g2")],
-        "B": [Result(0, 2, 30000, "g1"), Result(5000, 1, 50000, "g3")],
-        "C": [Result(5000, 1, 30000)],
+        "A": [PlayerResult(5000, 1, 40000, "g1"), PlayerResult(0, 4, 10000, "g2")],
+        "B": [PlayerResult(0, 2, 30000, "g1"), PlayerResult(5000, 1, 50000, "g3")],
+        "C": [PlayerResult(5000, 1, 30000)],
     }
     ranking = standings(table, {}, ["head_to_head", "shared"])
     assert [(line.player, line.rank, line.decided_by and str(line.decided_by)) for line in ranking] == [
@@ -137,7 +137,7 @@ def test_order_of_entry_changes_nothing(seed: int) -> None:
     dice = random.Random(seed)
     table = {
         name: [
-            Result(1000 * dice.randint(-3, 3), dice.randint(1, 4), 100 * dice.randint(1, 400), number)
+            PlayerResult(1000 * dice.randint(-3, 3), dice.randint(1, 4), 100 * dice.randint(1, 400), number)
             for number in range(3)
         ]
         for name in "ABCDEFGH"
@@ -152,14 +152,14 @@ def test_order_of_entry_changes_nothing(seed: int) -> None:
 
 
 def test_smaller_seed_goes_first_and_is_the_reason() -> None:
-    level = {"aoki": [Result(1000, 1, 40000)], "ishida": [Result(1000, 1, 40000)]}
+    level = {"aoki": [PlayerResult(1000, 1, 40000)], "ishida": [PlayerResult(1000, 1, 40000)]}
     order = break_ties(level, ["last_hanchan", "seed"], values={"seed": {"aoki": 5, "ishida": 2}})
     assert [line.player for line in order] == ["ishida", "aoki"]
     assert str(order[0].decided_by) == "seed: 2 < 5"
 
 
 def test_seed_says_nothing_unless_all_have_one() -> None:
-    level = {"aoki": [Result(1000, 1, 40000)], "ishida": [Result(1000, 1, 40000)]}
+    level = {"aoki": [PlayerResult(1000, 1, 40000)], "ishida": [PlayerResult(1000, 1, 40000)]}
     order = break_ties(level, ["seed", "shared"], values={"seed": {"aoki": 5}})
     assert [line.shared for line in order] == [True, True]
 
@@ -170,8 +170,8 @@ def test_tie_break_by_a_value_that_is_not_given_is_unknown() -> None:
 
 
 def test_chombo_in_the_last_hanchan_puts_ahead_who_came_from_behind() -> None:
-    behind = [Result(-20000, 3, 20000), Result(10000, 2, 30000)]
-    caught = [Result(20000, 1, 30000), Result(10000, 2, 30000, total_only=-40000)]
+    behind = [PlayerResult(-20000, 3, 20000), PlayerResult(10000, 2, 30000)]
+    caught = [PlayerResult(20000, 1, 30000), PlayerResult(10000, 2, 30000, total_only=-40000)]
     order = break_ties({"caught": caught, "behind": behind}, ["last_hanchan"])
     assert [line.player for line in order] == ["behind", "caught"]
     assert str(order[0].decided_by) == "hanchan 2: total 10.0 > -30.0"

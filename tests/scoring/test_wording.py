@@ -11,13 +11,13 @@ from django.utils import translation
 from scoring.core import (
     PARAMETERS,
     Bust,
-    Decision,
     FinishedGame,
     Ledger,
     Part,
-    Ruleset,
     RulesetError,
     ScoringError,
+    ScoringRules,
+    TieBreakReason,
     load_card,
     load_cards,
     read_ruleset,
@@ -81,7 +81,7 @@ def is_sentence_in(language: str, sentence: str) -> bool:
     return whole and (bool(JAPANESE.search(sentence)) == (language == "ja"))
 
 
-def reasons(game: FinishedGame, rules: Ruleset, seat: int, ledger: Ledger = Ledger.SETTLEMENT) -> list[str]:
+def reasons(game: FinishedGame, rules: ScoringRules, seat: int, ledger: Ledger = Ledger.SETTLEMENT) -> list[str]:
     return [reason_sentence(line.reason, NAMES) for line in score(game, rules).seats[seat].breakdown[ledger]]
 
 
@@ -112,7 +112,7 @@ def test_reasons_show_the_calculation_in_japanese() -> None:
     assert reasons(game, CAMARADE, 3)[0] == "素点:(11,500 − 30,000) ÷ 1,000 = ▲18.5、0に近いほうへ切り捨てて ▲18.0"
 
 
-def games_with_every_reason() -> Iterator[tuple[FinishedGame, Ruleset]]:
+def games_with_every_reason() -> Iterator[tuple[FinishedGame, ScoringRules]]:
     dice = random.Random(7)
     for _ in range(600):
         rules = random_rules(dice)
@@ -266,7 +266,7 @@ def test_clauses_say_what_the_parameters_do(given: dict[str, Any], parameter: st
 
 @pytest.mark.parametrize("rule", ["points", "placement", "raw", "placements_2", "best_raw", "head_to_head", "manual"])
 def test_decisions_are_sentences_in_both_languages(rule: str, language: str) -> None:
-    decision = Decision(rule, 3, 4, 8)
+    decision = TieBreakReason(rule, 3, 4, 8)
     assert is_sentence_in(language, decision_sentence(decision))
     assert decision_sentence(decision.as_json(), "Aoki", "Ishida").endswith(decision_sentence(decision))
 
@@ -274,12 +274,13 @@ def test_decisions_are_sentences_in_both_languages(rule: str, language: str) -> 
 @pytest.mark.usefixtures("english")
 def test_decisions_show_what_was_compared() -> None:
     assert (
-        decision_sentence(Decision("points", -29000, -30000, 8)) == "Level on points; in hanchan 8 −29.0 beats −30.0."
+        decision_sentence(TieBreakReason("points", -29000, -30000, 8))
+        == "Level on points; in hanchan 8 −29.0 beats −30.0."
     )
-    assert decision_sentence(Decision("placement", 3, 4, 8), "Aoki", "Ishida") == (
+    assert decision_sentence(TieBreakReason("placement", 3, 4, 8), "Aoki", "Ishida") == (
         "Aoki is ahead of Ishida. Level on points; in hanchan 8 place 3 beats place 4."
     )
-    assert decision_sentence(Decision("head_to_head", 2, -2)).endswith("+2 against −2.")
+    assert decision_sentence(TieBreakReason("head_to_head", 2, -2)).endswith("+2 against −2.")
     assert decision_sentence(None) == decision_sentence({}) == ""
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tournaments.core.course import Course
+from tournaments.core.course import TournamentState
 from tournaments.core.exchange import read_facts
-from tournaments.core.facts import Facts, Who
+from tournaments.core.facts import TournamentFacts, Who
 from tournaments.core.format import Format
 from tournaments.core.reading import load_format, read_format
-from tournaments.core.walk import follow
+from tournaments.core.walk import resolve
 
 BLOCKS = {"A": [f"a{number}" for number in range(1, 9)], "B": [f"b{number}" for number in range(1, 9)]}
 EVERYBODY = [*BLOCKS["A"], *BLOCKS["B"]]
@@ -22,12 +22,12 @@ def qualifying(**changes: str) -> dict[str, list[str]]:
     return {who: [f"{points}/8"] for who, points in (totals | changes).items()}
 
 
-def cinderella(played: Mapping[str, Mapping[str, Sequence[Any]]], **facts: Any) -> Course:
+def cinderella(played: Mapping[str, Mapping[str, Sequence[Any]]], **facts: Any) -> TournamentState:
     """Return the course of a Cinderella League with drawn blocks."""
-    return follow(load_format("cinderella"), cinderella_facts(played, **facts))
+    return resolve(load_format("cinderella"), cinderella_facts(played, **facts))
 
 
-def cinderella_facts(played: Mapping[str, Mapping[str, Sequence[Any]]], **facts: Any) -> Facts:
+def cinderella_facts(played: Mapping[str, Mapping[str, Sequence[Any]]], **facts: Any) -> TournamentFacts:
     return read_facts({"players": EVERYBODY, "draws": {"qualifying": BLOCKS}, "played": played} | facts)
 
 
@@ -54,9 +54,9 @@ def one_stage(**changes: Any) -> Format:
     return read_format("one", {"name": "One", "entrants": {"min": 2, "max": 300}, "stage": [stage | changes]})
 
 
-def standing(course: Course, stage: str, block: str = "") -> list[tuple[Who, int]]:
+def standing(course: TournamentState, stage: str, block: str = "") -> list[tuple[Who, int]]:
     return [(line.who, line.rank) for line in course.stage(stage).table(block).lines]
 
 
-def seats(course: Course, stage: str) -> list[Who]:
+def seats(course: TournamentState, stage: str) -> list[Who]:
     return [seat.who for seat in course.stage(stage).seats]

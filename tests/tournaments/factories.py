@@ -16,10 +16,10 @@ from league.services.results import EVENING
 from tests.league.factories import make_league, make_players, make_user, planned_players, play
 from tournaments.core.reading import load_document
 from tournaments.models import Entry, StageSession, Tournament
-from tournaments.selectors.course import Current, course_of
+from tournaments.selectors.course import CurrentState, state_of
 from tournaments.services.decisions import approve_all
-from tournaments.services.planning import Evening, Programme, evenings_wanted, plan_stage
-from tournaments.services.setup import TournamentFacts, create_tournament, draw, draw_by_lot, enter_players
+from tournaments.services.planning import PlannedSession, SessionPlan, plan_stage, sessions_wanted
+from tournaments.services.setup import TournamentDetails, create_tournament, draw, draw_by_lot, enter_players
 
 START = date(2025, 4, 4)
 """The evening of the first session; every further one is a week later."""
@@ -45,7 +45,7 @@ def make_tournament(
     league = league or make_cinderella_league()
     tournament = create_tournament(
         league=league,
-        facts=TournamentFacts(**{"key": "t1", "name": "春の大会", "name_en": "Spring tournament"} | facts),
+        facts=TournamentDetails(**{"key": "t1", "name": "春の大会", "name_en": "Spring tournament"} | facts),
         format_key=format_key,
         document=load_document(format_key, players),
         by=by,
@@ -65,11 +65,11 @@ def draw_and_plan(tournament: Tournament, stage: str, *, seed: int = 1, start: d
 
 def plan(tournament: Tournament, stage: str, *, seed: int = 1, start: date = START) -> list[StageSession]:
     """Return the sessions of a stage whose players are known."""
-    wanted = evenings_wanted(tournament.format.stage(stage), together=False)
+    wanted = sessions_wanted(tournament.format.stage(stage), together=False)
     evenings = tuple(
-        Evening(number, block, start + timedelta(weeks=week)) for week, (number, block) in enumerate(wanted)
+        PlannedSession(number, block, start + timedelta(weeks=week)) for week, (number, block) in enumerate(wanted)
     )
-    return plan_stage(tournament=tournament, stage=stage, programme=Programme(evenings, seed=seed), by=SYSTEM)
+    return plan_stage(tournament=tournament, stage=stage, programme=SessionPlan(evenings, seed=seed), by=SYSTEM)
 
 
 def play_planned(stage_session: StageSession, strength: Mapping[int, int]) -> list[Hanchan]:
@@ -99,15 +99,15 @@ def by_entry(tournament: Tournament, entries: Sequence[Entry] = ()) -> dict[int,
     return {entry.player_id: number for number, entry in enumerate(rows)}
 
 
-def approve_stage(tournament: Tournament, stage: str, by: Actor = SYSTEM) -> Current:
+def approve_stage(tournament: Tournament, stage: str, by: Actor = SYSTEM) -> CurrentState:
     """Approve everything that a stage proposes, and return the course after that."""
-    ways = course_of(tournament).course.stage(stage).ways
+    ways = state_of(tournament).course.stage(stage).ways
     seen = {way.to: [int(who) for who in way.proposed] for way in ways}
     approve_all(tournament=tournament, stage=stage, seen=seen, by=by)
-    return course_of(tournament)
+    return state_of(tournament)
 
 
-def play_stage(tournament: Tournament, stage: str, strength: Mapping[int, int] | None = None) -> Current:
+def play_stage(tournament: Tournament, stage: str, strength: Mapping[int, int] | None = None) -> CurrentState:
     """Draw, plan and play a stage, approve who goes on, and return the course."""
     strength = strength or by_entry(tournament)
     start = START + timedelta(weeks=10 * [each.key for each in tournament.format.stages].index(stage))

@@ -4,7 +4,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from tournaments.core.bracket import MOST_ROWS, Box, Picture, Unit, layout, settle
+from tournaments.core.bracket import MOST_ROWS, Box, BracketLayout, Unit, layout, settle
 from tournaments.core.format import Format
 from tournaments.core.reading import format_keys, load_format
 
@@ -15,7 +15,7 @@ def formats() -> list[tuple[str, int | None]]:
     return [(key, size) for key in format_keys() for size in SIZES.get(key, (None,))]
 
 
-def boxes_of(picture: Picture, key: str) -> list[Box]:
+def boxes_of(picture: BracketLayout, key: str) -> list[Box]:
     return [box for box in picture.boxes if box.key == key]
 
 

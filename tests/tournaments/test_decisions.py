@@ -4,7 +4,7 @@ import pytest
 
 from league.models import Hanchan, Revision
 from league.services.history import SYSTEM
-from league.services.results import Placing, Result, correct_hanchan, result_of
+from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of
 from scoring.core import FinishedGame
 from tests.league.factories import make_players, play
 from tests.tournaments.factories import (
@@ -19,10 +19,10 @@ from tests.tournaments.factories import (
 )
 from tournaments.core.course import StageState
 from tournaments.models import Decision, Tournament
-from tournaments.selectors.course import course_of
+from tournaments.selectors.course import state_of
 from tournaments.services.acts import TournamentError
 from tournaments.services.decisions import (
-    Choice,
+    AdvancementChoice,
     approve,
     finish,
     keep_decision,
@@ -44,7 +44,7 @@ def numbers(tournament: Tournament, who: object) -> list[int]:
 
 def seated(tournament: Tournament, stage: str) -> list[int]:
     """Return who plays in a stage, by number."""
-    return sorted(numbers(tournament, (seat.who for seat in course_of(tournament).course.stage(stage).seats)))
+    return sorted(numbers(tournament, (seat.who for seat in state_of(tournament).course.stage(stage).seats)))
 
 
 def test_cinderella_runs_from_the_draw_to_the_champion() -> None:
@@ -52,7 +52,7 @@ def test_cinderella_runs_from_the_draw_to_the_champion() -> None:
     for stage in ("qualifying", "po1", "po2", "po3", "final"):
         current = play_stage(tournament, stage)
         assert current.course.stage(stage).state is StageState.DECIDED
-    final = course_of(tournament).course
+    final = state_of(tournament).course
     assert numbers(tournament, [seat.who for seat in final.arrivals["champion"]]) == [1]
     assert final.is_over
     assert len(final.placings) == 16
@@ -81,7 +81,7 @@ def test_who_withdraws_keeps_the_rank_and_playoff_2_sends_three() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
     play_stage(tournament, "po1")
-    gone = course_of(tournament).course.stage("qualifying").tables[0].lines[1]
+    gone = state_of(tournament).course.stage("qualifying").tables[0].lines[1]
     withdraw(
         tournament=tournament,
         stage="qualifying",
@@ -89,23 +89,23 @@ def test_who_withdraws_keeps_the_rank_and_playoff_2_sends_three() -> None:
         reason="falls ill",
         by=SYSTEM,
     )
-    course = course_of(tournament).course
+    course = state_of(tournament).course
     assert course.stage("qualifying").tables[0].lines[1].who == gone.who
     assert gone.who not in {seat.who for seat in course.stage("po3").seats}
     assert not course.flags
     for each in draw_and_plan(tournament, "po2"):
         play_planned(each, by_entry(tournament))
-    way = course_of(tournament).course.stage("po2").way("po3")
-    three = tuple(int(line.who) for line in course_of(tournament).course.stage("po2").tables[0].lines[:3])
+    way = state_of(tournament).course.stage("po2").way("po3")
+    three = tuple(int(line.who) for line in state_of(tournament).course.stage("po2").tables[0].lines[:3])
     seen = tuple(int(who) for who in way.proposed)
     with pytest.raises(TournamentError) as refused:
-        approve(tournament=tournament, stage="po2", to="po3", choice=Choice(three, seen), by=SYSTEM)
+        approve(tournament=tournament, stage="po2", to="po3", choice=AdvancementChoice(three, seen), by=SYSTEM)
     assert refused.value.code == "reason_missing"
-    choice = Choice(three, seen, "one place is vacant")
+    choice = AdvancementChoice(three, seen, "one place is vacant")
     decision = approve(tournament=tournament, stage="po2", to="po3", choice=choice, by=SYSTEM)
     assert decision.is_override
     assert len(decision.proposal) == 2
-    po3 = course_of(tournament).course.stage("po3")
+    po3 = state_of(tournament).course.stage("po3")
     assert len(po3.seats) == 4
     assert po3.vacancies == 0
     assert po3.state is StageState.READY
@@ -114,7 +114,7 @@ def test_who_withdraws_keeps_the_rank_and_playoff_2_sends_three() -> None:
 def test_substitute_takes_the_place_of_who_has_left() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
-    gone = course_of(tournament).course.stage("qualifying").tables[1].lines[0]
+    gone = state_of(tournament).course.stage("qualifying").tables[1].lines[0]
     new = make_players(tournament.league, 1)[0]
     withdraw(
         tournament=tournament,
@@ -124,7 +124,7 @@ def test_substitute_takes_the_place_of_who_has_left() -> None:
         reason="moves away",
         by=SYSTEM,
     )
-    seats = course_of(tournament).course.stage("final").seats
+    seats = state_of(tournament).course.stage("final").seats
     stand_in = tournament.entries.get(player=new)
     assert [seat.who for seat in seats if seat.replaces == gone.who] == [stand_in.pk]
 
@@ -135,8 +135,8 @@ def correct(hanchan: Hanchan, raw: tuple[int, ...]) -> None:
     correct_hanchan(
         hanchan=hanchan,
         seen_version=hanchan.version,
-        result=Result(stored.players, FinishedGame(raw)),
-        placing=Placing(table=hanchan.table),
+        result=HanchanResult(stored.players, FinishedGame(raw)),
+        placing=TableAndTime(table=hanchan.table),
         by=SYSTEM,
         reason="two names were mixed up",
     )
@@ -145,20 +145,20 @@ def correct(hanchan: Hanchan, raw: tuple[int, ...]) -> None:
 def test_correction_after_approval_raises_a_flag_and_changes_nothing() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
-    before = {stage.stage.key: stage.seats for stage in course_of(tournament).course.stages}
-    table = course_of(tournament).course.stage("qualifying").tables[0]
+    before = {stage.stage.key: stage.seats for stage in state_of(tournament).course.stages}
+    table = state_of(tournament).course.stage("qualifying").tables[0]
     best = tournament.entries.get(pk=table.lines[0].who).player
     hanchan = Hanchan.objects.filter(seats__player=best).order_by("played_at")[0]
     raw = [0 if seat.player_id == best.pk else 100000 if seat.placement == 2 else 0 for seat in hanchan.seats.all()]
     correct(hanchan, tuple(raw))
-    course = course_of(tournament).course
+    course = state_of(tournament).course
     assert {"final", "po3"} <= {way.to for way in course.flags}
     after = {stage.stage.key: {seat.who for seat in stage.seats} for stage in course.stages}
     assert after == {key: {seat.who for seat in seats} for key, seats in before.items()}
     flagged = next(way for way in course.flags if way.to == "final")
     decision = tournament.decisions.standing().get(kind="advance", to="final")
     keep_decision(decision=decision, reason="announced already", by=SYSTEM)
-    course = course_of(tournament).course
+    course = state_of(tournament).course
     assert flagged.to not in {way.to for way in course.flags}
     assert tournament.decisions.standing().get(kind="advance", to="final").is_override
 
@@ -167,7 +167,7 @@ def test_reopening_lists_and_undoes_what_rests_on_it() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
     play_stage(tournament, "po1")
-    undone = reopening(course_of(tournament), "qualifying")
+    undone = reopening(state_of(tournament), "qualifying")
     assert {(each.stage, each.to) for each in undone.decisions if each.kind == "advance"} == {
         ("qualifying", "po1"),
         ("qualifying", "po2"),
@@ -177,7 +177,7 @@ def test_reopening_lists_and_undoes_what_rests_on_it() -> None:
     }
     assert [each.stage for each in undone.sessions] == ["po1"]
     reopen(tournament=tournament, stage="qualifying", reason="a session was missing", by=SYSTEM)
-    assert course_of(tournament).course.stage("qualifying").state is StageState.PLAYED
+    assert state_of(tournament).course.stage("qualifying").state is StageState.PLAYED
     assert Decision.objects.filter(tournament=tournament, kind="advance", revoked_at__isnull=False).count() == 5
     with pytest.raises(TournamentError) as refused:
         reopen(tournament=tournament, stage="qualifying", reason="again", by=SYSTEM)
@@ -189,18 +189,17 @@ def test_players_whom_nothing_separates_wait_for_a_person() -> None:
     play_stage(tournament, "qualifying")
     (session,) = draw_and_plan(tournament, "po1")
     players = [
-        row.player
-        for row in (tournament.entries.get(pk=s.who) for s in course_of(tournament).course.stage("po1").seats)
+        row.player for row in (tournament.entries.get(pk=s.who) for s in state_of(tournament).course.stage("po1").seats)
     ]
     for number in range(1, 5):
         play(session.session, (25000, 25000, 25000, 25000), players, round=number)
-    course = course_of(tournament).course.stage("po1")
+    course = state_of(tournament).course.stage("po1")
     way = course.way("po2")
     assert len(way.proposal.level[0]) == 4
     assert not way.ready
     seen = tuple(int(who) for who in way.proposed)
     with pytest.raises(TournamentError) as refused:
-        approve(tournament=tournament, stage="po1", to="po2", choice=Choice(seen, seen), by=SYSTEM)
+        approve(tournament=tournament, stage="po1", to="po2", choice=AdvancementChoice(seen, seen), by=SYSTEM)
     assert refused.value.code == "level"
     order = [int(who) for who in reversed(way.proposal.level[0])]
     put_in_order(tournament=tournament, stage="po1", players=order, reason="lots were drawn", by=SYSTEM)
@@ -214,7 +213,7 @@ def test_nobody_goes_two_ways() -> None:
     way = current.course.stage("qualifying").way("po3")
     seen = tuple(int(who) for who in way.proposed)
     third = int(current.course.stage("qualifying").tables[0].lines[2].who)
-    choice = Choice((*seen[:1], third), seen, "the second of block B is ill")
+    choice = AdvancementChoice((*seen[:1], third), seen, "the second of block B is ill")
     with pytest.raises(TournamentError) as refused:
         approve(tournament=tournament, stage="qualifying", to="po3", choice=choice, by=SYSTEM)
     assert refused.value.code == "goes_elsewhere"
@@ -225,7 +224,7 @@ def test_proposal_that_changed_meanwhile_is_not_approved() -> None:
     tournament = make_tournament()
     current = play_stage(tournament, "qualifying")
     seen = tuple(int(who) for who in current.course.stage("qualifying").way("po3").proposed)
-    choice = Choice(seen, tuple(reversed(seen)))
+    choice = AdvancementChoice(seen, tuple(reversed(seen)))
     with pytest.raises(TournamentError) as refused:
         approve(tournament=tournament, stage="qualifying", to="po3", choice=choice, by=SYSTEM)
     assert refused.value.code == "proposal_changed"
@@ -235,9 +234,9 @@ def test_chombo_lies_on_the_total_and_not_in_the_hanchan() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
     (session,) = draw_and_plan(tournament, "po1")
-    players = [tournament.entries.get(pk=seat.who).player for seat in course_of(tournament).course.stage("po1").seats]
+    players = [tournament.entries.get(pk=seat.who).player for seat in state_of(tournament).course.stage("po1").seats]
     play(session.session, (45000, 30000, 20000, 5000), players, chombo=(1, 0, 0, 0))
-    lines = course_of(tournament).course.stage("po1").tables[0].lines
+    lines = state_of(tournament).course.stage("po1").tables[0].lines
     assert [line.points for line in lines] == [15000, 10000, -20000, -45000]
     assert lines[0].chombo == -40000
     assert sum(line.points - line.chombo for line in lines) == 0
@@ -250,7 +249,7 @@ def test_results_count_in_order_of_play_not_of_entry() -> None:
     strength = by_entry(tournament)
     for number in (3, 1):
         play_table(session, 1, number, strength)
-    after_one = course_of(tournament, {"po1": 1}).course.stage("po1").tables[0]
+    after_one = state_of(tournament, {"po1": 1}).course.stage("po1").tables[0]
     assert [line.played for line in after_one.lines] == [1, 1, 1, 1]
     first = Hanchan.objects.get(session=session.session, round=1)
     assert {int(line.points) for line in after_one.lines} == {seat.points for seat in first.seats.all()}

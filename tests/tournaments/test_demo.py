@@ -34,7 +34,7 @@ from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
 from tournaments.models import Tournament
-from tournaments.selectors.course import Current, course_of
+from tournaments.selectors.course import CurrentState, state_of
 
 pytestmark = pytest.mark.django_db
 
@@ -174,11 +174,11 @@ def test_it_tells_the_log_ins_again_as_long_as_they_hold() -> None:
 # --- Its tournaments -----------------------------------------------------------------------------------------------
 
 
-def current_of(year: int) -> Current:
-    return course_of(Tournament.objects.get(key=f"cinderella-{year}"))
+def current_of(year: int) -> CurrentState:
+    return state_of(Tournament.objects.get(key=f"cinderella-{year}"))
 
 
-def sums(current: Current) -> set[int]:
+def sums(current: CurrentState) -> set[int]:
     """What the points of each block come to without fouls."""
     tables = [table for stage in current.course.stages for table in stage.tables]
     return {sum(line.points - line.chombo for line in table.lines) for table in tables}

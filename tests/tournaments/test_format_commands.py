@@ -11,9 +11,9 @@ import pytest
 
 from tournaments.__main__ import main
 from tournaments.core.exchange import FactsError, read_facts, write_course
-from tournaments.core.facts import Lump
+from tournaments.core.facts import PointsLump
 from tournaments.core.reading import format_keys, load_document, load_format, read_format
-from tournaments.core.walk import follow as walk
+from tournaments.core.walk import resolve as walk
 
 ROOT = Path(__file__).parents[2]
 
@@ -143,7 +143,7 @@ def test_facts_name_their_stages() -> None:
         }
     )
     assert facts.stages() == ("a", "b", "c", "e")
-    assert facts.results("a") == {"x": [Lump(-40_000)]}
+    assert facts.results("a") == {"x": [PointsLump(-40_000)]}
 
 
 def test_course_tells_bonus_substitutes_and_what_is_not_approved() -> None:

@@ -8,7 +8,7 @@ import pytest
 from django.utils.translation import override
 
 from tournaments.core.format import Best, Block, Carry, Entrants, Ranks, Sizes
-from tournaments.core.problems import MESSAGES, FormatError, Problem
+from tournaments.core.problems import MESSAGES, FormatError, FormatProblem
 from tournaments.core.reading import LONGEST_FILE, choices, load_document, parse_toml, read_format, settle
 from tournaments.wording import format_problem_sentence
 
@@ -200,18 +200,18 @@ def test_every_problem_has_a_sentence_in_both_languages() -> None:
          "rank", "where", "first", "seed", "entrants", "blocks", "count", "room", "places", "seating"), "1",
     )  # fmt: skip
     for code in MESSAGES:
-        problem = Problem(code, "stage.x", values)
+        problem = FormatProblem(code, "stage.x", values)
         with override("en"):
             english = format_problem_sentence(problem)
         with override("ja"):
             assert format_problem_sentence(problem) != english
-            assert format_problem_sentence(Problem(code, "", values))
+            assert format_problem_sentence(FormatProblem(code, "", values))
         assert str(problem).startswith("stage.x: ")
 
 
 def test_long_values_are_cut_short() -> None:
     with override("en"):
-        sentence = format_problem_sentence(Problem("not_whole", "x", {"value": "9" * 500}))
+        sentence = format_problem_sentence(FormatProblem("not_whole", "x", {"value": "9" * 500}))
     assert len(sentence) < 150
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils.translation import override
 
-from tournaments.core.course import Course
+from tournaments.core.course import TournamentState
 from tournaments.core.exchange import KEYS, read_facts, write_course
 from tournaments.core.format import Format
 from tournaments.core.problems import FormatError, UnknownFormatError
@@ -21,7 +21,7 @@ from tournaments.core.reading import (
     load_formats,
     read_format,
 )
-from tournaments.core.walk import follow
+from tournaments.core.walk import resolve
 from tournaments.wording import describe_format, destination_label, place_labels
 
 SHIPPED = {
@@ -59,14 +59,14 @@ def test_example_of_a_format_holds(key: str, example: Mapping[str, Any]) -> None
     assert set(example["expected"]) <= EXPECTED
     format_ = load_format(key, example.get("entrants"))
     facts = read_facts({name: value for name, value in example.items() if name in KEYS})
-    course = follow(format_, facts)
+    course = resolve(format_, facts)
     for what, expected in example["expected"].items():
         found = _found(course, what, expected)
         assert found == expected, what
     assert json.loads(json.dumps(write_course(course)))["format"] == key
 
 
-def _found(course: Course, what: str, expected: Any) -> Any:
+def _found(course: TournamentState, what: str, expected: Any) -> Any:
     """Return what the course says where the example expects something."""
     written = write_course(course)
     stages = {stage["stage"]: stage for stage in written["stages"]}

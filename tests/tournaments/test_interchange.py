@@ -30,8 +30,8 @@ from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.course import Current, course_of
-from tournaments.services.decisions import Choice, approve, reopen, withdraw
+from tournaments.selectors.course import CurrentState, state_of
+from tournaments.services.decisions import AdvancementChoice, approve, reopen, withdraw
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -93,7 +93,7 @@ def only(league: League) -> Tournament:
     return Tournament.objects.get(league=league)
 
 
-def names_of(current: Current, whos: Any) -> list[str]:
+def names_of(current: CurrentState, whos: Any) -> list[str]:
     return [current.player(who).key for who in whos]
 
 
@@ -103,7 +103,7 @@ def test_import_takes_the_described_example() -> None:
     assert tournament.ruleset_version.ruleset.key == "camarade"
     assert tournament.entries.get(player__key="p1").seed == 1
     draw, withdrawal, advance = tournament.decisions.all()
-    current = course_of(tournament)
+    current = state_of(tournament)
     assert draw.body["blocks"]["A"] == [tournament.entries.get(player__key="p1").pk]
     assert names_of(current, withdrawal.body["entries"]) == ["p2"]
     assert (advance.stage, advance.to) == ("po2", "po3")
@@ -126,7 +126,7 @@ def test_the_example_survives_the_way_through_a_file() -> None:
 def test_the_file_in_the_manual_can_be_imported() -> None:
     text = (ROOT / "docs" / "interchange.md").read_text()
     file = text.partition("```json\n")[2].partition("```")[0]
-    current = course_of(only(store_file(read_file(file.encode()), by=IMPORT)))
+    current = state_of(only(store_file(read_file(file.encode()), by=IMPORT)))
     second = current.course.stage("second")
     assert names_of(current, [seat.who for seat in second.seats]) == ["ishida", "ueno", "kato", "saeki"]
     assert names_of(current, second.way("through").proposed) == ["ueno", "ishida"]
@@ -142,17 +142,19 @@ def eventful() -> Tournament:
     tournament = make_tournament(make_cinderella_league(), players=16, note="一行目\n二行目")
     play_stage(tournament, "qualifying")
     play_stage(tournament, "po1")
-    current = course_of(tournament)
+    current = state_of(tournament)
     leaver = current.course.stage("po3").seats[0].who
     withdraw(tournament=tournament, stage="qualifying", entry=current.entries[int(leaver)], reason="病気", by=SYSTEM)
     for each in draw_and_plan(tournament, "po2"):
         play_planned(each, by_entry(tournament))
     approve_stage(tournament, "po2")
     reopen(tournament=tournament, stage="po2", reason="三人に", by=SYSTEM)
-    current = course_of(tournament)
+    current = state_of(tournament)
     way = current.course.stage("po2").way("po3")
     third = current.course.stage("po2").tables[0].lines[2].who
-    choice = Choice((*map(int, way.proposed), int(third)), tuple(map(int, way.proposed)), "一人欠けたため三人")
+    choice = AdvancementChoice(
+        (*map(int, way.proposed), int(third)), tuple(map(int, way.proposed)), "一人欠けたため三人"
+    )
     approve(tournament=tournament, stage="po2", to="po3", choice=choice, by=SYSTEM)
     return tournament
 
@@ -166,10 +168,10 @@ def test_a_tournament_survives_the_way_through_a_file() -> None:
     assert sum("revoked" in each for each in written) == 1
     assert written[-1]["to"] == "po3"
     assert len(written[-1]["advance"]) == 3
-    assert told(course_of(only(copied))) == told(course_of(tournament))
+    assert told(state_of(only(copied))) == told(state_of(tournament))
 
 
-def told(current: Current) -> list[object]:
+def told(current: CurrentState) -> list[object]:
     """A course in words that are the same in every database."""
     return [
         (
@@ -197,7 +199,7 @@ def test_merged_players_keep_the_name_they_entered_under() -> None:
     assert [each["player"] for each in first["tournaments"][0]["entries"]][2] == source.key
     copied = imported(first, "copy")
     assert exported(copied) == first | {"league": first["league"] | {"slug": "copy"}}
-    current = course_of(only(copied))
+    current = state_of(only(copied))
     table = current.course.stage("qualifying").tables[0]
     assert all(line.played == 8 for line in table.lines)
     assert late.key in {
@@ -265,7 +267,7 @@ def test_without_decisions_the_proposal_stands() -> None:
     copied = only(imported(bare(tournament), "copy"))
     assert [each.kind for each in copied.decisions.all()] == ["draw"]
     assert copied.ruleset_version.ruleset.key == tournament.ruleset_version.ruleset.key
-    mine, theirs = course_of(tournament), course_of(copied)
+    mine, theirs = state_of(tournament), state_of(copied)
     for stage in tournament.format.stages:
         assert names_of(theirs, [seat.who for seat in theirs.course.stage(stage.key).seats]) == names_of(
             mine, [seat.who for seat in mine.course.stage(stage.key).seats]
@@ -277,12 +279,12 @@ def test_without_decisions_the_proposal_stands() -> None:
 def test_an_advance_without_its_destination_goes_where_the_ranks_lead() -> None:
     tournament = played_to_the_end()
     document = bare(tournament)
-    mine = course_of(tournament)
+    mine = state_of(tournament)
     ways = {way.to: names_of(mine, way.proposed) for way in mine.course.stage("qualifying").ways}
     everybody = [key for keys in ways.values() for key in keys]
     document["tournaments"][0]["decisions"] = [{"stage": "qualifying", "advance": everybody}]
     copied = only(imported(document, "copy"))
-    theirs = course_of(copied)
+    theirs = state_of(copied)
     decided = {each.to: each for each in copied.decisions.filter(kind="advance")}
     assert {to: names_of(theirs, each.body["players"]) for to, each in decided.items()} == ways
     assert {to: names_of(theirs, each.proposal) for to, each in decided.items()} == ways
@@ -292,8 +294,8 @@ def test_an_advance_without_its_destination_goes_where_the_ranks_lead() -> None:
 def test_players_whose_way_cannot_be_told_are_named() -> None:
     tournament = played_to_the_end()
     document = bare(tournament)
-    last = course_of(tournament).course.stage("qualifying").tables[0].lines[-1].who
-    keys = names_of(course_of(tournament), [course_of(tournament).course.stage("po1").seats[0].who, last])
+    last = state_of(tournament).course.stage("qualifying").tables[0].lines[-1].who
+    keys = names_of(state_of(tournament), [state_of(tournament).course.stage("po1").seats[0].who, last])
     document["tournaments"][0]["decisions"] = [{"stage": "qualifying", "advance": keys}]
     complaint = (
         r'\$\.tournaments\[0\]\.decisions\[0\]\.advance\[1\]: cannot be told by rank .* "to": po1, po2, po3, final'
@@ -307,14 +309,14 @@ def test_a_substitute_who_has_not_entered_becomes_an_entry() -> None:
     make_players(tournament.league, 1)
     play_stage(tournament, "qualifying")
     document = exported(tournament.league)
-    leaver = course_of(tournament).course.stage("po1").seats[0].who
-    key = names_of(course_of(tournament), [leaver])[0]
+    leaver = state_of(tournament).course.stage("po1").seats[0].who
+    key = names_of(state_of(tournament), [leaver])[0]
     document["tournaments"][0]["decisions"].append(
         {"stage": "qualifying", "withdrawn": [key], "substitutes": {key: "p17"}, "reason": "ill"}
     )
     copied = only(imported(document, "copy"))
     assert copied.entries.get(player__key="p17").is_substitute
-    current = course_of(copied)
+    current = state_of(copied)
     assert "p17" in names_of(current, [seat.who for seat in current.course.stage("po1").seats])
 
 
@@ -350,7 +352,7 @@ def test_an_old_season_known_by_its_sums_counts_in_its_stage() -> None:
     first = exported(league)
     assert exported(imported(first, "copy"))["tournaments"] == first["tournaments"]
     for each in (league, League.objects.get(slug="copy")):
-        current = course_of(only(each))
+        current = state_of(only(each))
         lines = {
             current.player(line.who).key: (line.points, line.played)
             for line in current.course.stage("qualifying").table("A").lines

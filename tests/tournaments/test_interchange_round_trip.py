@@ -16,7 +16,7 @@ from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
 from tournaments.models import Tournament
-from tournaments.selectors.course import Current, course_of
+from tournaments.selectors.course import CurrentState, state_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -157,7 +157,7 @@ def written(league: League) -> Document:
     return document
 
 
-def told(current: Current) -> list[object]:
+def told(current: CurrentState) -> list[object]:
     """A course in words that are the same in every database."""
 
     def keys(whos: Any) -> list[str]:
@@ -185,7 +185,7 @@ def check(document: Document, slug: str) -> None:
     again = written(second)
     assert again["tournaments"] == exported["tournaments"]
     assert {**again, "league": 0} == {**exported, "league": 0}
-    mine, theirs = (course_of(Tournament.objects.get(league=league)) for league in (first, second))
+    mine, theirs = (state_of(Tournament.objects.get(league=league)) for league in (first, second))
     assert told(theirs) == told(mine)
 
 
@@ -241,4 +241,4 @@ def test_whole_tournaments_survive(key: str, players: int) -> None:
     document = written(tournament.league)
     assert "document" not in document["tournaments"][0]
     check(document, "whole")
-    assert course_of(Tournament.objects.get(league__slug="bwhole")).course.is_over
+    assert state_of(Tournament.objects.get(league__slug="bwhole")).course.is_over

@@ -27,9 +27,9 @@ from tests.tournaments.factories import (
 )
 from tournaments.core.reading import format_keys, load_format
 from tournaments.models import Tournament
-from tournaments.selectors.course import course_of
+from tournaments.selectors.course import state_of
 from tournaments.selectors.picture import clipped, picture_of
-from tournaments.services.decisions import Choice, approve, finish, reopen, withdraw
+from tournaments.services.decisions import AdvancementChoice, approve, finish, reopen, withdraw
 from tournaments.wording.press import press_points
 
 pytestmark = pytest.mark.django_db
@@ -82,7 +82,7 @@ def test_bracket_names_who_would_go_where(client: Client, running: Tournament) -
     assert f'href="{STAGE}#block-A"' in svg
     assert 'class="b-if"' in svg
     assert "style=" not in html
-    current = course_of(running)
+    current = state_of(running)
     first = current.course.stage("qualifying").table("A").lines[0]
     assert current.player(first.who).name in svg
 
@@ -90,7 +90,7 @@ def test_bracket_names_who_would_go_where(client: Client, running: Tournament) -
 def test_bracket_says_when_somebody_has_won(client: Client, tournament: Tournament) -> None:
     for stage in ("qualifying", "po1", "po2", "po3", "final"):
         play_stage(tournament, stage)
-    picture = picture_of(course_of(tournament))
+    picture = picture_of(state_of(tournament))
     champion = next(box for box in picture.boxes if box.box.key == "champion")
     assert champion.state == "decided"
     assert [(row.name, row.mark) for row in champion.rows] == [("青木", "on")]
@@ -107,7 +107,7 @@ def test_bracket_says_when_somebody_has_won(client: Client, tournament: Tourname
 def test_bracket_fills_tables_from_their_neighbours() -> None:
     tournament = make_tournament(make_cinderella_league(), "elimination-4", players=16)
     play_stage(tournament, tournament.format.stages[0].key)
-    boxes = [box for box in picture_of(course_of(tournament)).boxes if box.box.key == "semi-final"]
+    boxes = [box for box in picture_of(state_of(tournament)).boxes if box.box.key == "semi-final"]
     assert [len(box.rows) for box in boxes] == [4, 4]
     assert {row.mark for box in boxes for row in box.rows} == {"on"}
 
@@ -150,7 +150,7 @@ def test_page_lists_entries_before_the_draw(client: Client, tournament: Tourname
 def test_page_shows_proposal_and_decision_with_the_reason(client: Client, tournament: Tournament) -> None:
     play_stage(tournament, "qualifying")
     play_stage(tournament, "po1")
-    gone = course_of(tournament).course.stage("qualifying").way("po3").proposed[0]
+    gone = state_of(tournament).course.stage("qualifying").way("po3").proposed[0]
     withdraw(
         tournament=tournament,
         stage="qualifying",
@@ -161,10 +161,10 @@ def test_page_shows_proposal_and_decision_with_the_reason(client: Client, tourna
     )
     for each in draw_and_plan(tournament, "po2"):
         play_planned(each, by_entry(tournament))
-    way = course_of(tournament).course.stage("po2").way("po3")
+    way = state_of(tournament).course.stage("po2").way("po3")
     seen = tuple(int(who) for who in way.proposed)
-    third = int(course_of(tournament).course.stage("po2").tables[0].lines[2].who)
-    choice = Choice((*seen, third), seen, "PO2から3名")
+    third = int(state_of(tournament).course.stage("po2").tables[0].lines[2].who)
+    choice = AdvancementChoice((*seen, third), seen, "PO2から3名")
     approve(tournament=tournament, stage="po2", to="po3", choice=choice, by=SYSTEM)
     page = plain(text(client.get(PAGE)))
     for part in ("案:", "決定:", "PO2から3名", "体調不良のため", "辞退"):
@@ -234,7 +234,7 @@ def test_stage_says_why_a_tie_broke(client: Client, tournament: Tournament) -> N
     for each in draw_and_plan(tournament, "qualifying"):
         if each.block == "A":
             play_planned(each, by_entry(tournament))
-    course = course_of(tournament).course.stage("qualifying")
+    course = state_of(tournament).course.stage("qualifying")
     assert [line for line in course.table("A").lines if line.decided_by]
     html = text(client.get(STAGE))
     assert "同ポイントのため" in html

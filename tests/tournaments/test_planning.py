@@ -8,7 +8,7 @@ import pytest
 
 from league.models import Confirmation, Hanchan, League, PlannedSeat
 from league.selectors.planning import plan_of
-from league.services.confirming import Voice, say
+from league.services.confirming import Claim, say
 from league.services.history import SYSTEM
 from tests.league.factories import make_league, make_players, make_session, play
 from tests.tournaments.factories import (
@@ -22,17 +22,17 @@ from tests.tournaments.factories import (
     play_table,
 )
 from tournaments.models import StageSession
-from tournaments.selectors.course import course_of
+from tournaments.selectors.course import state_of
 from tournaments.services.acts import TournamentError
 from tournaments.services.decisions import withdraw
 from tournaments.services.planning import (
-    Evening,
-    Programme,
-    evenings_wanted,
+    PlannedSession,
+    SessionPlan,
     link_session,
     plan_next_round,
     plan_stage,
     postpone_table,
+    sessions_wanted,
     unlink_session,
 )
 from tournaments.services.setup import Drawn, draw, draw_by_lot, set_seeds
@@ -138,12 +138,12 @@ def test_all_blocks_may_share_an_evening() -> None:
     tournament = make_tournament()
     drawn = draw_by_lot(tournament=tournament, stage="qualifying", seed=1)
     draw(tournament=tournament, stage="qualifying", drawn=drawn, by=SYSTEM)
-    wanted = evenings_wanted(tournament.format.stage("qualifying"), together=True)
-    programme = Programme(tuple(Evening(number, block, START) for number, block in wanted))
+    wanted = sessions_wanted(tournament.format.stage("qualifying"), together=True)
+    programme = SessionPlan(tuple(PlannedSession(number, block, START) for number, block in wanted))
     first, _ = plan_stage(tournament=tournament, stage="qualifying", programme=programme, by=SYSTEM)
     assert first.session.tables == 4
     play_planned(first, by_entry(tournament))
-    tables = course_of(tournament).course.stage("qualifying").tables
+    tables = state_of(tournament).course.stage("qualifying").tables
     assert [[line.played for line in table.lines] for table in tables] == [[4] * 8, [4] * 8]
 
 
@@ -158,7 +158,7 @@ def test_postponed_table_is_a_session_of_its_own_and_counts_in_the_stage() -> No
     assert {table for _, table, _ in plan_of(moved.session)} == {2}
     strength = by_entry(tournament)
     play_planned(moved, strength)
-    table = course_of(tournament).course.stage("qualifying").table("A")
+    table = state_of(tournament).course.stage("qualifying").table("A")
     assert sorted(line.played for line in table.lines) == [0, 0, 0, 0, 4, 4, 4, 4]
     with pytest.raises(TournamentError) as refused:
         postpone_table(stage_session=moved, table=2, to=later, reason="again", by=SYSTEM)
@@ -172,13 +172,13 @@ def test_session_of_the_league_counts_in_a_stage_once_it_is_linked() -> None:
     session = make_session(league)
     play(session, (45000, 30000, 20000, 5000), players[:4])
     place = link_session(tournament=tournament, session=session, place=StageSession(stage="swiss"), by=SYSTEM)
-    lines = course_of(tournament).course.stage("swiss").tables[0].lines
+    lines = state_of(tournament).course.stage("swiss").tables[0].lines
     assert [line.points for line in lines][:2] == [55000, 10000]
     with pytest.raises(TournamentError) as refused:
         link_session(tournament=tournament, session=session, place=StageSession(stage="swiss"), by=SYSTEM)
     assert error_of(refused) == "linked_already"
     unlink_session(stage_session=place, reason="a friendly evening", by=SYSTEM)
-    assert not course_of(tournament).course.stage("swiss").tables[0].started
+    assert not state_of(tournament).course.stage("swiss").tables[0].started
 
 
 def test_swiss_round_follows_from_the_standings_without_repeats() -> None:
@@ -209,13 +209,13 @@ def test_a_disputed_result_was_played_though_its_points_do_not_count() -> None:
         play_table(session, table, 1, by_entry(tournament))
     hanchan = Hanchan.objects.order_by("pk")[0]
     player = hanchan.seats.order_by("seat")[0].player
-    say(hanchan=hanchan, voice=Voice(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
-    played = sorted(line.played for line in course_of(tournament).course.stage(stage).tables[0].lines)
+    say(hanchan=hanchan, voice=Claim(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
+    played = sorted(line.played for line in state_of(tournament).course.stage(stage).tables[0].lines)
     assert played == [0] * 4 + [1] * 12
     plan_next_round(tournament=tournament, stage=stage, seed=1, by=SYSTEM)
     assert {number for number, _, _ in plan_of(session.session)} == {1, 2}
-    say(hanchan=hanchan, voice=Voice(Confirmation.Verdict.AGREES, 1, player), by=SYSTEM)
-    assert {line.played for line in course_of(tournament).course.stage(stage).tables[0].lines} == {1}
+    say(hanchan=hanchan, voice=Claim(Confirmation.Verdict.AGREES, 1, player), by=SYSTEM)
+    assert {line.played for line in state_of(tournament).course.stage(stage).tables[0].lines} == {1}
 
 
 def test_substitute_is_planned_where_the_withdrawn_player_would_sit() -> None:

@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from scoring.core import Result
+from scoring.core import PlayerResult
 from tests.tournaments.courses import BLOCKS, EVERYBODY, cinderella, one_stage, qualifying, standing
 from tournaments.core.exchange import read_facts
 from tournaments.core.ranking import Contender, Cut, planned_each
-from tournaments.core.walk import follow
+from tournaments.core.walk import resolve
 
 
 def one(played: dict[str, list[Any]], players: str = "a b c d", **stage: Any) -> Any:
     facts = read_facts({"players": players.split(), "played": {"s": played}})
-    return follow(one_stage(**stage), facts).stage("s").tables[0]
+    return resolve(one_stage(**stage), facts).stage("s").tables[0]
 
 
 def test_players_without_a_hanchan_share_a_rank_between_plus_and_minus() -> None:
@@ -75,7 +75,7 @@ def test_who_leaves_after_the_last_hanchan_changes_nothing_for_the_others() -> N
     facts = read_facts(
         {"players": names.split(), "played": {"s": played}, "withdrawals": [{"stage": "s", "player": "a"}]}
     )
-    table = follow(one_stage(), facts).stage("s").tables[0]
+    table = resolve(one_stage(), facts).stage("s").tables[0]
     assert {line.planned for line in table.lines} == {4}
     assert table.complete
 
@@ -87,7 +87,7 @@ def test_stage_is_not_over_early_because_somebody_left(seating: str, is_complete
     facts = read_facts(
         {"players": names.split(), "played": {"s": played}, "withdrawals": [{"stage": "s", "player": "a"}]}
     )
-    assert follow(one_stage(seating=seating), facts).stage("s").tables[0].complete is is_complete
+    assert resolve(one_stage(seating=seating), facts).stage("s").tables[0].complete is is_complete
 
 
 def test_a_stage_with_byes_is_complete_when_every_seat_was_played() -> None:
@@ -111,7 +111,7 @@ def test_cut_lines_and_the_distances_to_them() -> None:
 
 
 def test_contender_counts_everything() -> None:
-    results = (Result(10_000, 1, 40_000), Result(-30_000, 4, 10_000, total_only=-40_000))
+    results = (PlayerResult(10_000, 1, 40_000), PlayerResult(-30_000, 4, 10_000, total_only=-40_000))
     contender = Contender("a", results, carried=500, bonus=20_000)
     assert contender.total == -39_500
     assert contender.results == list(results)

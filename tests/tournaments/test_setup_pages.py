@@ -21,7 +21,7 @@ from tests.tournaments.factories import (
 )
 from tournaments.core.reading import load_document
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.services.setup import TournamentFacts, create_tournament
+from tournaments.services.setup import TournamentDetails, create_tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +44,7 @@ def empty(league: League) -> Tournament:
     """Return a tournament that nobody has entered."""
     return create_tournament(
         league=league,
-        facts=TournamentFacts("t1", "春の大会"),
+        facts=TournamentDetails("t1", "春の大会"),
         format_key="cinderella",
         document=load_document("cinderella"),
         by=SYSTEM,

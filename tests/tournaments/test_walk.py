@@ -19,18 +19,18 @@ from tests.tournaments.courses import (
     seats,
     standing,
 )
-from tournaments.core.course import Course, StageState
+from tournaments.core.course import StageState, TournamentState
 from tournaments.core.exchange import read_facts
-from tournaments.core.facts import Facts
+from tournaments.core.facts import TournamentFacts
 from tournaments.core.format import Format
 from tournaments.core.reading import load_format, read_format
-from tournaments.core.walk import downstream, follow
+from tournaments.core.walk import downstream, resolve
 
 PO1 = {"a4": ["50/4"], "a5": ["10/4"], "b4": ["-10/4"], "b5": ["-50/4"]}
 PO2 = {"a3": ["50/4"], "a4": ["10/4"], "b3": ["-10/4"], "a5": ["-50/4"]}
 
 
-def states(course: Course) -> dict[str, str]:
+def states(course: TournamentState) -> dict[str, str]:
     return {each.stage.key: each.state.value for each in course.stages}
 
 
@@ -56,17 +56,17 @@ def test_states_of_a_tournament_from_entry_to_the_end_of_the_first_stage() -> No
 
 
 def test_nobody_entered_yet() -> None:
-    course = follow(load_format("cinderella"), Facts(entrants=()))
+    course = resolve(load_format("cinderella"), TournamentFacts(entrants=()))
     assert states(course)["qualifying"] == "waiting"
     assert course.stage("qualifying").vacancies == 16
 
 
 def test_players_are_found_in_the_block_where_they_sat() -> None:
-    facts = Facts(
+    facts = TournamentFacts(
         entrants=cinderella_facts({}).entrants,
         seen_in={"qualifying": {who: block for block, players in BLOCKS.items() for who in players}},
     )
-    assert len(follow(load_format("cinderella"), facts).stage("qualifying").table("B").lines) == 8
+    assert len(resolve(load_format("cinderella"), facts).stage("qualifying").table("B").lines) == 8
 
 
 def test_the_block_ahead_does_not_wait_for_the_other() -> None:
@@ -90,12 +90,12 @@ def test_proposals_stand_until_somebody_approves() -> None:
 def test_after_cuts_a_stage_off() -> None:
     played = {"a1": ["10", "-40", "5"], "a2": ["-20", "30", "1/2"], "a3": ["-5/0", "7"]}
     facts = cinderella_facts({"qualifying": played})
-    course = follow(load_format("cinderella"), facts, {"qualifying": 1})
+    course = resolve(load_format("cinderella"), facts, {"qualifying": 1})
     table = course.stage("qualifying").table("A")
     assert {line.who: (line.points, line.played) for line in table.lines if line.played} == {
         "a1": (10_000, 1), "a2": (-20_000, 1), "a3": (2_000, 1),
     }  # fmt: skip
-    later = follow(load_format("cinderella"), facts, {"qualifying": 3}).stage("qualifying").table("A")
+    later = resolve(load_format("cinderella"), facts, {"qualifying": 3}).stage("qualifying").table("A")
     assert {line.who: line.played for line in later.lines if line.played} == {"a1": 3, "a2": 2, "a3": 1}
 
 
@@ -134,7 +134,7 @@ def test_a_tie_that_a_person_decided_is_no_flag() -> None:
     assert course.flags == ()
 
 
-def wild_cards(*fifths: str) -> Course:
+def wild_cards(*fifths: str) -> TournamentState:
     blocks = {block: [f"{block.lower()}{number}" for number in range(1, 9)] for block in "ABC"}
     played = {
         who: [f"{fifths[number] if who[1] == '5' else total}/12"]
@@ -146,7 +146,7 @@ def wild_cards(*fifths: str) -> Course:
         "draws": {"qualifying": blocks},
         "played": {"qualifying": played},
     }
-    return follow(load_format("cinderella-2018"), read_facts(facts))
+    return resolve(load_format("cinderella-2018"), read_facts(facts))
 
 
 TOTALS_2018 = (100, 80, 60, 40, -10, -50, -100, -120)
@@ -297,7 +297,7 @@ def test_bonus_carry_and_seeds() -> None:
         {"players": players, "played": {"one": {"a": ["30.3"], "b": ["10"], "c": ["-10"], "d": ["-30.3"]}},
          "advances": [advance("one", "two", "a b c d")]}
     )  # fmt: skip
-    course = follow(read_format("x", document), facts)
+    course = resolve(read_format("x", document), facts)
     assert seats(course, "one") == ["d", "c", "b", "a"]
     points = {line.who: (line.points, line.carried, line.bonus) for line in course.stage("two").table("").lines}
     assert points["a"] == (15_200 - 5_500, 15_200, -5_500)
@@ -308,7 +308,7 @@ def test_bonus_carry_and_seeds() -> None:
 
 def test_where_the_number_of_players_is_open_no_place_is_vacant() -> None:
     players = [f"p{number}" for number in range(17)]
-    course = follow(load_format("open-final-table"), read_facts({"players": players}))
+    course = resolve(load_format("open-final-table"), read_facts({"players": players}))
     assert course.stage("open").expected is None
     assert course.stage("open").vacancies == 0
     assert course.stage("rest").expected is None
@@ -324,7 +324,7 @@ def test_stages_that_rest_on_another() -> None:
 # The end
 
 
-def whole_cinderella(**more: Any) -> Course:
+def whole_cinderella(**more: Any) -> TournamentState:
     playoffs = {"po1": PO1, "po2": PO2}
     advances = [*FROM_QUALIFYING, advance("po1", "po2", "a4 a5"), advance("po2", "po3", "a3 a4")]
     playoffs["po3"] = {"a2": ["40/4"], "b2": ["20/4"], "a3": ["-20/4"], "a4": ["-40/4"]}
@@ -349,7 +349,7 @@ def test_who_is_still_in_is_not_placed_but_counted() -> None:
 
 
 def test_equals_of_a_block_share_their_final_place() -> None:
-    final = follow(one_stage(tiebreak=["shared"]), read_facts({
+    final = resolve(one_stage(tiebreak=["shared"]), read_facts({
         "players": list("abcd"), "played": {"s": {"a": ["10/4"], "b": ["10/4"], "c": ["0/4"], "d": ["-20/4"]}},
     }))  # fmt: skip
     assert [(placing.who, placing.rank) for placing in final.placings] == [("a", 1), ("b", 1), ("c", 3), ("d", 4)]
@@ -408,7 +408,7 @@ def test_every_player_ends_in_one_place(chance: random.Random) -> None:
     assert course.flags == ()
 
 
-def played_through(format_: Format, chance: random.Random) -> Course:
+def played_through(format_: Format, chance: random.Random) -> TournamentState:
     """Return a course in which every proposal was approved, stage after stage."""
     played: dict[str, Any] = {}
     advances: list[dict[str, Any]] = []

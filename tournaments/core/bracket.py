@@ -127,7 +127,7 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class BracketLayout:
     """All of it, from the upper left corner. `frames` are units of several boxes that lines lead to as one."""
 
     width: int
@@ -141,7 +141,7 @@ Heads = Mapping[tuple[str, str], int]
 """How many play in a block, by stage and block."""
 
 
-def layout(format_: Format, heads: Heads | None = None) -> Picture:
+def layout(format_: Format, heads: Heads | None = None) -> BracketLayout:
     """Return the picture of a format; `heads` are the players of blocks whose size is open."""
     columns = _columns(format_)
     units = _placed(format_, columns, heads or {})
@@ -311,7 +311,7 @@ def _side(box: Box, units: Sequence[Unit]) -> int:
     return 1 if 2 * box.middle > min(unit.top for unit in inner) + max(unit.bottom for unit in inner) else -1
 
 
-def _drawn(units: Sequence[Unit], wires: Sequence[Wire]) -> Picture:
+def _drawn(units: Sequence[Unit], wires: Sequence[Wire]) -> BracketLayout:
     """Return the picture once heights are known: ends, lanes, ports, then the columns with room for the turns."""
     column = {box.key: unit.column for unit in units for box in unit.boxes}
     _enter(units, wires)
@@ -458,7 +458,7 @@ def _straightened(line: Sequence[Point]) -> Iterator[Point]:
             yield point
 
 
-def _cropped(shifted: Mapping[int, Unit], edges: Sequence[Edge]) -> Picture:
+def _cropped(shifted: Mapping[int, Unit], edges: Sequence[Edge]) -> BracketLayout:
     """Return the picture moved to the corner, with a margin around it."""
     units = list(shifted.values())
     across = [unit.left for unit in units] + [x for edge in edges for x, _ in edge.line]
@@ -470,7 +470,7 @@ def _cropped(shifted: Mapping[int, Unit], edges: Sequence[Edge]) -> Picture:
         return point[0] + left, point[1] + top
 
     moved = [_moved(unit, move) for unit in units]
-    return Picture(
+    return BracketLayout(
         width=right + left + MARGIN,
         height=bottom + top + MARGIN,
         boxes=tuple(box for unit in moved for box in unit.boxes),

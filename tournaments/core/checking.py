@@ -15,13 +15,13 @@ from tournaments.core.format import (
     Source,
     Stage,
 )
-from tournaments.core.problems import Problems
+from tournaments.core.problems import FormatProblems
 
 ALLOWS_BYES = frozenset({SeatingMethod.BALANCED, SeatingMethod.SWISS, SeatingMethod.STANDING, SeatingMethod.MANUAL})
 """Ways of seating where players sit out when they do not fill the tables."""
 
 
-def check(format_: Format, problems: Problems) -> None:
+def check(format_: Format, problems: FormatProblems) -> None:
     """Note everything that does not fit together."""
     _keys(format_, problems)
     _Sources(format_, problems).check()
@@ -37,7 +37,7 @@ def path_to(destination: Destination) -> str:
     return f"{'outcome' if isinstance(destination, Outcome) else 'stage'}.{destination.key}"
 
 
-def _keys(format_: Format, problems: Problems) -> None:
+def _keys(format_: Format, problems: FormatProblems) -> None:
     seen: set[str] = set()
     for each in format_.destinations():
         if each.key in seen:
@@ -48,7 +48,7 @@ def _keys(format_: Format, problems: Problems) -> None:
 class _Sources:
     """The places that are given away, as they are found."""
 
-    def __init__(self, format_: Format, problems: Problems) -> None:
+    def __init__(self, format_: Format, problems: FormatProblems) -> None:
         self.format, self.problems = format_, problems
         self.numbers = {stage.key: number for number, stage in reversed(list(enumerate(format_.stages)))}
         self.given: list[tuple[str, str, int, int | None, str]] = []
@@ -132,7 +132,7 @@ def _common(first: int, last: int | None, other_first: int, other_last: int | No
     return low if not ends or low <= min(ends) else None
 
 
-def _sizes(format_: Format, stage: Stage, problems: Problems) -> None:
+def _sizes(format_: Format, stage: Stage, problems: FormatProblems) -> None:
     table = format_.table_size
     for block in stage.blocks:
         if block.size is None:
@@ -144,7 +144,7 @@ def _sizes(format_: Format, stage: Stage, problems: Problems) -> None:
             problems.add("tables_not_full", path, size=block.size, table=table, seating=stage.seating.value)
 
 
-def _bracket(format_: Format, stage: Stage, problems: Problems) -> None:
+def _bracket(format_: Format, stage: Stage, problems: FormatProblems) -> None:
     if stage.fill is not Fill.BRACKET:
         return
     earlier = {source.stage for source in stage.sources if isinstance(source, Ranks)}
@@ -154,7 +154,7 @@ def _bracket(format_: Format, stage: Stage, problems: Problems) -> None:
         problems.add("no_bracket", f"{path_to(stage)}.fill", blocks=len(stage.blocks))
 
 
-def _carries(format_: Format, problems: Problems) -> None:
+def _carries(format_: Format, problems: FormatProblems) -> None:
     ancestors: dict[str, set[str]] = {}
     for stage in format_.stages:
         parents = set(_parents(stage.sources))
@@ -169,7 +169,7 @@ def _parents(sources: Sequence[Source]) -> Iterator[str]:
             yield source.stage
 
 
-def _order(format_: Format, problems: Problems) -> None:
+def _order(format_: Format, problems: FormatProblems) -> None:
     stages = [stage.key for stage in format_.stages]
     known = [each.key for each in format_.destinations()]
     for number, key in enumerate(format_.order):

@@ -7,7 +7,7 @@ from enum import StrEnum
 from tournaments.core.facts import Advance, Who
 from tournaments.core.format import Format, Stage
 from tournaments.core.places import Proposal
-from tournaments.core.ranking import Table
+from tournaments.core.ranking import BlockRanking
 
 
 class StageState(StrEnum):
@@ -22,7 +22,7 @@ class StageState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class TakenPlace:
     """A place of a destination as it is taken: by whom, from where, and whether a person has approved it.
 
     `stage`, `block` and `position` say where the place was won; a place of an entrant has none of them.
@@ -38,7 +38,7 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class AdvancementPath:
     """One way out of a stage: what the ranking proposes now, and what was decided.
 
     `proposal` is the ranking alone; in `proposed` those who have withdrawn are left out and substitutes put in. It can
@@ -62,15 +62,15 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class StageCourse:
+class StageProgress:
     """A stage as it stands. `seats`: who plays in it; `expected`: how many should, None where that is open."""
 
     stage: Stage
     state: StageState
-    seats: tuple[Seat, ...]
+    seats: tuple[TakenPlace, ...]
     expected: int | None
-    tables: tuple[Table, ...]
-    ways: tuple[Way, ...]
+    tables: tuple[BlockRanking, ...]
+    ways: tuple[AdvancementPath, ...]
     unplaced: tuple[Who, ...] = ()
 
     @property
@@ -78,14 +78,14 @@ class StageCourse:
         """How many places are still to be filled; 0 where the number is open."""
         return max(0, (self.expected or 0) - len(self.seats))
 
-    def way(self, to: str) -> Way:
+    def way(self, to: str) -> AdvancementPath:
         """Return the way to a destination. Raises KeyError."""
         for way in self.ways:
             if way.to == to:
                 return way
         raise KeyError(to)
 
-    def table(self, block: str) -> Table:
+    def table(self, block: str) -> BlockRanking:
         """Return the table of a block. Raises KeyError."""
         for table in self.tables:
             if table.block == block:
@@ -94,7 +94,7 @@ class StageCourse:
 
 
 @dataclass(frozen=True, slots=True)
-class Placing:
+class FinalRank:
     """A line of the final ranking: where somebody ended, and in which stage."""
 
     who: Who
@@ -105,15 +105,15 @@ class Placing:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class TournamentState:
     """The whole tournament as it stands. `arrivals`: who has reached each outcome by an approved decision."""
 
     format: Format
-    stages: tuple[StageCourse, ...]
-    arrivals: Mapping[str, tuple[Seat, ...]]
-    placings: tuple[Placing, ...]
+    stages: tuple[StageProgress, ...]
+    arrivals: Mapping[str, tuple[TakenPlace, ...]]
+    placings: tuple[FinalRank, ...]
 
-    def stage(self, key: str) -> StageCourse:
+    def stage(self, key: str) -> StageProgress:
         """Return a stage as it stands. Raises KeyError."""
         for each in self.stages:
             if each.stage.key == key:
@@ -121,7 +121,7 @@ class Course:
         raise KeyError(key)
 
     @property
-    def flags(self) -> tuple[Way, ...]:
+    def flags(self) -> tuple[AdvancementPath, ...]:
         """The decisions that a later correction has overtaken."""
         return tuple(way for each in self.stages for way in each.ways if way.flagged)
 

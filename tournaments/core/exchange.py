@@ -15,11 +15,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from scoring.core import Result, format_points, parse_points
+from scoring.core import PlayerResult, format_points, parse_points
 from scoring.core.points import shown
-from tournaments.core.course import Course, Placing, Seat, StageCourse, Way
-from tournaments.core.facts import Advance, Draw, Entrant, Facts, Item, Lump, Order, Withdrawal
-from tournaments.core.ranking import Line, Table
+from tournaments.core.course import AdvancementPath, FinalRank, StageProgress, TakenPlace, TournamentState
+from tournaments.core.facts import Advance, Draw, Entrant, Item, PointsLump, SettledOrder, TournamentFacts, Withdrawal
+from tournaments.core.ranking import BlockRanking, RankingLine
 
 KEYS = ("players", "draws", "played", "withdrawals", "advances", "orders")
 
@@ -31,12 +31,12 @@ class FactsError(ValueError):
     """Facts that cannot be read."""
 
 
-def read_facts(value: object) -> Facts:
+def read_facts(value: object) -> TournamentFacts:
     """Return the facts that plain values describe. Raises FactsError."""
     table = _table(value, "facts", *KEYS)
     draws = _table(table.get("draws", {}), "draws")
     played = _table(table.get("played", {}), "played")
-    return Facts(
+    return TournamentFacts(
         entrants=tuple(_entrant(row, path) for path, row in _rows(table, "players")),
         played={stage: _results(rows, f"played.{stage}") for stage, rows in played.items()},
         withdrawals=tuple(_withdrawal(row, path) for path, row in _rows(table, "withdrawals")),
@@ -65,22 +65,22 @@ def _item(value: object, path: str) -> Item:
         return _result(value, path)
     if "/" in value:
         points, hanchan = value.split("/", 1)
-        return Lump(_points(points.strip(), path), _whole_text(hanchan, path))
+        return PointsLump(_points(points.strip(), path), _whole_text(hanchan, path))
     words = value.split()
     if len(words) not in {1, 3}:
         message = f"{path}: {shown(value)} is no hanchan; write its points, or points, placement and raw score"
         raise FactsError(message)
     numbers = [_whole_text(word, path) for word in words[1:]]
-    return Result(_points(words[0], path), *(numbers or (0, 0)))
+    return PlayerResult(_points(words[0], path), *(numbers or (0, 0)))
 
 
-def _result(value: object, path: str) -> Result:
+def _result(value: object, path: str) -> PlayerResult:
     if not isinstance(value, Mapping):
-        return Result(_points(value, path), 0, 0)
+        return PlayerResult(_points(value, path), 0, 0)
     table = _table(value, path, "points", "placement", "raw", "game", "total_only")
     placement, raw = _whole(table.get("placement", 0), path), _whole(table.get("raw", 0), path)
     game = table.get("game")
-    return Result(
+    return PlayerResult(
         _points(table.get("points"), f"{path}.points"),
         placement or 0,
         raw or 0,
@@ -107,9 +107,9 @@ def _advance(row: object, path: str) -> Advance:
     return Advance(stage, to, players, proposal)
 
 
-def _order(row: object, path: str) -> Order:
+def _order(row: object, path: str) -> SettledOrder:
     table = _table(row, path, "stage", "players")
-    return Order(_name(table.get("stage"), f"{path}.stage"), _names(table.get("players"), f"{path}.players"))
+    return SettledOrder(_name(table.get("stage"), f"{path}.stage"), _names(table.get("players"), f"{path}.players"))
 
 
 def _draw(stage: str, blocks: object, path: str) -> Draw:
@@ -177,7 +177,7 @@ def _points(value: object, path: str) -> int:
 # --- A course as plain values ----------------------------------------------------------------------------------------
 
 
-def write_course(course: Course) -> dict[str, Any]:
+def write_course(course: TournamentState) -> dict[str, Any]:
     """Return a course as plain values: every table with its reasons, every proposal, and the final ranking."""
     return {
         "format": course.format.key,
@@ -188,7 +188,7 @@ def write_course(course: Course) -> dict[str, Any]:
     }
 
 
-def _stage(course: StageCourse) -> dict[str, Any]:
+def _stage(course: StageProgress) -> dict[str, Any]:
     return {
         "stage": course.stage.key,
         "state": course.state.value,
@@ -200,7 +200,7 @@ def _stage(course: StageCourse) -> dict[str, Any]:
     }
 
 
-def _seat(seat: Seat) -> dict[str, Any]:
+def _seat(seat: TakenPlace) -> dict[str, Any]:
     table = {"player": seat.who, "from": seat.stage, "block": seat.block, "rank": seat.position}
     if seat.bonus:
         table["bonus"] = format_points(seat.bonus)
@@ -209,7 +209,7 @@ def _seat(seat: Seat) -> dict[str, Any]:
     return table if seat.approved else table | {"approved": False}
 
 
-def _block(table: Table) -> dict[str, Any]:
+def _block(table: BlockRanking) -> dict[str, Any]:
     return {
         "block": table.block,
         "complete": table.complete,
@@ -218,7 +218,7 @@ def _block(table: Table) -> dict[str, Any]:
     }
 
 
-_PARTS: Mapping[str, Callable[[Line], int]] = {
+_PARTS: Mapping[str, Callable[[RankingLine], int]] = {
     "carried": lambda line: line.carried,
     "bonus": lambda line: line.bonus,
     "chombo": lambda line: line.chombo,
@@ -226,7 +226,7 @@ _PARTS: Mapping[str, Callable[[Line], int]] = {
 }
 
 
-def _line(line: Line) -> dict[str, Any]:
+def _line(line: RankingLine) -> dict[str, Any]:
     table: dict[str, Any] = {
         "player": line.who,
         "rank": line.rank,
@@ -240,7 +240,7 @@ def _line(line: Line) -> dict[str, Any]:
     return table | {name: True for name in ("shared", "undecided", "withdrawn", "uninvited") if getattr(line, name)}
 
 
-def _way(way: Way) -> dict[str, Any]:
+def _way(way: AdvancementPath) -> dict[str, Any]:
     return {
         "to": way.to,
         "proposal": list(way.proposal.players),
@@ -252,5 +252,5 @@ def _way(way: Way) -> dict[str, Any]:
     }
 
 
-def _placing(placing: Placing) -> dict[str, Any]:
+def _placing(placing: FinalRank) -> dict[str, Any]:
     return {"player": placing.who, "rank": placing.rank, "stage": placing.stage, "block": placing.block}

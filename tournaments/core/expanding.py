@@ -10,7 +10,7 @@ final = { hanchan = 2 }
 from collections.abc import Mapping
 from typing import Any
 
-from tournaments.core.problems import Problems
+from tournaments.core.problems import FormatProblems
 
 Document = Mapping[str, Any]
 
@@ -22,7 +22,7 @@ LAST_ROUNDS = (
 """The last rounds by key and name, last one first; those before are numbered from the first on."""
 
 
-def expand(document: Document, entrants: int, problems: Problems) -> dict[str, Any]:
+def expand(document: Document, entrants: int, problems: FormatProblems) -> dict[str, Any]:
     """Return the document with the stages of its knock-out for so many players instead of the knock-out."""
     knockout = dict(document["knockout"])
     table = document.get("table_size", 4)

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from scoring.core import Result
+from scoring.core import PlayerResult
 
 Who = int | str
 """What names a player in the core: a primary key of the database, or the key of a file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lump:
+class PointsLump:
     """Points on a stage's total that come from no hanchan at hand.
 
     A penalty stands for no `hanchan`; a session of an old season of which only the sum is known stands for several.
@@ -25,7 +25,7 @@ class Lump:
     hanchan: int = 0
 
 
-Item = Result | Lump
+Item = PlayerResult | PointsLump
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Advance:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class SettledOrder:
     """Players whom the tie-breaks leave level, as a person has put them in order, best first."""
 
     stage: str
@@ -79,7 +79,7 @@ NOTHING: Mapping[str, Mapping[Who, Sequence[Item]]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class TournamentFacts:
     """All of it. `played`: by stage and player, in order of play; `seen_in`: the block in which somebody has sat."""
 
     entrants: tuple[Entrant, ...]
@@ -87,7 +87,7 @@ class Facts:
     seen_in: Mapping[str, Mapping[Who, str]] = field(default_factory=dict)
     withdrawals: tuple[Withdrawal, ...] = ()
     advances: tuple[Advance, ...] = ()
-    orders: tuple[Order, ...] = ()
+    orders: tuple[SettledOrder, ...] = ()
     draws: tuple[Draw, ...] = ()
 
     def advance(self, stage: str, to: str) -> Advance | None:
@@ -114,14 +114,14 @@ class Facts:
 
 def hanchan_in(items: Iterable[Item]) -> int:
     """Return how many hanchan these stand for."""
-    return sum([item.hanchan if isinstance(item, Lump) else 1 for item in items])
+    return sum([item.hanchan if isinstance(item, PointsLump) else 1 for item in items])
 
 
 def first_hanchan(items: Sequence[Item], number: int) -> tuple[Item, ...]:
     """Return what somebody had after so many hanchan of his own, with the points that lay on the total by then."""
     played = 0
     for place, item in enumerate(items):
-        played += item.hanchan if isinstance(item, Lump) else 1
+        played += item.hanchan if isinstance(item, PointsLump) else 1
         if played > number:
             return tuple(items[:place])
     return tuple(items)

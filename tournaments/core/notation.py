@@ -29,7 +29,7 @@ from tournaments.core.format import (
     Source,
     Stage,
 )
-from tournaments.core.problems import Fields, Problems, WrongValueError
+from tournaments.core.problems import Fields, FormatProblems, WrongValueError
 
 EXACT = 1
 TENTH = 100
@@ -64,10 +64,10 @@ class Context:
     entrants: Sizes
     defaults: Mapping[str, Any]
     earlier: dict[str, Stage]
-    problems: Problems
+    problems: FormatProblems
 
 
-def read_defaults(value: object, problems: Problems) -> dict[str, Any]:
+def read_defaults(value: object, problems: FormatProblems) -> dict[str, Any]:
     """Return what `[defaults]` says for all stages."""
     fields = Fields(value, "defaults", problems)
     found = {name: fields.take(name, read) for name, read in OPTIONS.items()}
@@ -99,7 +99,7 @@ def read_stage(row: object, path: str, context: Context) -> Stage:
     return stage
 
 
-def read_outcome(row: object, path: str, problems: Problems) -> Outcome:
+def read_outcome(row: object, path: str, problems: FormatProblems) -> Outcome:
     """Return an outcome."""
     fields = Fields(row, path, problems)
     key, name = fields.need("key", values.key), fields.need("name", values.names())
@@ -111,7 +111,7 @@ def read_outcome(row: object, path: str, problems: Problems) -> Outcome:
 # --- Where places come from ------------------------------------------------------------------------------------------
 
 
-def read_sources(fields: Fields, problems: Problems) -> tuple[Source, ...]:
+def read_sources(fields: Fields, problems: FormatProblems) -> tuple[Source, ...]:
     """Return the sources under `from`; at least one is needed."""
     rows = fields.each("from")
     if not rows:
@@ -121,7 +121,7 @@ def read_sources(fields: Fields, problems: Problems) -> tuple[Source, ...]:
     return tuple(source for path, row in rows if (source := _source(row, path, problems)) is not None)
 
 
-def _source(row: object, path: str, problems: Problems) -> Source | None:
+def _source(row: object, path: str, problems: FormatProblems) -> Source | None:
     fields = Fields(row, path, problems)
     bonus = fields.take("bonus", values.points(-MOST_POINTS, MOST_POINTS), 0)
     source: Source | None = None
@@ -151,7 +151,7 @@ def _all(value: object) -> str:
     return "all"
 
 
-def _carry(fields: Fields, problems: Problems) -> Carry | None:
+def _carry(fields: Fields, problems: FormatProblems) -> Carry | None:
     row = fields.take("carry", values.anything)
     if row is None:
         return None
@@ -198,7 +198,7 @@ def _width(first: int, last: int | None, size: int | None) -> int | None:
 
 
 def _sized(
-    wanted: Mapping[str, int | str | None], total: int | None, path: str, problems: Problems
+    wanted: Mapping[str, int | str | None], total: int | None, path: str, problems: FormatProblems
 ) -> tuple[Block, ...]:
     """Return the blocks with their sizes; without a size where the number of players is open."""
     given = sum(size for size in wanted.values() if isinstance(size, int))

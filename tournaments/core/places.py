@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tournaments.core.facts import Order, Who
+from tournaments.core.facts import SettledOrder, Who
 from tournaments.core.format import Best, Destination, Ranks, Source, Stage, is_from
-from tournaments.core.ranking import Contender, Table, ranked
+from tournaments.core.ranking import BlockRanking, Contender, ranked
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ProposedPlace:
     """One place of a destination: who holds it by the ranking, and which rank of which block it belongs to."""
 
     who: Who
@@ -26,7 +26,7 @@ class Proposal:
     while there are any, a person has to put them in order first.
     """
 
-    places: tuple[Place, ...]
+    places: tuple[ProposedPlace, ...]
     level: tuple[tuple[Who, ...], ...] = ()
 
     @property
@@ -38,9 +38,9 @@ class Proposal:
 def propose(
     stage: Stage,
     to: Destination,
-    tables: Sequence[Table],
+    tables: Sequence[BlockRanking],
     across: Mapping[Who, Contender],
-    orders: Iterable[Order] = (),
+    orders: Iterable[SettledOrder] = (),
 ) -> Proposal:
     """Return who holds the places that a destination has for this stage, by the tables as they stand.
 
@@ -48,14 +48,14 @@ def propose(
     people have decided about players whom nothing separates.
     """
     decided = [order.players for order in orders if order.stage == stage.key]
-    places: list[Place] = []
+    places: list[ProposedPlace] = []
     level: list[tuple[Who, ...]] = []
     for source in to.sources:
         if isinstance(source, Ranks) and is_from(source, stage.key):
             for table in tables:
                 if source.block in {None, table.block}:
                     found = _span(table, source.first, source.last)
-                    places += [Place(line_who, table.block, position, source) for line_who, position in found]
+                    places += [ProposedPlace(line_who, table.block, position, source) for line_who, position in found]
                     level += _cut_through(table, source.first, source.last)
         elif isinstance(source, Best) and is_from(source, stage.key):
             best, tied = _best(stage, source, tables, across, decided)
@@ -76,13 +76,13 @@ def places_of(source: Source, blocks: Sequence[str]) -> int | None:
     return width
 
 
-def _span(table: Table, first: int, last: int | None) -> Iterator[tuple[Who, int]]:
+def _span(table: BlockRanking, first: int, last: int | None) -> Iterator[tuple[Who, int]]:
     for line in table.lines:
         if first <= line.position and (last is None or line.position <= last):
             yield line.who, line.position
 
 
-def _cut_through(table: Table, first: int, last: int | None) -> list[tuple[Who, ...]]:
+def _cut_through(table: BlockRanking, first: int, last: int | None) -> list[tuple[Who, ...]]:
     """Return the groups of equals of which some are inside these positions and some outside."""
     inside = {who for who, _ in _span(table, first, last)}
     return [group for group in table.level if 0 < len(inside & set(group)) < len(group)]
@@ -91,10 +91,10 @@ def _cut_through(table: Table, first: int, last: int | None) -> list[tuple[Who, 
 def _best(
     stage: Stage,
     source: Best,
-    tables: Sequence[Table],
+    tables: Sequence[BlockRanking],
     across: Mapping[Who, Contender],
     decided: Sequence[Sequence[Who]],
-) -> tuple[list[Place], list[tuple[Who, ...]]]:
+) -> tuple[list[ProposedPlace], list[tuple[Who, ...]]]:
     rivals: dict[Who, str] = {}
     level = []
     for table in tables:
@@ -104,4 +104,4 @@ def _best(
     inside, outside = order[: source.count], order[source.count :]
     if inside and outside and inside[-1][0] == outside[0][0]:
         level.append(tuple(each.who for rank, each, _ in order if rank == inside[-1][0]))
-    return [Place(each.who, rivals[each.who], source.rank, source) for _, each, _ in inside], level
+    return [ProposedPlace(each.who, rivals[each.who], source.rank, source) for _, each, _ in inside], level

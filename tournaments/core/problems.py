@@ -6,7 +6,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class FormatProblem:
     """One fault of a format. `path` leads to it: `stage.po2.from[1].ranks`."""
 
     code: str
@@ -21,7 +21,7 @@ class Problem:
 class FormatError(ValueError):
     """A format that cannot be played; `problems` holds everything that is wrong with it."""
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    def __init__(self, problems: Iterable[FormatProblem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
@@ -86,16 +86,16 @@ MESSAGES = {
 }
 
 
-class Problems:
+class FormatProblems:
     """Problems as they are found. `broken`: so much could not be read that the rest makes no sense."""
 
     def __init__(self) -> None:
-        self.found: list[Problem] = []
+        self.found: list[FormatProblem] = []
         self.broken = False
 
     def add(self, code: str, path: str, **values: object) -> None:
         """Note a problem."""
-        self.found.append(Problem(code, path, values))
+        self.found.append(FormatProblem(code, path, values))
 
     def stop(self) -> None:
         """Raise FormatError when there is any problem."""
@@ -106,7 +106,7 @@ class Problems:
 class Fields:
     """A table being read: hands out its values, notes what is wrong with them and what nobody asked for."""
 
-    def __init__(self, value: object, path: str, problems: Problems) -> None:
+    def __init__(self, value: object, path: str, problems: FormatProblems) -> None:
         self.path, self.problems = path, problems
         self.asked: list[str] = []
         self.is_table = isinstance(value, Mapping) and all(isinstance(key, str) for key in value)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby, pairwise
 
-from scoring.core import Decision, Result, Tied, break_ties
-from tournaments.core.facts import Item, Order, Who, hanchan_in
+from scoring.core import PlayerResult, TieBreakReason, Tied, break_ties
+from tournaments.core.facts import Item, SettledOrder, Who, hanchan_in
 from tournaments.core.format import RankBy, SeatingMethod, Stage
 
 
@@ -27,9 +27,9 @@ class Contender:
     relieved: int = 0
 
     @cached_property
-    def results(self) -> list[Result]:
+    def results(self) -> list[PlayerResult]:
         """The hanchan at hand, in order of play."""
-        return [item for item in self.played if isinstance(item, Result)]
+        return [item for item in self.played if isinstance(item, PlayerResult)]
 
     @cached_property
     def chombo(self) -> int:
@@ -41,7 +41,7 @@ class Contender:
         """Penalties, and points of sessions without hanchan."""
         if len(self.results) == len(self.played):
             return 0
-        return sum(item.points for item in self.played if not isinstance(item, Result))
+        return sum(item.points for item in self.played if not isinstance(item, PlayerResult))
 
     @cached_property
     def total(self) -> int:
@@ -56,7 +56,7 @@ class Contender:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RankingLine:
     """One player's line in the table of a block; points in 1/1000 pt.
 
     `position` counts 1, 2, 3 …, `rank` is shared by equals. `chombo` and `loose` are parts of `points`: what fouls put
@@ -74,7 +74,7 @@ class Line:
     bonus: int = 0
     chombo: int = 0
     loose: int = 0
-    decided_by: Decision | None = None
+    decided_by: TieBreakReason | None = None
     shared: bool = False
     undecided: bool = False
     withdrawn: bool = False
@@ -99,11 +99,11 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class BlockRanking:
     """A block as it stands. `complete`: everything planned was played. `level` are groups whom nothing separates."""
 
     block: str
-    lines: tuple[Line, ...]
+    lines: tuple[RankingLine, ...]
     complete: bool
     cuts: tuple[Cut, ...] = ()
     level: tuple[tuple[Who, ...], ...] = ()
@@ -114,15 +114,15 @@ class Table:
         return any(line.played for line in self.lines)
 
 
-def table_of(
-    stage: Stage, block: str, contenders: Iterable[Contender], orders: Iterable[Order], table_size: int
-) -> Table:
+def block_ranking(
+    stage: Stage, block: str, contenders: Iterable[Contender], orders: Iterable[SettledOrder], table_size: int
+) -> BlockRanking:
     """Return the table of a block, best first. Players without a hanchan stand at ±0 and share a rank."""
     players = tuple(contenders)
     decided = [order.players for order in orders if order.stage == stage.key]
     lines = tuple(_lines(stage, players, decided, table_size))
     level = tuple(_level(lines))
-    return Table(block, lines, _is_complete(stage, players, table_size), level=level)
+    return BlockRanking(block, lines, _is_complete(stage, players, table_size), level=level)
 
 
 def ranked(
@@ -171,10 +171,10 @@ def _plays_to_the_end(each: Contender, stage: Stage) -> bool:
 
 def _lines(
     stage: Stage, players: Sequence[Contender], decided: Sequence[Sequence[Who]], table_size: int
-) -> Iterator[Line]:
+) -> Iterator[RankingLine]:
     planned = planned_each(stage, sum(_plays_to_the_end(each, stage) for each in players), table_size)
     for position, (rank, each, tied) in enumerate(ranked(stage, players, decided), start=1):
-        yield Line(
+        yield RankingLine(
             who=each.who,
             position=position,
             rank=rank,
@@ -193,7 +193,7 @@ def _lines(
         )
 
 
-def _level(lines: Sequence[Line]) -> Iterator[tuple[Who, ...]]:
+def _level(lines: Sequence[RankingLine]) -> Iterator[tuple[Who, ...]]:
     for _, group in groupby(lines, key=lambda line: line.rank):
         players = tuple(line.who for line in group)
         if len(players) > 1:
@@ -223,7 +223,7 @@ def _without_replaced(players: Sequence[Contender]) -> list[Contender]:
     return [each for each in players if each not in idle]
 
 
-def with_lines(table: Table, goes_to: Mapping[Who, str]) -> Table:
+def with_lines(table: BlockRanking, goes_to: Mapping[Who, str]) -> BlockRanking:
     """Return the table with where everybody would go, the lines between the places, and the distances to them."""
     lines, points = table.lines, [line.points for line in table.lines]
     if not goes_to:
@@ -245,13 +245,13 @@ def with_lines(table: Table, goes_to: Mapping[Who, str]) -> Table:
     return replace(table, lines=measured, cuts=cuts)
 
 
-def _to_line_above(line: Line, cuts: Sequence[Cut], points: Sequence[int]) -> int | None:
+def _to_line_above(line: RankingLine, cuts: Sequence[Cut], points: Sequence[int]) -> int | None:
     """Return what is missing to the last player above the nearest line."""
     nearest = max((cut.after for cut in cuts if cut.after < line.position), default=None)
     return None if nearest is None else points[nearest - 1] - line.points
 
 
-def _to_line_below(line: Line, cuts: Sequence[Cut], points: Sequence[int]) -> int | None:
+def _to_line_below(line: RankingLine, cuts: Sequence[Cut], points: Sequence[int]) -> int | None:
     """Return the lead over the first player below the nearest line."""
     nearest = min((cut.after for cut in cuts if cut.after >= line.position), default=None)
     return None if nearest is None else line.points - points[nearest]

@@ -16,7 +16,14 @@ from tournaments.core.checking import check
 from tournaments.core.expanding import expand
 from tournaments.core.format import Format, Names, Sizes
 from tournaments.core.notation import Context, path_of, read_defaults, read_outcome, read_stage
-from tournaments.core.problems import Fields, FormatError, Problem, Problems, UnknownFormatError, WrongValueError
+from tournaments.core.problems import (
+    Fields,
+    FormatError,
+    FormatProblem,
+    FormatProblems,
+    UnknownFormatError,
+    WrongValueError,
+)
 
 Document = Mapping[str, Any]
 
@@ -30,7 +37,7 @@ def read_format(key: str, document: Document, entrants: int | None = None) -> Fo
 
     Without a number the first one to choose from is taken. Raises FormatError with everything that is wrong.
     """
-    problems = Problems()
+    problems = FormatProblems()
     settled = _settled(document, entrants, problems)
     found = _read(key, settled, problems)
     if not problems.broken:
@@ -41,7 +48,7 @@ def read_format(key: str, document: Document, entrants: int | None = None) -> Fo
 
 def settle(document: Document, entrants: int) -> dict[str, Any]:
     """Return the document for so many players: what a tournament keeps. Raises FormatError when they do not fit."""
-    problems = Problems()
+    problems = FormatProblems()
     settled = _settled(document, entrants, problems)
     problems.stop()
     return dict(settled)
@@ -56,11 +63,11 @@ def choices(document: Document) -> tuple[int, ...]:
 def parse_toml(text: str) -> dict[str, Any]:
     """Return the document that a format file holds. Raises FormatError for a text that is no TOML."""
     if len(text) > LONGEST_FILE:
-        raise FormatError([Problem("too_long", "")])
+        raise FormatError([FormatProblem("too_long", "")])
     try:
         document: dict[str, Any] = values.plain(tomllib.loads(text, parse_float=Decimal))
     except (tomllib.TOMLDecodeError, RecursionError, ArithmeticError) as error:
-        raise FormatError([Problem("not_toml", "", {"what": str(error)})]) from error
+        raise FormatError([FormatProblem("not_toml", "", {"what": str(error)})]) from error
     return document
 
 
@@ -118,7 +125,7 @@ def _folder() -> Any:
 # --- From a document to a format -------------------------------------------------------------------------------------
 
 
-def _settled(document: Any, entrants: int | None, problems: Problems) -> Any:
+def _settled(document: Any, entrants: int | None, problems: FormatProblems) -> Any:
     """Return the document with a number of players chosen and a knock-out written out, as far as it can be read."""
     if not isinstance(document, Mapping):
         return document
@@ -148,7 +155,7 @@ def _range(document: Document) -> str:
     return f"{found['min']}-{found['max']}" if isinstance(found, Mapping) else str(found)
 
 
-def _expanded(document: Document, problems: Problems) -> Document:
+def _expanded(document: Document, problems: FormatProblems) -> Document:
     if "knockout" not in document:
         return document
     number = document.get("entrants")
@@ -164,7 +171,7 @@ def _expanded(document: Document, problems: Problems) -> Document:
     return {"stage": [], **document, "knockout": None}
 
 
-def _read(key: str, document: Document, problems: Problems) -> Format:
+def _read(key: str, document: Document, problems: FormatProblems) -> Format:
     fields = Fields(document, "", problems)
     fields.take("knockout", values.anything)
     name = fields.need("name", values.names())
@@ -195,7 +202,7 @@ def _rows(fields: Fields, name: str) -> list[tuple[str, Any]]:
     return [(path_of(name, number, row), row) for number, (_, row) in enumerate(rows)]
 
 
-def _remarks(fields: Fields, problems: Problems) -> dict[str, Names]:
+def _remarks(fields: Fields, problems: FormatProblems) -> dict[str, Names]:
     """Return what the source leaves open, by a word for each."""
     remarks = Fields(fields.take("open", values.anything, {}), "open", problems)
     found = {name: remarks.take(name, values.names(values.LONGEST_REMARK)) for name in list(remarks.table)}

@@ -10,21 +10,21 @@ from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 
-from tournaments.core.course import Course, Placing, Seat, StageCourse, StageState, Way
-from tournaments.core.facts import Advance, Facts, Who, Withdrawal, first_hanchan, hanchan_in
+from tournaments.core.course import AdvancementPath, FinalRank, StageProgress, StageState, TakenPlace, TournamentState
+from tournaments.core.facts import Advance, TournamentFacts, Who, Withdrawal, first_hanchan, hanchan_in
 from tournaments.core.format import Destination, Entrants, Fill, Format, Stage, is_from
 from tournaments.core.places import places_of, propose
-from tournaments.core.ranking import Contender, Table, table_of, with_lines
+from tournaments.core.ranking import BlockRanking, Contender, block_ranking, with_lines
 
 
-def follow(format_: Format, facts: Facts, after: Mapping[str, int] | None = None) -> Course:
+def resolve(format_: Format, facts: TournamentFacts, after: Mapping[str, int] | None = None) -> TournamentState:
     """Return the course that the facts give. `after` cuts a stage off after so many hanchan of each player."""
-    walk = _Walk(format_, facts, after or {})
+    walk = _Resolution(format_, facts, after or {})
     stages = tuple(walk.stage(stage) for stage in format_.stages)
     arrivals = {
         outcome.key: tuple(seat for seat in walk.seats(outcome) if seat.approved) for outcome in format_.outcomes
     }
-    return Course(format_, stages, arrivals, tuple(_placings(format_, stages, arrivals)))
+    return TournamentState(format_, stages, arrivals, tuple(_placings(format_, stages, arrivals)))
 
 
 def downstream(format_: Format, stage: str) -> tuple[str, ...]:
@@ -36,29 +36,31 @@ def downstream(format_: Format, stage: str) -> tuple[str, ...]:
     return tuple(each.key for each in format_.stages if each.key in reached and each.key != stage)
 
 
-class _Walk:
+class _Resolution:
     """From stage to stage, with what was found so far."""
 
-    def __init__(self, format_: Format, facts: Facts, after: Mapping[str, int]) -> None:
+    def __init__(self, format_: Format, facts: TournamentFacts, after: Mapping[str, int]) -> None:
         self.format, self.facts, self.after = format_, facts, after
-        self.done: dict[str, StageCourse] = {}
+        self.done: dict[str, StageProgress] = {}
         self.numbers = {stage.key: number for number, stage in enumerate(format_.stages)}
         self.seeds = {each.who: each.seed for each in facts.entrants}
 
-    def stage(self, stage: Stage) -> StageCourse:
+    def stage(self, stage: Stage) -> StageProgress:
         """Return a stage as it stands; those before it have been walked."""
         seats = tuple(self.seats(stage))
         contenders = {each.who: each for each in self._contenders(stage, seats)}
         blocks = self._blocks(stage, contenders)
         tables = tuple(
-            table_of(stage, key, (contenders[who] for who in blocks[key]), self.facts.orders, self.format.table_size)
+            block_ranking(
+                stage, key, (contenders[who] for who in blocks[key]), self.facts.orders, self.format.table_size
+            )
             for key in stage.block_keys
         )
         ways = tuple(self._way(stage, to, tables, contenders) for to in self.format.ways_out(stage.key))
         goes_to: dict[Who, str] = {}
         if any(table.started for table in tables):
             goes_to = {place.who: way.to for way in reversed(ways) for place in way.proposal.places}
-        found = StageCourse(
+        found = StageProgress(
             stage=stage,
             state=self._state(stage, tables, ways, blocks[None]),
             seats=seats,
@@ -72,7 +74,7 @@ class _Walk:
 
     # Who plays in it
 
-    def seats(self, to: Destination) -> Iterator[Seat]:
+    def seats(self, to: Destination) -> Iterator[TakenPlace]:
         """Yield who holds the places of a stage or an outcome, as far as that is known."""
         taken: set[Who] = set()
         for seat in self._present(to, self._places(to)):
@@ -80,25 +82,25 @@ class _Walk:
                 taken.add(seat.who)
                 yield seat
 
-    def _places(self, to: Destination) -> Iterator[Seat]:
+    def _places(self, to: Destination) -> Iterator[TakenPlace]:
         for source in to.sources:
             if isinstance(source, Entrants):
                 yield from self._entered(source)
         for course in self._sources(to):
             yield from _from_stage(course, to)
 
-    def _sources(self, to: Destination) -> Iterator[StageCourse]:
+    def _sources(self, to: Destination) -> Iterator[StageProgress]:
         for key, course in self.done.items():
             if any(is_from(source, key) for source in to.sources):
                 yield course
 
-    def _entered(self, source: Entrants) -> Iterator[Seat]:
+    def _entered(self, source: Entrants) -> Iterator[TakenPlace]:
         for number, entrant in enumerate(self.facts.entrants, start=1):
             seed = number if entrant.seed is None else entrant.seed
             if source.is_everybody or (source.first <= seed and (source.last is None or seed <= source.last)):
-                yield Seat(entrant.who, bonus=source.bonus)
+                yield TakenPlace(entrant.who, bonus=source.bonus)
 
-    def _present(self, to: Destination, seats: Iterable[Seat]) -> Iterator[Seat]:
+    def _present(self, to: Destination, seats: Iterable[TakenPlace]) -> Iterator[TakenPlace]:
         """Yield the seats without those who have left before, with substitutes in their places."""
         for seat in seats:
             present = seat
@@ -116,7 +118,7 @@ class _Walk:
                 return each
         return None
 
-    def _contenders(self, stage: Stage, seats: Iterable[Seat]) -> Iterator[Contender]:
+    def _contenders(self, stage: Stage, seats: Iterable[TakenPlace]) -> Iterator[Contender]:
         results = self.facts.results(stage.key)
         invited = {seat.who: seat.bonus for seat in seats}
         relieved = self._relieved(stage)
@@ -171,9 +173,11 @@ class _Walk:
 
     # Who goes on
 
-    def _way(self, stage: Stage, to: Destination, tables: Sequence[Table], players: Mapping[Who, Contender]) -> Way:
+    def _way(
+        self, stage: Stage, to: Destination, tables: Sequence[BlockRanking], players: Mapping[Who, Contender]
+    ) -> AdvancementPath:
         proposal = propose(stage, to, tables, players, self.facts.orders)
-        seats = [Seat(place.who) for place in proposal.places]
+        seats = [TakenPlace(place.who) for place in proposal.places]
         proposed = tuple(seat.who for seat in self._present(to, seats))
         decision = self.facts.advance(stage.key, to.key)
         complete = bool(tables) and all(table.complete for table in tables)
@@ -182,7 +186,7 @@ class _Walk:
             not complete or self._of_today(to, decision) - doubtful != set(proposed) - doubtful
         )
         counts = [places_of(source, stage.block_keys) for source in to.sources if is_from(source, stage.key)]
-        return Way(
+        return AdvancementPath(
             stage=stage.key,
             to=to.key,
             proposal=proposal,
@@ -195,7 +199,7 @@ class _Walk:
 
     def _of_today(self, to: Destination, decision: Advance) -> set[Who]:
         """Return what was proposed then, less those who have withdrawn since."""
-        return {seat.who for seat in self._present(to, (Seat(who) for who in decision.proposal))}
+        return {seat.who for seat in self._present(to, (TakenPlace(who) for who in decision.proposal))}
 
     def _expected(self, stage: Stage) -> int | None:
         counts = [self._places_of_entrants(source) for source in stage.sources if isinstance(source, Entrants)]
@@ -207,7 +211,9 @@ class _Walk:
             return most if least == most else None
         return places_of(source, ())
 
-    def _state(self, stage: Stage, tables: Sequence[Table], ways: Sequence[Way], undrawn: Sequence[Who]) -> StageState:
+    def _state(
+        self, stage: Stage, tables: Sequence[BlockRanking], ways: Sequence[AdvancementPath], undrawn: Sequence[Who]
+    ) -> StageState:
         if ways and all(way.decision for way in ways):
             return StageState.DECIDED
         if tables and all(table.complete for table in tables):
@@ -221,23 +227,23 @@ class _Walk:
         return StageState.READY if any(table.lines for table in tables) else StageState.WAITING
 
 
-def _from_stage(course: StageCourse, to: Destination) -> Iterator[Seat]:
+def _from_stage(course: StageProgress, to: Destination) -> Iterator[TakenPlace]:
     """Yield the places that a stage gives to a destination: as decided, else as proposed once it is played."""
     way = course.way(to.key)
     if way.decision is None:
         if all(table.complete for table in course.tables):
             for place in way.proposal.places:
-                seat = Seat(place.who, course.stage.key, place.block, place.position, place.source.bonus)
+                seat = TakenPlace(place.who, course.stage.key, place.block, place.position, place.source.bonus)
                 yield replace(seat, approved=False)
         return
     usual = next(source.bonus for source in to.sources if is_from(source, course.stage.key))
     bonuses = {place.who: place.source.bonus for place in way.proposal.places}
     for who in way.decision.players:
         block, position = _where(course, who)
-        yield Seat(who, course.stage.key, block, position, bonuses.get(who, usual))
+        yield TakenPlace(who, course.stage.key, block, position, bonuses.get(who, usual))
 
 
-def _where(course: StageCourse, who: Who) -> tuple[str, int | None]:
+def _where(course: StageProgress, who: Who) -> tuple[str, int | None]:
     for table in course.tables:
         for line in table.lines:
             if line.who == who:
@@ -251,8 +257,8 @@ def _sum(counts: Sequence[int | None]) -> int | None:
 
 
 def _placings(
-    format_: Format, stages: Sequence[StageCourse], arrivals: Mapping[str, Sequence[Seat]]
-) -> Iterator[Placing]:
+    format_: Format, stages: Sequence[StageProgress], arrivals: Mapping[str, Sequence[TakenPlace]]
+) -> Iterator[FinalRank]:
     """Yield everybody by where the tournament ended for him: the last stages first, equals of several blocks level."""
     placed: set[Who] = set()
     by_key = {each.stage.key: each for each in stages}
@@ -269,16 +275,16 @@ def _placings(
             placed |= {placing.who for placing in rest}
 
 
-def _arrived(seats: Sequence[Seat]) -> list[Placing]:
+def _arrived(seats: Sequence[TakenPlace]) -> list[FinalRank]:
     """Return those who have reached an outcome, all level."""
-    return [Placing(seat.who, 1, seat.stage or "", seat.block, seat.position or 0) for seat in seats]
+    return [FinalRank(seat.who, 1, seat.stage or "", seat.block, seat.position or 0) for seat in seats]
 
 
-def _level_lines(course: StageCourse) -> Iterator[list[Placing]]:
+def _level_lines(course: StageProgress) -> Iterator[list[FinalRank]]:
     """Yield the lines of a stage in groups of equals: block by block where blocks are classes, else rank by rank."""
     by_block = course.stage.fill is Fill.ORDER
     lines = [
-        ((number if by_block else 0, line.rank), Placing(line.who, 1, course.stage.key, table.block, line.position))
+        ((number if by_block else 0, line.rank), FinalRank(line.who, 1, course.stage.key, table.block, line.position))
         for number, table in enumerate(course.tables)
         for line in table.lines
     ]

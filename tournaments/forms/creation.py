@@ -11,7 +11,7 @@ from league.models import League, RulesetVersion
 from league.models.leagues import KEY_PATTERN
 from tournaments.core.problems import FormatError
 from tournaments.core.reading import LONGEST_FILE, choices, format_keys, load_document, parse_toml, read_format, settle
-from tournaments.services.setup import TournamentFacts
+from tournaments.services.setup import TournamentDetails
 from tournaments.wording import format_problem_sentence
 from tournaments.wording.errors import joined
 
@@ -46,10 +46,10 @@ class AboutForm(forms.Form):
         rules.queryset = versions.order_by("ruleset__name", "-number")
         rules.required = league.current_version_id is None
 
-    def facts(self, key: str = "") -> TournamentFacts:
+    def facts(self, key: str = "") -> TournamentDetails:
         """Return what was written."""
         names = ("name", "name_en", "note", "ruleset_version")
-        return TournamentFacts(key=key, **{name: self.cleaned_data[name] for name in names})
+        return TournamentDetails(key=key, **{name: self.cleaned_data[name] for name in names})
 
 
 class NewForm(AboutForm):

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from league.models import Player
 from tournaments.core.format import Format
 from tournaments.models import Entry
-from tournaments.services.decisions import Choice
+from tournaments.services.decisions import AdvancementChoice
 from tournaments.wording.titles import stage_name
 
 REASON = 300
@@ -61,12 +61,12 @@ class ApprovalForm(forms.Form):
         value = self["players"].value() or []
         return {str(each) for each in value}
 
-    def choice(self) -> Choice:
+    def choice(self) -> AdvancementChoice:
         """Return who was ticked: first in the order of the proposal, then by the ranking."""
         chosen = set(self.cleaned_data["players"])
         order = dict.fromkeys((*self.proposed, *self.candidates))
         players = tuple(pk for pk in order if pk in chosen)
-        return Choice(players, read_keys(self.cleaned_data["seen"]), self.cleaned_data["reason"])
+        return AdvancementChoice(players, read_keys(self.cleaned_data["seen"]), self.cleaned_data["reason"])
 
 
 class OrderForm(forms.Form):

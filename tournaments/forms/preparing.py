@@ -12,7 +12,7 @@ from league.forms.sessions import DayField
 from league.models import Session
 from tournaments.core.format import Format, Stage
 from tournaments.models import Entry, StageSession
-from tournaments.services.planning import Evening, Programme
+from tournaments.services.planning import PlannedSession, SessionPlan
 from tournaments.services.setup import LARGEST_SEED
 from tournaments.wording.titles import block_name, stage_name
 
@@ -84,13 +84,13 @@ class PlanForm(forms.Form):
             raise ValidationError(_("Choose at least one date."))
         return values
 
-    def programme(self) -> Programme:
+    def programme(self) -> SessionPlan:
         """Return the evenings that have a date."""
         days = {name: self.cleaned_data[name] for name in self.evenings}
         evenings = tuple(
-            Evening(number, block, days[name]) for name, (number, block) in self.evenings.items() if days[name]
+            PlannedSession(number, block, days[name]) for name, (number, block) in self.evenings.items() if days[name]
         )
-        return Programme(evenings, self.cleaned_data["venue"], self.cleaned_data["seed"])
+        return SessionPlan(evenings, self.cleaned_data["venue"], self.cleaned_data["seed"])
 
 
 def evening_label(stage: Stage, number: int, block: str) -> str:

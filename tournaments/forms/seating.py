@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from league.core.readings import folded
 from league.forms.points import plain
 from tournaments.core.seating import Round, Wishes
-from tournaments.selectors.made import Made, make_seating
+from tournaments.selectors.made import GeneratedSeating, generate_seating
 from tournaments.services.setup import LARGEST_SEED
 from tournaments.wording.seating import player_number
 
@@ -129,14 +129,14 @@ class SeatingForm(forms.Form):
             except ValidationError as error:
                 self.add_error(field, error)
 
-    def seated(self) -> Made:
+    def seated(self) -> GeneratedSeating:
         """Return the seating that was asked for. Raises SeatingError when the wishes cannot be kept."""
         values = self.cleaned_data
         wishes = Wishes(
             apart=values["apart"], together=values["together"], groups=values["groups"], history=values["history"]
         )
         size, seed = values["table_size"], values["seed"]
-        return make_seating(values["players"], values["rounds"], table_size=size, seed=seed, wishes=wishes)
+        return generate_seating(values["players"], values["rounds"], table_size=size, seed=seed, wishes=wishes)
 
 
 Index = Mapping[str, int]

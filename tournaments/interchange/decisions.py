@@ -7,13 +7,13 @@ from functools import cached_property
 from django.utils import timezone
 
 from league.interchange.problems import Step, refuse
-from tournaments.core.course import StageCourse
+from tournaments.core.course import StageProgress
 from tournaments.core.facts import Who
 from tournaments.core.format import Destination, Format, Stage
 from tournaments.interchange.people import Roll
-from tournaments.interchange.schema import DecisionEntry, TournamentEntry
+from tournaments.interchange.schema import DecisionDocument, TournamentDocument
 from tournaments.models import Decision, Tournament
-from tournaments.selectors.course import course_of
+from tournaments.selectors.course import state_of
 
 Path = tuple[Step, ...]
 Body = dict[str, object]
@@ -37,7 +37,7 @@ def check_block(stage: Stage, key: str, path: Path) -> None:
     raise refuse(path, f"is no block of this stage; {remedy}")
 
 
-def store_decisions(tournament: Tournament, roll: Roll, entry: TournamentEntry, path: Path) -> None:
+def store_decisions(tournament: Tournament, roll: Roll, entry: TournamentDocument, path: Path) -> None:
     """Store the blocks of the entries as a draw, then every decision in the order of the file."""
     now = timezone.now()
     drawn = [each.stage for each in entry.decisions if each.blocks is not None and each.revoked is None]
@@ -49,11 +49,11 @@ def store_decisions(tournament: Tournament, roll: Roll, entry: TournamentEntry, 
     for index, decision in enumerate(entry.decisions):
         where = (*path, "decisions", index)
         stage = stage_of(tournament.format, decision.stage, (*where, "stage"))
-        for row in _Reading(tournament, roll, decision, stage, where).rows():
+        for row in _DecisionInFile(tournament, roll, decision, stage, where).rows():
             _store(row, tournament, decision, now, where)
 
 
-def _store(row: Decision, tournament: Tournament, entry: DecisionEntry, now: datetime, path: Path) -> None:
+def _store(row: Decision, tournament: Tournament, entry: DecisionDocument, now: datetime, path: Path) -> None:
     row.tournament, row.kind, row.stage = tournament, entry.kind, entry.stage
     if entry.kind == Decision.Kind.ADVANCE and entry.revoked is None and _is_decided(row):
         raise refuse(path, f"who goes from {row.stage} to {row.to} is decided already; let one be revoked")
@@ -70,7 +70,7 @@ def _is_decided(row: Decision) -> bool:
 
 
 def _blocks_of_entries(
-    format_: Format, roll: Roll, entry: TournamentEntry, path: Path
+    format_: Format, roll: Roll, entry: TournamentDocument, path: Path
 ) -> dict[str, dict[str, list[int]]]:
     """Return what the blocks written beside the entries say: by stage and block, who plays there."""
     stages = [stage for stage in format_.stages if format_.is_entered(stage)]
@@ -88,7 +88,7 @@ def _blocks_of_entries(
     return found
 
 
-def _check_circles(entry: TournamentEntry, path: Path) -> None:
+def _check_circles(entry: TournamentDocument, path: Path) -> None:
     """Refuse people who stand in for each other: nobody would ever sit down."""
     substitutes: dict[str, str] = {}
     for index, decision in enumerate(entry.decisions):
@@ -104,10 +104,10 @@ def _check_circles(entry: TournamentEntry, path: Path) -> None:
                 raise refuse(where, "leads in a circle of substitutes; correct it")
 
 
-class _Reading:
+class _DecisionInFile:
     """One decision of the file on its way to the rows that it becomes."""
 
-    def __init__(self, tournament: Tournament, roll: Roll, entry: DecisionEntry, stage: Stage, path: Path) -> None:
+    def __init__(self, tournament: Tournament, roll: Roll, entry: DecisionDocument, stage: Stage, path: Path) -> None:
         self.tournament, self.roll, self.entry, self.stage, self.path = tournament, roll, entry, stage, path
 
     def rows(self) -> Iterator[Decision]:
@@ -181,9 +181,9 @@ class _Reading:
         return likely[0] if len(likely) == 1 else None
 
     @cached_property
-    def _course(self) -> StageCourse:
+    def _course(self) -> StageProgress:
         """The stage as what was stored so far makes it."""
-        return course_of(self.tournament).course.stage(self.stage.key)
+        return state_of(self.tournament).course.stage(self.stage.key)
 
     def _by_rank(self, name: str, players: Sequence[int]) -> dict[str, list[int]]:
         """Return the players by where their ranks lead."""

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from league.interchange.problems import InterchangeError, Problem, Step, json_path, refuse
+from league.interchange.problems import FileProblem, InterchangeError, Step, json_path, refuse
 from tournaments.core.format import Format
 from tournaments.core.problems import FormatError, UnknownFormatError
 from tournaments.core.reading import choices, format_keys, load_document, read_format, settle
-from tournaments.interchange.schema import TournamentEntry
+from tournaments.interchange.schema import TournamentDocument
 
 Document = dict[str, Any]
 
@@ -27,7 +27,7 @@ def shipped_document(key: str, entered: int) -> Document:
         return document
 
 
-def format_of(entry: TournamentEntry, entered: int, path: tuple[Step, ...]) -> tuple[Document, Format]:
+def format_of(entry: TournamentDocument, entered: int, path: tuple[Step, ...]) -> tuple[Document, Format]:
     """Return the document that the tournament keeps and what it says. Raises InterchangeError."""
     try:
         document = plain(entry.document) if entry.document is not None else shipped_document(entry.format, entered)
@@ -42,9 +42,9 @@ def format_of(entry: TournamentEntry, entered: int, path: tuple[Step, ...]) -> t
         raise InterchangeError(*(_problem(where, each.path, each) for each in error.problems)) from error
 
 
-def _problem(where: str, path: str, problem: object) -> Problem:
+def _problem(where: str, path: str, problem: object) -> FileProblem:
     complaint = str(problem).removeprefix(f"{path}: ")
-    return Problem(f"{where}.{path}" if path else where, f"{complaint}; please correct it")
+    return FileProblem(f"{where}.{path}" if path else where, f"{complaint}; please correct it")
 
 
 def plain(value: Any) -> Any:

@@ -8,7 +8,7 @@ from league.models import Player, Seat, SessionPoints
 from league.selectors.merging import current_player
 from tournaments.core.format import Format
 from tournaments.interchange.reading import named
-from tournaments.interchange.schema import DecisionEntry, EntrantEntry, TournamentEntry
+from tournaments.interchange.schema import DecisionDocument, EntryDocument, TournamentDocument
 from tournaments.models import Entry, Tournament
 
 Path = tuple[Step, ...]
@@ -22,7 +22,7 @@ class Roll:
         self.tournament, self.players = tournament, players
         self.entries: dict[str, Entry] = {}
 
-    def enter(self, entrant: EntrantEntry) -> Entry:
+    def enter(self, entrant: EntryDocument) -> Entry:
         """Store somebody as the last who entered."""
         entry = Entry.objects.create(
             tournament=self.tournament,
@@ -57,7 +57,9 @@ class Roll:
         return {*seats, *points}
 
 
-def late_entrants(entry: TournamentEntry, format_: Format, players: Players, sessions: list[int]) -> list[EntrantEntry]:
+def late_entrants(
+    entry: TournamentDocument, format_: Format, players: Players, sessions: list[int]
+) -> list[EntryDocument]:
     """Return who entered although the file does not list him: substitutes, and whom a short list leaves out.
 
     While fewer are listed than the format needs, everybody belongs to it who played in a stage that people enter, and
@@ -65,19 +67,19 @@ def late_entrants(entry: TournamentEntry, format_: Format, players: Players, ses
     """
     listed = {each.player for each in entry.entries}
     regular = sum(not each.substitute for each in entry.entries)
-    found: dict[str, EntrantEntry] = {}
+    found: dict[str, EntryDocument] = {}
     stand_ins = [key for decision in entry.decisions for key in decision.substitutes.values()]
     if entry.is_under_way and regular < format_.entrants.least:
         for key in (*_played(sessions, players), *_named(entry.decisions)):
             if key not in listed and key not in stand_ins:
-                found.setdefault(key, EntrantEntry(player=key))
+                found.setdefault(key, EntryDocument(player=key))
     for key in stand_ins:
         if key not in listed:
-            found.setdefault(key, EntrantEntry(player=key, substitute=True))
+            found.setdefault(key, EntryDocument(player=key, substitute=True))
     return list(found.values())
 
 
-def _named(decisions: tuple[DecisionEntry, ...]) -> Iterator[str]:
+def _named(decisions: tuple[DecisionDocument, ...]) -> Iterator[str]:
     for decision in decisions:
         for _, keys in named(decision, ()):
             yield from keys

@@ -8,18 +8,18 @@ from pydantic import ValidationError
 from league.interchange.problems import Step, first_repeated, from_pydantic, refuse
 from league.interchange.reading import read_league
 from league.interchange.references import check_once, check_player, check_rules, known_rules
-from league.interchange.schema import LeagueFile, PlayerEntry
+from league.interchange.schema import LeagueFile, PlayerDocument
 from tournaments.interchange.schema import (
     BELONGS_TO,
     KIND_OF,
-    DecisionEntry,
-    PartEntry,
-    TournamentEntry,
-    TournamentsPart,
+    DecisionDocument,
+    StageSessionDocument,
+    TournamentDocument,
+    TournamentsDocument,
 )
 
 Path = tuple[Step, ...]
-Players = Mapping[str, PlayerEntry]
+Players = Mapping[str, PlayerDocument]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +27,21 @@ class WholeFile:
     """A league and the tournaments that are played in it."""
 
     league: LeagueFile
-    tournaments: tuple[TournamentEntry, ...] = ()
+    tournaments: tuple[TournamentDocument, ...] = ()
 
 
 def read_file(content: bytes) -> WholeFile:
     """Return the file with every reference in it checked. Raises InterchangeError naming path and remedy."""
     league = read_league(content)
     try:
-        part = TournamentsPart.model_validate({"tournaments": league.tournaments})
+        part = TournamentsDocument.model_validate({"tournaments": league.tournaments})
     except ValidationError as error:
         raise from_pydantic(error) from error
     _check(league, part.tournaments)
     return WholeFile(league, part.tournaments)
 
 
-def _check(league: LeagueFile, tournaments: Sequence[TournamentEntry]) -> None:
+def _check(league: LeagueFile, tournaments: Sequence[TournamentDocument]) -> None:
     players = {player.key: player for player in league.players}
     rules = known_rules(league)
     check_once(("tournaments",), "key", [each.key for each in tournaments])
@@ -54,7 +54,7 @@ def _check(league: LeagueFile, tournaments: Sequence[TournamentEntry]) -> None:
     _check_sessions(tournaments, {session.key for session in league.sessions})
 
 
-def _check_entries(tournament: TournamentEntry, path: Path, players: Players) -> None:
+def _check_entries(tournament: TournamentDocument, path: Path, players: Players) -> None:
     where = (*path, "entries")
     check_once(where, "player", [entry.player for entry in tournament.entries])
     check_once(where, "seed", [entry.seed or -index for index, entry in enumerate(tournament.entries)])
@@ -62,7 +62,7 @@ def _check_entries(tournament: TournamentEntry, path: Path, players: Players) ->
         check_player((*where, number, "player"), entry.player, players)
 
 
-def _check_sessions(tournaments: Sequence[TournamentEntry], known: set[str]) -> None:
+def _check_sessions(tournaments: Sequence[TournamentDocument], known: set[str]) -> None:
     used: set[str] = set()
     for path, part in _parts(tournaments):
         if part.session not in known:
@@ -72,13 +72,13 @@ def _check_sessions(tournaments: Sequence[TournamentEntry], known: set[str]) -> 
         used.add(part.session)
 
 
-def _parts(tournaments: Sequence[TournamentEntry]) -> Iterator[tuple[Path, PartEntry]]:
+def _parts(tournaments: Sequence[TournamentDocument]) -> Iterator[tuple[Path, StageSessionDocument]]:
     for index, tournament in enumerate(tournaments):
         for number, part in enumerate(tournament.sessions):
             yield ("tournaments", index, "sessions", number), part
 
 
-def _check_decision(decision: DecisionEntry, path: Path, players: Players) -> None:
+def _check_decision(decision: DecisionDocument, path: Path, players: Players) -> None:
     if len(decision.said) != 1:
         raise refuse(path, f"must hold just one of {', '.join(KIND_OF)}")
     for name, owner in BELONGS_TO.items():
@@ -93,14 +93,14 @@ def _check_decision(decision: DecisionEntry, path: Path, players: Players) -> No
     _check_drawn_once(decision, path)
 
 
-def _check_substitutes(decision: DecisionEntry, path: Path, players: Players) -> None:
+def _check_substitutes(decision: DecisionDocument, path: Path, players: Players) -> None:
     for key, substitute in decision.substitutes.items():
         if key not in (decision.withdrawn or ()):
             raise refuse((*path, key), 'is not among "withdrawn"; add it there or correct it')
         check_player((*path, key), substitute, players)
 
 
-def named(decision: DecisionEntry, path: Path) -> Iterator[tuple[Path, Sequence[str]]]:
+def named(decision: DecisionDocument, path: Path) -> Iterator[tuple[Path, Sequence[str]]]:
     """Yield the lists of players that a decision holds, with their places; substitutes stand apart."""
     yield (*path, "withdrawn"), decision.withdrawn or ()
     yield (*path, "advance"), decision.advance or ()
@@ -110,7 +110,7 @@ def named(decision: DecisionEntry, path: Path) -> Iterator[tuple[Path, Sequence[
         yield (*path, "blocks", block), keys
 
 
-def _check_drawn_once(decision: DecisionEntry, path: Path) -> None:
+def _check_drawn_once(decision: DecisionDocument, path: Path) -> None:
     seen: set[str] = set()
     for block, keys in (decision.blocks or {}).items():
         for number, key in enumerate(keys):

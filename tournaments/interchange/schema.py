@@ -6,7 +6,6 @@ from pydantic import Field, StringConstraints
 
 from league.interchange.schema import (
     AsList,
-    Entry,
     Key,
     Line20,
     Line100,
@@ -17,6 +16,7 @@ from league.interchange.schema import (
     Number,
     Ordinal,
     RulesetKey,
+    StrictDocument,
     Text,
 )
 from tournaments.models import Decision
@@ -47,7 +47,7 @@ BELONGS_TO = {
 """Keys that say more about one kind of decision only."""
 
 
-class EntrantEntry(Entry):
+class EntryDocument(StrictDocument):
     """Somebody who entered. `block` is the block of the first stage, unless a decision of the file draws that stage."""
 
     player: Key
@@ -56,7 +56,7 @@ class EntrantEntry(Entry):
     substitute: bool = False
 
 
-class PartEntry(Entry):
+class StageSessionDocument(StrictDocument):
     """A session of the league whose hanchan count in a stage. Without `number` it is the next of its block."""
 
     stage: Label
@@ -65,7 +65,7 @@ class PartEntry(Entry):
     number: Ordinal | None = None
 
 
-class RevokedEntry(Entry):
+class RevocationDocument(StrictDocument):
     """When, by whom and why a decision was revoked. Without `at`: now."""
 
     at: Moment | None = None
@@ -73,7 +73,7 @@ class RevokedEntry(Entry):
     reason: Note300 = ""
 
 
-class DecisionEntry(Entry):
+class DecisionDocument(StrictDocument):
     """What a person decided about a stage: just one of `withdrawn`, `advance`, `order` and `blocks`.
 
     Without `to` the players go where their ranks lead; without `proposal` it is worked out from what was played.
@@ -92,7 +92,7 @@ class DecisionEntry(Entry):
     reason: Note300 = ""
     at: Moment | None = None
     by: Line150 = ""
-    revoked: RevokedEntry | None = None
+    revoked: RevocationDocument | None = None
 
     @property
     def said(self) -> list[str]:
@@ -105,7 +105,7 @@ class DecisionEntry(Entry):
         return KIND_OF[self.said[0]]
 
 
-class TournamentEntry(Entry):
+class TournamentDocument(StrictDocument):
     """A tournament. `document` is the whole format where it is not the one that comes with Tenbo under this key.
 
     Without `ruleset` it is played by the rules of its first session, or else by the league's.
@@ -120,9 +120,9 @@ class TournamentEntry(Entry):
     ruleset_version: Number | None = None
     state: Literal["preparing", "running", "finished"] = "running"
     note: Text = ""
-    entries: Annotated[tuple[EntrantEntry, ...], AsList] = ()
-    sessions: Annotated[tuple[PartEntry, ...], AsList] = ()
-    decisions: Annotated[tuple[DecisionEntry, ...], AsList] = ()
+    entries: Annotated[tuple[EntryDocument, ...], AsList] = ()
+    sessions: Annotated[tuple[StageSessionDocument, ...], AsList] = ()
+    decisions: Annotated[tuple[DecisionDocument, ...], AsList] = ()
 
     @property
     def is_under_way(self) -> bool:
@@ -130,7 +130,7 @@ class TournamentEntry(Entry):
         return self.state != "preparing"
 
 
-class TournamentsPart(Entry):
+class TournamentsDocument(StrictDocument):
     """The part of the file that is read here."""
 
-    tournaments: Annotated[tuple[TournamentEntry, ...], AsList] = ()
+    tournaments: Annotated[tuple[TournamentDocument, ...], AsList] = ()

@@ -5,29 +5,32 @@ from typing import Any
 
 from django.utils.translation import pgettext
 
-from league.core.imports.columns import Kind
+from league.core.imports.columns import CellKind
 from league.exports.formats import CSV
-from league.exports.table import Cell, Heading, Table
+from league.exports.table import Cell, ExportColumn, ExportTable
 from league.exports.text import text_chunks
 from league.wording.seats import WINDS
-from tournaments.selectors.made import Made
+from tournaments.selectors.made import GeneratedSeating
 
 
-def seating_sheet(made: Made) -> bytes:
+def seating_sheet(made: GeneratedSeating) -> bytes:
     """Return the tables as a file for spreadsheets: round, table, the players from East on."""
     whole = ((pgettext("csv heading", "round"),), (pgettext("csv heading", "table"),))
     names = ((str(wind),) for wind in WINDS[: made.schedule.table_size])
-    headings = (*(Heading(titles, Kind.WHOLE) for titles in whole), *(Heading(titles, Kind.TEXT) for titles in names))
-    return b"".join(text_chunks(Table("", headings, lambda: _tables(made)), CSV))
+    headings = (
+        *(ExportColumn(titles, CellKind.WHOLE) for titles in whole),
+        *(ExportColumn(titles, CellKind.TEXT) for titles in names),
+    )
+    return b"".join(text_chunks(ExportTable("", headings, lambda: _tables(made)), CSV))
 
 
-def _tables(made: Made) -> Iterator[list[Cell]]:
+def _tables(made: GeneratedSeating) -> Iterator[list[Cell]]:
     for number, tables in enumerate(made.rounds, start=1):
         for table, names in enumerate(tables, start=1):
             yield [number, table, *names]
 
 
-def seating_document(made: Made) -> dict[str, Any]:
+def seating_document(made: GeneratedSeating) -> dict[str, Any]:
     """Return the seating with everything that is needed to check and to repeat it; tables name players by number from 0."""
     return {
         "players": list(made.names),

@@ -14,7 +14,7 @@ from tournaments.interchange.decisions import check_block, stage_of, store_decis
 from tournaments.interchange.formats import format_of
 from tournaments.interchange.people import Roll, late_entrants
 from tournaments.interchange.reading import WholeFile
-from tournaments.interchange.schema import TournamentEntry
+from tournaments.interchange.schema import TournamentDocument
 from tournaments.models import StageSession, Tournament
 from tournaments.services.acts import created, note
 
@@ -53,7 +53,7 @@ def store_file(file: WholeFile, *, by: Actor, slug: str | None = None) -> League
     return league
 
 
-def _store_tournament(stored: _Stored, entry: TournamentEntry, path: Path) -> None:
+def _store_tournament(stored: _Stored, entry: TournamentDocument, path: Path) -> None:
     regular = sum(not each.substitute for each in entry.entries)
     document, format_ = format_of(entry, regular, path)
     tournament = Tournament.objects.create(
@@ -74,7 +74,7 @@ def _store_tournament(stored: _Stored, entry: TournamentEntry, path: Path) -> No
     note(tournament, tournament, created(after), stored.by)
 
 
-def _rules(stored: _Stored, entry: TournamentEntry, path: Path) -> RulesetVersion:
+def _rules(stored: _Stored, entry: TournamentDocument, path: Path) -> RulesetVersion:
     if entry.ruleset is not None:
         versions = RulesetVersion.objects.filter(ruleset__league=stored.league, ruleset__key=entry.ruleset)
         if entry.ruleset_version is not None:
@@ -88,7 +88,7 @@ def _rules(stored: _Stored, entry: TournamentEntry, path: Path) -> RulesetVersio
 
 
 def _store_sessions(
-    stored: _Stored, tournament: Tournament, entry: TournamentEntry, format_: Format, path: Path
+    stored: _Stored, tournament: Tournament, entry: TournamentDocument, format_: Format, path: Path
 ) -> list[tuple[int, Stage]]:
     """Store which sessions count in which stage, and return them with their stages."""
     last: dict[tuple[str, str], int] = {}

@@ -6,10 +6,10 @@ from django.core.management.base import CommandError
 
 from league.models import League
 from scoring.core import format_points
-from tournaments.core.course import StageCourse
-from tournaments.core.ranking import Line, Table
+from tournaments.core.course import StageProgress
+from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.models import Tournament
-from tournaments.selectors.course import Current, course_of
+from tournaments.selectors.course import CurrentState, state_of
 
 Document = dict[str, Any]
 
@@ -20,7 +20,7 @@ def stage_ranking(tournament: Tournament, stage: str | None, block: str | None, 
     Raises CommandError that names the known stages or blocks.
     """
     _check_stage(tournament, stage)
-    current = course_of(tournament, None if after is None or stage is None else {stage: after})
+    current = state_of(tournament, None if after is None or stage is None else {stage: after})
     tables = _tables(current.course.stage(str(stage)), block)
     document: Document = {"league": tournament.league.slug, "tournament": tournament.key, "stage": stage}
     if block is not None:
@@ -49,7 +49,7 @@ def _check_stage(tournament: Tournament, stage: str | None) -> None:
         raise CommandError(f"There is no stage {stage!r} in {tournament.key}. Known stages: {', '.join(known)}.")
 
 
-def _tables(course: StageCourse, block: str | None) -> list[Table]:
+def _tables(course: StageProgress, block: str | None) -> list[BlockRanking]:
     tables = [table for table in course.tables if block in {None, table.block}]
     if not tables:
         known = ", ".join(filter(None, course.stage.block_keys))
@@ -58,7 +58,7 @@ def _tables(course: StageCourse, block: str | None) -> list[Table]:
     return tables
 
 
-def _line(current: Current, table: Table, line: Line, *, is_one: bool) -> Document:
+def _line(current: CurrentState, table: BlockRanking, line: RankingLine, *, is_one: bool) -> Document:
     player = current.player(line.who)
     document: Document = {
         "rank": line.rank,

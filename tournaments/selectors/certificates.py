@@ -7,12 +7,12 @@ from itertools import combinations
 
 from league.models import Player, Revision, Seat
 from league.selectors.merging import current_player
-from tournaments.core.course import StageCourse
+from tournaments.core.course import StageProgress
 from tournaments.core.format import SeatingMethod
-from tournaments.core.ranking import Table
+from tournaments.core.ranking import BlockRanking
 from tournaments.core.seating import Certificate, Round, certificate
-from tournaments.selectors.course import Current
-from tournaments.selectors.seating import Gathering
+from tournaments.selectors.course import CurrentState
+from tournaments.selectors.seating import SessionSeating
 
 Tables = dict[tuple[str, int], tuple[int, ...]]
 """Players by primary key, East first, by the block of the session and the number of the table."""
@@ -62,7 +62,9 @@ class BlockSeating:
         return max((len(line.tables) for line in self.lines), default=0)
 
 
-def seatings_of(current: Current, found: StageCourse, gatherings: Sequence[Gathering]) -> list[BlockSeating]:
+def seatings_of(
+    current: CurrentState, found: StageProgress, gatherings: Sequence[SessionSeating]
+) -> list[BlockSeating]:
     """Return the seating of every block of a stage. Two queries."""
     here = [each for each in gatherings if each.stage.key == found.stage.key]
     rounds, played = _rounds(here)
@@ -77,7 +79,7 @@ Played = set[tuple[tuple[int, int], tuple[str, int]]]
 """The tables that have a result, by round and place."""
 
 
-def _rounds(gatherings: Iterable[Gathering]) -> tuple[Rounds, Played]:
+def _rounds(gatherings: Iterable[SessionSeating]) -> tuple[Rounds, Played]:
     """Return the tables of each round, and which of them have a result."""
     rounds: Rounds = defaultdict(dict)
     played: Played = set()
@@ -104,7 +106,7 @@ def _seated(sessions: Iterable[int]) -> Iterable[tuple[int, int, int, tuple[int,
     return [(*key, tuple(players)) for key, players in found.items()]
 
 
-def _seed(current: Current, gatherings: Iterable[Gathering]) -> int | None:
+def _seed(current: CurrentState, gatherings: Iterable[SessionSeating]) -> int | None:
     """Return the number from which the tables were worked out, as the history has it."""
     told = Revision.objects.filter(
         league=current.tournament.league_id,
@@ -117,7 +119,7 @@ def _seed(current: Current, gatherings: Iterable[Gathering]) -> int | None:
     return seeds.pop() if len(seeds) == 1 else None
 
 
-def _members(current: Current, table: Table) -> list[Player]:
+def _members(current: CurrentState, table: BlockRanking) -> list[Player]:
     """Return the players of a block in the order in which they entered."""
     entries = [current.entries[int(line.who)] for line in table.lines]
     entries.sort(key=lambda entry: (entry.number == 0, entry.number, entry.pk or 0))
@@ -142,7 +144,7 @@ class _Known:
     seed: int | None
 
 
-def _block(current: Current, found: StageCourse, table: Table, known: _Known) -> BlockSeating:
+def _block(current: CurrentState, found: StageProgress, table: BlockRanking, known: _Known) -> BlockSeating:
     members = _members(current, table)
     index = {player.pk: number for number, player in enumerate(members)}
     rounds = _only(known.rounds, set(index))
@@ -163,7 +165,7 @@ def _block(current: Current, found: StageCourse, table: Table, known: _Known) ->
     )
 
 
-def _command(found: StageCourse, players: int, size: int, seed: int | None) -> str:
+def _command(found: StageProgress, players: int, size: int, seed: int | None) -> str:
     stage = found.stage
     if seed is None or stage.seating not in {SeatingMethod.FIXED, SeatingMethod.BALANCED}:
         return ""

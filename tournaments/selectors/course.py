@@ -9,24 +9,34 @@ from django.db.models import Max
 
 from league.models import Adjustment, Player, Revision, Seat, SessionPoints
 from league.selectors.merging import current_player
-from scoring.core import Result
-from tournaments.core.course import Course
-from tournaments.core.facts import Advance, Draw, Entrant, Facts, Item, Lump, Order, Who, Withdrawal
-from tournaments.core.walk import follow
+from scoring.core import PlayerResult
+from tournaments.core.course import TournamentState
+from tournaments.core.facts import (
+    Advance,
+    Draw,
+    Entrant,
+    Item,
+    PointsLump,
+    SettledOrder,
+    TournamentFacts,
+    Who,
+    Withdrawal,
+)
+from tournaments.core.walk import resolve
 from tournaments.models import Decision, Entry, StageSession, Tournament
 
 Moment = tuple[date, int, datetime | None, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Current:
+class CurrentState:
     """A tournament as it stands now. The course names entries by primary key; `entries` has them with their players.
 
     Somebody who played in a stage without having entered is in the course under the negative key of the player.
     """
 
     tournament: Tournament
-    course: Course
+    course: TournamentState
     entries: Mapping[int, Entry]
     decisions: tuple[Decision, ...]
     sessions: tuple[StageSession, ...]
@@ -36,14 +46,14 @@ class Current:
         return self.entries[int(who)].player
 
 
-def course_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> Current:
+def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> CurrentState:
     """Return the course of a tournament; `after` cuts stages off after so many hanchan of each player. Six queries."""
     entries = entries_of(tournament)
     sessions = tuple(tournament.sessions.select_related("session").order_by("number", "block", "pk"))
     decisions = tuple(tournament.decisions.select_related("by"))
-    played = _Played({entry.player_id: pk for pk, entry in entries.items()}, sessions)
+    played = _StagePlay({entry.player_id: pk for pk, entry in entries.items()}, sessions)
     standing = [decision for decision in decisions if decision.revoked_at is None]
-    facts = Facts(
+    facts = TournamentFacts(
         entrants=tuple(Entrant(pk, entry.seed) for pk, entry in entries.items() if not entry.is_substitute),
         played=played.by_stage(),
         seen_in=played.seen_in,
@@ -52,8 +62,8 @@ def course_of(tournament: Tournament, after: Mapping[str, int] | None = None) ->
         orders=tuple(_ordered(standing)),
         draws=tuple(_drawn(standing)),
     )
-    course = follow(tournament.format, facts, after)
-    return Current(tournament, course, {**entries, **played.strangers()}, decisions, sessions)
+    course = resolve(tournament.format, facts, after)
+    return CurrentState(tournament, course, {**entries, **played.strangers()}, decisions, sessions)
 
 
 def entries_of(tournament: Tournament) -> dict[int, Entry]:
@@ -67,7 +77,7 @@ def entries_of(tournament: Tournament) -> dict[int, Entry]:
     return entries
 
 
-def course_tag(tournament: Tournament) -> str:
+def state_tag(tournament: Tournament) -> str:
     """Return what changes whenever anything that the course rests on has changed. One query."""
     newest = Revision.objects.filter(league=tournament.league_id).aggregate(newest=Max("pk"))["newest"]
     return f"{tournament.pk}-{tournament.version}-{newest or 0}"
@@ -85,10 +95,10 @@ def _advanced(decisions: Iterable[Decision]) -> Iterator[Advance]:
             yield Advance(each.stage, each.to, tuple(each.body["players"]), tuple(each.proposal))
 
 
-def _ordered(decisions: Iterable[Decision]) -> Iterator[Order]:
+def _ordered(decisions: Iterable[Decision]) -> Iterator[SettledOrder]:
     for each in decisions:
         if each.kind == Decision.Kind.ORDER:
-            yield Order(each.stage, tuple(each.body["players"]))
+            yield SettledOrder(each.stage, tuple(each.body["players"]))
 
 
 def _withdrawn(decisions: Iterable[Decision]) -> Iterator[Withdrawal]:
@@ -99,7 +109,7 @@ def _withdrawn(decisions: Iterable[Decision]) -> Iterator[Withdrawal]:
                 yield Withdrawal(each.stage, who, substitutes.get(str(who)))
 
 
-class _Played:
+class _StagePlay:
     """What was played in the sessions of a tournament, by stage and entry, in order of play."""
 
     def __init__(self, entry_of: dict[int, int], sessions: Iterable[StageSession]) -> None:
@@ -135,18 +145,18 @@ class _Played:
     def _hanchan(self) -> Iterator[tuple[int, Player, Moment, Item]]:
         seats = Seat.objects.counted().filter(hanchan__session__in=self.stages).select_related("hanchan", "player")
         for seat in seats:
-            result = Result(seat.points, seat.placement, seat.raw_score, seat.hanchan_id, seat.total_only)
+            result = PlayerResult(seat.points, seat.placement, seat.raw_score, seat.hanchan_id, seat.total_only)
             moment = (seat.day, 1, seat.played_at, seat.hanchan_id)
             yield seat.hanchan.session_id, seat.player, moment, result
 
     def _loose(self) -> Iterator[tuple[int, Player, Moment, Item]]:
         rows = SessionPoints.objects.filter(session__in=self.stages, withdrawn=False).select_related("player")
         for row in rows:
-            yield row.session_id, row.player, (row.day, 0, None, row.pk), Lump(row.points, row.hanchan)
+            yield row.session_id, row.player, (row.day, 0, None, row.pk), PointsLump(row.points, row.hanchan)
 
     def _adjusted(self) -> Iterator[tuple[int, Player, Moment, Item]]:
         rows = Adjustment.objects.filter(session__in=self.stages, withdrawn=False).select_related("player")
         for row in rows:
             # A penalty of the evening lies on the total once the evening is over.
             if row.session_id is not None:
-                yield row.session_id, row.player, (row.day, 2, None, row.pk), Lump(row.points)
+                yield row.session_id, row.player, (row.day, 2, None, row.pk), PointsLump(row.points)

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from league.models import Player, Seat, SessionPoints
-from tournaments.core.course import StageCourse
+from tournaments.core.course import StageProgress
 from tournaments.core.facts import Who
 from tournaments.core.format import SeatingMethod
 from tournaments.models import Entry, StageSession
-from tournaments.selectors.course import Current
+from tournaments.selectors.course import CurrentState
 from tournaments.selectors.page import sessions_of
-from tournaments.wording.seating import gathering_title
+from tournaments.wording.seating import session_seating_title
 from tournaments.wording.titles import block_name
 
 Slot = tuple[int, int]
@@ -19,7 +19,7 @@ Slot = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class GridCell:
+class BlockGridCell:
     """What a hanchan brought to one player."""
 
     seat: Seat
@@ -27,31 +27,31 @@ class GridCell:
 
 
 @dataclass(frozen=True, slots=True)
-class GridRow:
+class BlockGridRow:
     """A player's hanchan by column; `sums` by session, `other` is what comes from no hanchan of the grid."""
 
     entry: Entry
-    cells: tuple[GridCell | None, ...]
+    cells: tuple[BlockGridCell | None, ...]
     other: int
     total: int
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class BlockGrid:
     """A block: `sessions` as (number, how many columns), `columns` as numbers of rounds, `sums` of the columns."""
 
     block: str
     title: str
     sessions: tuple[tuple[int, int], ...]
     columns: tuple[int, ...]
-    rows: tuple[GridRow, ...]
+    rows: tuple[BlockGridRow, ...]
     sums: tuple[int, ...]
     has_tables: bool
     has_other: bool
 
 
 @dataclass(frozen=True, slots=True)
-class SessionLine:
+class SessionTableRow:
     """What a session brought to one player. `hanchan` is 0 where only the sum is known."""
 
     rank: int
@@ -67,10 +67,10 @@ class SessionTable:
     table: int | None
     place: StageSession
     hanchan: int
-    lines: tuple[SessionLine, ...]
+    lines: tuple[SessionTableRow, ...]
 
 
-def seats_of_stages(current: Current, stages: Iterable[str]) -> list[Seat]:
+def seats_of_stages(current: CurrentState, stages: Iterable[str]) -> list[Seat]:
     """Return everything that was played in stages, in order of play. One query."""
     wanted = set(stages)
     sessions = [each.session_id for each in current.sessions if each.stage in wanted]
@@ -78,11 +78,11 @@ def seats_of_stages(current: Current, stages: Iterable[str]) -> list[Seat]:
     return sorted(seats, key=lambda seat: (seat.day, seat.played_at, seat.hanchan_id, seat.seat))
 
 
-def grids_of(current: Current, course: StageCourse, seats: Sequence[Seat]) -> list[Grid]:
+def grids_of(current: CurrentState, course: StageProgress, seats: Sequence[Seat]) -> list[BlockGrid]:
     """Return the grid of every block that has played, its players by rank; only the hanchan that the course counts."""
     places = {each.session_id: each for each in current.sessions}
     whos = {entry.player_id: pk for pk, entry in current.entries.items()}
-    played: dict[Who, dict[Slot, GridCell]] = defaultdict(dict)
+    played: dict[Who, dict[Slot, BlockGridCell]] = defaultdict(dict)
     for seat in seats:
         who = whos.get(seat.player_id)
         place = places[seat.hanchan.session_id]
@@ -90,7 +90,7 @@ def grids_of(current: Current, course: StageCourse, seats: Sequence[Seat]) -> li
             slot = (place.number, seat.hanchan.round)
             while slot in played[who]:
                 slot = (slot[0], slot[1] + 1)
-            played[who][slot] = GridCell(seat, seat.hanchan.table)
+            played[who][slot] = BlockGridCell(seat, seat.hanchan.table)
     found = []
     for table in course.tables:
         limits = {line.who: line.played for line in table.lines}
@@ -105,15 +105,15 @@ def grids_of(current: Current, course: StageCourse, seats: Sequence[Seat]) -> li
     return found
 
 
-def _grid_row(entry: Entry, cells: Mapping[Slot, GridCell], slots: Sequence[Slot], total: int) -> GridRow:
+def _grid_row(entry: Entry, cells: Mapping[Slot, BlockGridCell], slots: Sequence[Slot], total: int) -> BlockGridRow:
     other = total - sum(cell.seat.points for cell in cells.values())
-    return GridRow(entry, tuple(cells.get(slot) for slot in slots), other, total)
+    return BlockGridRow(entry, tuple(cells.get(slot) for slot in slots), other, total)
 
 
-def _grid(block: str, title: str, slots: Sequence[Slot], rows: tuple[GridRow, ...]) -> Grid:
+def _grid(block: str, title: str, slots: Sequence[Slot], rows: tuple[BlockGridRow, ...]) -> BlockGrid:
     numbers = [number for number, _ in slots]
     cells = [cell for row in rows for cell in row.cells if cell]
-    return Grid(
+    return BlockGrid(
         block=block,
         title=title,
         sessions=tuple((number, numbers.count(number)) for number in dict.fromkeys(numbers)),
@@ -128,7 +128,7 @@ def _grid(block: str, title: str, slots: Sequence[Slot], rows: tuple[GridRow, ..
 # --- What each session brought ---------------------------------------------------------------------------------------
 
 
-def session_tables(current: Current, course: StageCourse, seats: Sequence[Seat]) -> list[SessionTable]:
+def session_tables(current: CurrentState, course: StageProgress, seats: Sequence[Seat]) -> list[SessionTable]:
     """Return the results of every session of a stage, the latest first. One query for points without hanchan."""
     found = []
     stage = course.stage
@@ -138,7 +138,7 @@ def session_tables(current: Current, course: StageCourse, seats: Sequence[Seat])
     places = sessions_of(current, stage.key)
     loose = _loose(places)
     for place in reversed(places):
-        title = gathering_title(stage, place.number, place.block)
+        title = session_seating_title(stage, place.number, place.block)
         for table, group in _tables(stage.seating, by_session[place.session_id]):
             hanchan = len({seat.hanchan_id for seat in group})
             found.append(SessionTable(title, table, place, hanchan, _lines(current, group)))
@@ -167,15 +167,15 @@ def _tables(seating: SeatingMethod, seats: Sequence[Seat]) -> Iterator[tuple[int
         yield (table if len(by_table) > 1 else None), by_table[table]
 
 
-def _lines(current: Current, seats: Iterable[Seat]) -> tuple[SessionLine, ...]:
+def _lines(current: CurrentState, seats: Iterable[Seat]) -> tuple[SessionTableRow, ...]:
     sums: dict[int, int] = defaultdict(int)
     for seat in seats:
         sums[seat.player_id] += seat.points + seat.total_only
     return _ranked(current, sums)
 
 
-def _ranked(current: Current, sums: Mapping[int, int]) -> tuple[SessionLine, ...]:
+def _ranked(current: CurrentState, sums: Mapping[int, int]) -> tuple[SessionTableRow, ...]:
     players = {entry.player_id: entry.player for entry in current.entries.values()}
     order = sorted((player for player in sums if player in players), key=lambda player: -sums[player])
     points = [sums[player] for player in order]
-    return tuple(SessionLine(points.index(sums[player]) + 1, players[player], sums[player]) for player in order)
+    return tuple(SessionTableRow(points.index(sums[player]) + 1, players[player], sums[player]) for player in order)

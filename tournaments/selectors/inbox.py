@@ -8,11 +8,11 @@ from django.db.models import Count, Min, Q
 
 from league.models import Hanchan, PlannedSeat
 from league.models.plans import EVERY_ROUND
-from tournaments.core.course import Course, StageCourse, StageState, Way
+from tournaments.core.course import AdvancementPath, StageProgress, StageState, TournamentState
 from tournaments.core.facts import Who
 from tournaments.core.format import Entrants, SeatingMethod, Stage
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.course import Current
+from tournaments.selectors.course import CurrentState
 
 UNCONFIRMED_AFTER = timedelta(days=3)
 """A result that nobody has confirmed by then is worth a look."""
@@ -27,7 +27,7 @@ class Sender:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class InboxItem:
     """One thing that waits.
 
     `kind`: "flag", "level", "disputed", "vacancy", "approve", "results", "entries", "draw", "plan",
@@ -63,7 +63,7 @@ class SessionState:
         return max(0, self.planned - self.entered)
 
 
-def waiting_in(current: Current, today: date) -> list[Waiting]:
+def waiting_in(current: CurrentState, today: date) -> list[InboxItem]:
     """Return what waits, the most urgent first. Three queries beside those of the course."""
     sessions = session_states(current)
     found = [*_flags(current), *_disputed(current)]
@@ -77,11 +77,11 @@ def waiting_in(current: Current, today: date) -> list[Waiting]:
         found += _preparation(current, course, sessions)
     found += _unconfirmed(sessions, today)
     if current.course.is_over and current.tournament.state != Tournament.State.FINISHED:
-        found.append(Waiting("finish"))
+        found.append(InboxItem("finish"))
     return found or _coming(sessions, today)
 
 
-def session_states(current: Current) -> list[SessionState]:
+def session_states(current: CurrentState) -> list[SessionState]:
     """Return the sessions of the tournament with how far each is. Two queries."""
     ids = [each.session_id for each in current.sessions]
     rounds = PlannedSeat.objects.filter(session__in=ids).exclude(round=EVERY_ROUND)
@@ -99,14 +99,14 @@ def session_states(current: Current) -> list[SessionState]:
     ]
 
 
-def advance_of(current: Current, stage: str, to: str) -> Decision | None:
+def advance_of(current: CurrentState, stage: str, to: str) -> Decision | None:
     """Return the decision that stands on who goes from a stage to a destination."""
     kind = Decision.Kind.ADVANCE
     standing = (each for each in current.decisions if each.revoked_at is None and each.kind == kind)
     return next((each for each in standing if (each.stage, each.to) == (stage, to)), None)
 
 
-def vacancies_of(course: Course, stage: StageCourse) -> int:
+def vacancies_of(course: TournamentState, stage: StageProgress) -> int:
     """Return how many places of a stage nobody takes, though all that lead there is decided for them.
 
     Places that an earlier stage still has to give do not count as vacant.
@@ -117,35 +117,35 @@ def vacancies_of(course: Course, stage: StageCourse) -> int:
     return max(0, stage.expected - sum(undecided) - sum(seat.approved for seat in stage.seats))
 
 
-def ways_into(course: Course, to: str) -> list[Way]:
+def ways_into(course: TournamentState, to: str) -> list[AdvancementPath]:
     """Return the ways that lead to a destination."""
     return [way for each in course.stages for way in each.ways if way.to == to]
 
 
-def planned_places(current: Current, stage: str) -> set[tuple[int, str]]:
+def planned_places(current: CurrentState, stage: str) -> set[tuple[int, str]]:
     """Return number and block of the sessions that a stage has."""
     return {(each.number, each.block) for each in current.sessions if each.stage == stage}
 
 
-def unplanned(current: Current, stage: Stage) -> list[tuple[int, str]]:
+def unplanned(current: CurrentState, stage: Stage) -> list[tuple[int, str]]:
     """Return number and block of every session that a stage still needs, block by block."""
     taken = planned_places(current, stage.key)
     wanted = [(number, block) for number in range(1, stage.sessions + 1) for block in stage.block_keys]
     return [(number, block) for number, block in wanted if not {(number, block), (number, "")} & taken]
 
 
-def _names(current: Current, players: tuple[Who, ...]) -> tuple[Entry, ...]:
+def _names(current: CurrentState, players: tuple[Who, ...]) -> tuple[Entry, ...]:
     return tuple(current.entries[int(who)] for who in players)
 
 
-def _destination(course: Course, to: str) -> Stage | None:
+def _destination(course: TournamentState, to: str) -> Stage | None:
     found = course.format.destination(to)
     return found if isinstance(found, Stage) else None
 
 
-def _flags(current: Current) -> Iterator[Waiting]:
+def _flags(current: CurrentState) -> Iterator[InboxItem]:
     for way in current.course.flags:
-        yield Waiting(
+        yield InboxItem(
             "flag",
             stage=current.course.stage(way.stage).stage,
             to=way.to,
@@ -154,22 +154,22 @@ def _flags(current: Current) -> Iterator[Waiting]:
         )
 
 
-def _disputed(current: Current) -> Iterator[Waiting]:
+def _disputed(current: CurrentState) -> Iterator[InboxItem]:
     places = {each.session_id: each for each in current.sessions}
     disputed = Hanchan.objects.filter(session__in=places, state=Hanchan.State.DISPUTED)
     for hanchan in disputed.select_related("session").in_order_of_play():
-        yield Waiting("disputed", hanchan=hanchan, place=places[hanchan.session_id])
+        yield InboxItem("disputed", hanchan=hanchan, place=places[hanchan.session_id])
 
 
-def _level(current: Current, course: StageCourse) -> Iterator[Waiting]:
+def _level(current: CurrentState, course: StageProgress) -> Iterator[InboxItem]:
     if not all(table.complete for table in course.tables):
         return
     open_ways = [way for way in course.ways if way.decision is None]
     for group in dict.fromkeys(group for way in open_ways for group in way.proposal.level):
-        yield Waiting("level", stage=course.stage, names=_names(current, group))
+        yield InboxItem("level", stage=course.stage, names=_names(current, group))
 
 
-def _vacant(current: Current, course: StageCourse) -> Iterator[Waiting]:
+def _vacant(current: CurrentState, course: StageProgress) -> Iterator[InboxItem]:
     is_open = course.state in {StageState.WAITING, StageState.UNDRAWN, StageState.READY}
     if not is_open or current.tournament.state == Tournament.State.PREPARING:
         return
@@ -178,10 +178,10 @@ def _vacant(current: Current, course: StageCourse) -> Iterator[Waiting]:
         left = [each for each in withdrawn_from(current, course.stage) if each.pk not in seated]
         into = ways_into(current.course, course.stage.key)
         earlier = [Sender(current.course.stage(way.stage).stage, way.decision is not None) for way in into]
-        yield Waiting("vacancy", stage=course.stage, count=vacant, names=tuple(left), earlier=tuple(earlier))
+        yield InboxItem("vacancy", stage=course.stage, count=vacant, names=tuple(left), earlier=tuple(earlier))
 
 
-def withdrawn_from(current: Current, stage: Stage) -> list[Entry]:
+def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
     """Return who has withdrawn without a substitute and had a place in a stage, or would have."""
     invited = {int(who) for way in ways_into(current.course, stage.key) for who in _meant(way)}
     if any(isinstance(source, Entrants) for source in stage.sources):
@@ -194,50 +194,50 @@ def withdrawn_from(current: Current, stage: Stage) -> list[Entry]:
     return [current.entries[pk] for pk in found if pk in current.entries]
 
 
-def _meant(way: Way) -> set[Who]:
+def _meant(way: AdvancementPath) -> set[Who]:
     decided = way.decision.players if way.decision else ()
     return {*way.proposal.players, *decided}
 
 
-def _approval(course: StageCourse) -> Iterator[Waiting]:
+def _approval(course: StageProgress) -> Iterator[InboxItem]:
     ready = [way for way in course.ways if way.ready and way.decision is None]
     if ready:
-        yield Waiting("approve", stage=course.stage, count=len(ready))
+        yield InboxItem("approve", stage=course.stage, count=len(ready))
 
 
-def _results(current: Current, sessions: list[SessionState], today: date) -> Iterator[Waiting]:
+def _results(current: CurrentState, sessions: list[SessionState], today: date) -> Iterator[InboxItem]:
     under_way = {StageState.READY, StageState.RUNNING}
     for each in sessions:
         # Where a person says who sits where, nothing is planned: the session waits as long as its stage does.
         by_hand = current.tournament.format.stage(each.place.stage).seating is SeatingMethod.MANUAL
         waits = by_hand and not each.planned and current.course.stage(each.place.stage).state in under_way
         if (each.missing or waits) and each.place.session.date <= today:
-            yield Waiting("results", place=each.place, count=each.missing, most=each.planned)
+            yield InboxItem("results", place=each.place, count=each.missing, most=each.planned)
 
 
-def _unconfirmed(sessions: list[SessionState], today: date) -> Iterator[Waiting]:
+def _unconfirmed(sessions: list[SessionState], today: date) -> Iterator[InboxItem]:
     """Yield one line for all of them, which leads to the oldest session."""
     old = [each for each in sessions if each.unconfirmed and each.place.session.date <= today - UNCONFIRMED_AFTER]
     if old:
         first = min(old, key=lambda each: each.place.session.date)
-        yield Waiting("unconfirmed", place=first.place, count=sum(each.unconfirmed for each in old))
+        yield InboxItem("unconfirmed", place=first.place, count=sum(each.unconfirmed for each in old))
 
 
-def _coming(sessions: list[SessionState], today: date) -> list[Waiting]:
+def _coming(sessions: list[SessionState], today: date) -> list[InboxItem]:
     """Return the next evening, when nothing else waits."""
     ahead = [each for each in sessions if each.missing and each.place.session.date > today]
     ahead.sort(key=lambda each: each.place.session.date)
-    return [Waiting("coming", place=each.place, count=each.missing) for each in ahead[:1]]
+    return [InboxItem("coming", place=each.place, count=each.missing) for each in ahead[:1]]
 
 
-def _entries(current: Current) -> Iterator[Waiting]:
+def _entries(current: CurrentState) -> Iterator[InboxItem]:
     sizes = current.tournament.format.entrants
     entered = sum(not entry.is_substitute for pk, entry in current.entries.items() if pk > 0)
     if current.tournament.state == Tournament.State.PREPARING and entered not in sizes:
-        yield Waiting("entries", count=entered, most=sizes.most if entered > sizes.most else sizes.least)
+        yield InboxItem("entries", count=entered, most=sizes.most if entered > sizes.most else sizes.least)
 
 
-def needs_draw(current: Current, course: StageCourse) -> bool:
+def needs_draw(current: CurrentState, course: StageProgress) -> bool:
     """Return whether a stage waits for its draw, or for the list of entries to be closed."""
     entered = sum(not entry.is_substitute for pk, entry in current.entries.items() if pk > 0)
     if current.course.format.is_entered(course.stage) and current.tournament.state == Tournament.State.PREPARING:
@@ -245,32 +245,32 @@ def needs_draw(current: Current, course: StageCourse) -> bool:
     return bool(course.unplaced) and _is_known(current, course)
 
 
-def _is_known(current: Current, course: StageCourse) -> bool:
+def _is_known(current: CurrentState, course: StageProgress) -> bool:
     into = ways_into(current.course, course.stage.key)
     return all(way.decision for way in into) and not vacancies_of(current.course, course)
 
 
-def _preparation(current: Current, course: StageCourse, sessions: list[SessionState]) -> Iterator[Waiting]:
+def _preparation(current: CurrentState, course: StageProgress, sessions: list[SessionState]) -> Iterator[InboxItem]:
     stage = course.stage
     if needs_draw(current, course):
-        yield Waiting("draw", stage=stage, count=len(stage.blocks))
+        yield InboxItem("draw", stage=stage, count=len(stage.blocks))
         return
     if course.state not in {StageState.READY, StageState.RUNNING}:
         return
     if not _is_known(current, course) or current.tournament.state == Tournament.State.PREPARING:
         return
     if missing := unplanned(current, stage):
-        yield Waiting("plan", stage=stage, count=len(missing))
+        yield InboxItem("plan", stage=stage, count=len(missing))
     if stage.seating in {SeatingMethod.SWISS, SeatingMethod.STANDING}:
         yield from _next_rounds(stage, sessions)
 
 
-def _next_rounds(stage: Stage, sessions: list[SessionState]) -> Iterator[Waiting]:
+def _next_rounds(stage: Stage, sessions: list[SessionState]) -> Iterator[InboxItem]:
     for block in stage.block_keys:
         mine = [each for each in sessions if each.place.stage == stage.key and each.place.block in {"", block}]
         seated = [each for each in mine if each.planned]
         if seated and not any(each.missing for each in seated) and rounds_of(seated) < stage.planned:
-            yield Waiting("next_round", stage=stage, block=block, count=rounds_of(seated) + 1)
+            yield InboxItem("next_round", stage=stage, block=block, count=rounds_of(seated) + 1)
 
 
 def rounds_of(sessions: list[SessionState]) -> int:

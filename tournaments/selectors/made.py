@@ -9,7 +9,7 @@ STANDARD_TABLE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class GeneratedSeating:
     """A schedule with the names of its players, the wishes it was made for, and its certificate."""
 
     names: tuple[str, ...]
@@ -61,7 +61,9 @@ class Made:
         ]
 
 
-def make_seating(names: Sequence[str], rounds: int, *, table_size: int, seed: int, wishes: Wishes) -> Made:
+def generate_seating(
+    names: Sequence[str], rounds: int, *, table_size: int, seed: int, wishes: Wishes
+) -> GeneratedSeating:
     """Return a seating for these players. Raises SeatingError when the wishes cannot be kept."""
     schedule = seat(len(names), rounds, table_size=table_size, seed=seed, wishes=wishes)
-    return Made(tuple(names), schedule, certificate(schedule, wishes=wishes), wishes)
+    return GeneratedSeating(tuple(names), schedule, certificate(schedule, wishes=wishes), wishes)

@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 
 from league.models import League, Player
 from scoring.wording.decisions import decision_sentence
-from tournaments.core.course import Seat, StageCourse, StageState, Way
+from tournaments.core.course import AdvancementPath, StageProgress, StageState, TakenPlace
 from tournaments.core.facts import Who
 from tournaments.core.format import Destination, Fill, Outcome, is_from
-from tournaments.core.ranking import Line, Table
+from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.course import Current
+from tournaments.selectors.course import CurrentState
 from tournaments.wording.errors import joined
 from tournaments.wording.places import cut_label, destination_label, place_label
 from tournaments.wording.titles import block_name, stage_name
@@ -27,7 +27,7 @@ def reader_name(player: Player) -> str:
     return player.name if get_language() == "ja" else player.romanised or player.name
 
 
-def names_of(current: Current, players: Iterable[Who]) -> str:
+def names_of(current: CurrentState, players: Iterable[Who]) -> str:
     """Return the names of players in a row, in the reader's language."""
     return joined(reader_name(current.player(who)) for who in players)
 
@@ -36,10 +36,10 @@ def names_of(current: Current, players: Iterable[Who]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow:
+class BlockStandingsRow:
     """A line of a block. `cut`: what the line drawn below it is called; `note`: the number of the reason below."""
 
-    line: Line
+    line: RankingLine
     entry: Entry
     goes_to: str
     cut: str
@@ -48,12 +48,12 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class BlockTable:
+class BlockStandings:
     """A block as a page shows it. `reasons`: sentences on broken ties, in the order of their numbers."""
 
     key: str
     title: str
-    rows: tuple[TableRow, ...]
+    rows: tuple[BlockStandingsRow, ...]
     reasons: tuple[str, ...]
     undecided: tuple[str, ...]
     shows: frozenset[str]
@@ -67,12 +67,12 @@ class BlockTable:
         return 5 + len(self.shows) + 2 * self.has_lines + self.leads_on
 
 
-def block_tables(current: Current, course: StageCourse) -> tuple[BlockTable, ...]:
+def block_tables(current: CurrentState, course: StageProgress) -> tuple[BlockStandings, ...]:
     """Return the blocks of a stage that have players."""
     return tuple(_block_table(current, course, table) for table in course.tables if table.lines)
 
 
-def _block_table(current: Current, course: StageCourse, table: Table) -> BlockTable:
+def _block_table(current: CurrentState, course: StageProgress, table: BlockRanking) -> BlockStandings:
     reasons: list[str] = []
     cuts = {cut.after: cut_label(cut, current.course.format) for cut in table.cuts}
     approved = decided_players(course)
@@ -82,7 +82,7 @@ def _block_table(current: Current, course: StageCourse, table: Table) -> BlockTa
         if why:
             reasons.append(why)
         rows.append(
-            TableRow(
+            BlockStandingsRow(
                 line=line,
                 entry=current.entries[int(line.who)],
                 goes_to=destination_label(_destination(course, line), current.course.format),
@@ -92,7 +92,7 @@ def _block_table(current: Current, course: StageCourse, table: Table) -> BlockTa
             )
         )
     parts = ("carried", "bonus", "chombo", "loose")
-    return BlockTable(
+    return BlockStandings(
         key=table.block,
         title=block_name(table.block) if len(course.stage.blocks) > 1 else "",
         rows=tuple(rows),
@@ -105,7 +105,7 @@ def _block_table(current: Current, course: StageCourse, table: Table) -> BlockTa
     )
 
 
-def _destination(course: StageCourse, line: Line) -> str | None:
+def _destination(course: StageProgress, line: RankingLine) -> str | None:
     """Return where somebody goes: as decided where that is decided, else as it would be if it ended now."""
     for way in course.ways:
         if way.decision and line.who in way.decision.players:
@@ -114,14 +114,14 @@ def _destination(course: StageCourse, line: Line) -> str | None:
     return None if line.goes_to in decided else line.goes_to
 
 
-def _why(current: Current, line: Line, below: Line | None) -> str:
+def _why(current: CurrentState, line: RankingLine, below: RankingLine | None) -> str:
     if line.decided_by is None or below is None:
         return ""
     names = [reader_name(current.player(each.who)) for each in (line, below)]
     return decision_sentence(line.decided_by, *names)
 
 
-def _undecided(current: Current, table: Table) -> Iterator[str]:
+def _undecided(current: CurrentState, table: BlockRanking) -> Iterator[str]:
     undecided = {line.who for line in table.lines if line.undecided}
     for group in table.level:
         if undecided & set(group):
@@ -130,7 +130,7 @@ def _undecided(current: Current, table: Table) -> Iterator[str]:
             }  # fmt: skip
 
 
-def decided_players(course: StageCourse) -> set[Who]:
+def decided_players(course: StageProgress) -> set[Who]:
     """Return who goes on from a stage by approved decisions."""
     return {who for way in course.ways if way.decision for who in way.decision.players}
 
@@ -157,12 +157,12 @@ class StageView:
     under way, 0 where there is only one.
     """
 
-    course: StageCourse
+    course: StageProgress
     name: str
     played: int
     furthest: int
     session: int
-    tables: tuple[BlockTable, ...]
+    tables: tuple[BlockStandings, ...]
     holders: tuple[Holder, ...]
     open: bool
 
@@ -177,13 +177,13 @@ class StageView:
         return self.course.stage.planned
 
 
-def stage_views(current: Current) -> tuple[StageView, ...]:
+def stage_views(current: CurrentState) -> tuple[StageView, ...]:
     """Return all stages; those that something happens in now are open."""
     now = {course.stage.key for course in current_stages(current)}
     return tuple(stage_view(current, course, is_open=course.stage.key in now) for course in current.course.stages)
 
 
-def stage_view(current: Current, course: StageCourse, *, is_open: bool = True) -> StageView:
+def stage_view(current: CurrentState, course: StageProgress, *, is_open: bool = True) -> StageView:
     """Return a stage with its tables and who holds its places."""
     reached = furthest(course.tables)
     played = furthest(table for table in course.tables if table.started and not table.complete) or reached
@@ -199,25 +199,25 @@ def stage_view(current: Current, course: StageCourse, *, is_open: bool = True) -
     )
 
 
-def furthest(tables: Iterable[Table]) -> int:
+def furthest(tables: Iterable[BlockRanking]) -> int:
     """Return how many hanchan whoever has played most has behind him."""
     return max((line.played for table in tables for line in table.lines), default=0)
 
 
-def _session(course: StageCourse, played: int) -> int:
+def _session(course: StageProgress, played: int) -> int:
     if course.stage.sessions == 1:
         return 0
     return min(course.stage.sessions, max(1, -(-played // course.stage.hanchan)))
 
 
-def current_stages(current: Current) -> list[StageCourse]:
+def current_stages(current: CurrentState) -> list[StageProgress]:
     """Return the stages under way or waiting for approval; before any is, the next one."""
     stages = current.course.stages
     busy = [each for each in stages if each.state in {StageState.RUNNING, StageState.PLAYED}]
     return busy or [each for each in stages if each.state is not StageState.DECIDED][:1]
 
 
-def holders(current: Current, to: Destination) -> Iterator[Holder]:
+def holders(current: CurrentState, to: Destination) -> Iterator[Holder]:
     """Yield who holds the places of a stage or an outcome; after them, who would if everything ended now."""
     course, format_ = current.course, current.course.format
     seats = course.arrivals[to.key] if isinstance(to, Outcome) else course.stage(to.key).seats
@@ -230,7 +230,7 @@ def holders(current: Current, to: Destination) -> Iterator[Holder]:
             for place in way.proposal.places:
                 if place.who not in taken:
                     taken.add(place.who)
-                    seat = Seat(place.who, stage.stage.key, place.block, place.position)
+                    seat = TakenPlace(place.who, stage.stage.key, place.block, place.position)
                     yield Holder(
                         entry=current.entries[int(place.who)],
                         origin=place_label(seat, format_),
@@ -240,7 +240,7 @@ def holders(current: Current, to: Destination) -> Iterator[Holder]:
                     )
 
 
-def ways_into(current: Current, to: Destination) -> Iterator[tuple[StageCourse, Way]]:
+def ways_into(current: CurrentState, to: Destination) -> Iterator[tuple[StageProgress, AdvancementPath]]:
     """Yield the ways into a destination, with the stages they come from."""
     for course in current.course.stages:
         if any(is_from(source, course.stage.key) for source in to.sources):
@@ -251,7 +251,7 @@ def ways_into(current: Current, to: Destination) -> Iterator[tuple[StageCourse, 
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class DecisionView:
     """A decision in words. `decided` and `proposed` are names; `differs`: others went on than were proposed."""
 
     decision: Decision
@@ -266,12 +266,12 @@ class Made:
         return self.decision.at
 
 
-def decisions_made(current: Current) -> list[Made]:
+def decisions_made(current: CurrentState) -> list[DecisionView]:
     """Return all decisions, the latest first, revoked ones too."""
-    return [_made(current, each) for each in sorted(current.decisions, key=lambda each: -each.pk)]
+    return [_decision_view(current, each) for each in sorted(current.decisions, key=lambda each: -each.pk)]
 
 
-def _made(current: Current, each: Decision) -> Made:
+def _decision_view(current: CurrentState, each: Decision) -> DecisionView:
     stage = destination_label(each.stage, current.course.format)
     title = {
         Decision.Kind.DRAW: _("%(stage)s: the blocks were drawn"),
@@ -284,10 +284,10 @@ def _made(current: Current, each: Decision) -> Made:
     }
     known = current.entries
     proposed = [pk for pk in each.proposal if pk in known]
-    return Made(each, title, _decided(current, each), names_of(current, proposed), each.is_override)
+    return DecisionView(each, title, _decided(current, each), names_of(current, proposed), each.is_override)
 
 
-def _decided(current: Current, each: Decision) -> str:
+def _decided(current: CurrentState, each: Decision) -> str:
     if each.kind == Decision.Kind.DRAW:
         blocks = [f"{key}: {names_of(current, players)}" for key, players in each.body["blocks"].items()]
         return " / ".join(blocks) if len(blocks) > 1 else ""
@@ -296,7 +296,7 @@ def _decided(current: Current, each: Decision) -> str:
     return names_of(current, each.body["players"])
 
 
-def _left(current: Current, pk: int, substitutes: Mapping[str, int]) -> str:
+def _left(current: CurrentState, pk: int, substitutes: Mapping[str, int]) -> str:
     name, instead = reader_name(current.player(pk)), substitutes.get(str(pk))
     if instead is None:
         return name
@@ -307,7 +307,7 @@ def _left(current: Current, pk: int, substitutes: Mapping[str, int]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Flag:
+class OvertakenDecision:
     """An approved decision that the facts no longer give: proposed then, proposed now, and who went on."""
 
     stage: str
@@ -319,14 +319,14 @@ class Flag:
     ready: bool
 
 
-def flags(current: Current) -> list[Flag]:
+def flags(current: CurrentState) -> list[OvertakenDecision]:
     """Return what a person has to look at because a correction changed what a decision rests on."""
     found = []
     for way in current.course.flags:
         if way.decision is not None:
             label = destination_label
             found.append(
-                Flag(
+                OvertakenDecision(
                     stage=way.stage,
                     stage_name=label(way.stage, current.course.format),
                     to=label(way.to, current.course.format),
@@ -343,7 +343,7 @@ def flags(current: Current) -> list[Flag]:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class FinalRankingLine:
     """A line of the final ranking."""
 
     rank: int
@@ -351,20 +351,20 @@ class Ended:
     where: str
 
 
-def final_ranking(current: Current) -> list[Ended]:
+def final_ranking(current: CurrentState) -> list[FinalRankingLine]:
     """Return who came where; empty until the last stage is decided."""
     format_ = current.course.format
     found = []
     for each in current.course.placings:
         stage = format_.stage(each.stage)
         by_class = stage.fill is Fill.ORDER and len(stage.blocks) > 1
-        seat = Seat(each.who, each.stage, each.block if by_class else "", each.position)
+        seat = TakenPlace(each.who, each.stage, each.block if by_class else "", each.position)
         where = place_label(seat, format_) if by_class else stage_name(stage)
-        found.append(Ended(each.rank, current.entries[int(each.who)], where))
+        found.append(FinalRankingLine(each.rank, current.entries[int(each.who)], where))
     return found
 
 
-def champions(current: Current) -> list[Entry]:
+def champions(current: CurrentState) -> list[Entry]:
     """Return who is on top of the final ranking, once everything is decided."""
     if not current.course.is_over:
         return []
@@ -372,7 +372,7 @@ def champions(current: Current) -> list[Entry]:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class TournamentSummary:
     """A tournament in a list: how far it is and who has won it."""
 
     tournament: Tournament
@@ -381,10 +381,10 @@ class Listed:
     champions: tuple[Entry, ...] = ()
 
 
-def listed(current: Current) -> Listed:
+def listed(current: CurrentState) -> TournamentSummary:
     """Return a tournament with the names of the stages under way."""
     entered = sum(1 for entry in current.entries.values() if not entry.is_substitute)
-    plain = Listed(current.tournament, entered)
+    plain = TournamentSummary(current.tournament, entered)
     if current.tournament.state == Tournament.State.FINISHED:
         return replace(plain, champions=tuple(champions(current)))
     return replace(plain, now=tuple(stage_name(each.stage) for each in current_stages(current)))
@@ -395,7 +395,7 @@ def running_tournaments(league: League) -> list[Tournament]:
     return list(league.tournaments.exclude(state=Tournament.State.FINISHED))
 
 
-def sessions_of(current: Current, stage: str) -> list[StageSession]:
+def sessions_of(current: CurrentState, stage: str) -> list[StageSession]:
     """Return the sessions of a stage in the order in which they take place."""
     found = [each for each in current.sessions if each.stage == stage]
     return sorted(found, key=lambda each: (each.session.date, each.number, each.block, each.pk))

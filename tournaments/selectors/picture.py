@@ -7,12 +7,12 @@ from unicodedata import east_asian_width
 from django.utils.translation import pgettext
 
 from league.models import Player
-from tournaments.core.bracket import HEAD, ROW, Box, Edge, Picture, Unit, layout, next_table
-from tournaments.core.course import StageCourse, StageState
+from tournaments.core.bracket import HEAD, ROW, Box, BracketLayout, Edge, Unit, layout, next_table
+from tournaments.core.course import StageProgress, StageState
 from tournaments.core.format import Best, Fill, Ranks, Source, Stage
-from tournaments.core.ranking import Table
+from tournaments.core.ranking import BlockRanking
 from tournaments.models import Entry
-from tournaments.selectors.course import Current
+from tournaments.selectors.course import CurrentState
 from tournaments.selectors.page import NOT_BEGUN, Holder, decided_players, furthest, holders, reader_name
 from tournaments.wording.places import place_labels
 from tournaments.wording.ranks import rank_text
@@ -73,13 +73,13 @@ class PictureLine:
 class FilledPicture:
     """Everything that is drawn."""
 
-    picture: Picture
+    picture: BracketLayout
     boxes: tuple[PictureBox, ...]
     lines: tuple[PictureLine, ...]
     frames: tuple[Unit, ...]
 
 
-def picture_of(current: Current) -> FilledPicture:
+def picture_of(current: CurrentState) -> FilledPicture:
     """Return the picture as it stands."""
     course = current.course
     heads = {
@@ -115,7 +115,7 @@ def clipped(text: str, room: int) -> str:
     return kept.rstrip() + "…"
 
 
-def _box(current: Current, box: Box) -> PictureBox:
+def _box(current: CurrentState, box: Box) -> PictureBox:
     if box.block is None:
         outcome = current.course.format.destination(box.key)
         rows = list(_holder_rows(box, list(holders(current, outcome)), ()))
@@ -150,7 +150,7 @@ def _title(stage: Stage, block: str) -> str:
     return pgettext("title of a box", "%(stage)s %(block)s") % facts
 
 
-def _state(course: StageCourse, table: Table) -> str:
+def _state(course: StageProgress, table: BlockRanking) -> str:
     """Return how far a block is: blocks of a stage need not be in step."""
     if course.state is StageState.RUNNING:
         if table.complete:
@@ -159,7 +159,7 @@ def _state(course: StageCourse, table: Table) -> str:
     return course.state
 
 
-def _rows(current: Current, course: StageCourse, table: Table, box: Box) -> Iterator[PictureRow]:
+def _rows(current: CurrentState, course: StageProgress, table: BlockRanking, box: Box) -> Iterator[PictureRow]:
     if course.state in NOT_BEGUN and (len(course.stage.blocks) == 1 or not table.lines):
         labels = place_labels(course.stage, current.course.format) if len(course.stage.blocks) == 1 else ()
         found = [holder for holder in holders(current, course.stage) if _sits_at(current, holder, course, table)]
@@ -175,7 +175,7 @@ def _rows(current: Current, course: StageCourse, table: Table, box: Box) -> Iter
         yield PictureRow(_y(box, number), name, clipped(name, room), "left" if line.withdrawn else would, points)
 
 
-def _sits_at(current: Current, holder: Holder, course: StageCourse, table: Table) -> bool:
+def _sits_at(current: CurrentState, holder: Holder, course: StageProgress, table: BlockRanking) -> bool:
     """Return whether a place belongs to a block already: the only one, or the one that a bracket leads to."""
     if len(course.stage.blocks) == 1:
         return True
@@ -215,7 +215,7 @@ def _y(box: Box, number: int) -> int:
     return box.top + HEAD + number * ROW + ROW - 6
 
 
-def _line(current: Current, edge: Edge) -> PictureLine:
+def _line(current: CurrentState, edge: Edge) -> PictureLine:
     way = current.course.stage(edge.stage).way(edge.to)
     return PictureLine(
         edge=edge,

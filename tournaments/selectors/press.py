@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from league.models import Seat
-from tournaments.core.course import StageCourse
-from tournaments.selectors.course import Current
+from tournaments.core.course import StageProgress
+from tournaments.selectors.course import CurrentState
 from tournaments.selectors.grid import SessionTable, session_tables
 from tournaments.selectors.page import reader_name
 from tournaments.wording.press import press_block, press_line, press_standing
 from tournaments.wording.titles import block_name, stage_name
 
 
-def press_text(current: Current, course: StageCourse, seats: Sequence[Seat], block: str | None = None) -> str:
+def press_release(current: CurrentState, course: StageProgress, seats: Sequence[Seat], block: str | None = None) -> str:
     """Return the standings of a stage and the results of its sessions, the latest first."""
     parts = [text for key, text in _standings(current, course) if block in {None, key}]
     tables = session_tables(current, course, seats)
@@ -21,7 +21,7 @@ def press_text(current: Current, course: StageCourse, seats: Sequence[Seat], blo
     return "\n\n".join(parts) + "\n" if parts else ""
 
 
-def _standings(current: Current, course: StageCourse) -> list[tuple[str, str]]:
+def _standings(current: CurrentState, course: StageProgress) -> list[tuple[str, str]]:
     found = []
     for table in course.tables:
         if table.lines:

@@ -11,11 +11,11 @@ from league.models.plans import EVERY_ROUND
 from league.selectors.merging import current_player
 from tournaments.core.format import Stage
 from tournaments.models import StageSession
-from tournaments.selectors.course import Current
+from tournaments.selectors.course import CurrentState
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SeatAssignment:
     """A seat at a table; wind 0 is East, the first dealer."""
 
     wind: int
@@ -27,7 +27,7 @@ class PlannedTable:
     """A table of a hanchan. `hanchan`: the result that was entered for it, by primary key."""
 
     number: int
-    places: tuple[Place, ...]
+    places: tuple[SeatAssignment, ...]
     hanchan: int | None = None
 
 
@@ -51,7 +51,7 @@ class PlannedRound:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathering:
+class SessionSeating:
     """A session of a stage with its hanchan in order."""
 
     place: StageSession
@@ -102,13 +102,13 @@ class NextSeat:
     """Where somebody sits next."""
 
     player: Player
-    gathering: Gathering
+    gathering: SessionSeating
     round: PlannedRound
     table: PlannedTable
     wind: int
 
 
-def gatherings_of(current: Current) -> tuple[Gathering, ...]:
+def session_seatings(current: CurrentState) -> tuple[SessionSeating, ...]:
     """Return the sessions of a tournament by date, each with its plan and results. Two queries."""
     stages = {stage.key: stage for stage in current.tournament.format.stages}
     places = sorted(
@@ -118,11 +118,11 @@ def gatherings_of(current: Current) -> tuple[Gathering, ...]:
     plans, results = _plans(places, stages), _results(places)
     resting = _resting(current, places, plans)
     return tuple(
-        Gathering(place, stages[place.stage], tuple(_rounds(place, plans, results, resting))) for place in places
+        SessionSeating(place, stages[place.stage], tuple(_rounds(place, plans, results, resting))) for place in places
     )
 
 
-def next_seats(gatherings: Iterable[Gathering]) -> dict[int, NextSeat]:
+def next_seats(gatherings: Iterable[SessionSeating]) -> dict[int, NextSeat]:
     """Return where everybody sits next, by primary key of the player; who has played everything is missing."""
     found: dict[int, NextSeat] = {}
     for gathering in gatherings:
@@ -148,23 +148,23 @@ def spellings(players: Sequence[Player]) -> dict[int, list[str]]:
     return found
 
 
-Plans = Mapping[int, Mapping[int, Mapping[int, tuple[Place, ...]]]]
+Plans = Mapping[int, Mapping[int, Mapping[int, tuple[SeatAssignment, ...]]]]
 """By session, round and table."""
 
 
 def _plans(places: Sequence[StageSession], stages: Mapping[str, Stage]) -> Plans:
     seats = PlannedSeat.objects.filter(session__in=[place.session_id for place in places])
     seats = seats.select_related("player__merged_into").order_by("session", "round", "table", "seat")
-    found: dict[int, dict[int, dict[int, tuple[Place, ...]]]] = defaultdict(lambda: defaultdict(dict))
+    found: dict[int, dict[int, dict[int, tuple[SeatAssignment, ...]]]] = defaultdict(lambda: defaultdict(dict))
     for (session, number, table), group in groupby(seats, key=lambda each: (each.session_id, each.round, each.table)):
-        found[session][number][table] = tuple(Place(each.seat, current_player(each.player)) for each in group)
+        found[session][number][table] = tuple(SeatAssignment(each.seat, current_player(each.player)) for each in group)
     hanchan = {place.session_id: stages[place.stage].hanchan for place in places}
     return {session: _expanded(rounds, hanchan[session]) for session, rounds in found.items()}
 
 
 def _expanded(
-    rounds: Mapping[int, Mapping[int, tuple[Place, ...]]], hanchan: int
-) -> dict[int, dict[int, tuple[Place, ...]]]:
+    rounds: Mapping[int, Mapping[int, tuple[SeatAssignment, ...]]], hanchan: int
+) -> dict[int, dict[int, tuple[SeatAssignment, ...]]]:
     """Return the rounds with tables that were planned for the whole session put into each of them."""
     always = rounds.get(EVERY_ROUND, {})
     numbers = sorted(number for number in rounds if number != EVERY_ROUND)
@@ -193,7 +193,7 @@ def _rounds(
 
 
 def _resting(
-    current: Current, places: Sequence[StageSession], plans: Plans
+    current: CurrentState, places: Sequence[StageSession], plans: Plans
 ) -> dict[tuple[str, int, int, str], tuple[Player, ...]]:
     """Return who has no table, by stage, number of the session, hanchan and block.
 
@@ -207,7 +207,7 @@ def _resting(
     return {key: _left_over(current, key[0], key[3], players) for key, players in seated.items()}
 
 
-def _left_over(current: Current, stage: str, block: str, seated: set[int]) -> tuple[Player, ...]:
+def _left_over(current: CurrentState, stage: str, block: str, seated: set[int]) -> tuple[Player, ...]:
     left = []
     for table in current.course.stage(stage).tables:
         everybody = [current.player(line.who) for line in table.lines if not line.withdrawn and not line.uninvited]

@@ -7,10 +7,10 @@ from datetime import datetime
 from django.db.models import Max
 
 from league.models import Hanchan, Player
-from tournaments.core.course import Course, StageCourse, StageState
-from tournaments.core.ranking import Line, Table
-from tournaments.selectors.course import Current
-from tournaments.selectors.seating import Gathering, PlannedRound
+from tournaments.core.course import StageProgress, StageState, TournamentState
+from tournaments.core.ranking import BlockRanking, RankingLine
+from tournaments.selectors.course import CurrentState
+from tournaments.selectors.seating import PlannedRound, SessionSeating
 
 MOST_UNITS = 15
 """Lines of text that fit under each other on a screen, seen from eight metres."""
@@ -33,23 +33,23 @@ URGENCY = (
 
 
 @dataclass(frozen=True, slots=True)
-class WallRow:
+class ProjectorRow:
     """A player's line. `cut`: where those above and those below the line go that is cut under it, None without a line."""
 
-    line: Line
+    line: RankingLine
     player: Player
     cut: tuple[str | None, str | None] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class StandingsPanel:
     """A part of a block's table that fits on a screen, without a name where there is one block only.
 
     `units`: how many lines of text it has, headings left out.
     """
 
     block: str
-    rows: tuple[WallRow, ...]
+    rows: tuple[ProjectorRow, ...]
     units: int
 
 
@@ -57,7 +57,7 @@ class Panel:
 class StandingsScreen:
     """One or two panels side by side."""
 
-    panels: tuple[Panel, ...]
+    panels: tuple[StandingsPanel, ...]
     played: int
     planned: int
 
@@ -71,7 +71,7 @@ class StandingsScreen:
 class SeatingScreen:
     """Tables of a hanchan that is not played yet."""
 
-    gathering: Gathering
+    gathering: SessionSeating
     round: PlannedRound
 
     @property
@@ -80,7 +80,7 @@ class SeatingScreen:
         return len(self.round.tables) > MOST_TABLES // 2
 
 
-def stage_on_wall(course: Course, asked: str | None) -> StageCourse:
+def stage_on_projector(course: TournamentState, asked: str | None) -> StageProgress:
     """Return the stage that was asked for, else the one under way, else the last that was decided. Raises KeyError."""
     if asked:
         return course.stage(asked)
@@ -92,7 +92,7 @@ def stage_on_wall(course: Course, asked: str | None) -> StageCourse:
     return decided[-1] if decided else course.stages[0]
 
 
-def standings_screens(current: Current, found: StageCourse, block: str | None) -> list[StandingsScreen]:
+def standings_screens(current: CurrentState, found: StageProgress, block: str | None) -> list[StandingsScreen]:
     """Return the tables of a stage, cut into screens; blocks stand side by side where they fit. Raises KeyError."""
     tables = [found.table(block)] if block else list(found.tables)
     named = len(found.stage.blocks) > 1
@@ -102,7 +102,9 @@ def standings_screens(current: Current, found: StageCourse, block: str | None) -
     return [StandingsScreen(pair, _played(pair), found.stage.planned) for pair in pairs]
 
 
-def seating_screens(found: StageCourse, gatherings: Iterable[Gathering], block: str | None) -> list[SeatingScreen]:
+def seating_screens(
+    found: StageProgress, gatherings: Iterable[SessionSeating], block: str | None
+) -> list[SeatingScreen]:
     """Return the next hanchan of every session of the stage that is not over, so many tables to a screen."""
     screens = []
     days = [each.day for each in gatherings if _is_ahead(each, found, block)]
@@ -113,13 +115,13 @@ def seating_screens(found: StageCourse, gatherings: Iterable[Gathering], block: 
     return screens
 
 
-def between_hanchan(found: StageCourse, gatherings: Iterable[Gathering]) -> bool:
+def between_hanchan(found: StageProgress, gatherings: Iterable[SessionSeating]) -> bool:
     """Return whether everybody looks for the next table: a hanchan is planned and none of its results is in."""
     nexts = [each.current for each in gatherings if _is_ahead(each, found, None)]
     return any(each is not None and not each.is_begun for each in nexts)
 
 
-def newest_result(current: Current) -> datetime | None:
+def newest_result(current: CurrentState) -> datetime | None:
     """Return when the last result was entered. One query."""
     sessions = [each.session_id for each in current.sessions]
     found = Hanchan.objects.standing().filter(session__in=sessions).aggregate(newest=Max("recorded_at"))
@@ -127,12 +129,12 @@ def newest_result(current: Current) -> datetime | None:
     return newest
 
 
-def _is_ahead(gathering: Gathering, found: StageCourse, block: str | None) -> bool:
+def _is_ahead(gathering: SessionSeating, found: StageProgress, block: str | None) -> bool:
     here = gathering.stage.key == found.stage.key and (not block or gathering.place.block in {"", block})
     return here and not gathering.is_over and gathering.current is not None
 
 
-def _screens(gathering: Gathering) -> Iterator[SeatingScreen]:
+def _screens(gathering: SessionSeating) -> Iterator[SeatingScreen]:
     current = gathering.current
     if current is None:
         return
@@ -141,21 +143,21 @@ def _screens(gathering: Gathering) -> Iterator[SeatingScreen]:
         yield SeatingScreen(gathering, part)
 
 
-def _panels(current: Current, table: Table, block: str) -> Iterator[Panel]:
+def _panels(current: CurrentState, table: BlockRanking, block: str) -> Iterator[StandingsPanel]:
     cuts = {cut.after: (cut.above, cut.below) for cut in table.cuts}
-    rows = [WallRow(line, current.player(line.who), cuts.get(line.position)) for line in table.lines]
+    rows = [ProjectorRow(line, current.player(line.who), cuts.get(line.position)) for line in table.lines]
     parts = -(-_units(rows) // MOST_UNITS)
     if not rows:
         return
     length = -(-len(rows) // parts)
     for start in range(0, len(rows), length):
         part = tuple(rows[start : start + length])
-        yield Panel(block, part, _units(part))
+        yield StandingsPanel(block, part, _units(part))
 
 
-def _units(rows: Sequence[WallRow]) -> int:
+def _units(rows: Sequence[ProjectorRow]) -> int:
     return len(rows) + sum(row.cut is not None for row in rows)
 
 
-def _played(panels: Iterable[Panel]) -> int:
+def _played(panels: Iterable[StandingsPanel]) -> int:
     return min((row.line.played for panel in panels for row in panel.rows if not row.line.withdrawn), default=0)

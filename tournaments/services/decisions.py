@@ -8,16 +8,16 @@ from django.db import transaction
 from league.models import Player
 from league.services.history import Actor
 from league.wording import plain_name
-from tournaments.core.course import StageCourse, StageState, Way
+from tournaments.core.course import AdvancementPath, StageProgress, StageState
 from tournaments.core.walk import downstream
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.course import Current, course_of
+from tournaments.selectors.course import CurrentState, state_of
 from tournaments.services.acts import TournamentError, begin, changed, created, names_of, note
 from tournaments.services.setup import decide, enter_substitute, revoke
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class AdvancementChoice:
     """Who shall go on, by primary keys of entries. `seen` is the proposal that the person had in front of him."""
 
     players: tuple[int, ...]
@@ -26,14 +26,14 @@ class Choice:
 
 
 @transaction.atomic
-def approve(*, tournament: Tournament, stage: str, to: str, choice: Choice, by: Actor) -> Decision:
+def approve(*, tournament: Tournament, stage: str, to: str, choice: AdvancementChoice, by: Actor) -> Decision:
     """Store who goes on from a stage to a destination, beside what was proposed; an earlier decision is revoked.
 
     Raises TournamentError: "proposal_changed", "not_played", "level", "reason_missing" when others go on than were
     proposed, "not_in_stage", "has_withdrawn", "twice", "goes_elsewhere".
     """
     begin(tournament)
-    current = course_of(tournament)
+    current = state_of(tournament)
     course = current.course.stage(stage)
     way = course.way(to)
     _check_approval(current, course, way, choice)
@@ -45,7 +45,9 @@ def approve(*, tournament: Tournament, stage: str, to: str, choice: Choice, by: 
     return _approved(current, way, choice.players, by, reason)
 
 
-def _check_approval(current: Current, course: StageCourse, way: Way, choice: Choice) -> None:
+def _check_approval(
+    current: CurrentState, course: StageProgress, way: AdvancementPath, choice: AdvancementChoice
+) -> None:
     if choice.seen != way.proposed:
         raise TournamentError("proposal_changed")
     if not all(table.complete for table in course.tables):
@@ -63,7 +65,7 @@ def _check_approval(current: Current, course: StageCourse, way: Way, choice: Cho
             raise TournamentError("goes_elsewhere", name=name, to=other)
 
 
-def _check_other(current: Current, pk: int, name: str, *, is_in_stage: bool) -> None:
+def _check_other(current: CurrentState, pk: int, name: str, *, is_in_stage: bool) -> None:
     """Raise TournamentError unless somebody whom the ranking does not propose may go on all the same."""
     if not is_in_stage:
         raise TournamentError("not_in_stage", name=name)
@@ -71,18 +73,18 @@ def _check_other(current: Current, pk: int, name: str, *, is_in_stage: bool) -> 
         raise TournamentError("has_withdrawn", name=name)
 
 
-def _decided_elsewhere(course: StageCourse, way: Way, pk: int) -> str | None:
+def _decided_elsewhere(course: StageProgress, way: AdvancementPath, pk: int) -> str | None:
     """Return where else from this stage somebody goes by a decision: nobody goes two ways."""
     others = (other for other in course.ways if other.to != way.to and other.decision is not None)
     return next((other.to for other in others if other.decision and pk in other.decision.players), None)
 
 
-def _has_left(current: Current, pk: int) -> bool:
+def _has_left(current: CurrentState, pk: int) -> bool:
     standing = (each for each in current.decisions if each.revoked_at is None)
     return any(each.kind == Decision.Kind.WITHDRAWN and pk in each.body["entries"] for each in standing)
 
 
-def _approved(current: Current, way: Way, players: Sequence[int], by: Actor, reason: str) -> Decision:
+def _approved(current: CurrentState, way: AdvancementPath, players: Sequence[int], by: Actor, reason: str) -> Decision:
     proposal = [int(who) for who in way.proposed]
     decision = Decision(
         kind=Decision.Kind.ADVANCE,
@@ -110,13 +112,13 @@ def approve_all(*, tournament: Tournament, stage: str, seen: Mapping[str, Sequen
     What was overtaken is revoked first, so that two players can change places. Raises TournamentError as `approve`.
     """
     begin(tournament)
-    open_ways = [way for way in course_of(tournament).course.stage(stage).ways if way.decision is None or way.flagged]
+    open_ways = [way for way in state_of(tournament).course.stage(stage).ways if way.decision is None or way.flagged]
     choices = {way.to: tuple(seen[way.to]) for way in open_ways if way.to in seen}
     overtaken = tournament.decisions.standing().filter(kind=Decision.Kind.ADVANCE, stage=stage, to__in=choices)
     for decision in overtaken:
         revoke(decision, by, "approved anew")
     return [
-        approve(tournament=tournament, stage=stage, to=to, choice=Choice(proposal, proposal), by=by)
+        approve(tournament=tournament, stage=stage, to=to, choice=AdvancementChoice(proposal, proposal), by=by)
         for to, proposal in choices.items()
     ]
 
@@ -134,7 +136,7 @@ def keep_decision(*, decision: Decision, reason: str, by: Actor) -> Decision:
     decision.refresh_from_db()
     if decision.revoked_at is not None or decision.kind != Decision.Kind.ADVANCE:
         raise TournamentError("revoked")
-    current = course_of(tournament)
+    current = state_of(tournament)
     course = current.course.stage(decision.stage)
     if not all(table.complete for table in course.tables):
         raise TournamentError("not_played", stage=decision.stage)
@@ -156,7 +158,7 @@ def withdraw(
         raise TournamentError("reason_missing")
     if tournament.state == Tournament.State.PREPARING:
         raise TournamentError("not_running")
-    current = course_of(tournament)
+    current = state_of(tournament)
     if _has_left(current, entry.pk):
         raise TournamentError("has_withdrawn", name=plain_name(entry.player))
     body: dict[str, object] = {"entries": [entry.pk], "substitutes": {}}
@@ -180,7 +182,7 @@ def put_in_order(*, tournament: Tournament, stage: str, players: Sequence[int], 
     begin(tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
-    current = course_of(tournament)
+    current = state_of(tournament)
     course = current.course.stage(stage)
     if course.state is StageState.DECIDED and course.ways:
         raise TournamentError("decided_already")
@@ -196,7 +198,7 @@ def put_in_order(*, tournament: Tournament, stage: str, players: Sequence[int], 
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class ReopeningEffects:
     """What reopening a stage would undo, and sessions of later stages that were played already.
 
     The hanchan of those sessions stay; they count again as soon as their players are decided again.
@@ -206,7 +208,7 @@ class Undone:
     sessions: tuple[StageSession, ...]
 
 
-def reopening(current: Current, stage: str) -> Undone:
+def reopening(current: CurrentState, stage: str) -> ReopeningEffects:
     """Return what reopening a stage would undo: its own decisions, and everything that rests on them."""
     later = set(downstream(current.course.format, stage))
     decisions = tuple(
@@ -223,11 +225,13 @@ def reopening(current: Current, stage: str) -> Undone:
         .exclude(session__hanchan__state="voided")
         .values_list("pk", flat=True)
     )
-    return Undone(decisions, tuple(each for each in current.sessions if each.stage in later and each.pk in played))
+    return ReopeningEffects(
+        decisions, tuple(each for each in current.sessions if each.stage in later and each.pk in played)
+    )
 
 
 @transaction.atomic
-def reopen(*, tournament: Tournament, stage: str, reason: str, by: Actor) -> Undone:
+def reopen(*, tournament: Tournament, stage: str, reason: str, by: Actor) -> ReopeningEffects:
     """Revoke the decisions of a stage and all that rest on them; return what was undone.
 
     Raises TournamentError "reason_missing", "nothing_to_reopen".
@@ -235,7 +239,7 @@ def reopen(*, tournament: Tournament, stage: str, reason: str, by: Actor) -> Und
     begin(tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
-    undone = reopening(course_of(tournament), stage)
+    undone = reopening(state_of(tournament), stage)
     if not undone.decisions:
         raise TournamentError("nothing_to_reopen")
     for decision in undone.decisions:
@@ -263,7 +267,7 @@ def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor) -> None:
 def finish(*, tournament: Tournament, by: Actor) -> Tournament:
     """Close a tournament that is over. Raises TournamentError "not_over"."""
     begin(tournament)
-    if not course_of(tournament).course.is_over:
+    if not state_of(tournament).course.is_over:
         raise TournamentError("not_over")
     return _set_state(tournament, Tournament.State.FINISHED, by, "")
 

@@ -13,11 +13,11 @@ from league.selectors.planning import plan_of
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import Actor
 from league.services.planning import TablePlan, plan_tables, unplan_tables
-from tournaments.core.course import StageCourse
+from tournaments.core.course import StageProgress
 from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.seating import next_swiss_round, rotate_winds, round_by_standing, seat, session_tables
 from tournaments.models import StageSession, Tournament
-from tournaments.selectors.course import Current, course_of
+from tournaments.selectors.course import CurrentState, state_of
 from tournaments.services.acts import TournamentError, begin, changed, created, note
 from tournaments.wording.titles import stage_session_title
 
@@ -30,7 +30,7 @@ PART = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Evening:
+class PlannedSession:
     """A session that is to be opened; without a block, all blocks of the stage play in it."""
 
     number: int
@@ -39,29 +39,29 @@ class Evening:
 
 
 @dataclass(frozen=True, slots=True)
-class Programme:
+class SessionPlan:
     """The evenings of a stage, where they take place, and the number from which the seating is worked out."""
 
-    evenings: tuple[Evening, ...]
+    evenings: tuple[PlannedSession, ...]
     venue: str = ""
     seed: int = 1
 
 
-def evenings_wanted(stage: Stage, *, together: bool) -> list[tuple[int, str]]:
+def sessions_wanted(stage: Stage, *, together: bool) -> list[tuple[int, str]]:
     """Return number and block of every session that a stage needs; `together`: all blocks share each one."""
     blocks = ("",) if together else stage.block_keys
     return [(number, block) for number in range(1, stage.sessions + 1) for block in blocks]
 
 
 @transaction.atomic
-def plan_stage(*, tournament: Tournament, stage: str, programme: Programme, by: Actor) -> list[StageSession]:
+def plan_stage(*, tournament: Tournament, stage: str, programme: SessionPlan, by: Actor) -> list[StageSession]:
     """Open the sessions of a stage and plan who sits where, by the stage's method.
 
     Raises TournamentError: "not_known" and "not_drawn" while players or blocks are missing, "planned_already",
     "uneven" when the players do not fill the tables.
     """
     begin(tournament)
-    course = course_of(tournament)
+    course = state_of(tournament)
     found = course.course.stage(stage)
     _check_plan(course, found, programme)
     seating = {
@@ -78,7 +78,7 @@ def plan_stage(*, tournament: Tournament, stage: str, programme: Programme, by: 
     return planned
 
 
-def _check_plan(current: Current, found: StageCourse, programme: Programme) -> None:
+def _check_plan(current: CurrentState, found: StageProgress, programme: SessionPlan) -> None:
     if found.unplaced:
         raise TournamentError("not_drawn", stage=found.stage.key)
     if not all(table.lines for table in found.tables):
@@ -90,7 +90,7 @@ def _check_plan(current: Current, found: StageCourse, programme: Programme) -> N
             raise TournamentError("planned_already", number=evening.number, block=evening.block)
 
 
-def seating_of(found: StageCourse, block: str, table_size: int, seed: int) -> list[list[Tables]]:
+def seating_of(found: StageProgress, block: str, table_size: int, seed: int) -> list[list[Tables]]:
     """Return the rounds of each session of a block; empty for rounds that follow from results or are set by hand."""
     stage = found.stage
     players = [int(line.who) for line in found.table(block).lines if not line.withdrawn]
@@ -127,7 +127,7 @@ def _named(tables: Tables, players: Sequence[int]) -> Tables:
     return tuple(tuple(players[number] for number in table) for table in tables)
 
 
-def _plans(current: Current, blocks: Sequence[Sequence[Tables]], first_round: int = 1) -> Iterator[TablePlan]:
+def _plans(current: CurrentState, blocks: Sequence[Sequence[Tables]], first_round: int = 1) -> Iterator[TablePlan]:
     """Yield the plan of every table; the tables of several blocks are numbered through."""
     offset = 0
     for rounds in blocks:
@@ -138,7 +138,9 @@ def _plans(current: Current, blocks: Sequence[Sequence[Tables]], first_round: in
         offset += max((len(tables) for tables in rounds), default=0)
 
 
-def _open(tournament: Tournament, stage: Stage, evening: Evening, programme: Programme, by: Actor) -> StageSession:
+def _open(
+    tournament: Tournament, stage: Stage, evening: PlannedSession, programme: SessionPlan, by: Actor
+) -> StageSession:
     facts = SessionFacts(
         date=evening.date,
         title=stage_session_title(tournament.name, stage, evening.number, evening.block)[:100],
@@ -245,7 +247,7 @@ def plan_next_round(*, tournament: Tournament, stage: str, seed: int, by: Actor,
     planned table has no result, "all_planned".
     """
     begin(tournament)
-    current = course_of(tournament)
+    current = state_of(tournament)
     found = current.course.stage(stage)
     if found.stage.seating not in {SeatingMethod.SWISS, SeatingMethod.STANDING}:
         raise TournamentError("not_by_standing")
@@ -261,7 +263,7 @@ def plan_next_round(*, tournament: Tournament, stage: str, seed: int, by: Actor,
 
 
 def _next_tables(
-    tournament: Tournament, found: StageCourse, block: str, history: Sequence[Tables], seed: int
+    tournament: Tournament, found: StageProgress, block: str, history: Sequence[Tables], seed: int
 ) -> Tables:
     size = tournament.format.table_size
     order = [int(line.who) for line in found.table(block).lines if not line.withdrawn]
@@ -275,7 +277,7 @@ def _next_tables(
     return _named(next_swiss_round(ranked, known, seed=seed, table_size=size), order)
 
 
-def _history(current: Current, found: StageCourse, block: str) -> list[Tables]:
+def _history(current: CurrentState, found: StageProgress, block: str) -> list[Tables]:
     """Return the rounds planned so far, in order. Raises TournamentError "round_unfinished"."""
     who_is = {entry.player.pk: pk for pk, entry in current.entries.items()}
     rounds: list[Tables] = []
@@ -288,11 +290,11 @@ def _history(current: Current, found: StageCourse, block: str) -> list[Tables]:
     return rounds
 
 
-def _sessions(current: Current, stage: str, block: str) -> list[StageSession]:
+def _sessions(current: CurrentState, stage: str, block: str) -> list[StageSession]:
     return [each for each in current.sessions if each.stage == stage and each.block in {"", block}]
 
 
-def _place_of_round(current: Current, stage: Stage, block: str, rounds: int) -> StageSession:
+def _place_of_round(current: CurrentState, stage: Stage, block: str, rounds: int) -> StageSession:
     wanted = rounds // stage.hanchan + 1
     for place in _sessions(current, stage.key, block):
         if place.number == wanted:

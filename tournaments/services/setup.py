@@ -11,12 +11,12 @@ from django.utils import timezone
 from league.models import League, Player, Revision, RulesetVersion
 from league.services.history import Actor, Change
 from league.wording import plain_name
-from tournaments.core.course import Course
+from tournaments.core.course import TournamentState
 from tournaments.core.format import Fill, Stage
 from tournaments.core.reading import read_format
 from tournaments.core.seating import draw_blocks
 from tournaments.models import Decision, Entry, Tournament
-from tournaments.selectors.course import Current, course_of
+from tournaments.selectors.course import CurrentState, state_of
 from tournaments.services.acts import TournamentError, begin, changed, created, names_of, note
 
 LARGEST_SEED = 2**31 - 1
@@ -31,7 +31,7 @@ METHODS: Mapping[Fill, Literal["draw", "order", "snake"]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class TournamentFacts:
+class TournamentDetails:
     """What is written about a tournament."""
 
     key: str
@@ -43,7 +43,7 @@ class TournamentFacts:
 
 @transaction.atomic
 def create_tournament(
-    *, league: League, facts: TournamentFacts, format_key: str, document: Mapping[str, Any], by: Actor
+    *, league: League, facts: TournamentDetails, format_key: str, document: Mapping[str, Any], by: Actor
 ) -> Tournament:
     """Store a new tournament with its own copy of a format.
 
@@ -70,7 +70,7 @@ def create_tournament(
 
 
 @transaction.atomic
-def change_tournament(*, tournament: Tournament, facts: TournamentFacts, by: Actor) -> Tournament:
+def change_tournament(*, tournament: Tournament, facts: TournamentDetails, by: Actor) -> Tournament:
     """Change what is written about a tournament; its format and address stay."""
     begin(tournament)
     # Somebody else may have saved other things since the page was opened.
@@ -188,7 +188,7 @@ def draw_by_lot(*, tournament: Tournament, stage: str, seed: int) -> Drawn:
 
     The same seed and the same entries always give the same blocks. Raises TournamentError "wrong_number".
     """
-    current = course_of(tournament)
+    current = state_of(tournament)
     found = current.course.stage(stage)
     players = [int(seat.who) for seat in found.seats]
     sizes = block_sizes(found.stage, len(players))
@@ -219,7 +219,7 @@ def draw(*, tournament: Tournament, stage: str, drawn: Drawn, by: Actor, reason:
     Raises TournamentError: "wrong_number", "not_in_stage", "twice", "played" once something was played in the stage.
     """
     begin(tournament)
-    current = course_of(tournament)
+    current = state_of(tournament)
     found = current.course.stage(stage)
     if current.course.format.is_entered(found.stage):
         start(tournament)
@@ -237,7 +237,7 @@ def draw(*, tournament: Tournament, stage: str, drawn: Drawn, by: Actor, reason:
     return decision
 
 
-def _check_draw(current: Current, stage: str, drawn: Drawn) -> None:
+def _check_draw(current: CurrentState, stage: str, drawn: Drawn) -> None:
     found = current.course.stage(stage)
     if any(table.started for table in found.tables):
         raise TournamentError("played")
@@ -270,6 +270,6 @@ def revoke(decision: Decision, by: Actor, reason: str) -> None:
     decision.save(update_fields=["revoked_at", "revoked_by_name", "revoked_reason"])
 
 
-def is_ready_to_draw(course: Course, stage: str) -> bool:
+def is_ready_to_draw(course: TournamentState, stage: str) -> bool:
     """Return whether everybody who plays in a stage is known and several blocks wait for them."""
     return bool(course.stage(stage).unplaced) and len(course.stage(stage).stage.blocks) > 1

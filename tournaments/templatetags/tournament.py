@@ -9,7 +9,7 @@ from tournaments.core.course import StageState
 from tournaments.core.format import Stage
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.page import reader_name, running_tournaments
-from tournaments.wording.seating import gathering_title
+from tournaments.wording.seating import session_seating_title
 from tournaments.wording.states import short_state, stage_state
 from tournaments.wording.titles import stage_name
 
@@ -52,7 +52,7 @@ def tournament_name(tournament: Tournament) -> str:
 @register.filter
 def gathering(stage: Stage, place: StageSession) -> str:
     """Return what a session of a stage is called."""
-    return gathering_title(stage, place.number, place.block)
+    return session_seating_title(stage, place.number, place.block)
 
 
 @register.filter

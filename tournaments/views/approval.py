@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 
 from league.permissions import MANAGE
 from league.views.access import actor
-from tournaments.core.course import StageCourse, Way
-from tournaments.core.ranking import Line, Table
+from tournaments.core.course import AdvancementPath, StageProgress
+from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.forms.deciding import ApprovalForm, read_keys, written
 from tournaments.models import Decision, Entry, Tournament
-from tournaments.selectors.course import Current, course_of
+from tournaments.selectors.course import CurrentState, state_of
 from tournaments.selectors.inbox import advance_of, vacancies_of
 from tournaments.services.acts import TournamentError
 from tournaments.services.decisions import approve as store_approval
@@ -32,7 +32,7 @@ class _Candidate:
     """Somebody who may go on. `elsewhere`: where else he goes by a decision."""
 
     entry: Entry
-    line: Line | None
+    line: RankingLine | None
     block: str
     is_proposed: bool
     is_ticked: bool
@@ -44,7 +44,7 @@ class _Candidate:
 class _Exit:
     """A way out of a stage as the page needs it."""
 
-    way: Way
+    way: AdvancementPath
     name: str
     form: ApprovalForm
     candidates: list[_Candidate]
@@ -59,14 +59,14 @@ class _Exit:
 def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Approve who goes on: all as proposed, or destination by destination."""
     stage_or_404(tournament, stage)
-    current = course_of(tournament)
+    current = state_of(tournament)
     found = current.course.stage(stage)
     to = request.POST.get("to", "")
     ways = {way.to: way for way in found.ways}
     if "all" in request.POST:
         if answer := _approve_all(request, current, found):
             return answer
-        current = course_of(tournament)
+        current = state_of(tournament)
         found = current.course.stage(stage)
     elif request.POST and to not in ways:
         raise Http404
@@ -75,7 +75,7 @@ def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
     if chosen and chosen.form.is_valid() and (answer := _approve_one(request, current, chosen)):
         return answer
     if chosen and "proposal_changed" in chosen.form.reasons:
-        current = course_of(tournament)
+        current = state_of(tournament)
         found = current.course.stage(stage)
         fresh = [_exit(request, current, found, way, is_fresh=way.to == to) for way in found.ways]
         exits = fresh
@@ -94,7 +94,7 @@ def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
     return page(request, tournament, "approve", facts)
 
 
-def _approve_all(request: HttpRequest, current: Current, found: StageCourse) -> HttpResponse | None:
+def _approve_all(request: HttpRequest, current: CurrentState, found: StageProgress) -> HttpResponse | None:
     seen = {way.to: read_keys(request.POST.get(f"seen_{way.to}", "")) for way in found.ways}
     try:
         made = approve_all(tournament=current.tournament, stage=found.stage.key, seen=seen, by=actor(request))
@@ -108,7 +108,9 @@ def _approve_all(request: HttpRequest, current: Current, found: StageCourse) -> 
     return redirect("tournaments:inbox", current.tournament.league.slug, current.tournament.key)
 
 
-def _exit(request: HttpRequest, current: Current, found: StageCourse, way: Way, *, is_fresh: bool = False) -> _Exit:
+def _exit(
+    request: HttpRequest, current: CurrentState, found: StageProgress, way: AdvancementPath, *, is_fresh: bool = False
+) -> _Exit:
     proposed = [int(who) for who in way.proposed]
     lines = {int(line.who): (table, line) for table in found.tables for line in table.lines}
     ranking = sorted(lines, key=lambda pk: (lines[pk][1].position, lines[pk][0].block))
@@ -137,24 +139,24 @@ def _exit(request: HttpRequest, current: Current, found: StageCourse, way: Way, 
     )
 
 
-def _start(current: Current, way: Way, proposed: list[int]) -> list[int]:
+def _start(current: CurrentState, way: AdvancementPath, proposed: list[int]) -> list[int]:
     """Return who is ticked at first: the proposal, or for a decision that stands those of it who have not left."""
     if way.decision is None or way.flagged:
         return proposed
     return [int(who) for who in way.decision.players if int(who) in proposed or not withdrawal_of(current, int(who))]
 
 
-def _vacant(current: Current, way: Way) -> int:
+def _vacant(current: CurrentState, way: AdvancementPath) -> int:
     keys = {stage.key for stage in current.course.format.stages}
     return vacancies_of(current.course, current.course.stage(way.to)) if way.to in keys else 0
 
 
 def _candidate(
-    current: Current,
-    found: StageCourse,
-    way: Way,
+    current: CurrentState,
+    found: StageProgress,
+    way: AdvancementPath,
     form: ApprovalForm,
-    lines: Mapping[int, tuple[Table, Line]],
+    lines: Mapping[int, tuple[BlockRanking, RankingLine]],
     pk: int,
 ) -> _Candidate:
     table, line = lines.get(pk, (None, None))
@@ -171,7 +173,7 @@ def _candidate(
     )
 
 
-def _approve_one(request: HttpRequest, current: Current, chosen: _Exit) -> HttpResponse | None:
+def _approve_one(request: HttpRequest, current: CurrentState, chosen: _Exit) -> HttpResponse | None:
     tournament, way = current.tournament, chosen.way
     try:
         store_approval(
@@ -184,7 +186,7 @@ def _approve_one(request: HttpRequest, current: Current, chosen: _Exit) -> HttpR
     return redirect("tournaments:approve", tournament.league.slug, tournament.key, way.stage)
 
 
-def _missing(current: Current, found: StageCourse) -> list[dict[str, Any]]:
+def _missing(current: CurrentState, found: StageProgress) -> list[dict[str, Any]]:
     """Return who has hanchan left to play, by block."""
     return [
         {"entry": current.entries[int(line.who)], "left": line.left, "block": table.block}

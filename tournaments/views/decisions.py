@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from league.forms.people import ReasonForm
 from league.permissions import MANAGE
 from league.views.access import actor
-from tournaments.core.course import StageCourse
+from tournaments.core.course import StageProgress
 from tournaments.core.format import Stage
 from tournaments.forms.deciding import OrderForm, read_keys, written
 from tournaments.models import Decision, Entry, Tournament
-from tournaments.selectors.course import Current, course_of
+from tournaments.selectors.course import CurrentState, state_of
 from tournaments.services.acts import TournamentError
 from tournaments.services.decisions import keep_decision, put_in_order, reopening
 from tournaments.services.decisions import reopen as take_back
@@ -36,7 +36,7 @@ def keep(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
         else:
             messages.success(request, _("The decision stands."))
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
-    current = course_of(tournament)
+    current = state_of(tournament)
     way = current.course.stage(decision.stage).way(decision.to)
     known = current.entries
     facts = {
@@ -65,7 +65,7 @@ def reopen(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResp
         else:
             messages.success(request, _("%(stage)s is open again.") % {"stage": stage_name(found)})
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
-    current = course_of(tournament)
+    current = state_of(tournament)
     undone = reopening(current, stage)
     facts = {
         "form": form,
@@ -76,7 +76,7 @@ def reopen(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResp
     return page(request, tournament, "reopen", facts)
 
 
-def _told(current: Current, decision: Decision) -> dict[str, object]:
+def _told(current: CurrentState, decision: Decision) -> dict[str, object]:
     """Return a decision with the names of what it is about."""
     known = current.entries
     format_ = current.course.format
@@ -92,7 +92,7 @@ def _told(current: Current, decision: Decision) -> dict[str, object]:
 def order(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Put level players in order, with how it was settled."""
     found = stage_or_404(tournament, stage)
-    current = course_of(tournament)
+    current = state_of(tournament)
     groups = _level_groups(current, current.course.stage(stage))
     sent = read_keys(request.POST.get("group", ""))
     forms = []
@@ -107,7 +107,7 @@ def order(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     return page(request, tournament, "order", {"stage": found, "groups": forms})
 
 
-def _level_groups(current: Current, course: StageCourse) -> list[tuple[list[Entry], bool]]:
+def _level_groups(current: CurrentState, course: StageProgress) -> list[tuple[list[Entry], bool]]:
     """Return groups of level players; those first through whom a line runs, which are True."""
     lines = dict.fromkeys(group for way in course.ways for group in way.proposal.level)
     others = dict.fromkeys(group for table in course.tables if table.complete for group in table.level)

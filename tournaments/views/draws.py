@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 
 from league.permissions import MANAGE
 from league.views.access import actor
-from tournaments.core.course import StageCourse
+from tournaments.core.course import StageProgress
 from tournaments.core.format import Fill
 from tournaments.core.seating import SeatingError
 from tournaments.forms.preparing import HandForm, LotForm
 from tournaments.models import Decision, Entry, Tournament
-from tournaments.selectors.course import Current, course_of
+from tournaments.selectors.course import CurrentState, state_of
 from tournaments.selectors.inbox import needs_draw
 from tournaments.services.acts import TournamentError
 from tournaments.services.setup import LARGEST_SEED, Drawn, draw_by_lot
@@ -34,8 +34,8 @@ PROPOSED_SEEDS = 1_000_000
 class _Drawing:
     """Everything about the draw of a stage that its page needs."""
 
-    current: Current
-    found: StageCourse
+    current: CurrentState
+    found: StageProgress
     earlier: Decision | None
 
     @property
@@ -98,7 +98,7 @@ def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
 
 
 def _drawing(tournament: Tournament, stage: str) -> _Drawing:
-    current = course_of(tournament)
+    current = state_of(tournament)
     draws = [each for each in current.decisions if each.kind == Decision.Kind.DRAW and each.stage == stage]
     earlier = next((each for each in draws if each.revoked_at is None), None)
     return _Drawing(current, current.course.stage(stage), earlier)

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from league.forms.people import ReasonForm
 from league.permissions import MANAGE
 from league.views.access import actor
-from tournaments.core.course import Course, StageState
+from tournaments.core.course import StageState, TournamentState
 from tournaments.models import Entry, Tournament
-from tournaments.selectors.course import course_of
+from tournaments.selectors.course import state_of
 from tournaments.services.acts import TournamentError
 from tournaments.services.decisions import finish as close
 from tournaments.services.decisions import resume
@@ -31,7 +31,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         answer = _resume(request, tournament, form) if is_finished else _finish(request, tournament)
         if answer:
             return answer
-    current = course_of(tournament)
+    current = state_of(tournament)
     facts = {
         "form": form,
         "is_finished": is_finished,
@@ -46,7 +46,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return page(request, tournament, "finish", facts)
 
 
-def _arrivals(course: Course, entries: Mapping[int, Entry]) -> list[dict[str, object]]:
+def _arrivals(course: TournamentState, entries: Mapping[int, Entry]) -> list[dict[str, object]]:
     return [
         {"name": destination_label(key, course.format), "entries": [entries[int(seat.who)] for seat in seats]}
         for key, seats in course.arrivals.items()

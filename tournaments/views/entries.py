@@ -15,7 +15,7 @@ from league.views.access import actor
 from tournaments.core.format import Stage
 from tournaments.forms.entering import EntriesForm, SeedsForm
 from tournaments.models import Entry, Tournament
-from tournaments.selectors.course import course_of, entries_of
+from tournaments.selectors.course import entries_of, state_of
 from tournaments.selectors.inbox import needs_draw
 from tournaments.services.acts import TournamentError
 from tournaments.services.setup import enter_players, set_seeds
@@ -57,7 +57,7 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _draws_next(tournament: Tournament) -> list[Stage]:
     """Return the stages that can be drawn now."""
-    current = course_of(tournament)
+    current = state_of(tournament)
     return [each.stage for each in current.course.stages if needs_draw(current, each)]
 
 

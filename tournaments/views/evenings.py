@@ -18,15 +18,15 @@ from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.seating import SeatingError
 from tournaments.forms.preparing import MOST_SESSIONS, LinkForm, PlanForm, PostponeForm, RoundForm
 from tournaments.models import Decision, StageSession, Tournament
-from tournaments.selectors.course import Current, course_of
+from tournaments.selectors.course import CurrentState, state_of
 from tournaments.selectors.inbox import needs_draw, planned_places, unplanned
 from tournaments.services.acts import TournamentError
 from tournaments.services.planning import (
-    evenings_wanted,
     link_session,
     plan_next_round,
     plan_stage,
     postpone_table,
+    sessions_wanted,
     unlink_session,
 )
 from tournaments.views.access import in_tournament
@@ -38,7 +38,7 @@ from tournaments.wording.errors import joined, tournament_error_sentence
 def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Choose the evenings of a stage; the tables follow from its method."""
     found = stage_or_404(tournament, stage)
-    current = course_of(tournament)
+    current = state_of(tournament)
     together = _together(request, current, found)
     form = PlanForm(
         request.POST or None,
@@ -69,7 +69,7 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
     return page(request, tournament, "plan", facts)
 
 
-def _together(request: HttpRequest, current: Current, stage: Stage) -> bool:
+def _together(request: HttpRequest, current: CurrentState, stage: Stage) -> bool:
     """Return whether one session serves all blocks: as before in this stage, else as asked."""
     taken = planned_places(current, stage.key)
     if len(stage.blocks) == 1:
@@ -77,15 +77,15 @@ def _together(request: HttpRequest, current: Current, stage: Stage) -> bool:
     return any(not block for _, block in taken) if taken else request.GET.get("sessions") == "together"
 
 
-def _open_evenings(current: Current, stage: Stage, *, together: bool) -> list[tuple[int, str]]:
+def _open_evenings(current: CurrentState, stage: Stage, *, together: bool) -> list[tuple[int, str]]:
     taken = planned_places(current, stage.key)
     if together:
         numbers = {number for number, _ in taken}
-        return [each for each in evenings_wanted(stage, together=True) if each[0] not in numbers]
+        return [each for each in sessions_wanted(stage, together=True) if each[0] not in numbers]
     return unplanned(current, stage)
 
 
-def _seating_seed(current: Current, stage: str) -> int:
+def _seating_seed(current: CurrentState, stage: str) -> int:
     """Return the number of the draw, so that one number tells everything; 1 where nothing was drawn by lot."""
     draws = (each for each in current.decisions if each.kind == Decision.Kind.DRAW and each.revoked_at is None)
     seeds = [each.body.get("seed") for each in draws if each.stage == stage]

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from league.permissions import MANAGE
 from tournaments.models import Tournament
-from tournaments.selectors.course import course_of
+from tournaments.selectors.course import state_of
 from tournaments.selectors.inbox import session_states, waiting_in
 from tournaments.views.access import in_tournament
 from tournaments.views.pages import page
@@ -16,7 +16,7 @@ from tournaments.views.pages import page
 @in_tournament(MANAGE)
 def inbox(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return what waits for the director, and the ways to everything."""
-    current = course_of(tournament)
+    current = state_of(tournament)
     facts = {
         "items": waiting_in(current, tournament.league.day_of(timezone.now())),
         "current": current,

@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 from league.models import Player
 from league.permissions import MANAGE
 from league.views.access import actor
-from tournaments.core.course import StageCourse, StageState
+from tournaments.core.course import StageProgress, StageState
 from tournaments.core.format import Stage
-from tournaments.core.ranking import Line
+from tournaments.core.ranking import RankingLine
 from tournaments.forms.deciding import LeavingForm, WithdrawalForm
 from tournaments.models import Decision, Entry, Tournament
-from tournaments.selectors.course import Current, course_of
+from tournaments.selectors.course import CurrentState, state_of
 from tournaments.services.acts import TournamentError
 from tournaments.services.decisions import revoke_withdrawal
 from tournaments.services.decisions import withdraw as store_withdrawal
@@ -29,7 +29,7 @@ from tournaments.wording.errors import tournament_error_sentence
 @in_tournament(MANAGE)
 def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let somebody leave: first who and when, then what it does and why; also take a withdrawal back."""
-    current = course_of(tournament)
+    current = state_of(tournament)
     asked = request.POST if "entry" in request.POST else request.GET
     leaving = LeavingForm(
         asked if "entry" in asked else None, entries=current.entries, format_=tournament.format, initial={"stage": None}
@@ -58,7 +58,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return page(request, tournament, "withdraw", facts)
 
 
-def withdrawal_of(current: Current, pk: int) -> Decision | None:
+def withdrawal_of(current: CurrentState, pk: int) -> Decision | None:
     """Return the withdrawal of an entry that stands, if there is one."""
     standing = (each for each in current.decisions if each.revoked_at is None)
     return next(
@@ -66,7 +66,7 @@ def withdrawal_of(current: Current, pk: int) -> Decision | None:
     )
 
 
-def _withdrawals(current: Current) -> list[dict[str, object]]:
+def _withdrawals(current: CurrentState) -> list[dict[str, object]]:
     kind = Decision.Kind.WITHDRAWN
     standing = [each for each in current.decisions if each.revoked_at is None and each.kind == kind]
     return [
@@ -122,7 +122,7 @@ class _Effects:
     vacated: list[Stage]
 
 
-def _effects(current: Current, entry: Entry, stage: str) -> _Effects:
+def _effects(current: CurrentState, entry: Entry, stage: str) -> _Effects:
     course, format_ = current.course, current.course.format
     keys = [each.key for each in format_.stages]
     here = keys.index(stage)
@@ -139,7 +139,7 @@ def _effects(current: Current, entry: Entry, stage: str) -> _Effects:
     return _Effects(kept, left if course.stage(stage).state is StageState.RUNNING else 0, vacated)
 
 
-def _line(course: StageCourse, pk: int) -> tuple[Line | None, str]:
+def _line(course: StageProgress, pk: int) -> tuple[RankingLine | None, str]:
     for table in course.tables:
         for line in table.lines:
             if line.who == pk:

@@ -15,14 +15,14 @@ from league.permissions import MANAGE
 from league.selectors.names import hide_names
 from league.views.access import in_league
 from league.views.freshness import page_tag, unchanged, with_tag
-from tournaments.core.course import StageCourse
+from tournaments.core.course import StageProgress
 from tournaments.models import Tournament
 from tournaments.selectors import page as selector
-from tournaments.selectors.course import Current, course_of, course_tag
+from tournaments.selectors.course import CurrentState, state_of, state_tag
 from tournaments.selectors.grid import grids_of, seats_of_stages, session_tables
 from tournaments.selectors.inbox import waiting_in
 from tournaments.selectors.picture import picture_of
-from tournaments.selectors.press import press_text
+from tournaments.selectors.press import press_release
 from tournaments.views.access import in_tournament
 from tournaments.wording import block_name, describe_format, in_language, stage_name
 
@@ -32,7 +32,7 @@ from tournaments.wording import block_name, describe_format, in_language, stage_
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """Return the tournaments of a league, those under way first."""
     found = list(league.tournaments.select_related("ruleset_version__ruleset"))
-    tag = page_tag(request, [course_tag(each) for each in found])
+    tag = page_tag(request, [state_tag(each) for each in found])
     if answer := unchanged(request, tag):
         return answer
     lines = []
@@ -53,7 +53,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return the bracket, the stages under way and every decision; when it is over, the archive."""
     today = tournament.league.day_of(timezone.now())
     directs = request.user.has_perm(MANAGE, tournament.league)
-    tag = page_tag(request, course_tag(tournament), today if directs else None)
+    tag = page_tag(request, state_tag(tournament), today if directs else None)
     if answer := unchanged(request, tag):
         return answer
     current = _current(request, tournament)
@@ -84,7 +84,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Return the tables of a stage, now or after so many hanchan, with every hanchan of it."""
     asked = small_number(request.GET.get("after", ""), None, digits=4)
-    tag = page_tag(request, course_tag(tournament), stage, asked)
+    tag = page_tag(request, state_tag(tournament), stage, asked)
     if answer := unchanged(request, tag):
         return answer
     current = _current(request, tournament, {} if asked is None else {stage: asked})
@@ -123,7 +123,7 @@ def format_(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return results and standings as lines to copy; `?as=text` sends nothing else."""
     asked = (request.GET.get("stage"), request.GET.get("block"), request.GET.get("as") == "text")
-    tag = page_tag(request, course_tag(tournament), "results", *asked)
+    tag = page_tag(request, state_tag(tournament), "results", *asked)
     if answer := unchanged(request, tag):
         return answer
     current = _current(request, tournament)
@@ -131,7 +131,7 @@ def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if asked[1] is not None and asked[1] not in course.stage.block_keys:
         raise Http404
     seats = seats_of_stages(current, [course.stage.key])
-    text = press_text(current, course, seats, asked[1])
+    text = press_release(current, course, seats, asked[1])
     if asked[2]:
         return with_tag(HttpResponse(text, content_type="text/plain; charset=utf-8"), tag)
     page = _base(tournament) | {
@@ -151,21 +151,21 @@ def _base(tournament: Tournament) -> dict[str, Any]:
     return {"league": tournament.league, "tournament": tournament}
 
 
-def _current(request: HttpRequest, tournament: Tournament, after: Mapping[str, int] | None = None) -> Current:
+def _current(request: HttpRequest, tournament: Tournament, after: Mapping[str, int] | None = None) -> CurrentState:
     """Return the course with the names that the reader may read."""
-    current = course_of(tournament, after)
+    current = state_of(tournament, after)
     hide_names(request.user, tournament.league, [entry.player for entry in current.entries.values()])
     return current
 
 
-def _stage(current: Current, key: str) -> StageCourse:
+def _stage(current: CurrentState, key: str) -> StageProgress:
     try:
         return current.course.stage(key)
     except KeyError as error:
         raise Http404 from error
 
 
-def _steps(course: StageCourse, played: int, asked: int | None) -> dict[str, Any]:
+def _steps(course: StageProgress, played: int, asked: int | None) -> dict[str, Any]:
     """Return the way back and forward through the hanchan of a stage; the last step is how it stands now."""
     here = course.stage.planned if asked is None else asked
     back = (played if asked is None else min(asked, played)) - 1
@@ -176,13 +176,13 @@ def _steps(course: StageCourse, played: int, asked: int | None) -> dict[str, Any
     }
 
 
-def _newest(current: Current) -> StageCourse:
+def _newest(current: CurrentState) -> StageProgress:
     """Return the last stage that has begun, else the first."""
     begun = [each for each in current.course.stages if any(table.started for table in each.tables)]
     return (begun or current.course.stages)[-1 if begun else 0]
 
 
-def _stage_links(current: Current, shown: StageCourse) -> list[dict[str, Any]]:
+def _stage_links(current: CurrentState, shown: StageProgress) -> list[dict[str, Any]]:
     return [
         {
             "url": f"?stage={each.stage.key}",
@@ -194,7 +194,7 @@ def _stage_links(current: Current, shown: StageCourse) -> list[dict[str, Any]]:
     ]
 
 
-def _block_links(shown: StageCourse, block: str | None) -> list[dict[str, Any]]:
+def _block_links(shown: StageProgress, block: str | None) -> list[dict[str, Any]]:
     if len(shown.stage.blocks) < 2:
         return []
     stage = shown.stage.key

@@ -17,14 +17,14 @@ from league.views.access import in_league
 from league.views.freshness import page_tag, unchanged, with_tag
 from league.wording import plain_name
 from league.wording.seats import WINDS
-from tournaments.core.course import Course, StageState
+from tournaments.core.course import StageState, TournamentState
 from tournaments.core.seating import SeatingError
 from tournaments.forms.seating import SeatingForm
 from tournaments.interchange.seating import seating_document, seating_sheet
 from tournaments.models import Tournament
 from tournaments.selectors.certificates import BlockSeating, seatings_of
-from tournaments.selectors.course import Current, course_of, course_tag
-from tournaments.selectors.seating import Gathering, NextSeat, gatherings_of, next_seats, spellings
+from tournaments.selectors.course import CurrentState, state_of, state_tag
+from tournaments.selectors.seating import NextSeat, SessionSeating, next_seats, session_seatings, spellings
 from tournaments.views.access import in_tournament
 from tournaments.wording import seating as wording
 from tournaments.wording.titles import block_name, stage_name
@@ -34,11 +34,11 @@ from tournaments.wording.titles import block_name, stage_name
 def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show who sits where next, and where somebody sits who is looked for."""
     asked = request.GET.get("q", "").strip()[:60]
-    tag = page_tag(request, course_tag(tournament), asked)
+    tag = page_tag(request, state_tag(tournament), asked)
     if answer := unchanged(request, tag):
         return answer
-    current = course_of(tournament)
-    gatherings = gatherings_of(current)
+    current = state_of(tournament)
+    gatherings = session_seatings(current)
     hide_names(request.user, tournament.league, _people(gatherings))
     nexts = next_seats(gatherings)
     page = {
@@ -60,15 +60,15 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @in_tournament()
 def certificate(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Show how even the seating of a stage is, and how to check it."""
-    tag = page_tag(request, course_tag(tournament))
+    tag = page_tag(request, state_tag(tournament))
     if answer := unchanged(request, tag):
         return answer
-    current = course_of(tournament)
+    current = state_of(tournament)
     try:
         found = current.course.stage(stage)
     except KeyError as error:
         raise Http404 from error
-    gatherings = gatherings_of(current)
+    gatherings = session_seatings(current)
     seatings = seatings_of(current, found, gatherings)
     hide_names(request.user, tournament.league, [line.player for each in seatings for line in each.lines])
     page = {
@@ -116,7 +116,7 @@ def _file(text: str | bytes, kind: str, name: str) -> HttpResponse:
     return response
 
 
-def _people(gatherings: Iterable[Gathering]) -> list[Player]:
+def _people(gatherings: Iterable[SessionSeating]) -> list[Player]:
     seated = [
         place.player
         for gathering in gatherings
@@ -127,9 +127,9 @@ def _people(gatherings: Iterable[Gathering]) -> list[Player]:
     return seated + [player for gathering in gatherings for each in gathering.rounds for player in each.resting]
 
 
-def _shown(gathering: Gathering) -> dict[str, Any]:
+def _shown(gathering: SessionSeating) -> dict[str, Any]:
     place = gathering.place
-    return {"gathering": gathering, "title": wording.gathering_title(gathering.stage, place.number, place.block)}
+    return {"gathering": gathering, "title": wording.session_seating_title(gathering.stage, place.number, place.block)}
 
 
 def _mine(request: HttpRequest, nexts: dict[int, NextSeat]) -> list[dict[str, Any]]:
@@ -158,19 +158,19 @@ def _line(seat: NextSeat) -> dict[str, Any]:
         "table": seat.table.number,
         "wind": str(WINDS[seat.wind]),
         "round": seat.round.number,
-        "title": wording.gathering_title(seat.gathering.stage, place.number, place.block),
+        "title": wording.session_seating_title(seat.gathering.stage, place.number, place.block),
         "day": day(place.session.date),
     }
     return {"seat": seat, "sentence": wording.seat_sentence(plain_name(seat.player), where), **where}
 
 
-def _certificates(current: Current, gatherings: Sequence[Gathering]) -> list[tuple[str, str]]:
+def _certificates(current: CurrentState, gatherings: Sequence[SessionSeating]) -> list[tuple[str, str]]:
     planned = {each.stage.key for each in gatherings if each.rounds}
     stages = [stage for stage in current.tournament.format.stages if stage.key in planned]
     return [(stage.key, stage_name(stage)) for stage in stages]
 
 
-def _waiting(course: Course) -> str:
+def _waiting(course: TournamentState) -> str:
     """Return what the next tables are waiting for."""
     for each in course.stages:
         name = {"stage": stage_name(each.stage)}

@@ -12,13 +12,13 @@ from django.utils.translation import get_language, gettext
 from league.permissions import is_member
 from league.selectors.names import hide_names
 from league.views.freshness import look, page_tag, plain_tag, unchanged, with_tag
-from tournaments.core.course import StageCourse
+from tournaments.core.course import StageProgress
 from tournaments.models import Tournament
 from tournaments.selectors import wall as selector
-from tournaments.selectors.course import Current, course_of, course_tag
-from tournaments.selectors.seating import Gathering, gatherings_of
+from tournaments.selectors.course import CurrentState, state_of, state_tag
+from tournaments.selectors.seating import SessionSeating, session_seatings
 from tournaments.views.access import in_tournament
-from tournaments.wording.seating import gathering_title
+from tournaments.wording.seating import session_seating_title
 from tournaments.wording.titles import block_name, in_language, stage_name
 
 STANDINGS, SEATING = "standings", "seating"
@@ -30,7 +30,7 @@ SIZES = {"huge": 112, "large": 88, "big": 72, "middle": 58}
 @in_tournament()
 def wall(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the stage under way to a whole room."""
-    tag = page_tag(request, course_tag(tournament), request.GET.urlencode())
+    tag = page_tag(request, state_tag(tournament), request.GET.urlencode())
     if answer := unchanged(request, tag):
         return answer
     screens = _screens(request, tournament)
@@ -64,7 +64,7 @@ def state(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _state_tag(request: HttpRequest, tournament: Tournament) -> str:
     reads_all = is_member(request.user, tournament.league) or request.user.is_superuser
     asked = [(name, request.GET.get(name, "")) for name in ("stage", "block", "show")]
-    return plain_tag(course_tag(tournament), get_language(), reads_all, asked, look())
+    return plain_tag(state_tag(tournament), get_language(), reads_all, asked, look())
 
 
 def _number(request: HttpRequest) -> int:
@@ -81,10 +81,10 @@ def _address(request: HttpRequest, **changed: str) -> str:
 
 def _screens(request: HttpRequest, tournament: Tournament) -> list[dict[str, Any]]:
     """Return everything the wall shows in turn. Raises Http404 for a stage or a block that does not exist."""
-    current = course_of(tournament)
+    current = state_of(tournament)
     try:
-        found = selector.stage_on_wall(current.course, request.GET.get("stage"))
-        gatherings = gatherings_of(current)
+        found = selector.stage_on_projector(current.course, request.GET.get("stage"))
+        gatherings = session_seatings(current)
         screens = _chosen(request, current, found, gatherings)
     except KeyError as error:
         raise Http404 from error
@@ -93,7 +93,7 @@ def _screens(request: HttpRequest, tournament: Tournament) -> list[dict[str, Any
 
 
 def _chosen(
-    request: HttpRequest, current: Current, found: StageCourse, gatherings: tuple[Gathering, ...]
+    request: HttpRequest, current: CurrentState, found: StageProgress, gatherings: tuple[SessionSeating, ...]
 ) -> list[dict[str, Any]]:
     block = request.GET.get("block") or None
     standings = [_standings(request, current, screen) for screen in selector.standings_screens(current, found, block)]
@@ -105,7 +105,7 @@ def _chosen(
     return [screen for name in asked for screen in parts[name]] or standings
 
 
-def _standings(request: HttpRequest, current: Current, screen: selector.StandingsScreen) -> dict[str, Any]:
+def _standings(request: HttpRequest, current: CurrentState, screen: selector.StandingsScreen) -> dict[str, Any]:
     players = [row.player for panel in screen.panels for row in panel.rows]
     hide_names(request.user, current.tournament.league, players)
     panels = [
@@ -120,7 +120,7 @@ def _standings(request: HttpRequest, current: Current, screen: selector.Standing
     return {"kind": STANDINGS, "screen": screen, "panels": panels, "size": size}
 
 
-def _label(current: Current, row: selector.WallRow) -> str:
+def _label(current: CurrentState, row: selector.ProjectorRow) -> str:
     """Return what the line under a row is called: where it leads those above it, or else those below."""
     if row.cut is None:
         return ""
@@ -131,9 +131,9 @@ def _label(current: Current, row: selector.WallRow) -> str:
     return gettext("From here: %(name)s") % {"name": name}
 
 
-def _seating(request: HttpRequest, current: Current, screen: selector.SeatingScreen) -> dict[str, Any]:
+def _seating(request: HttpRequest, current: CurrentState, screen: selector.SeatingScreen) -> dict[str, Any]:
     players = [place.player for table in screen.round.tables for place in table.places]
     hide_names(request.user, current.tournament.league, [*players, *screen.round.resting])
     place = screen.gathering.place
-    title = gathering_title(screen.gathering.stage, place.number, place.block)
+    title = session_seating_title(screen.gathering.stage, place.number, place.block)
     return {"kind": SEATING, "screen": screen, "title": title, "tables": screen.round.tables}

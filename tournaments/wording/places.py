@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from tournaments.core.course import Seat
+from tournaments.core.course import TakenPlace
 from tournaments.core.format import Best, Destination, Format, Ranks, Source, Stage
 from tournaments.core.notation import places
 from tournaments.core.ranking import Cut
@@ -28,7 +28,7 @@ def cut_label(cut: Cut, format_: Format) -> str:
     }
 
 
-def place_label(seat: Seat, format_: Format, seed: int | None = None) -> str:
+def place_label(seat: TakenPlace, format_: Format, seed: int | None = None) -> str:
     """Return where a place was won, in short: A-4, Playoff 1 1st, seed 3; nothing for an entrant without a seed."""
     if seat.stage is None:
         return seeds_text(seed, seed) if seed is not None else ""

@@ -2,13 +2,13 @@
 
 from django.utils.translation import gettext as _
 
-from tournaments.core.problems import Problem
+from tournaments.core.problems import FormatProblem
 
 LONGEST = 80
 """Nobody reads a wrong value beyond this many characters."""
 
 
-def format_problem_sentence(problem: Problem) -> str:
+def format_problem_sentence(problem: FormatProblem) -> str:
     """Return what is wrong with a format and how to mend it, beginning with the place in the file."""
     sentences = _unreadable() | _unfitting() | _numbers()
     text = sentences[problem.code] % {name: _short(name, value) for name, value in problem.values.items()}

@@ -38,7 +38,7 @@ BOUNDS: Mapping[str, Promise] = {
 }
 
 
-def gathering_title(stage: Stage, number: int, block: str) -> str:
+def session_seating_title(stage: Stage, number: int, block: str) -> str:
     """Return what a session of a stage is called on a page of its tournament: "Qualifying, session 2, block B"."""
     facts = {"stage": stage_name(stage), "number": number, "block": block}
     several = stage.sessions > 1

@@ -25,14 +25,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Form(StrEnum):
+class RowShape(StrEnum):
     """What a row of the file is."""
 
     LONG = "long"
     WIDE = "wide"
 
 
-class Kind(StrEnum):
+class CellKind(StrEnum):
     """What the cells of a column hold; a spreadsheet gets real numbers and dates."""
 
     TEXT = "text"
@@ -42,7 +42,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class FileColumn:
     """A column under its key, which is its English header too.
 
     `per_seat` columns say something about one player's game, the others about the game. `exact` ones are only needed
@@ -51,7 +51,7 @@ class Column:
 
     key: str
     ja: str
-    kind: Kind = Kind.TEXT
+    kind: CellKind = CellKind.TEXT
     per_seat: bool = False
     exact: bool = False
     aliases: tuple[str, ...] = ()
@@ -68,17 +68,21 @@ class Column:
 
 
 COLUMNS = (
-    Column("date", "日付", Kind.DATE, aliases=("年月日", "開催日", "対局日", "実施日", "日", "day", "game date")),
-    Column(
+    FileColumn(
+        "date", "日付", CellKind.DATE, aliases=("年月日", "開催日", "対局日", "実施日", "日", "day", "game date")
+    ),
+    FileColumn(
         "session",
         "節",
         aliases=("例会", "開催", "開催回", "セッション", "大会", "第何節", "節名", "session name", "event"),
     ),
-    Column("table", "卓", Kind.WHOLE, aliases=("卓番", "卓番号", "卓no", "テーブル", "table no", "table number")),
-    Column(
+    FileColumn(
+        "table", "卓", CellKind.WHOLE, aliases=("卓番", "卓番号", "卓no", "テーブル", "table no", "table number")
+    ),
+    FileColumn(
         "game",
         "回戦",
-        Kind.WHOLE,
+        CellKind.WHOLE,
         aliases=(
             "半荘",
             "半荘番号",
@@ -95,13 +99,13 @@ COLUMNS = (
             "game no",
         ),
     ),
-    Column(
+    FileColumn(
         "seat",
         "席",
         per_seat=True,
         aliases=("家", "風", "座席", "座順", "席順", "起家順", "開始席", "wind", "position"),
     ),
-    Column(
+    FileColumn(
         "player",
         "選手",
         per_seat=True,
@@ -121,62 +125,64 @@ COLUMNS = (
             *("お名前", "ニックネーム", "name", "player name", "member", "nickname"),
         ),
     ),
-    Column(
+    FileColumn(
         "raw",
         "素点",
-        Kind.WHOLE,
+        CellKind.WHOLE,
         per_seat=True,
         aliases=(
             *("得点", "点数", "持ち点", "持点", "最終持ち点", "最終得点", "終了時点数", "点棒", "スコア"),
             *("score", "raw score", "final score", "points held"),
         ),
     ),
-    Column(
+    FileColumn(
         "placement",
         "着順",
-        Kind.WHOLE,
+        CellKind.WHOLE,
         per_seat=True,
         aliases=("順位", "着", "順", "rank", "place", "standing"),
     ),
-    Column(
+    FileColumn(
         "points",
         "ポイント",
-        Kind.POINTS,
+        CellKind.POINTS,
         per_seat=True,
         aliases=("pt", "pts", "point", "得失点", "成績", "最終ポイント", "獲得ポイント", "トータル"),
     ),
-    Column("chips", "チップ", Kind.WHOLE, per_seat=True, aliases=("チップ枚数", "祝儀", "ご祝儀", "枚数", "chip")),
-    Column("chombo", "チョンボ", Kind.WHOLE, per_seat=True, aliases=("チョンボ数", "チョンボ回数", "chombos")),
-    Column("bust", "トビ", per_seat=True, aliases=("飛び", "とび", "飛ばした人", "トバし", "箱下")),
-    Column("sticks", "供託", Kind.WHOLE, aliases=("残り供託", "供託棒", "供託本数", "sticks left")),
-    Column("memo", "メモ", aliases=("備考", "コメント", "摘要", "note", "notes", "comment", "remarks")),
-    Column("played_at", "対局日時", exact=True, aliases=("終了日時", "played at", "timestamp", "タイムスタンプ")),
-    Column("deposits", "供託内訳", Kind.WHOLE, per_seat=True, exact=True),
-    Column("yakuman", "役満", per_seat=True, exact=True),
-    Column("end", "終了理由", exact=True, aliases=("終わり方", "end reason")),
-    Column("state", "状態", exact=True),
-    Column("venue", "会場", exact=True, aliases=("場所", "開催場所", "店", "place of play")),
-    Column("rules", "ルール", exact=True, aliases=("rule", "ruleset", "rule set")),
-    Column("key", "半荘キー", exact=True, aliases=("hanchan key", "game key")),
-    Column("session_key", "節キー", exact=True),
-    Column("session_number", "節番号", Kind.WHOLE, exact=True),
-    Column("session_title", "節タイトル", exact=True),
-    Column("session_state", "節の状態", exact=True),
-    Column("session_rules", "節のルール", exact=True),
-    Column("tables", "卓数", Kind.WHOLE, exact=True),
-    Column("player_key", "選手キー", per_seat=True, exact=True),
-    Column(
+    FileColumn(
+        "chips", "チップ", CellKind.WHOLE, per_seat=True, aliases=("チップ枚数", "祝儀", "ご祝儀", "枚数", "chip")
+    ),
+    FileColumn("chombo", "チョンボ", CellKind.WHOLE, per_seat=True, aliases=("チョンボ数", "チョンボ回数", "chombos")),
+    FileColumn("bust", "トビ", per_seat=True, aliases=("飛び", "とび", "飛ばした人", "トバし", "箱下")),
+    FileColumn("sticks", "供託", CellKind.WHOLE, aliases=("残り供託", "供託棒", "供託本数", "sticks left")),
+    FileColumn("memo", "メモ", aliases=("備考", "コメント", "摘要", "note", "notes", "comment", "remarks")),
+    FileColumn("played_at", "対局日時", exact=True, aliases=("終了日時", "played at", "timestamp", "タイムスタンプ")),
+    FileColumn("deposits", "供託内訳", CellKind.WHOLE, per_seat=True, exact=True),
+    FileColumn("yakuman", "役満", per_seat=True, exact=True),
+    FileColumn("end", "終了理由", exact=True, aliases=("終わり方", "end reason")),
+    FileColumn("state", "状態", exact=True),
+    FileColumn("venue", "会場", exact=True, aliases=("場所", "開催場所", "店", "place of play")),
+    FileColumn("rules", "ルール", exact=True, aliases=("rule", "ruleset", "rule set")),
+    FileColumn("key", "半荘キー", exact=True, aliases=("hanchan key", "game key")),
+    FileColumn("session_key", "節キー", exact=True),
+    FileColumn("session_number", "節番号", CellKind.WHOLE, exact=True),
+    FileColumn("session_title", "節タイトル", exact=True),
+    FileColumn("session_state", "節の状態", exact=True),
+    FileColumn("session_rules", "節のルール", exact=True),
+    FileColumn("tables", "卓数", CellKind.WHOLE, exact=True),
+    FileColumn("player_key", "選手キー", per_seat=True, exact=True),
+    FileColumn(
         "kana", "ふりがな", per_seat=True, exact=True, aliases=("フリガナ", "よみ", "読み", "かな", "カナ", "reading")
     ),
-    Column("romanised", "ローマ字", per_seat=True, exact=True, aliases=("romanized", "romaji")),
-    Column("number", "会員番号", per_seat=True, exact=True, aliases=("選手番号", "member number", "member no")),
-    Column("guest", "ゲスト", Kind.WHOLE, per_seat=True, exact=True),
-    Column("visibility", "名前の公開", per_seat=True, exact=True),
-    Column("active", "活動中", Kind.WHOLE, per_seat=True, exact=True),
-    Column("aliases", "別名", per_seat=True, exact=True),
+    FileColumn("romanised", "ローマ字", per_seat=True, exact=True, aliases=("romanized", "romaji")),
+    FileColumn("number", "会員番号", per_seat=True, exact=True, aliases=("選手番号", "member number", "member no")),
+    FileColumn("guest", "ゲスト", CellKind.WHOLE, per_seat=True, exact=True),
+    FileColumn("visibility", "名前の公開", per_seat=True, exact=True),
+    FileColumn("active", "活動中", CellKind.WHOLE, per_seat=True, exact=True),
+    FileColumn("aliases", "別名", per_seat=True, exact=True),
 )
 
-BY_KEY: Mapping[str, Column] = {column.key: column for column in COLUMNS}
+BY_KEY: Mapping[str, FileColumn] = {column.key: column for column in COLUMNS}
 
 PER_GAME = tuple(column.key for column in COLUMNS if not column.per_seat)
 PER_SEAT = tuple(column.key for column in COLUMNS if column.per_seat)
@@ -215,12 +221,12 @@ SESSION_STATE: Words = {
 VISIBILITY: Words = {"public": ("公開", ""), "members": ("会員のみ", "会員")}
 
 
-def long_columns(*, exact: bool) -> tuple[tuple[Column, int | None], ...]:
+def long_columns(*, exact: bool) -> tuple[tuple[FileColumn, int | None], ...]:
     """Return the columns of a long file in order, each with None for the seat."""
     return tuple((column, None) for column in COLUMNS if exact or not column.exact)
 
 
-def wide_columns(players: int, *, exact: bool) -> tuple[tuple[Column, int | None], ...]:
+def wide_columns(players: int, *, exact: bool) -> tuple[tuple[FileColumn, int | None], ...]:
     """Return the columns of a wide file in order, those of a seat with its number from 1 on.
 
     What the game is comes first, then seat by seat who sat there and how it ended, then the memo and the rest.

@@ -17,7 +17,7 @@ from league.core.imports.cells import (
 )
 from league.core.imports.columns import END, SESSION_STATE, STATE, VISIBILITY, Words
 from league.core.imports.dates import Calendar, DateError, parse_date, parse_moment
-from league.core.imports.names import Written
+from league.core.imports.names import WrittenName
 from league.core.imports.numbers import NumberError, in_points, parse_count, parse_exact_points, parse_number
 from league.core.imports.records import Record, SeatRecord, Texts
 from scoring.core import Bust, FinishedGame
@@ -50,7 +50,7 @@ MOST_CHIPS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class RowProblem:
     """Something wrong in a line of the file: a code and what a sentence about it needs."""
 
     line: int
@@ -71,11 +71,11 @@ class PersonFacts:
 
 
 @dataclass(slots=True)
-class Entry:
+class ImportedSeat:
     """One player's part of a game. `bust` waits as text until the names of the table are known."""
 
     line: int
-    written: Written
+    written: WrittenName
     facts: PersonFacts
     number: Decimal | None
     seat: int | None
@@ -109,12 +109,12 @@ class SessionRef:
 
 
 @dataclass(slots=True)
-class Game:
+class ImportedGame:
     """A game of the file, the first dealer first. `state` is None where the file does not say."""
 
     lines: tuple[int, ...]
-    entries: list[Entry]
-    problems: list[Problem]
+    entries: list[ImportedSeat]
+    problems: list[RowProblem]
     session: SessionRef | None
     table: int | None = None
     round: int | None = None
@@ -138,10 +138,10 @@ class _Reader:
 
     def __init__(self, lines: tuple[int, ...]) -> None:
         self.line = lines[0]
-        self.problems: list[Problem] = []
+        self.problems: list[RowProblem] = []
 
     def complain(self, code: str, **values: object) -> None:
-        self.problems.append(Problem(self.line, code, values))
+        self.problems.append(RowProblem(self.line, code, values))
 
     def text(self, texts: Texts, key: str) -> str:
         text = unescaped(texts.get(key, "")).strip()
@@ -176,13 +176,13 @@ class _Reader:
         return self.value(texts, key, lambda text: read_word(words, text), None)
 
 
-def game_of(record: Record, calendar: Calendar) -> Game:
+def game_of(record: Record, calendar: Calendar) -> ImportedGame:
     """Return the game that a record tells of, with every problem in its cells."""
     reader = _Reader(record.lines)
     texts = record.texts
     for key in record.conflicts:
         reader.complain("differs", column=key)
-    game = Game(
+    game = ImportedGame(
         lines=record.lines,
         entries=[],
         problems=reader.problems,
@@ -197,7 +197,7 @@ def game_of(record: Record, calendar: Calendar) -> Game:
         rules=reader.text(texts, "rules"),
         memo=reader.text(texts, "memo"),
     )
-    game.entries = [_entry(seat, reader) for seat in record.seats]
+    game.entries = [_imported_seat(seat, reader) for seat in record.seats]
     _put_in_order(game, reader, record)
     return game
 
@@ -222,15 +222,15 @@ def _session(texts: Texts, reader: _Reader, calendar: Calendar) -> SessionRef | 
     )
 
 
-def _entry(record: SeatRecord, reader: _Reader) -> Entry:
+def _imported_seat(record: SeatRecord, reader: _Reader) -> ImportedSeat:
     reader.line = record.line
     texts = record.texts
     name = reader.text(texts, "player")
     if not name and "player" not in texts:
         reader.complain("player_missing")
-    return Entry(
+    return ImportedSeat(
         line=record.line,
-        written=Written(name, reader.text(texts, "player_key"), reader.text(texts, "number")),
+        written=WrittenName(name, reader.text(texts, "player_key"), reader.text(texts, "number")),
         facts=_person(texts, reader),
         number=reader.value(texts, "raw", parse_number, None),
         seat=record.place if record.place is not None else _seat(texts, reader),
@@ -271,7 +271,7 @@ def _seat(texts: Texts, reader: _Reader) -> int | None:
     return seat
 
 
-def _put_in_order(game: Game, reader: _Reader, record: Record) -> None:
+def _put_in_order(game: ImportedGame, reader: _Reader, record: Record) -> None:
     """Sort the players by seat where the file gives the seats; else the order of the file is that of the seats."""
     reader.line = game.lines[0]
     seats = [entry.seat for entry in game.entries]
@@ -290,20 +290,20 @@ def _put_in_order(game: Game, reader: _Reader, record: Record) -> None:
             reader.complain("seat_gap")
 
 
-def finished(game: Game, unit: int) -> tuple[FinishedGame | None, list[Problem]]:
+def finished(game: ImportedGame, unit: int) -> tuple[FinishedGame | None, list[RowProblem]]:
     """Return what was played as scoring takes it, or None and what is missing for that."""
-    problems: list[Problem] = []
+    problems: list[RowProblem] = []
     raw = []
     for entry in game.entries:
         if entry.number is None:
             if not any(problem.line == entry.line for problem in game.problems):
-                problems.append(Problem(entry.line, "raw_missing", {"name": entry.written.name}))
+                problems.append(RowProblem(entry.line, "raw_missing", {"name": entry.written.name}))
             continue
         try:
             raw.append(in_points(entry.number, unit))
         except NumberError:
             problems.append(
-                Problem(entry.line, "raw_fraction", {"name": entry.written.name, "text": str(entry.number)})
+                RowProblem(entry.line, "raw_fraction", {"name": entry.written.name, "text": str(entry.number)})
             )
     busts = _busts(game, problems)
     if problems or len(raw) < len(game.entries):
@@ -321,7 +321,7 @@ def finished(game: Game, unit: int) -> tuple[FinishedGame | None, list[Problem]]
     )
 
 
-def _busts(game: Game, problems: list[Problem]) -> tuple[Bust, ...]:
+def _busts(game: ImportedGame, problems: list[RowProblem]) -> tuple[Bust, ...]:
     busts = []
     for seat, entry in enumerate(game.entries):
         if not entry.bust or entry.bust in {"0", "-", "×"}:
@@ -330,7 +330,7 @@ def _busts(game: Game, problems: list[Problem]) -> tuple[Bust, ...]:
             busts.append(read_bust(entry.bust, seat, game.names))
         except CellError:
             values: dict[str, object] = {"name": entry.written.name, "text": entry.bust}
-            problems.append(Problem(entry.line, "bust_unreadable", values))
+            problems.append(RowProblem(entry.line, "bust_unreadable", values))
     return tuple(busts)
 
 
@@ -362,7 +362,7 @@ class Numbering:
         self.highest[session, table] = max(number, self.highest.get((session, table), 0))
 
 
-def numbers_of(games: Sequence[Game]) -> list[list[Decimal]]:
+def numbers_of(games: Sequence[ImportedGame]) -> list[list[Decimal]]:
     """Return the raw scores as written of every game that has them all."""
     return [
         [entry.number for entry in game.entries if entry.number is not None]

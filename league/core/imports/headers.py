@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from league.core.imports.columns import BY_KEY, COLUMNS, PER_SEAT, Form
-from league.core.imports.tables import Row
+from league.core.imports.columns import BY_KEY, COLUMNS, PER_SEAT, RowShape
+from league.core.imports.tables import FileRow
 
 MOST_SEATS = 4
 
@@ -56,7 +56,7 @@ class Layout:
 
     header_row: int
     header_rows: int
-    form: Form
+    form: RowShape
     columns: tuple[str, ...]
 
 
@@ -81,18 +81,18 @@ def split_target(target: str) -> tuple[str, int | None]:
     return target[:-1], int(target[-1]) - 1
 
 
-def all_targets(form: Form, players: int = MOST_SEATS) -> tuple[str, ...]:
+def all_targets(form: RowShape, players: int = MOST_SEATS) -> tuple[str, ...]:
     """Return all that the columns of a form can be."""
-    if form is Form.LONG:
+    if form is RowShape.LONG:
         return tuple(column.key for column in COLUMNS)
     per_game = tuple(column.key for column in COLUMNS if not column.per_seat)
     seats = range(1, players + 1)
     return per_game + tuple(f"{key}{seat}" for seat in seats for key in PER_SEAT if key != "seat")
 
 
-def suggest_layout(rows: Sequence[Row]) -> Layout:
+def suggest_layout(rows: Sequence[FileRow]) -> Layout:
     """Return where the header seems to be and what its columns mean; the first row if nothing looks like a header."""
-    best, known = Layout(0, 1, Form.LONG, tuple("" for _ in rows[0].cells) if rows else ()), 0
+    best, known = Layout(0, 1, RowShape.LONG, tuple("" for _ in rows[0].cells) if rows else ()), 0
     for height in (1, 2):
         for start in range(min(HEADER_WITHIN, len(rows))):
             columns = columns_of(rows[start : start + height])
@@ -102,7 +102,7 @@ def suggest_layout(rows: Sequence[Row]) -> Layout:
     return best if best.header_rows == 2 else _with_keys_below(rows, best)
 
 
-def _with_keys_below(rows: Sequence[Row], layout: Layout) -> Layout:
+def _with_keys_below(rows: Sequence[FileRow], layout: Layout) -> Layout:
     """Take the second header row of a file that says everything twice, in both languages, for a part of the header."""
     below = rows[layout.header_row + 1 : layout.header_row + 2]
     if below and is_header(below[0].cells, layout.columns):
@@ -110,7 +110,7 @@ def _with_keys_below(rows: Sequence[Row], layout: Layout) -> Layout:
     return layout
 
 
-def columns_of(header: Sequence[Row]) -> tuple[str, ...]:
+def columns_of(header: Sequence[FileRow]) -> tuple[str, ...]:
     """Return the targets of the columns under one or two header rows."""
     if len(header) == 1:
         return _distinct([target_of(cell) for cell in header[0].cells], header[0].cells)
@@ -125,7 +125,7 @@ def columns_of(header: Sequence[Row]) -> tuple[str, ...]:
     return _distinct(targets, [above + below for above, below in zip(upper, lower, strict=True)])
 
 
-def _padded(header: Sequence[Row]) -> tuple[Sequence[str], Sequence[str]]:
+def _padded(header: Sequence[FileRow]) -> tuple[Sequence[str], Sequence[str]]:
     width = max(len(row.cells) for row in header)
     upper, lower = (row.cells + ("",) * (width - len(row.cells)) for row in header)
     return upper, lower
@@ -159,10 +159,10 @@ def _distinct(targets: Sequence[str], headers: Sequence[str]) -> tuple[str, ...]
     return tuple(result)
 
 
-def form_of(columns: Sequence[str]) -> Form:
+def form_of(columns: Sequence[str]) -> RowShape:
     """Return the form of a file with these columns."""
     seats = {seat for key, seat in map(split_target, columns) if key == "player" and seat is not None}
-    return Form.WIDE if len(seats) > 1 else Form.LONG
+    return RowShape.WIDE if len(seats) > 1 else RowShape.LONG
 
 
 def is_header(cells: Sequence[str], columns: Sequence[str]) -> bool:

@@ -14,7 +14,7 @@ _HONORIFICS = re.compile(r"(?P<name>.*[^っッｯ\s])\s*(?:さん|サン|くん|
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class NamedPerson:
     """Somebody a name can mean. `aliases` holds every other name, those of merged players included."""
 
     pk: int
@@ -27,7 +27,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenName:
     """A person as a file writes them. Where it gives no key or number the name stands alone."""
 
     name: str
@@ -41,7 +41,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NameMatchResult:
     """How a name was understood and whom it can mean; one person unless `how` is "ask"."""
 
     how: str
@@ -52,7 +52,7 @@ class Found:
 class Directory:
     """The people of a league by everything they can be found by."""
 
-    people: dict[int, Person] = field(default_factory=dict)
+    people: dict[int, NamedPerson] = field(default_factory=dict)
     by_key: dict[str, int] = field(default_factory=dict)
     by_number: dict[str, int] = field(default_factory=dict)
     by_name: dict[str, list[int]] = field(default_factory=dict)
@@ -60,14 +60,14 @@ class Directory:
     by_sound: dict[str, list[int]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, people: Iterable[Person]) -> "Directory":
+    def of(cls, people: Iterable[NamedPerson]) -> "Directory":
         """Return the directory of these people."""
         directory = cls()
         for person in people:
             directory._add(person)
         return directory
 
-    def _add(self, person: Person) -> None:
+    def _add(self, person: NamedPerson) -> None:
         self.people[person.pk] = person
         self.by_key[person.key] = person.pk
         if person.number:
@@ -79,18 +79,18 @@ class Directory:
             if text := folded(sound):
                 _enter(self.by_sound, text, person.pk)
 
-    def find(self, written: Written) -> Found:
+    def find(self, written: WrittenName) -> NameMatchResult:
         """Return whom a name means. Namesakes are told apart by their numbers, or asked for."""
         if (known := self.by_key.get(written.key)) is not None and self._is_called(known, written.name):
-            return Found("key", (known,))
+            return NameMatchResult("key", (known,))
         if (numbered := self.by_number.get(written.number)) is not None and self._is_called(numbered, written.name):
-            return Found("number", (numbered,))
+            return NameMatchResult("number", (numbered,))
         for how, people in self._steps(written.name):
             if len(people) == 1:
-                return Found(how, tuple(people))
+                return NameMatchResult(how, tuple(people))
             if people:
-                return Found("ask", tuple(people[:MOST_CANDIDATES]))
-        return Found("ask", ())
+                return NameMatchResult("ask", tuple(people[:MOST_CANDIDATES]))
+        return NameMatchResult("ask", ())
 
     def _steps(self, name: str) -> Iterable[tuple[str, Sequence[int]]]:
         plain, bare = same_width(name), without_honorific(name)
@@ -119,7 +119,7 @@ class Directory:
         return tuple(dict.fromkeys(found))[:MOST_CANDIDATES]
 
 
-def _families(person: Person) -> set[str]:
+def _families(person: NamedPerson) -> set[str]:
     return {folded(text.split()[0]) for text in (same_width(person.name), same_width(person.kana)) if text}
 
 
@@ -141,7 +141,7 @@ def without_honorific(name: str) -> str:
     return found["name"] if found else plain
 
 
-def in_order(counts: Mapping[Written, int], unsure: Iterable[Written]) -> list[Written]:
+def in_order(counts: Mapping[WrittenName, int], unsure: Iterable[WrittenName]) -> list[WrittenName]:
     """Return the names with those somebody must decide about first, else in the order they came."""
     first = set(unsure)
     return sorted(counts, key=lambda written: written not in first)

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from league.core.imports.columns import PER_GAME, Form
+from league.core.imports.columns import PER_GAME, RowShape
 from league.core.imports.headers import is_header, is_total, split_target
-from league.core.imports.tables import Row
+from league.core.imports.tables import FileRow
 
 Texts = dict[str, str]
 
@@ -46,19 +46,19 @@ class Skipped:
 
 
 def records_of(
-    rows: Iterable[Row], columns: Sequence[str], form: Form, players: Mapping[str, int], skipped: Skipped
+    rows: Iterable[FileRow], columns: Sequence[str], form: RowShape, players: Mapping[str, int], skipped: Skipped
 ) -> list[Record]:
     """Return the games of the rows below the header, in the order of the file.
 
     `players` says by the text under "rules" how many sit at a table; "" is the usual number.
     """
     kept = _results(rows, columns, skipped)
-    if form is Form.WIDE:
+    if form is RowShape.WIDE:
         return [_wide(row, columns) for row in kept]
     return _grouped(kept, columns, players, skipped)
 
 
-def _results(rows: Iterable[Row], columns: Sequence[str], skipped: Skipped) -> Iterator[Row]:
+def _results(rows: Iterable[FileRow], columns: Sequence[str], skipped: Skipped) -> Iterator[FileRow]:
     for row in rows:
         if is_total(row.cells):
             skipped.totals += 1
@@ -68,7 +68,7 @@ def _results(rows: Iterable[Row], columns: Sequence[str], skipped: Skipped) -> I
             yield row
 
 
-def _wide(row: Row, columns: Sequence[str]) -> Record:
+def _wide(row: FileRow, columns: Sequence[str]) -> Record:
     record = Record({})
     seats: dict[int, Texts] = {}
     for text, target in zip(row.cells, columns, strict=False):
@@ -138,7 +138,9 @@ def _merge(record: Record, game: Texts) -> None:
             record.conflicts.append(key)
 
 
-def _grouped(rows: Iterable[Row], columns: Sequence[str], players: Mapping[str, int], skipped: Skipped) -> list[Record]:
+def _grouped(
+    rows: Iterable[FileRow], columns: Sequence[str], players: Mapping[str, int], skipped: Skipped
+) -> list[Record]:
     groups = _Groups(players)
     targets = [split_target(target) for target in columns]
     above: Texts = {}

@@ -31,7 +31,7 @@ class TableError(ValueError):
         self.values = values
 
 
-class Row(NamedTuple):
+class FileRow(NamedTuple):
     """The cells of a row, stripped, without the empty ones at its end; `line` counts from 1."""
 
     line: int
@@ -39,23 +39,23 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FileTable:
     """All rows that hold anything. `quotes_ignored` says that quotation marks did not match and were taken as text."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[FileRow, ...]
     delimiter: str
     quotes_ignored: bool = False
 
 
-def read_table(text: str, delimiter: str = "") -> Table:
+def read_table(text: str, delimiter: str = "") -> FileTable:
     """Return the rows of a text with the delimiter that is given, or else the one that fits. Raises TableError."""
     if delimiter and delimiter not in DELIMITERS:
         raise TableError("unknown_delimiter", delimiter=delimiter)
     chosen = delimiter or guess_delimiter(text)
     try:
-        return Table(kept(_quoted(text, chosen)), chosen)
+        return FileTable(kept(_quoted(text, chosen)), chosen)
     except csv.Error:
-        return Table(kept(_unquoted(text, chosen)), chosen, quotes_ignored=True)
+        return FileTable(kept(_unquoted(text, chosen)), chosen, quotes_ignored=True)
 
 
 def guess_delimiter(text: str) -> str:
@@ -71,10 +71,10 @@ def _regularity(head: str, delimiter: str) -> int:
     return max((width * rows for width, rows in widths.items()), default=0)
 
 
-def kept(rows: Iterable[tuple[int, Sequence[str]]]) -> tuple[Row, ...]:
+def kept(rows: Iterable[tuple[int, Sequence[str]]]) -> tuple[FileRow, ...]:
     """Return the rows that are not blank. Equal cells share one text, so that a large file stays small in memory."""
     known: dict[str, str] = {}
-    found: list[Row] = []
+    found: list[FileRow] = []
     blank = 0
     for line, cells in rows:
         stripped = [known.setdefault(text, text) for text in map(str.strip, cells)]
@@ -89,7 +89,7 @@ def kept(rows: Iterable[tuple[int, Sequence[str]]]) -> tuple[Row, ...]:
             raise TableError("too_many_columns", most=MOST_COLUMNS, line=line)
         if len(found) >= MOST_ROWS + BESIDE:
             raise TableError("too_many_rows", most=MOST_ROWS)
-        found.append(Row(line, tuple(stripped)))
+        found.append(FileRow(line, tuple(stripped)))
     return tuple(found)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from league.models import Hanchan
-from scoring.core import Bust, FinishedGame, Ruleset
+from scoring.core import Bust, FinishedGame, ScoringRules
 
 STICK = 1000
 HONBA = 300
@@ -21,7 +21,7 @@ YAKUMAN = ("国士無双", "四暗刻", "大三元", "字一色", "緑一色")
 
 
 @dataclass(slots=True)
-class Table:
+class HanchanUnderWay:
     """A hanchan under way."""
 
     dice: Random
@@ -42,7 +42,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class FinishedTable:
     """What lies on the table after the last hand."""
 
     game: FinishedGame
@@ -50,18 +50,18 @@ class Ended:
     yakuman: tuple[tuple[int, str], ...]
 
 
-def play_out(dice: Random, strengths: Sequence[int], rules: Ruleset) -> Ended:
+def play_out(dice: Random, strengths: Sequence[int], rules: ScoringRules) -> FinishedTable:
     """Return a finished hanchan of players with these strengths."""
-    table = Table(dice, strengths, [rules.start_points or 0] * len(strengths), rules.is_bust)
+    table = HanchanUnderWay(dice, strengths, [rules.start_points or 0] * len(strengths), rules.is_bust)
     last = 2 * len(table.raw)
     while table.hand <= last and not table.busts:
         _play_hand(table)
     game = FinishedGame(tuple(table.raw), table.sticks, busts=tuple(table.busts))
     reason = Hanchan.EndReason.BUST if table.busts else Hanchan.EndReason.NORMAL
-    return Ended(game, reason, tuple(table.yakuman))
+    return FinishedTable(game, reason, tuple(table.yakuman))
 
 
-def _play_hand(table: Table) -> None:
+def _play_hand(table: HanchanUnderWay) -> None:
     for seat in table.seats:
         if table.raw[seat] >= STICK and table.dice.random() < RIICHI_CHANCE:
             table.raw[seat] -= STICK
@@ -72,7 +72,7 @@ def _play_hand(table: Table) -> None:
         _win(table)
 
 
-def _draw(table: Table) -> None:
+def _draw(table: HanchanUnderWay) -> None:
     tenpai = [seat for seat in table.seats if table.dice.random() < TENPAI_CHANCE]
     noten = [seat for seat in table.seats if seat not in tenpai]
     if tenpai and noten:
@@ -87,7 +87,7 @@ def _draw(table: Table) -> None:
     _next_hand(table, dealer_stays=table.dealer in tenpai, honba=table.honba + 1)
 
 
-def _win(table: Table) -> None:
+def _win(table: HanchanUnderWay) -> None:
     winner = table.dice.choices(list(table.seats), table.strengths)[0]
     value = table.dice.choices(VALUES, WEIGHTS)[0]
     if value == VALUES[-1]:
@@ -105,14 +105,14 @@ def _win(table: Table) -> None:
     _next_hand(table, dealer_stays=stays, honba=table.honba + 1 if stays else 0)
 
 
-def _pay_ron(table: Table, winner: int, value: int) -> None:
+def _pay_ron(table: HanchanUnderWay, winner: int, value: int) -> None:
     loser = table.dice.choice([seat for seat in table.seats if seat != winner])
     paid = _hundreds(value * 3 // 2 if winner == table.dealer else value) + HONBA * table.honba
     table.raw[loser] -= paid
     table.raw[winner] += paid
 
 
-def _pay_tsumo(table: Table, winner: int, value: int) -> None:
+def _pay_tsumo(table: HanchanUnderWay, winner: int, value: int) -> None:
     for seat in table.seats:
         if seat != winner:
             share = value // 2 if table.dealer in (winner, seat) else value // 4
@@ -125,7 +125,7 @@ def _hundreds(points: int) -> int:
     return -(-points // 100) * 100
 
 
-def _next_hand(table: Table, *, dealer_stays: bool, honba: int) -> None:
+def _next_hand(table: HanchanUnderWay, *, dealer_stays: bool, honba: int) -> None:
     table.honba = honba
     is_last = table.hand == 2 * len(table.raw)
     # The dealer of the last hand stops when ahead, and otherwise goes on.

@@ -15,7 +15,7 @@ class Character:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class DemoAccount:
     """Somebody who can log in. `player` is the key of the player that the account belongs to."""
 
     username: str
@@ -75,10 +75,10 @@ SANMA = {
 }
 
 ACCOUNTS = (
-    Account("aoki", Membership.Role.OWNER, "aoki"),
-    Account("ishida", Membership.Role.ORGANISER, "ishida"),
-    Account("ueno", Membership.Role.SCORER, "ueno"),
-    Account("eguchi", Membership.Role.PLAYER, "eguchi"),
+    DemoAccount("aoki", Membership.Role.OWNER, "aoki"),
+    DemoAccount("ishida", Membership.Role.ORGANISER, "ishida"),
+    DemoAccount("ueno", Membership.Role.SCORER, "ueno"),
+    DemoAccount("eguchi", Membership.Role.PLAYER, "eguchi"),
 )
 
 PASSWORD = "tenbo-demo"  # noqa: S105 - known to everybody on purpose, and only in a demonstration

@@ -9,20 +9,27 @@ from django.contrib.auth.models import User
 
 from league.core.periods import moment_on
 from league.management.demo import calendar, people
-from league.management.demo.dice import Ended, play_out, with_tie
-from league.management.demo.people import Account, Character
+from league.management.demo.dice import FinishedTable, play_out, with_tie
+from league.management.demo.people import Character, DemoAccount
 from league.models import Confirmation, Hanchan, League, Membership, Player, Session, TableLink
 from league.selectors.games import game_of, seats_of
 from league.services.bulk import Prepared, Slot, prepare, store
 from league.services.calendar import SessionFacts, adjust, open_session, set_session_state
-from league.services.confirming import Voice, say
+from league.services.confirming import Claim, say
 from league.services.history import Actor
 from league.services.links import issue_links
 from league.services.people import add_player, merge_players, set_role
-from league.services.results import Placing, Result, correct_hanchan, record_hanchan, result_of, void_hanchan
+from league.services.results import (
+    HanchanResult,
+    TableAndTime,
+    correct_hanchan,
+    record_hanchan,
+    result_of,
+    void_hanchan,
+)
 from league.services.rules import adopt_card
 from league.services.seats import seat_evening
-from scoring.core import Bust, FinishedGame, Ruleset
+from scoring.core import Bust, FinishedGame, ScoringRules
 
 FIRST_END = time(19, 50)
 HANCHAN_EVERY = timedelta(minutes=52)
@@ -36,7 +43,7 @@ class Cast:
     league: League
     players: Mapping[str, Player]
     strengths: Mapping[int, int]
-    rules: Ruleset
+    rules: ScoringRules
     dice: Random
     by: Actor
 
@@ -51,7 +58,7 @@ def cast(league: League, card: str, characters: Mapping[str, Character], by: Act
     return Cast(league, players, strengths, version.read(), Random(league.slug), by)
 
 
-def join(troupe: Cast, users: Mapping[str, User], accounts: Sequence[Account]) -> None:
+def join(troupe: Cast, users: Mapping[str, User], accounts: Sequence[DemoAccount]) -> None:
     """Give the accounts their roles and their players."""
     for account in accounts:
         set_role(league=troupe.league, user=users[account.username], role=account.role, by=troupe.by)
@@ -99,18 +106,18 @@ def evening(
             yield prepare(slot, result_from(players, ended), troupe.by)
 
 
-def played(troupe: Cast, players: Sequence[Player], *, is_tied: bool = False) -> Ended:
+def played(troupe: Cast, players: Sequence[Player], *, is_tied: bool = False) -> FinishedTable:
     """Return a hanchan that these players played."""
     strengths = [troupe.strengths.get(player.pk, 10) for player in players]
     ended = play_out(troupe.dice, strengths, troupe.rules)
     while is_tied and ended.game.busts:
         ended = play_out(troupe.dice, strengths, troupe.rules)
-    return Ended(with_tie(ended.game, troupe.dice), ended.end_reason, ended.yakuman) if is_tied else ended
+    return FinishedTable(with_tie(ended.game, troupe.dice), ended.end_reason, ended.yakuman) if is_tied else ended
 
 
-def result_from(players: Sequence[Player], ended: Ended, note: str = "") -> Result:
+def result_from(players: Sequence[Player], ended: FinishedTable, note: str = "") -> HanchanResult:
     """Return what was played as a result."""
-    return Result(tuple(players), ended.game, note, ended.end_reason, ended.yakuman)
+    return HanchanResult(tuple(players), ended.game, note, ended.end_reason, ended.yakuman)
 
 
 # --- Camarade: two years -------------------------------------------------------------------------------------------
@@ -187,8 +194,8 @@ def _correct(troupe: Cast, hanchan: Hanchan, reason: str) -> None:
     raw[middle[1]] += 1000
     raw[middle[0]] -= 1000
     game = FinishedGame(tuple(raw), before.game.sticks_left, before.game.busts)
-    after = Result(before.players, game, before.note, before.end_reason, before.yakuman)
-    placing = Placing(table=hanchan.table)
+    after = HanchanResult(before.players, game, before.note, before.end_reason, before.yakuman)
+    placing = TableAndTime(table=hanchan.table)
     seen = hanchan.version
     correct_hanchan(hanchan=hanchan, seen_version=seen, result=after, placing=placing, by=troupe.by, reason=reason)
 
@@ -205,13 +212,13 @@ def _rare_busts(troupe: Cast, hanchan: Sequence[Hanchan]) -> None:
         beside = hanchan[position]
         record_hanchan(
             session=beside.session,
-            result=Result(
+            result=HanchanResult(
                 tuple(seat.player for seat in seats_of(beside)),
                 FinishedGame(raw, busts=busts),
                 note,
                 Hanchan.EndReason.BUST,
             ),
-            placing=Placing(beside.table, played_at=beside.played_at + timedelta(hours=4)),
+            placing=TableAndTime(beside.table, played_at=beside.played_at + timedelta(hours=4)),
             by=troupe.by,
         )
 
@@ -234,7 +241,7 @@ def _tonight(troupe: Cast, today: date, now: datetime) -> None:
         moment = max(begin, latest - timedelta(minutes=20 * table))
         result = result_from(players, played(troupe, players))
         at_table = Actor(None, f"table link {table}", link, PHONES[0])
-        placing = Placing(table, played_at=moment)
+        placing = TableAndTime(table, played_at=moment)
         recorded.append(record_hanchan(session=session, result=result, placing=placing, by=at_table).hanchan)
     _talk_about(recorded, (first[2], second[1]), links)
 
@@ -251,7 +258,7 @@ def _talk_about(recorded: Sequence[Hanchan], players: Sequence[Player], links: S
     )
     for hanchan, player, link, (verdict, note) in zip(recorded, players, links, words, strict=True):
         by = Actor(None, f"table link {link.table}", link, PHONES[1])
-        say(hanchan=hanchan, voice=Voice(verdict, hanchan.version, player, note), by=by)
+        say(hanchan=hanchan, voice=Claim(verdict, hanchan.version, player, note), by=by)
 
 
 def hours_of(league: League, today: date, now: datetime) -> tuple[datetime, datetime]:
@@ -290,12 +297,12 @@ def _chombo(troupe: Cast, hanchan: Hanchan) -> None:
     before = result_of(hanchan)
     game = game_of(hanchan)
     chombo = FinishedGame(game.raw, game.sticks_left, game.busts, chombo=(0, 1, 0, 0))
-    after = Result(before.players, chombo, "東3局 チョンボ", before.end_reason, before.yakuman)
+    after = HanchanResult(before.players, chombo, "東3局 チョンボ", before.end_reason, before.yakuman)
     correct_hanchan(
         hanchan=hanchan,
         seen_version=hanchan.version,
         result=after,
-        placing=Placing(hanchan.table),
+        placing=TableAndTime(hanchan.table),
         by=troupe.by,
         reason="チョンボの記入漏れ",
     )

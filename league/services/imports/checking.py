@@ -10,7 +10,7 @@ from league.services.boards import Progress, StoppedError
 from league.services.imports.checks import check
 from league.services.imports.reports import report_on
 from league.services.imports.running import LEAVE_OUT, OVER, choices_of, last_revision, locked_batch, progress_on
-from league.services.imports.values import ImportFileError, Note, Report
+from league.services.imports.values import ImportFileError, ImportNote, ImportReport
 
 CHECKED_AT_ONCE = 150_000
 """A longer upload, in bytes, is checked by a job: some 1,500 hanchan."""
@@ -18,7 +18,7 @@ CHECKED_AT_ONCE = 150_000
 Heard = Callable[[Progress], None]
 
 
-def checked(batch: ImportBatch, heard: Heard | None = None) -> Report:
+def checked(batch: ImportBatch, heard: Heard | None = None) -> ImportReport:
     """Return what running it would do, and keep that with the batch unless somebody chose otherwise meanwhile.
 
     `heard` hears of the games done. A file that cannot be read at all is a report with problems. A batch that was run
@@ -30,7 +30,7 @@ def checked(batch: ImportBatch, heard: Heard | None = None) -> Report:
     try:
         found = report_on(check(batch, heard and (lambda done, games: heard(progress_on(batch, done, games)))))
     except ImportFileError as error:
-        found = Report(problems=(Note(error.code, error.values),))
+        found = ImportReport(problems=(ImportNote(error.code, error.values),))
     with transaction.atomic():
         locked = locked_batch(batch)
         if locked is not None and locked.state not in OVER and choices_of(batch) == choices_of(locked):
@@ -39,12 +39,12 @@ def checked(batch: ImportBatch, heard: Heard | None = None) -> Report:
     return _as_decided(found, batch)
 
 
-def report_of(batch: ImportBatch) -> Report | None:
+def report_of(batch: ImportBatch) -> ImportReport | None:
     """Return what the last check found, with errors left out or not as that is decided now."""
-    return _as_decided(Report.read(batch.report), batch) if batch.report is not None else None
+    return _as_decided(ImportReport.read(batch.report), batch) if batch.report is not None else None
 
 
-def _as_decided(found: Report, batch: ImportBatch) -> Report:
+def _as_decided(found: ImportReport, batch: ImportBatch) -> ImportReport:
     return found.leaving_out(errors=bool(batch.options.get(LEAVE_OUT)))
 
 

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
-from league.core.imports.games import Entry, Game, finished
+from league.core.imports.games import ImportedGame, ImportedSeat, finished
 from league.models import Hanchan, ImportBatch, League, Player, Seat, Session
-from league.services.imports.contents import Contents, RuleBook, Rules, contents_of
-from league.services.imports.people import MADE, People, people_of
-from league.services.imports.sessions import Place, Places
+from league.services.imports.contents import FileContents, FileRules, RuleBook, contents_of
+from league.services.imports.people import MADE, FilePeople, people_of
+from league.services.imports.sessions import SessionTarget, SessionTargets
 from league.services.imports.source import today_of
-from league.services.imports.values import Note
-from league.services.results import Result, result_of
+from league.services.imports.values import ImportNote
+from league.services.results import HanchanResult, result_of
 from scoring.core import Bust, FinishedGame, Ledger, ScoredGame, ScoringError, score
 
 CHUNK = 500
@@ -25,67 +25,67 @@ Heard = Callable[[int, int], None]
 
 
 @dataclass(slots=True)
-class Outcome:
+class CheckedGame:
     """A game of the file and what becomes of it; `existing` is the hanchan that it changes or repeats."""
 
-    game: Game
+    game: ImportedGame
     status: str = "added"
-    notes: list[Note] = field(default_factory=list)
+    notes: list[ImportNote] = field(default_factory=list)
     finished: FinishedGame | None = None
-    place: Place | None = None
-    rules: Rules | None = None
+    place: SessionTarget | None = None
+    rules: FileRules | None = None
     existing: int | None = None
     version: int = 0
 
-    def fail(self, note: Note) -> None:
+    def fail(self, note: ImportNote) -> None:
         """Note why the game cannot be stored."""
         self.status = "error"
         self.notes.append(note)
 
 
 @dataclass(slots=True)
-class Checked:
+class CheckResult:
     """The whole file beside the whole league."""
 
-    contents: Contents
-    people: People
-    places: Places
-    outcomes: list[Outcome]
+    contents: FileContents
+    people: FilePeople
+    places: SessionTargets
+    outcomes: list[CheckedGame]
 
-    def with_status(self, *statuses: str) -> list[Outcome]:
+    def with_status(self, *statuses: str) -> list[CheckedGame]:
         """Return the games of which that becomes."""
         return [outcome for outcome in self.outcomes if outcome.status in statuses]
 
 
-def check(batch: ImportBatch, heard: Heard | None = None) -> Checked:
+def check(batch: ImportBatch, heard: Heard | None = None) -> CheckResult:
     """Return what would become of every game. Raises ImportFileError where the file cannot be read at all."""
     league = batch.league
     book = RuleBook(league)
     contents = contents_of(batch, book)
     people = people_of(batch, contents.people)
-    places = Places(league, book)
+    places = SessionTargets(league, book)
     work = _Check(league, book, contents, people, places, today_of(batch))
-    outcomes: list[Outcome] = []
+    outcomes: list[CheckedGame] = []
     games = [] if contents.problems else contents.games
     for outcome in work.outcomes(games):
         outcomes.append(outcome)
         if heard is not None:
             heard(len(outcomes), len(games))
-    return Checked(contents, people, places, outcomes)
+    return CheckResult(contents, people, places, outcomes)
 
 
 @dataclass(slots=True)
 class _Check:
     league: League
     book: RuleBook
-    contents: Contents
-    people: People
-    places: Places
+    contents: FileContents
+    people: FilePeople
+    places: SessionTargets
     today: date
     seen: dict[tuple[object, ...], list[tuple[int | None, int | None]]] = field(default_factory=dict)
     keys: set[str] = field(default_factory=set)
 
-    def outcomes(self, games: Sequence[Game]) -> Iterator[Outcome]:
+    def outcomes(self, games: Sequence[ImportedGame]) -> Iterator[CheckedGame]:
         for start in range(0, len(games), CHUNK):
             chunk = [self._begun(game) for game in games[start : start + CHUNK]]
             existing = self._with_keys({outcome.game.key for outcome in chunk} - {""})
@@ -95,51 +95,51 @@ class _Check:
                     self._compare(outcome, existing, stored)
                 yield outcome
 
-    def _begun(self, game: Game) -> Outcome:
+    def _begun(self, game: ImportedGame) -> CheckedGame:
         """Return what the game is by itself: who, where, by which rules, and whether these can score it."""
-        outcome = Outcome(game)
+        outcome = CheckedGame(game)
         for problem in game.problems:
-            outcome.fail(Note(problem.code, {**problem.values, "line": problem.line}))
+            outcome.fail(ImportNote(problem.code, {**problem.values, "line": problem.line}))
         if game.session is not None:
             if game.session.day > self.today + A_DAY:
-                outcome.fail(Note("in_the_future", {"day": game.session.day.isoformat()}))
+                outcome.fail(ImportNote("in_the_future", {"day": game.session.day.isoformat()}))
             outcome.place = self.places.place_of(game.session)
             if outcome.place.problem:
                 outcome.fail(outcome.place.problem)
             outcome.rules = self.book.named(game.rules) if game.rules else outcome.place.rules
             if outcome.rules is None:
-                outcome.fail(Note("rules_unknown", {"text": game.rules}))
+                outcome.fail(ImportNote("rules_unknown", {"text": game.rules}))
         self._check_people(outcome)
         self._check_key(outcome)
         game_finished, problems = finished(game, self.contents.unit)
         for problem in problems:
-            outcome.fail(Note(problem.code, {**problem.values, "line": problem.line}))
+            outcome.fail(ImportNote(problem.code, {**problem.values, "line": problem.line}))
         outcome.finished = game_finished
         if game_finished is not None and outcome.rules is not None:
             self._score(outcome, game_finished, outcome.rules)
         return outcome
 
-    def _check_people(self, outcome: Outcome) -> None:
+    def _check_people(self, outcome: CheckedGame) -> None:
         written = [entry.written for entry in outcome.game.entries if entry.written.name]
         for each in written:
             if self.people.meant(each) is None:
-                outcome.fail(Note("name_unknown", {"name": each.name}))
+                outcome.fail(ImportNote("name_unknown", {"name": each.name}))
         identities = [self.people.identity(each) for each in written]
         for place, each in enumerate(written):
             if identities[place] in identities[:place]:
-                outcome.fail(Note("player_twice", {"name": each.name}))
+                outcome.fail(ImportNote("player_twice", {"name": each.name}))
 
-    def _check_key(self, outcome: Outcome) -> None:
+    def _check_key(self, outcome: CheckedGame) -> None:
         if outcome.game.key and outcome.game.key in self.keys:
-            outcome.fail(Note("key_twice", {"key": outcome.game.key}))
+            outcome.fail(ImportNote("key_twice", {"key": outcome.game.key}))
         self.keys.add(outcome.game.key)
 
-    def _score(self, outcome: Outcome, game: FinishedGame, rules: Rules) -> None:
+    def _score(self, outcome: CheckedGame, game: FinishedGame, rules: FileRules) -> None:
         try:
             scored = score(game, rules.rules)
         except ScoringError as error:
             values = {"scoring": error.code, "seat": error.seat, "values": error.values, "names": outcome.game.names}
-            outcome.fail(Note("scoring", values))
+            outcome.fail(ImportNote("scoring", values))
             return
         for seat, entry in enumerate(outcome.game.entries):
             outcome.notes += _differences(entry, scored, seat)
@@ -164,7 +164,7 @@ class _Check:
 
     def _compare(
         self,
-        outcome: Outcome,
+        outcome: CheckedGame,
         existing: dict[str, Hanchan],
         stored: dict[frozenset[tuple[int, int]], list[tuple[int, int]]],
     ) -> None:
@@ -174,7 +174,7 @@ class _Check:
         elif not outcome.game.key:
             self._look_for_same(outcome, stored)
 
-    def _compare_with(self, outcome: Outcome, hanchan: Hanchan) -> None:
+    def _compare_with(self, outcome: CheckedGame, hanchan: Hanchan) -> None:
         outcome.existing, outcome.version = hanchan.pk, hanchan.version
         meant = [self.people.meant(entry.written) for entry in outcome.game.entries]
         players = [self.people.players[each] for each in meant if isinstance(each, int)]
@@ -184,11 +184,13 @@ class _Check:
             changes = _changes(outcome, wanted, hanchan, self.contents.mapped)
         outcome.status = "changed" if changes else "same"
         if changes:
-            outcome.notes.append(Note("changes", {"columns": changes}))
+            outcome.notes.append(ImportNote("changes", {"columns": changes}))
         if outcome.place is not None and outcome.place.session != hanchan.session:
-            outcome.notes.append(Note("session_stays", {"session": str(hanchan.session)}))
+            outcome.notes.append(ImportNote("session_stays", {"session": str(hanchan.session)}))
 
-    def _look_for_same(self, outcome: Outcome, stored: dict[frozenset[tuple[int, int]], list[tuple[int, int]]]) -> None:
+    def _look_for_same(
+        self, outcome: CheckedGame, stored: dict[frozenset[tuple[int, int]], list[tuple[int, int]]]
+    ) -> None:
         place, game = outcome.place, outcome.finished
         if place is None or game is None:
             return
@@ -204,13 +206,13 @@ class _Check:
         before = self.seen.setdefault((place.ref.id, frozenset(scores)), [])
         if before and (where in before or outcome.game.round is None):
             outcome.status = "same"
-            outcome.notes.append(Note("twice_in_file"))
+            outcome.notes.append(ImportNote("twice_in_file"))
         elif before:
-            outcome.notes.append(Note("same_scores_twice"))
+            outcome.notes.append(ImportNote("same_scores_twice"))
         before.append(where)
 
 
-def _differences(entry: Entry, scored: ScoredGame, seat: int) -> list[Note]:
+def _differences(entry: ImportedSeat, scored: ScoredGame, seat: int) -> list[ImportNote]:
     """Return where the file says other points or another placement than the rules."""
     found, result = [], scored.seats[seat]
     names = {"name": entry.written.name}
@@ -218,19 +220,21 @@ def _differences(entry: Entry, scored: ScoredGame, seat: int) -> list[Note]:
         accounts = {result.points[ledger] for ledger in Ledger}
         if entry.points not in accounts | {points + result.total_only for points in accounts}:
             ours = result.points[Ledger.RANKING]
-            found.append(Note("points_differ", {**names, "theirs": entry.points, "ours": ours}))
+            found.append(ImportNote("points_differ", {**names, "theirs": entry.points, "ours": ours}))
     if entry.placement is not None and entry.placement != result.placement:
         values = {**names, "theirs": entry.placement, "ours": result.placement}
-        found.append(Note("placement_differs", values))
+        found.append(ImportNote("placement_differs", values))
     return found
 
 
-def wanted_result(outcome: Outcome, players: Sequence[Player], before: Result | None, mapped: frozenset[str]) -> Result:
+def wanted_result(
+    outcome: CheckedGame, players: Sequence[Player], before: HanchanResult | None, mapped: frozenset[str]
+) -> HanchanResult:
     """Return the result that the file wants, with what it has no column for taken from what is there."""
     game, facts = outcome.game, outcome.finished
     assert facts is not None
     yakuman = tuple((seat, note) for seat, entry in enumerate(game.entries) for note in entry.yakuman)
-    result = Result(tuple(players), facts, note=game.memo, end_reason=game.end, yakuman=yakuman)
+    result = HanchanResult(tuple(players), facts, note=game.memo, end_reason=game.end, yakuman=yakuman)
     if before is None:
         return result
     if not game.seats_known and set(players) == set(before.players):
@@ -253,7 +257,7 @@ def wanted_result(outcome: Outcome, players: Sequence[Player], before: Result | 
     )
 
 
-def _in_order_of(players: Sequence[Player], result: Result) -> Result:
+def _in_order_of(players: Sequence[Player], result: HanchanResult) -> HanchanResult:
     """Return the same result with the players in the seats they are known to have had."""
     order = [result.players.index(player) for player in players]
     seat_of = {old: new for new, old in enumerate(order)}
@@ -283,7 +287,7 @@ def _in_order_of(players: Sequence[Player], result: Result) -> Result:
     )
 
 
-def _changes(outcome: Outcome, wanted: Result, hanchan: Hanchan, mapped: frozenset[str]) -> list[str]:
+def _changes(outcome: CheckedGame, wanted: HanchanResult, hanchan: Hanchan, mapped: frozenset[str]) -> list[str]:
     """Return the columns in which a stored hanchan differs from what the file wants."""
     game, before = outcome.game, result_of(hanchan)
     pairs: list[tuple[str, object, object]] = [
@@ -311,16 +315,16 @@ def _seat(bust: Bust) -> int:
     return bust.seat
 
 
-def _by_seat(result: Result) -> list[tuple[int, str]]:
+def _by_seat(result: HanchanResult) -> list[tuple[int, str]]:
     return sorted(((seat, note.strip()) for seat, note in result.yakuman), key=lambda each: each[0])
 
 
-def wants_voided(game: Game) -> bool:
+def wants_voided(game: ImportedGame) -> bool:
     """Whether the file holds the game as taken back."""
     return game.state == Hanchan.State.VOIDED
 
 
-def to_be_made(checked: Checked) -> tuple[list[str], list[Place]]:
+def to_be_made(checked: CheckResult) -> tuple[list[str], list[SessionTarget]]:
     """Return the names and the sessions that a run would make."""
     added = checked.with_status("added")
     touched = added + checked.with_status("changed")

@@ -4,22 +4,22 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from league.core.imports.columns import Form
+from league.core.imports.columns import RowShape
 from league.core.imports.dates import Calendar, order_shown
-from league.core.imports.games import Game, game_of, numbers_of
+from league.core.imports.games import ImportedGame, game_of, numbers_of
 from league.core.imports.headers import split_target
-from league.core.imports.names import Written
+from league.core.imports.names import WrittenName
 from league.core.imports.numbers import guess_unit
 from league.core.imports.records import Skipped, records_of
 from league.core.readings import folded
 from league.models import ImportBatch, League, Ruleset, RulesetVersion
-from league.services.imports.source import Source, source_of, today_of
-from league.services.imports.values import ImportFileError, Note, Reading
-from scoring.core import Ruleset as ScoringRules
+from league.services.imports.source import FileSource, source_of, today_of
+from league.services.imports.values import FileReading, ImportFileError, ImportNote
+from scoring.core import ScoringRules as ScoringRules
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class FileRules:
     """A version of a rule set and what it says."""
 
     version: RulesetVersion
@@ -30,12 +30,12 @@ class RuleBook:
     """The rule sets of a league by what a file may call them. A few queries when it is made, none afterwards."""
 
     def __init__(self, league: League) -> None:
-        self.current: Rules | None = None
-        self._known: dict[str, Rules] = {}
-        self._by_version: dict[int, Rules] = {}
+        self.current: FileRules | None = None
+        self._known: dict[str, FileRules] = {}
+        self._by_version: dict[int, FileRules] = {}
         versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset")
         for version in versions.order_by("ruleset", "number"):
-            self._by_version[version.pk] = Rules(version, version.read())
+            self._by_version[version.pk] = FileRules(version, version.read())
         # Without a number the latest version is meant; where a name is another one's key, the key counts.
         for name_of in (str, _name, _key):
             for found in self._by_version.values():
@@ -44,11 +44,11 @@ class RuleBook:
         if league.current_version_id is not None:
             self.current = self._by_version[league.current_version_id]
 
-    def named(self, text: str) -> Rules | None:
+    def named(self, text: str) -> FileRules | None:
         """Return the rules that a cell names, or None."""
         return self._known.get(folded(text))
 
-    def of(self, version_id: int) -> Rules:
+    def of(self, version_id: int) -> FileRules:
         """Return the rules of a version of this league."""
         return self._by_version[version_id]
 
@@ -74,37 +74,37 @@ def _key(ruleset: Ruleset) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class FileContents:
     """Everything that the file says. `problems` stop the import, whatever the league has."""
 
-    source: Source
-    games: list[Game]
+    source: FileSource
+    games: list[ImportedGame]
     unit: int
     mapped: frozenset[str]
-    notes: tuple[Note, ...]
-    problems: tuple[Note, ...]
+    notes: tuple[ImportNote, ...]
+    problems: tuple[ImportNote, ...]
 
     @property
-    def people(self) -> Counter[Written]:
+    def people(self) -> Counter[WrittenName]:
         """Who is in the file, in the order of appearance, and in how many games."""
         return Counter(entry.written for game in self.games for entry in game.entries if entry.written.name)
 
 
-def contents_of(batch: ImportBatch, book: RuleBook, reading: Reading | None = None) -> Contents:
+def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None = None) -> FileContents:
     """Return what the upload says. Raises ImportFileError where it cannot be read at all."""
     source = source_of(batch, reading)
     problems = _problems(source, book)
     skipped = Skipped()
-    columns, form = source.reading.columns, Form(source.reading.form)
+    columns, form = source.reading.columns, RowShape(source.reading.form)
     named = _texts_under(source, "rules")
     records = records_of(source.body, columns, form, book.players(named), skipped)
     order = order_shown(_texts_under(source, "date"))
     calendar = Calendar(today_of(batch), order, source.reading.year)
     games = [game_of(record, calendar) for record in records]
     if not games and not problems:
-        problems = (Note("no_games"),)
+        problems = (ImportNote("no_games"),)
     unit = guess_unit(numbers_of(games), book.starts(named))
-    return Contents(
+    return FileContents(
         source=source,
         games=games,
         unit=unit,
@@ -114,27 +114,27 @@ def contents_of(batch: ImportBatch, book: RuleBook, reading: Reading | None = No
     )
 
 
-def _texts_under(source: Source, key: str) -> set[str]:
+def _texts_under(source: FileSource, key: str) -> set[str]:
     places = [place for place, target in enumerate(source.reading.columns) if target == key]
     return {row.cells[place] for row in source.body for place in places if place < len(row.cells)} - {""}
 
 
-def _problems(source: Source, book: RuleBook) -> tuple[Note, ...]:
+def _problems(source: FileSource, book: RuleBook) -> tuple[ImportNote, ...]:
     """Return what is missing for any row to be read."""
     columns = [column for column in source.reading.columns if column]
     keys = {split_target(column)[0] for column in columns}
     found = []
     if book.current is None:
-        found.append(Note("no_rules"))
+        found.append(ImportNote("no_rules"))
     if "player" in keys and "raw" not in keys and "points" in keys:
-        found.append(Note("points_only"))
+        found.append(ImportNote("points_only"))
     else:
-        found += [Note("column_missing", {"column": key}) for key in ("player", "raw") if key not in keys]
+        found += [ImportNote("column_missing", {"column": key}) for key in ("player", "raw") if key not in keys]
     if "date" not in keys:
-        found.append(Note("column_missing", {"column": "date"}))
-    found += [Note("column_twice", {"column": column}) for column, count in Counter(columns).items() if count > 1]
+        found.append(ImportNote("column_missing", {"column": "date"}))
+    found += [ImportNote("column_twice", {"column": column}) for column, count in Counter(columns).items() if count > 1]
     if any(seat is None for key, seat in map(split_target, columns) if key == "player") and "wide" in _forms(columns):
-        found.append(Note("forms_mixed"))
+        found.append(ImportNote("forms_mixed"))
     return tuple(found)
 
 
@@ -142,22 +142,22 @@ def _forms(columns: Sequence[str]) -> set[str]:
     return {"wide" for _, seat in map(split_target, columns) if seat is not None}
 
 
-def _notes(games: Sequence[Game], skipped: Skipped, unit: int) -> list[Note]:
+def _notes(games: Sequence[ImportedGame], skipped: Skipped, unit: int) -> list[ImportNote]:
     found = []
     if skipped.totals:
-        found.append(Note("totals_skipped", {"count": skipped.totals}))
+        found.append(ImportNote("totals_skipped", {"count": skipped.totals}))
     if skipped.headers:
-        found.append(Note("headers_skipped", {"count": skipped.headers}))
+        found.append(ImportNote("headers_skipped", {"count": skipped.headers}))
     if skipped.carried:
-        found.append(Note("dates_carried", {"count": skipped.carried}))
+        found.append(ImportNote("dates_carried", {"count": skipped.carried}))
     if games and not any(game.seats_known for game in games):
-        found.append(Note("seats_by_order"))
+        found.append(ImportNote("seats_by_order"))
     if unit != 1:
-        found.append(Note("unit", {"unit": unit}))
+        found.append(ImportNote("unit", {"unit": unit}))
     return found
 
 
-def must_be_readable(contents: Contents) -> None:
+def must_be_readable(contents: FileContents) -> None:
     """Raise ImportFileError for the first thing that keeps the file from being read."""
     for problem in contents.problems:
         raise ImportFileError(problem.code, **problem.values)

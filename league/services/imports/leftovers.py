@@ -11,15 +11,15 @@ from openpyxl.cell import WriteOnlyCell
 
 from league.core.imports.cells import escaped
 from league.core.imports.numbers import NumberError, parse_number
-from league.core.imports.tables import Row
-from league.services.imports.checks import Checked
-from league.services.imports.source import Source
-from league.services.imports.values import Note
+from league.core.imports.tables import FileRow
+from league.services.imports.checks import CheckResult
+from league.services.imports.source import FileSource
+from league.services.imports.values import ImportNote
 
 _MARKS = {"utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
 
 
-def leftover_file(checked: Checked, name: str, sentence: Callable[[Note], str]) -> tuple[str, bytes]:
+def leftover_file(checked: CheckResult, name: str, sentence: Callable[[ImportNote], str]) -> tuple[str, bytes]:
     """Return name and content of the file with the rows that have errors."""
     source = checked.contents.source
     reasons = {
@@ -37,7 +37,7 @@ def leftover_file(checked: Checked, name: str, sentence: Callable[[Note], str]) 
     return f"{stem}-errors.{ending}", _encoded(text, source.reading.encoding)
 
 
-def _rows(source: Source, reasons: dict[int, str]) -> Iterable[list[str]]:
+def _rows(source: FileSource, reasons: dict[int, str]) -> Iterable[list[str]]:
     width = len(source.headers)
     for row in source.header:
         yield [*_padded(row, width), _("reason") if row is source.header[-1] else ""]
@@ -46,7 +46,7 @@ def _rows(source: Source, reasons: dict[int, str]) -> Iterable[list[str]]:
             yield [*_padded(row, width), reasons[row.line]]
 
 
-def _padded(row: Row, width: int) -> list[str]:
+def _padded(row: FileRow, width: int) -> list[str]:
     cells = row.cells[:width]
     return [_safe(cell) for cell in cells] + [""] * (width - len(cells))
 

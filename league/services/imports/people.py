@@ -3,8 +3,15 @@
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from league.core.imports.games import Game, PersonFacts
-from league.core.imports.names import Directory, Found, Person, Written, same_width, without_honorific
+from league.core.imports.games import ImportedGame, PersonFacts
+from league.core.imports.names import (
+    Directory,
+    NamedPerson,
+    NameMatchResult,
+    WrittenName,
+    same_width,
+    without_honorific,
+)
 from league.models import ImportBatch, League, Player
 from league.selectors.merging import current_player
 from league.services.history import Actor
@@ -19,23 +26,23 @@ UNKNOWN = "unknown"
 
 
 @dataclass(slots=True)
-class People:
+class FilePeople:
     """The players of the league, and whom each name of the file means: a player's primary key, NEW, GUEST, or None."""
 
     directory: Directory
     players: dict[int, Player]
     names: frozenset[str] = frozenset()
-    found: dict[Written, Found] = field(default_factory=dict)
-    decided: dict[Written, int | str] = field(default_factory=dict)
+    found: dict[WrittenName, NameMatchResult] = field(default_factory=dict)
+    decided: dict[WrittenName, int | str] = field(default_factory=dict)
 
-    def meant(self, written: Written) -> int | str | None:
+    def meant(self, written: WrittenName) -> int | str | None:
         """Return whom a name means, None while somebody must decide."""
         if (decision := self.decided.get(written)) is not None:
             return decision
         found = self.found[written]
         return found.people[0] if found.how != "ask" else None
 
-    def identity(self, written: Written) -> Hashable:
+    def identity(self, written: WrittenName) -> Hashable:
         """Return what two ways of writing one person have in common: the player, or the person to be made.
 
         青木, 青木 in full width and 青木さん are one new player where the file has the bare name too, unless it gives
@@ -47,20 +54,20 @@ class People:
         plain, bare = same_width(written.name), without_honorific(written.name)
         return (bare if bare in self.names else plain, written.key, written.number)
 
-    def how(self, written: Written) -> str:
+    def how(self, written: WrittenName) -> str:
         """Return how a name was understood."""
         decision = self.decided.get(written)
         if decision is None:
             return self.found[written].how
         return decision if isinstance(decision, str) else "chosen"
 
-    def candidates(self, written: Written) -> tuple[Player, ...]:
+    def candidates(self, written: WrittenName) -> tuple[Player, ...]:
         """Return who comes to mind for a name."""
         numbers = self.found[written].people or self.directory.alike(written.name)
         return tuple(self.players[pk] for pk in numbers)
 
 
-def people_of(batch: ImportBatch, names: Iterable[Written]) -> People:
+def people_of(batch: ImportBatch, names: Iterable[WrittenName]) -> FilePeople:
     """Return the league's people with every name of the file looked up. Two queries."""
     names = list(names)
     people = league_people(batch.league)
@@ -75,12 +82,12 @@ def people_of(batch: ImportBatch, names: Iterable[Written]) -> People:
             people.decided[written] = choice
         elif choice and int(choice) in people.players:
             people.decided[written] = int(choice)
-        elif unknown in MADE and people.found[written] == Found("ask", ()):
+        elif unknown in MADE and people.found[written] == NameMatchResult("ask", ()):
             people.decided[written] = unknown
     return people
 
 
-def league_people(league: League) -> People:
+def league_people(league: League) -> FilePeople:
     """Return the people of a league, to look names up. Three queries."""
     everybody = list(league.players.prefetch_related("aliases").select_related("merged_into__merged_into"))
     by_pk = {player.pk: player for player in everybody}
@@ -91,7 +98,7 @@ def league_people(league: League) -> People:
         names[now.pk] += own if now.pk == player.pk else [player.name, *own]
     standing = [player for player in everybody if player.merged_into_id is None]
     directory = Directory.of(
-        Person(
+        NamedPerson(
             pk=player.pk,
             key=player.key,
             name=player.name,
@@ -102,12 +109,12 @@ def league_people(league: League) -> People:
         )
         for player in standing
     )
-    return People(directory, {player.pk: by_pk[player.pk] for player in standing})
+    return FilePeople(directory, {player.pk: by_pk[player.pk] for player in standing})
 
 
-def _ask_about_namesakes(people: People, names: Iterable[Written]) -> None:
+def _ask_about_namesakes(people: FilePeople, names: Iterable[WrittenName]) -> None:
     """Ask where the file tells two people apart, by key or number, whose one name the league knows once."""
-    apart: dict[tuple[int, str], list[Written]] = {}
+    apart: dict[tuple[int, str], list[WrittenName]] = {}
     for written in names:
         found = people.found[written]
         if found.how not in {"ask", "key", "number"} and (written.key or written.number):
@@ -119,13 +126,13 @@ def _ask_about_namesakes(people: People, names: Iterable[Written]) -> None:
 
 
 def make_players(
-    league: League, people: People, games: Iterable[Game], by: Actor
-) -> tuple[dict[Written, Player], list[Player]]:
+    league: League, people: FilePeople, games: Iterable[ImportedGame], by: Actor
+) -> tuple[dict[WrittenName, Player], list[Player]]:
     """Return the player behind every name in these games, and those that were made for it."""
     facts = gathered_facts(games)
     numbers = set(league.players.exclude(number="").values_list("number", flat=True))
     keys = set(league.players.values_list("key", flat=True))
-    players: dict[Written, Player] = {}
+    players: dict[WrittenName, Player] = {}
     made: list[Player] = []
     twins: dict[Hashable, Player] = {}
     for written, known in facts.items():
@@ -148,9 +155,9 @@ def make_players(
     return players, made
 
 
-def gathered_facts(games: Iterable[Game]) -> dict[Written, PersonFacts]:
+def gathered_facts(games: Iterable[ImportedGame]) -> dict[WrittenName, PersonFacts]:
     """Return what the games say of each person; what stands first holds."""
-    facts: dict[Written, PersonFacts] = {}
+    facts: dict[WrittenName, PersonFacts] = {}
     for game in games:
         for entry in game.entries:
             known = facts.get(entry.written)
@@ -172,7 +179,7 @@ def _completed(known: PersonFacts, other: PersonFacts) -> PersonFacts:
     )
 
 
-def _add(league: League, written: Written, known: PersonFacts, *, is_guest: bool, by: Actor) -> Player:
+def _add(league: League, written: WrittenName, known: PersonFacts, *, is_guest: bool, by: Actor) -> Player:
     facts = PlayerFacts(
         name=written.name,
         kana=known.kana,

@@ -3,16 +3,16 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from league.core.imports.games import Game
-from league.services.imports.checks import Checked, Outcome, to_be_made
-from league.services.imports.values import LISTED_OF_A_KIND, Report, RowStatus
+from league.core.imports.games import ImportedGame
+from league.services.imports.checks import CheckedGame, CheckResult, to_be_made
+from league.services.imports.values import LISTED_OF_A_KIND, ImportReport, RowStatus
 
 
-def report_on(checked: Checked) -> Report:
+def report_on(checked: CheckResult) -> ImportReport:
     """Return the figures of a check, and what becomes of each game as far as they are listed."""
     people, places = to_be_made(checked)
     rows = [_row(outcome) for outcome in checked.outcomes]
-    return Report(
+    return ImportReport(
         games=len(rows),
         added=len(checked.with_status("added")),
         changed=len(checked.with_status("changed")),
@@ -37,11 +37,11 @@ def _listed(rows: Iterable[RowStatus]) -> Iterator[RowStatus]:
             yield row
 
 
-def _row(outcome: Outcome) -> RowStatus:
+def _row(outcome: CheckedGame) -> RowStatus:
     return RowStatus(outcome.game.lines, outcome.status, label_of(outcome.game), tuple(outcome.notes))
 
 
-def label_of(game: Game) -> str:
+def label_of(game: ImportedGame) -> str:
     """Return what people recognise a game by: the day and the names."""
     day = game.session.day.isoformat() if game.session else ""
     return f"{day} {'・'.join(name for name in game.names if name)}".strip()

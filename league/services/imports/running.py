@@ -13,25 +13,25 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.core.imports.games import Numbering
-from league.core.imports.names import Written
+from league.core.imports.names import WrittenName
 from league.core.periods import moment_on
 from league.models import Hanchan, ImportBatch, Job, League, Player, Revision, Session
 from league.services.boards import Progress, StoppedError, mark_stale
 from league.services.bulk import BATCH, Slot, prepare, store_unmarked
 from league.services.calendar import set_session_state
 from league.services.history import Actor
-from league.services.imports.checks import Checked, Outcome, check, to_be_made, wanted_result, wants_voided
+from league.services.imports.checks import CheckedGame, CheckResult, check, to_be_made, wanted_result, wants_voided
 from league.services.imports.people import make_players
 from league.services.imports.reports import label_of, report_on
-from league.services.imports.sessions import Place, make_sessions
+from league.services.imports.sessions import SessionTarget, make_sessions
 from league.services.imports.source import today_of
 from league.services.imports.undoing import set_active, undo
-from league.services.imports.values import ImportFileError, Report
+from league.services.imports.values import ImportFileError, ImportReport
 from league.services.results import (
     EVENING,
     ChangedMeanwhileError,
-    Placing,
-    Result,
+    HanchanResult,
+    TableAndTime,
     correct_hanchan,
     restore_hanchan,
     result_of,
@@ -117,7 +117,7 @@ def _progress(done: int, total: int, item: str) -> Progress:
 
 
 def _figures(batch: ImportBatch) -> dict[str, Any]:
-    report = Report.read(batch.report or Report().plain())
+    report = ImportReport.read(batch.report or ImportReport().plain())
     return {"batch": batch.pk, "added": report.added, "changed": report.changed, "same": report.same}
 
 
@@ -148,10 +148,10 @@ class _Run:
     """The rows of one run as they are made."""
 
     batch: ImportBatch
-    checked: Checked
+    checked: CheckResult
     by: Actor
     heard: Heard
-    players: dict[Written, Player] = field(default_factory=dict)
+    players: dict[WrittenName, Player] = field(default_factory=dict)
     made: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -183,7 +183,7 @@ class _Run:
             self.heard(_progress(total + done, 2 * total, label_of(outcome.game)))
         return self.made
 
-    def _make_sessions(self, added: list[Outcome]) -> list[Session]:
+    def _make_sessions(self, added: list[CheckedGame]) -> list[Session]:
         _names, places = to_be_made(self.checked)
         for outcome in added:
             if outcome.place is not None:
@@ -202,7 +202,7 @@ class _Run:
             if player.pk in set_aside and not player.is_active:
                 set_active(player, is_active=True, reason=str(self.batch), by=self.by)
 
-    def _add(self, outcomes: list[Outcome], total: int) -> None:
+    def _add(self, outcomes: list[CheckedGame], total: int) -> None:
         places = list({id(place): place for outcome in outcomes if (place := outcome.place)}.values())
         numbering = numbering_of(places)
         clocks = _clocks(self.league, places, outcomes)
@@ -216,11 +216,11 @@ class _Run:
             self.heard(_progress(total + start + len(chunk), 2 * total, label_of(chunk[-1].game)))
         mark_stale(self.league, days)
 
-    def _result(self, outcome: Outcome) -> Result:
+    def _result(self, outcome: CheckedGame) -> HanchanResult:
         players = [self.players[entry.written] for entry in outcome.game.entries]
         return wanted_result(outcome, players, None, self.checked.contents.mapped)
 
-    def _slot(self, outcome: Outcome, numbering: Numbering, clocks: dict[int, Iterator[datetime]]) -> Slot:
+    def _slot(self, outcome: CheckedGame, numbering: Numbering, clocks: dict[int, Iterator[datetime]]) -> Slot:
         game, place, rules = outcome.game, outcome.place, outcome.rules
         assert place is not None
         assert place.session is not None
@@ -237,7 +237,7 @@ class _Run:
             state=game.state or self._usual_state,
         )
 
-    def _change(self, outcome: Outcome) -> None:
+    def _change(self, outcome: CheckedGame) -> None:
         hanchan = Hanchan.objects.select_related("league", "session__league", "ruleset_version").get(
             pk=outcome.existing or 0
         )
@@ -248,7 +248,7 @@ class _Run:
         before = result_of(hanchan)
         result = wanted_result(outcome, players, before, mapped)
         own_rules = rules.version if rules is not None and game.rules else None
-        placing = Placing(game.table or hanchan.table, game.round, game.played_at, own_rules)
+        placing = TableAndTime(game.table or hanchan.table, game.round, game.played_at, own_rules)
         first = hanchan.version
         try:
             current = correct_hanchan(
@@ -262,7 +262,7 @@ class _Run:
         self.made["changed"].append([current.pk, current.version, current.version - first])
 
 
-def numbering_of(places: list[Place]) -> Numbering:
+def numbering_of(places: list[SessionTarget]) -> Numbering:
     """Return which tables and rounds of the sessions are taken by hanchan that stand. One query."""
     numbering = Numbering()
     standing = Hanchan.objects.standing()
@@ -272,7 +272,7 @@ def numbering_of(places: list[Place]) -> Numbering:
     return numbering
 
 
-def _clocks(league: League, places: list[Place], outcomes: list[Outcome]) -> dict[int, Iterator[datetime]]:
+def _clocks(league: League, places: list[SessionTarget], outcomes: list[CheckedGame]) -> dict[int, Iterator[datetime]]:
     """Return for each session the moments that its games get one after the other, where the file gives none."""
     counts: dict[int, int] = {}
     for outcome in outcomes:

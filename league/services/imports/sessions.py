@@ -12,8 +12,8 @@ from league.core.imports.games import SessionRef
 from league.core.readings import folded
 from league.models import League, Revision, Session
 from league.services.history import Actor, Change, write_revision
-from league.services.imports.contents import RuleBook, Rules
-from league.services.imports.values import Note
+from league.services.imports.contents import FileRules, RuleBook
+from league.services.imports.values import ImportNote
 
 _NUMBERED = re.compile(r"(?:第\s*)?(\d{1,6})\s*(?:節|回|回戦)?|session\s*(\d{1,6})", re.IGNORECASE | re.ASCII)
 
@@ -26,13 +26,13 @@ def number_in(label: str) -> int | None:
 
 
 @dataclass(slots=True)
-class Place:
+class SessionTarget:
     """A session that games go to: one of the league, or one to be made of `ref` under `rules`."""
 
     ref: SessionRef
-    rules: Rules | None
+    rules: FileRules | None
     session: Session | None = None
-    problem: Note | None = None
+    problem: ImportNote | None = None
     tables: int = 1
 
     @property
@@ -42,12 +42,12 @@ class Place:
 
 
 @dataclass(slots=True)
-class Places:
+class SessionTargets:
     """The sessions of a file, looked up in the league. One query."""
 
     league: League
     book: RuleBook
-    found: dict[Hashable, Place] = field(default_factory=dict)
+    found: dict[Hashable, SessionTarget] = field(default_factory=dict)
     by_key: dict[str, Session] = field(default_factory=dict)
     by_day: dict[date, list[Session]] = field(default_factory=dict)
 
@@ -58,7 +58,7 @@ class Places:
             if session.state != Session.State.WITHDRAWN:
                 self.by_day.setdefault(session.date, []).append(session)
 
-    def place_of(self, ref: SessionRef) -> Place:
+    def place_of(self, ref: SessionRef) -> SessionTarget:
         """Return where games that name a session go."""
         # 第1節, Session 1 and 1 are one session.
         name = ref.key or (ref.day, number_in(ref.label) or folded(ref.label))
@@ -66,7 +66,7 @@ class Places:
             self.found[name] = self._looked_up(ref)
         return self.found[name]
 
-    def _looked_up(self, ref: SessionRef) -> Place:
+    def _looked_up(self, ref: SessionRef) -> SessionTarget:
         if ref.key in self.by_key:
             return self._at(ref, self.by_key[ref.key])
         on_that_day = [] if ref.key else self.by_day.get(ref.day, [])
@@ -75,14 +75,14 @@ class Places:
         if len(on_that_day) == 1:
             return self._at(ref, on_that_day[0])
         if on_that_day:
-            note = Note("session_unclear", {"date": ref.day.isoformat(), "count": len(on_that_day)})
-            return Place(ref, self.book.current, problem=note)
+            note = ImportNote("session_unclear", {"date": ref.day.isoformat(), "count": len(on_that_day)})
+            return SessionTarget(ref, self.book.current, problem=note)
         rules = self.book.named(ref.rules) if ref.rules else self.book.current
-        problem = Note("rules_unknown", {"text": ref.rules}) if rules is None and ref.rules else None
-        return Place(ref, rules, problem=problem)
+        problem = ImportNote("rules_unknown", {"text": ref.rules}) if rules is None and ref.rules else None
+        return SessionTarget(ref, rules, problem=problem)
 
-    def _at(self, ref: SessionRef, session: Session) -> Place:
-        return Place(ref, self.book.of(session.ruleset_version_id), session)
+    def _at(self, ref: SessionRef, session: Session) -> SessionTarget:
+        return SessionTarget(ref, self.book.of(session.ruleset_version_id), session)
 
 
 def _is_called(session: Session, label: str) -> bool:
@@ -91,7 +91,7 @@ def _is_called(session: Session, label: str) -> bool:
     return session.number == number_in(label) or folded(str(session)) == folded(label)
 
 
-def make_sessions(league: League, places: list[Place], today: date, by: Actor) -> list[Session]:
+def make_sessions(league: League, places: list[SessionTarget], today: date, by: Actor) -> list[Session]:
     """Make the sessions that are missing, oldest first; return those that were made."""
     taken = set(league.sessions.values_list("number", flat=True))
     keys = set(league.sessions.values_list("key", flat=True))
@@ -112,7 +112,7 @@ def make_sessions(league: League, places: list[Place], today: date, by: Actor) -
     return made
 
 
-def _facts(place: Place, today: date) -> dict[str, Any]:
+def _facts(place: SessionTarget, today: date) -> dict[str, Any]:
     ref = place.ref
     return {
         "key": ref.key or f"s-{secrets.token_hex(6)}",
@@ -134,7 +134,7 @@ def _title(ref: SessionRef, *, is_number_kept: bool) -> str:
     return "" if number_in(ref.label) is not None and is_number_kept else ref.label
 
 
-def _make(league: League, place: Place, facts: dict[str, Any], by: Actor) -> Session:
+def _make(league: League, place: SessionTarget, facts: dict[str, Any], by: Actor) -> Session:
     assert place.rules is not None
     session = Session.objects.create(league=league, ruleset_version=place.rules.version, **facts)
     told = {name: facts[name] for name in ("title", "venue", "tables")}

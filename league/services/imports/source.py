@@ -6,12 +6,12 @@ from datetime import date
 
 from django.utils import timezone
 
-from league.core.imports.columns import Form
+from league.core.imports.columns import RowShape
 from league.core.imports.decode import ENCODINGS, DecodeError, decode, is_workbook
 from league.core.imports.headers import all_targets, columns_of, form_of, suggest_layout
-from league.core.imports.tables import Row, TableError, read_table
+from league.core.imports.tables import FileRow, TableError, read_table
 from league.models import ImportBatch
-from league.services.imports.values import IGNORED, Encoding, ImportFileError, Note, Reading
+from league.services.imports.values import IGNORED, Encoding, FileReading, ImportFileError, ImportNote
 from league.services.imports.workbook import ALL_SHEETS, alike_sheets, read_sheet, sheet_names
 
 REMEMBERED = 20
@@ -19,23 +19,23 @@ REMEMBERED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FileSource:
     """All rows of a file, how they were found, and what else could have been chosen."""
 
-    rows: tuple[Row, ...]
-    reading: Reading
+    rows: tuple[FileRow, ...]
+    reading: FileReading
     is_workbook: bool
     encodings: tuple[Encoding, ...] = ()
     sheets: tuple[str, ...] = ()
-    notes: tuple[Note, ...] = ()
+    notes: tuple[ImportNote, ...] = ()
 
     @property
-    def header(self) -> tuple[Row, ...]:
+    def header(self) -> tuple[FileRow, ...]:
         """The header rows."""
         return self.rows[self.reading.header_row : self.reading.header_row + self.reading.header_rows]
 
     @property
-    def body(self) -> tuple[Row, ...]:
+    def body(self) -> tuple[FileRow, ...]:
         """The rows below the header."""
         return self.rows[self.reading.header_row + self.reading.header_rows :]
 
@@ -50,9 +50,9 @@ class Source:
 LOOKED_AT = 200
 
 
-def source_of(batch: ImportBatch, reading: Reading | None = None) -> Source:
+def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSource:
     """Return the rows of an upload as `reading` says, as was stored, or as they suggest. Raises ImportFileError."""
-    stored = reading or (Reading.read(batch.reading) if batch.reading else Reading())
+    stored = reading or (FileReading.read(batch.reading) if batch.reading else FileReading())
     data = bytes(batch.data)
     found = _workbook(data, stored) if is_workbook(data) else _text(data, stored)
     if not found.rows:
@@ -62,16 +62,16 @@ def source_of(batch: ImportBatch, reading: Reading | None = None) -> Source:
     return source if chosen else _remembered(batch, source)
 
 
-def _text(data: bytes, reading: Reading) -> Source:
+def _text(data: bytes, reading: FileReading) -> FileSource:
     try:
         decoded = decode(data, reading.encoding)
         table = read_table(decoded.text, reading.delimiter)
     except (DecodeError, TableError) as error:
         raise ImportFileError(error.code, **error.values) from error
-    notes = [Note("quotes_ignored")] if table.quotes_ignored else []
+    notes = [ImportNote("quotes_ignored")] if table.quotes_ignored else []
     if len(decoded.fitting) > 1 and not decoded.text.isascii() and not reading.encoding:
-        notes.append(Note("encoding_unsure"))
-    return Source(
+        notes.append(ImportNote("encoding_unsure"))
+    return FileSource(
         rows=table.rows,
         reading=replace(reading, encoding=decoded.encoding, delimiter=table.delimiter, sheet=""),
         is_workbook=False,
@@ -80,11 +80,11 @@ def _text(data: bytes, reading: Reading) -> Source:
     )
 
 
-def _workbook(data: bytes, reading: Reading) -> Source:
+def _workbook(data: bytes, reading: FileReading) -> FileSource:
     names = sheet_names(data)
     alike = alike_sheets(data)
     sheet = reading.sheet or (ALL_SHEETS if len(alike) > 1 and len(alike) == len(names) else alike[0] if alike else "")
-    return Source(
+    return FileSource(
         rows=read_sheet(data, sheet),
         reading=replace(reading, encoding="", delimiter="", sheet=sheet),
         is_workbook=True,
@@ -92,7 +92,7 @@ def _workbook(data: bytes, reading: Reading) -> Source:
     )
 
 
-def _completed(rows: Sequence[Row], reading: Reading, *, is_chosen: bool) -> Reading:
+def _completed(rows: Sequence[FileRow], reading: FileReading, *, is_chosen: bool) -> FileReading:
     """Fill in what nobody has chosen. Raises ImportFileError for choices that cannot be."""
     if not is_chosen:
         layout = suggest_layout(rows)
@@ -108,18 +108,18 @@ def _completed(rows: Sequence[Row], reading: Reading, *, is_chosen: bool) -> Rea
     if not reading.columns:
         columns = columns_of(rows[reading.header_row : reading.header_row + reading.header_rows])
         return replace(reading, columns=columns, form=form_of(columns))
-    known = {IGNORED, *all_targets(Form.LONG), *all_targets(Form.WIDE)}
+    known = {IGNORED, *all_targets(RowShape.LONG), *all_targets(RowShape.WIDE)}
     if unknown := [column for column in reading.columns if column not in known]:
         raise ImportFileError("unknown_column", column=unknown[0])
     return replace(reading, form=form_of(reading.columns))
 
 
-def _remembered(batch: ImportBatch, source: Source) -> Source:
+def _remembered(batch: ImportBatch, source: FileSource) -> FileSource:
     """Read a file as the league read one with the same header before."""
     earlier = batch.league.imports.exclude(pk=batch.pk).exclude(run_at=None).order_by("-run_at")
     for reading in earlier.values_list("reading", flat=True)[:REMEMBERED]:
         if reading.get("headers") == source.headers:
-            old = Reading.read(reading)
+            old = FileReading.read(reading)
             kept = replace(source.reading, columns=old.columns, form=old.form, year=0)
             return replace(source, reading=kept)
     return source

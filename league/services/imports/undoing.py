@@ -13,7 +13,7 @@ from league.services.boards import mark_stale
 from league.services.bulk import BATCH, void_unmarked
 from league.services.calendar import set_session_state
 from league.services.history import Actor, Change, write_revision
-from league.services.imports.values import ImportFileError, Undone
+from league.services.imports.values import ImportFileError, ImportUndoReport
 from league.services.results import ResultError, correct_hanchan, restore_hanchan, void_hanchan
 from league.services.versions import version_from
 from scoring.core import ScoringError
@@ -37,7 +37,7 @@ def must_be_undoable(batch: ImportBatch, reason: str) -> None:
 
 
 @transaction.atomic
-def undo(batch_id: int, reason: str, by: Actor) -> Undone:
+def undo(batch_id: int, reason: str, by: Actor) -> ImportUndoReport:
     """Take an import back and return what that did. Raises ImportFileError."""
     batch = ImportBatch.objects.select_for_update(of=("self",)).select_related("league").get(pk=batch_id)
     must_be_undoable(batch, reason)
@@ -51,7 +51,7 @@ def undo(batch_id: int, reason: str, by: Actor) -> Undone:
     people = work.set_aside(made.get("players", ()))
     batch.state, batch.undone_at = ImportBatch.State.UNDONE, timezone.now()
     batch.save(update_fields=["state", "undone_at"])
-    return Undone(work.voided, work.corrected, sessions, people, tuple(work.left))
+    return ImportUndoReport(work.voided, work.corrected, sessions, people, tuple(work.left))
 
 
 @dataclass(slots=True)

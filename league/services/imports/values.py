@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from league.core.imports.columns import Form
+from league.core.imports.columns import RowShape
 from league.models import Player
 
 IGNORED = ""
@@ -23,7 +23,7 @@ class ImportFileError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FileReading:
     """How the bytes become rows. `columns` has a target for every column: "date", "raw", "raw2", or IGNORED.
 
     `header_row` counts the rows above the header, `header_rows` how many rows it takes. `year` completes dates that
@@ -36,7 +36,7 @@ class Reading:
     sheet: str = ""
     header_row: int = 0
     header_rows: int = 1
-    form: str = Form.LONG
+    form: str = RowShape.LONG
     columns: tuple[str, ...] = ()
     year: int = 0
 
@@ -45,7 +45,7 @@ class Reading:
         return {**asdict(self), "form": str(self.form), "columns": list(self.columns)}
 
     @classmethod
-    def read(cls, stored: Mapping[str, Any]) -> Reading:
+    def read(cls, stored: Mapping[str, Any]) -> FileReading:
         """Return what was stored."""
         known = {name: stored[name] for name in cls.__dataclass_fields__ if name in stored}
         return cls(**{**known, "columns": tuple(known.get("columns", ()))})
@@ -60,7 +60,7 @@ class Encoding:
 
 
 @dataclass(frozen=True, slots=True)
-class LookColumn:
+class PreviewColumn:
     """A column of the file: its header, what it is taken for, the first values under it."""
 
     index: int
@@ -70,7 +70,7 @@ class LookColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class ImportNote:
     """Something worth knowing, or in the way: `league.wording.importing.sentence(note)` says it in words."""
 
     code: str
@@ -82,22 +82,22 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FilePreview:
     """The file as it is read now. `problems` stop the import, `notes` do not.
 
     `targets` are all that a column can be, in the order of our own files. `rows` are the first rows below the header.
     """
 
-    reading: Reading
+    reading: FileReading
     is_workbook: bool
     encodings: tuple[Encoding, ...]
     sheets: tuple[str, ...]
-    columns: tuple[LookColumn, ...]
+    columns: tuple[PreviewColumn, ...]
     rows: tuple[tuple[str, ...], ...]
     row_count: int
     targets: tuple[str, ...]
-    problems: tuple[Note, ...]
-    notes: tuple[Note, ...]
+    problems: tuple[ImportNote, ...]
+    notes: tuple[ImportNote, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class RowStatus:
     lines: tuple[int, ...]
     status: str
     label: str
-    notes: tuple[Note, ...]
+    notes: tuple[ImportNote, ...]
 
     @property
     def is_warned(self) -> bool:
@@ -144,7 +144,7 @@ class RowStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ImportReport:
     """What running the import would do, or did.
 
     `rows` lists the first games of each kind: those with errors, those with something to say, then the others. `errors`
@@ -162,15 +162,15 @@ class Report:
     people: tuple[str, ...] = ()
     sessions: tuple[str, ...] = ()
     rows: tuple[RowStatus, ...] = ()
-    problems: tuple[Note, ...] = ()
-    notes: tuple[Note, ...] = ()
+    problems: tuple[ImportNote, ...] = ()
+    notes: tuple[ImportNote, ...] = ()
 
     @property
     def is_ready(self) -> bool:
         """Whether the import can be run."""
         return not self.problems and bool(self.added or self.changed) and (self.leaves_out_errors or not self.errors)
 
-    def leaving_out(self, *, errors: bool) -> Report:
+    def leaving_out(self, *, errors: bool) -> ImportReport:
         """Return the same findings for an import that leaves games with errors out, or waits for them."""
         old, new = ("error", "left_out") if errors else ("left_out", "error")
         rows = tuple(replace(row, status=new) if row.status == old else row for row in self.rows)
@@ -182,7 +182,7 @@ class Report:
         return {**_counts(self), "people": list(self.people), "sessions": list(self.sessions), **lists}
 
     @classmethod
-    def read(cls, stored: Mapping[str, Any]) -> Report:
+    def read(cls, stored: Mapping[str, Any]) -> ImportReport:
         """Return what was stored."""
         values: dict[str, Any] = {name: stored[name] for name in _COUNTS}
         values |= {name: tuple(stored[name]) for name in ("people", "sessions")}
@@ -196,12 +196,12 @@ LISTED_OF_A_KIND = 200
 _COUNTS = ("games", "added", "changed", "same", "errors", "warnings", "leaves_out_errors")
 
 
-def _counts(report: Report) -> dict[str, Any]:
+def _counts(report: ImportReport) -> dict[str, Any]:
     return {name: getattr(report, name) for name in _COUNTS}
 
 
-def _note(stored: Mapping[str, Any]) -> Note:
-    return Note(stored["code"], stored["values"])
+def _note(stored: Mapping[str, Any]) -> ImportNote:
+    return ImportNote(stored["code"], stored["values"])
 
 
 def _row(stored: Mapping[str, Any]) -> RowStatus:
@@ -210,7 +210,7 @@ def _row(stored: Mapping[str, Any]) -> RowStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class ImportUndoReport:
     """What undoing took back, and what it left because somebody has changed it since."""
 
     voided: int

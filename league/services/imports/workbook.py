@@ -13,7 +13,7 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
 
 from league.core.imports.headers import suggest_layout
-from league.core.imports.tables import MOST_COLUMNS, Row, TableError, kept
+from league.core.imports.tables import MOST_COLUMNS, FileRow, TableError, kept
 from league.services.imports.values import ImportFileError
 
 ALL_SHEETS = "*"
@@ -58,7 +58,7 @@ def sheet_names(data: bytes) -> tuple[str, ...]:
         return tuple(sheet.title for sheet in book.worksheets)[:MOST_SHEETS]
 
 
-def read_sheet(data: bytes, name: str) -> tuple[Row, ...]:
+def read_sheet(data: bytes, name: str) -> tuple[FileRow, ...]:
     """Return the rows of a sheet as text, dates as ISO 8601; of ALL_SHEETS one below the other.
 
     Raises ImportFileError, "formulas" where a formula has no value because no spreadsheet ever worked it out.

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from league.core.imports.columns import Form
+from league.core.imports.columns import RowShape
 from league.exports.formats import FORMATS
 from league.exports.hanchan import Shape, hanchan_table, hanchan_within
 from league.exports.text import text_chunks, unwritable
@@ -20,12 +20,12 @@ from tests.league.imports.test_round_trip import empty_copy, facts_of
 pytestmark = pytest.mark.django_db
 
 SHAPES = {
-    "csv": Shape(Form.LONG, "ja", exact=True),
-    "xlsx": Shape(Form.WIDE, "both", exact=True),
-    "csv-plain": Shape(Form.WIDE, "en", exact=True),
-    "csv-cp932": Shape(Form.LONG, "both", exact=True),
-    "tsv": Shape(Form.WIDE, "ja", exact=True),
-    "tsv-utf16": Shape(Form.LONG, "en", exact=True),
+    "csv": Shape(RowShape.LONG, "ja", exact=True),
+    "xlsx": Shape(RowShape.WIDE, "both", exact=True),
+    "csv-plain": Shape(RowShape.WIDE, "en", exact=True),
+    "csv-cp932": Shape(RowShape.LONG, "both", exact=True),
+    "tsv": Shape(RowShape.WIDE, "ja", exact=True),
+    "tsv-utf16": Shape(RowShape.LONG, "en", exact=True),
 }
 """Every format, each with another form and other headings."""
 

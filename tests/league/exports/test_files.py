@@ -12,24 +12,24 @@ from hypothesis import strategies as st
 from openpyxl import load_workbook
 
 from league.core.imports.cells import unescaped
-from league.core.imports.columns import Kind
+from league.core.imports.columns import CellKind
 from league.exports.formats import FORMATS, XLSX
-from league.exports.table import Heading, Row, Table
+from league.exports.table import ExportColumn, ExportTable, Row
 from league.exports.text import text_chunks, unwritable
 from league.exports.workbook import workbook
 
 TEXTS = [code for code, each in FORMATS.items() if not each.is_workbook]
 
 HEADINGS = (
-    Heading(("日付", "date"), Kind.DATE),
-    Heading(("選手", "player"), Kind.TEXT),
-    Heading(("素点", "raw"), Kind.WHOLE),
-    Heading(("ポイント", "points"), Kind.POINTS),
+    ExportColumn(("日付", "date"), CellKind.DATE),
+    ExportColumn(("選手", "player"), CellKind.TEXT),
+    ExportColumn(("素点", "raw"), CellKind.WHOLE),
+    ExportColumn(("ポイント", "points"), CellKind.POINTS),
 )
 
 
-def table(*rows: Row, title: str = "2025年11月") -> Table:
-    return Table(title, HEADINGS, lambda: iter(rows), day_column=0)
+def table(*rows: Row, title: str = "2025年11月") -> ExportTable:
+    return ExportTable(title, HEADINGS, lambda: iter(rows), day_column=0)
 
 
 def written(code: str, *rows: Row) -> bytes:
@@ -145,12 +145,12 @@ def test_no_more_than_fifty_lost_texts_are_named() -> None:
 # --- Workbooks -------------------------------------------------------------------------------------------------------
 
 
-def book_of(made: Table, *, by_month: bool = False) -> Any:
+def book_of(made: ExportTable, *, by_month: bool = False) -> Any:
     with workbook(made, by_month=by_month) as file:
         return load_workbook(BytesIO(file.read()))
 
 
-def sheet_of(made: Table) -> Any:
+def sheet_of(made: ExportTable) -> Any:
     return book_of(made).active
 
 

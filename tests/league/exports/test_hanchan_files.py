@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils.translation import override
 from pytest_django import DjangoAssertNumQueries
 
-from league.core.imports.columns import STATE, Form
+from league.core.imports.columns import STATE, RowShape
 from league.core.periods import parse_period
 from league.exports.formats import CSV
 from league.exports.hanchan import Shape, hanchan_table, hanchan_within
@@ -71,7 +71,7 @@ def test_english_rows_have_english_words(league: League) -> None:
 
 
 def test_wide_rows_are_one_per_hanchan(league: League) -> None:
-    japanese, english, _, december = rows_of(league, Shape(Form.WIDE, "both"))
+    japanese, english, _, december = rows_of(league, Shape(RowShape.WIDE, "both"))
     assert japanese[4:8] == ["選手1", "素点1", "着順1", "ポイント1"]
     assert english[4:8] == ["player1", "raw1", "placement1", "points1"]
     assert december[:6] == ["2025-12-05", "忘年会", "1", "1", "青木", "50000"]
@@ -80,14 +80,14 @@ def test_wide_rows_are_one_per_hanchan(league: League) -> None:
 def test_wide_rows_of_a_league_of_three_have_three_seats() -> None:
     league = make_league(card="tenhou-3p")
     play(make_session(league), (45000, 35000, 25000))
-    header, row = rows_of(league, Shape(Form.WIDE))
+    header, row = rows_of(league, Shape(RowShape.WIDE))
     assert "選手3" in header
     assert "選手4" not in header
     assert len(row) == len(header)
 
 
-@pytest.mark.parametrize("form", list(Form))
-def test_every_fact_is_there_if_asked(league: League, form: Form, organiser: User) -> None:
+@pytest.mark.parametrize("form", list(RowShape))
+def test_every_fact_is_there_if_asked(league: League, form: RowShape, organiser: User) -> None:
     void_hanchan(hanchan=hanchan_within(league).order_by("pk")[0], by=SYSTEM, reason="twice")
     header, first, *_, last = rows_of(league, Shape(form, "en", exact=True), organiser)
     facts = dict(zip(header, first, strict=True))
@@ -95,7 +95,7 @@ def test_every_fact_is_there_if_asked(league: League, form: Form, organiser: Use
     assert facts["played_at"].startswith("2025-11-21T")
     assert facts["played_at"].endswith("+09:00")
     assert facts["rules"] == facts["session_rules"] == "camarade v1"
-    bust = "bust4" if form is Form.WIDE else "bust"
+    bust = "bust4" if form is RowShape.WIDE else "bust"
     assert dict(zip(header, last, strict=True))[bust] == "win:E"
 
 
@@ -104,8 +104,8 @@ def test_hanchan_that_were_taken_back_are_left_out_else(league: League) -> None:
     assert {row[0] for row in rows_of(league, Shape())[1:]} == {"2025-12-05"}
 
 
-@pytest.mark.parametrize("form", list(Form))
-def test_disputed_hanchan_that_do_not_count_are_marked(league: League, form: Form) -> None:
+@pytest.mark.parametrize("form", list(RowShape))
+def test_disputed_hanchan_that_do_not_count_are_marked(league: League, form: RowShape) -> None:
     hanchan_within(league).filter(session__title="忘年会").update(state=Hanchan.State.DISPUTED)
     assert "状態" not in rows_of(league, Shape(form))[0]
     league.disputed_count = False

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from league.core.imports.columns import COLUMNS
 from league.models import ImportBatch, League
-from league.services.importing import NEW, checked, decide_names, error_file, looked, names_in
-from league.services.imports.values import ImportFileError, Look, Report
+from league.services.importing import NEW, checked, decide_names, error_file, match_names, preview_file
+from league.services.imports.values import FilePreview, ImportFileError, ImportReport
 from league.wording.importing import sentence
 from tests.league.factories import make_league
 from tests.league.imports.files import batch_of
@@ -49,22 +49,22 @@ def answered(league: League, data: bytes) -> None:
 
 
 def steps(batch: ImportBatch) -> None:
-    look = looked(batch)
+    look = preview_file(batch)
     told(look)
     if not look.problems:
         decide_names(batch, {}, unknown=NEW)
-        assert all(match.how for match in names_in(batch))
+        assert all(match.how for match in match_names(batch))
     report = checked(batch)
     told(report)
     assert report.games == report.added + report.changed + report.same + report.errors
-    assert Report.read(report.plain()) == report
+    assert ImportReport.read(report.plain()) == report
     if not report.problems:
         assert error_file(batch)[1]
 
 
-def told(found: Look | Report) -> None:
+def told(found: FilePreview | ImportReport) -> None:
     notes = [*found.problems, *found.notes]
-    if isinstance(found, Report):
+    if isinstance(found, ImportReport):
         notes += [note for row in found.rows for note in row.notes]
     assert all(sentence(note.code, note.values) for note in notes)
 

@@ -7,7 +7,7 @@ from league.services.history import SYSTEM
 from league.services.importing import checked, decide_names, is_outdated, set_options, start_check, start_import
 from league.services.imports.drafts import discard_draft
 from league.services.imports.people import GUEST, NEW
-from league.services.imports.values import Report
+from league.services.imports.values import ImportReport
 from league.services.jobs import JobRunningError, run
 from league.views.imports import seen
 from tests.league.factories import make_league, make_session, play
@@ -45,7 +45,7 @@ def ended(job: Job) -> Job:
 
 def test_a_short_file_is_checked_at_once(league: League) -> None:
     report = start_check(batch_of(league, file_of(game())), SYSTEM)
-    assert isinstance(report, Report)
+    assert isinstance(report, ImportReport)
     assert not Job.objects.exists()
 
 
@@ -56,13 +56,13 @@ def test_a_long_file_is_checked_by_a_job_that_is_found_again(league: League, lon
     assert (job.state, job.done, job.total) == (Job.State.DONE, 2, 2)
     long.refresh_from_db()
     report = start_check(long, SYSTEM)
-    assert isinstance(report, Report)
+    assert isinstance(report, ImportReport)
     assert (report.added, report.errors, report.people) == (1, 1, FOUR)
     assert not league.hanchan.exists()
     # Leaving the wrong one out asks for no other check.
     set_options(long, leave_out_errors=True)
     report = start_check(long, SYSTEM)
-    assert isinstance(report, Report)
+    assert isinstance(report, ImportReport)
     assert (report.is_ready, [row.status for row in report.rows]) == (True, ["left_out", "added"])
 
 
@@ -75,7 +75,7 @@ def test_what_is_chosen_while_a_job_checks_is_checked_again(long: ImportBatch) -
     assert long.report is None
     ended(job)
     report = start_check(ImportBatch.objects.get(pk=long.pk), SYSTEM)
-    assert isinstance(report, Report)
+    assert isinstance(report, ImportReport)
     assert report.errors == 2
 
 
@@ -107,7 +107,7 @@ def test_the_choice_to_leave_errors_out_keeps_what_was_found_meanwhile(long: Imp
     ended(job_for(long))
     set_options(opened_before, leave_out_errors=True)
     report = start_check(ImportBatch.objects.get(pk=long.pk), SYSTEM)
-    assert isinstance(report, Report)
+    assert isinstance(report, ImportReport)
     assert (report.added, report.errors, report.is_ready) == (1, 1, True)
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.imports.columns import Form
+from league.core.imports.columns import RowShape
 from league.core.imports.dates import Calendar
-from league.core.imports.games import Game, Numbering, finished, game_of, numbers_of
+from league.core.imports.games import ImportedGame, Numbering, finished, game_of, numbers_of
 from league.core.imports.headers import columns_of, form_of
 from league.core.imports.records import Skipped, records_of
 from league.core.imports.tables import read_table
@@ -21,7 +21,7 @@ FOUR = ("青木", "石田", "上野", "江口")
 RAW = (31700, 31300, 25500, 11500)
 
 
-def games_of(text: str, players: dict[str, int] | None = None, skipped: Skipped | None = None) -> list[Game]:
+def games_of(text: str, players: dict[str, int] | None = None, skipped: Skipped | None = None) -> list[ImportedGame]:
     rows = read_table(text, ",").rows
     columns = columns_of(rows[:1])
     records = records_of(rows[1:], columns, form_of(columns), players or {"": 4}, skipped or Skipped())
@@ -33,7 +33,7 @@ def long(*prefixes: str, header: str = "日付,節,卓,回戦,選手,素点", na
     return "\n".join([header, *lines])
 
 
-def codes(game: Game) -> list[str]:
+def codes(game: ImportedGame) -> list[str]:
     return [problem.code for problem in game.problems]
 
 
@@ -116,7 +116,7 @@ def test_rows_that_disagree_are_named() -> None:
     assert [(problem.code, problem.values) for problem in game.problems] == [("differs", {"column": "memo"})]
 
 
-def seated(*seats: str) -> Game:
+def seated(*seats: str) -> ImportedGame:
     lines = [f"11/21,{seat},{name},{raw}" for seat, name, raw in zip(seats, FOUR, RAW, strict=True)]
     (game,) = games_of("\n".join(["日付,席,選手,素点", *lines]))
     return game
@@ -251,13 +251,13 @@ def test_games_without_numbers_are_counted_up() -> None:
     assert numbers_of(games_of(long("11/21,,1,1"))) == [list(map(Decimal, RAW))]
 
 
-@given(st.lists(st.lists(st.text(max_size=8), max_size=8), max_size=12), st.sampled_from(list(Form)))
-def test_no_rows_do_more_than_have_problems(cells: list[list[str]], form: Form) -> None:
+@given(st.lists(st.lists(st.text(max_size=8), max_size=8), max_size=12), st.sampled_from(list(RowShape)))
+def test_no_rows_do_more_than_have_problems(cells: list[list[str]], form: RowShape) -> None:
     text = "\n".join(
         ",".join(cell.replace(",", "").replace("\n", "").replace('"', "") for cell in row) for row in cells
     )
     columns = ("date", "session", "table", "game", "seat", "player", "raw", "bust")
-    if form is Form.WIDE:
+    if form is RowShape.WIDE:
         columns = ("date", "player1", "raw1", "player2", "raw2", "player3", "bust1", "chips1")
     for record in records_of(read_table(text, ",").rows, columns, form, {"": 4}, Skipped()):
         game = game_of(record, Calendar(TODAY))

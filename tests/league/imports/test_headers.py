@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.core.imports.columns import COLUMNS, Form, long_columns, wide_columns
+from league.core.imports.columns import COLUMNS, RowShape, long_columns, wide_columns
 from league.core.imports.headers import (
     all_targets,
     columns_of,
@@ -12,11 +12,11 @@ from league.core.imports.headers import (
     suggest_layout,
     target_of,
 )
-from league.core.imports.tables import Row
+from league.core.imports.tables import FileRow
 
 
-def rows(*lines: str) -> list[Row]:
-    return [Row(number, tuple(line.split(","))) for number, line in enumerate(lines, start=1)]
+def rows(*lines: str) -> list[FileRow]:
+    return [FileRow(number, tuple(line.split(","))) for number, line in enumerate(lines, start=1)]
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.key)
@@ -61,7 +61,7 @@ def test_targets_are_told_apart_from_seats() -> None:
     assert split_target("raw2") == ("raw", 1)
     assert split_target("played_at") == ("played_at", None)
     assert split_target("") == ("", None)
-    assert {split_target(target)[0] for form in Form for target in all_targets(form)} == {
+    assert {split_target(target)[0] for form in RowShape for target in all_targets(form)} == {
         column.key for column in COLUMNS
     }
 
@@ -78,7 +78,7 @@ def test_names_and_keys_in_two_rows_are_one_header() -> None:
 
 def test_two_rows_are_read_together() -> None:
     layout = suggest_layout(rows("日付,東家,,南家,,西家,,北家,", ",名前,素点,名前,素点,名前,素点,名前,素点"))
-    assert (layout.header_rows, layout.form) == (2, Form.WIDE)
+    assert (layout.header_rows, layout.form) == (2, RowShape.WIDE)
     assert layout.columns == ("date", *(f"{key}{seat}" for seat in range(1, 5) for key in ("player", "raw")))
 
 
@@ -92,7 +92,7 @@ def test_two_rows_are_read_together() -> None:
 )
 def test_wide_forms(header: str) -> None:
     layout = suggest_layout(rows(header, "11/21,青木,317,石田,313,上野,255,江口,115"))
-    assert layout.form is Form.WIDE
+    assert layout.form is RowShape.WIDE
     assert layout.columns == ("date", *(f"{key}{seat}" for seat in range(1, 5) for key in ("player", "raw")))
 
 

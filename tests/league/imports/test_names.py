@@ -2,16 +2,16 @@
 
 import pytest
 
-from league.core.imports.names import Directory, Person, Written, in_order, without_honorific
+from league.core.imports.names import Directory, NamedPerson, WrittenName, in_order, without_honorific
 
 PEOPLE = Directory.of(
     [
-        Person(1, "p1", "青木", "あおき", "Aoki", "1", ("あおちゃん",)),
-        Person(2, "p2", "ぐっさん", "", "", "2"),
-        Person(3, "p3", "佐藤 一郎", "さとういちろう", "", "7"),
-        Person(4, "p4", "佐藤 一郎", "", "", "8"),
-        Person(5, "p5", "アヤちゃん", aliases=("青木",)),
-        Person(6, "p6", "うえの", "ウエノ"),
+        NamedPerson(1, "p1", "青木", "あおき", "Aoki", "1", ("あおちゃん",)),
+        NamedPerson(2, "p2", "ぐっさん", "", "", "2"),
+        NamedPerson(3, "p3", "佐藤 一郎", "さとういちろう", "", "7"),
+        NamedPerson(4, "p4", "佐藤 一郎", "", "", "8"),
+        NamedPerson(5, "p5", "アヤちゃん", aliases=("青木",)),
+        NamedPerson(6, "p6", "うえの", "ウエノ"),
     ]
 )
 
@@ -19,24 +19,24 @@ PEOPLE = Directory.of(
 @pytest.mark.parametrize(
     ("written", "how", "people"),
     [
-        pytest.param(Written("青木"), "exact", (1,), id="name before another's alias"),
-        pytest.param(Written("あおちゃん"), "alias", (1,), id="alias that ends like an honorific"),
-        pytest.param(Written("青木さん"), "honorific", (1,), id="honorific"),
-        pytest.param(Written("青木 様"), "honorific", (1,), id="honorific after a space"),
-        pytest.param(Written("ぐっさん"), "exact", (2,), id="registered with it"),
-        pytest.param(Written("アオキ"), "kana", (1,), id="katakana"),
-        pytest.param(Written("ｱｵｷさん"), "kana", (1,), id="half width with honorific"),
-        pytest.param(Written("AOKI"), "kana", (1,), id="romanised"),
-        pytest.param(Written("ウエノ"), "kana", (6,), id="name and reading sound alike"),
-        pytest.param(Written("あや"), "ask", (), id="part of a name"),
-        pytest.param(Written("佐藤　一郎"), "ask", (3, 4), id="namesakes"),
-        pytest.param(Written("佐藤 一郎", number="8"), "number", (4,), id="namesakes with numbers"),
-        pytest.param(Written("佐藤　一郎", key="p3"), "key", (3,), id="namesakes with keys"),
-        pytest.param(Written("石田", key="p1", number="2"), "ask", (), id="a stranger under a key of ours"),
-        pytest.param(Written("あおちゃん", key="p1"), "key", (1,), id="key and alias"),
+        pytest.param(WrittenName("青木"), "exact", (1,), id="name before another's alias"),
+        pytest.param(WrittenName("あおちゃん"), "alias", (1,), id="alias that ends like an honorific"),
+        pytest.param(WrittenName("青木さん"), "honorific", (1,), id="honorific"),
+        pytest.param(WrittenName("青木 様"), "honorific", (1,), id="honorific after a space"),
+        pytest.param(WrittenName("ぐっさん"), "exact", (2,), id="registered with it"),
+        pytest.param(WrittenName("アオキ"), "kana", (1,), id="katakana"),
+        pytest.param(WrittenName("ｱｵｷさん"), "kana", (1,), id="half width with honorific"),
+        pytest.param(WrittenName("AOKI"), "kana", (1,), id="romanised"),
+        pytest.param(WrittenName("ウエノ"), "kana", (6,), id="name and reading sound alike"),
+        pytest.param(WrittenName("あや"), "ask", (), id="part of a name"),
+        pytest.param(WrittenName("佐藤　一郎"), "ask", (3, 4), id="namesakes"),
+        pytest.param(WrittenName("佐藤 一郎", number="8"), "number", (4,), id="namesakes with numbers"),
+        pytest.param(WrittenName("佐藤　一郎", key="p3"), "key", (3,), id="namesakes with keys"),
+        pytest.param(WrittenName("石田", key="p1", number="2"), "ask", (), id="a stranger under a key of ours"),
+        pytest.param(WrittenName("あおちゃん", key="p1"), "key", (1,), id="key and alias"),
     ],
 )
-def test_name_is_looked_up(written: Written, how: str, people: tuple[int, ...]) -> None:
+def test_name_is_looked_up(written: WrittenName, how: str, people: tuple[int, ...]) -> None:
     found = PEOPLE.find(written)
     assert (found.how, found.people) == (how, people)
 
@@ -64,7 +64,11 @@ def test_names_that_look_alike_come_to_mind() -> None:
 
 def test_family_names_are_found_written_and_by_sound() -> None:
     family = Directory.of(
-        [Person(1, "a", "青木 ひなた", "あおき ひなた"), Person(2, "b", "青木　空"), Person(3, "c", "上野")]
+        [
+            NamedPerson(1, "a", "青木 ひなた", "あおき ひなた"),
+            NamedPerson(2, "b", "青木　空"),
+            NamedPerson(3, "c", "上野"),
+        ]
     )
     assert family.family("青木さん") == (1, 2)
     assert family.family("アオキ") == (1,)
@@ -73,6 +77,6 @@ def test_family_names_are_found_written_and_by_sound() -> None:
 
 
 def test_names_to_decide_come_first() -> None:
-    first, second = Written("青木"), Written("石田", "k")
+    first, second = WrittenName("青木"), WrittenName("石田", "k")
     assert in_order({first: 1, second: 2}, [second]) == [second, first]
-    assert (first.id, second.id, Written("上野", number="3").id) == ("青木", "石田\tk", "上野\t\t3")
+    assert (first.id, second.id, WrittenName("上野", number="3").id) == ("青木", "石田\tk", "上野\t\t3")

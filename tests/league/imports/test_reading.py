@@ -13,8 +13,16 @@ from league.core.pictures import LARGEST_BYTES
 from league.models import League
 from league.services import importing
 from league.services.history import SYSTEM
-from league.services.importing import NEW, checked, create_batch, decide_names, looked, read_as, start_import
-from league.services.imports.values import ImportFileError, Reading
+from league.services.importing import (
+    NEW,
+    change_reading,
+    checked,
+    create_batch,
+    decide_names,
+    preview_file,
+    start_import,
+)
+from league.services.imports.values import FileReading, ImportFileError
 from league.services.imports.workbook import ALL_SHEETS
 from league.wording.importing import column_label, sentence
 from tests.league.factories import make_league, make_players
@@ -35,7 +43,7 @@ def codes(league: League, text: str | bytes) -> list[str]:
 
 
 def test_file_is_looked_at(league: League) -> None:
-    look = looked(batch_of(league, file_of(game(), game(number=2)).encode("cp932")))
+    look = preview_file(batch_of(league, file_of(game(), game(number=2)).encode("cp932")))
     assert (look.reading.encoding, look.reading.delimiter, look.row_count, look.is_workbook) == ("cp932", ",", 8, False)
     assert [(each.code, each.fits) for each in look.encodings][:2] == [("utf-8", False), ("cp932", True)]
     assert [column.target for column in look.columns][:3] == ["date", "session", "table"]
@@ -81,30 +89,32 @@ def test_only_the_name_of_the_file_is_kept(league: League) -> None:
 @pytest.mark.parametrize(
     ("reading", "code"),
     [
-        (Reading(encoding="utf-8"), "not_encoding"),
-        (Reading(encoding="latin-1"), "unknown_encoding"),
-        (Reading(delimiter="x"), "unknown_delimiter"),
-        (Reading(header_row=99), "unknown_header"),
-        (Reading(columns=("raw9",)), "unknown_column"),
+        (FileReading(encoding="utf-8"), "not_encoding"),
+        (FileReading(encoding="latin-1"), "unknown_encoding"),
+        (FileReading(delimiter="x"), "unknown_delimiter"),
+        (FileReading(header_row=99), "unknown_header"),
+        (FileReading(columns=("raw9",)), "unknown_column"),
     ],
 )
-def test_reading_that_cannot_be_is_refused_and_the_old_one_stays(league: League, reading: Reading, code: str) -> None:
+def test_reading_that_cannot_be_is_refused_and_the_old_one_stays(
+    league: League, reading: FileReading, code: str
+) -> None:
     batch = batch_of(league, file_of(game()).encode("cp932"))
     with pytest.raises(ImportFileError) as refusal:
-        read_as(batch, reading)
+        change_reading(batch, reading)
     assert refusal.value.code == code
     assert sentence(code, refusal.value.values)
-    assert looked(batch).reading.encoding == "cp932"
+    assert preview_file(batch).reading.encoding == "cp932"
 
 
 def test_reading_can_be_chosen(league: League) -> None:
     batch = batch_of(league, file_of(game(), header="a,b,c,d,e,f,g,h"))
-    assert {problem.code for problem in looked(batch).problems} == {"column_missing"}
+    assert {problem.code for problem in preview_file(batch).problems} == {"column_missing"}
     columns = ("date", "session", "table", "game", "seat", "player", "raw", "")
-    look = read_as(batch, replace(looked(batch).reading, columns=columns))
+    look = change_reading(batch, replace(preview_file(batch).reading, columns=columns))
     assert look.problems == ()
     batch.refresh_from_db()
-    assert looked(batch).reading.columns == columns
+    assert preview_file(batch).reading.columns == columns
     assert checked(batch).added == 1
 
 
@@ -112,12 +122,12 @@ def test_columns_of_last_time_are_remembered(league: League) -> None:
     header = "いつ,節,卓,回戦,席,だれ,いくつ,メモ"
     columns = ("date", "session", "table", "game", "seat", "player", "raw", "memo")
     first = batch_of(league, file_of(game(), header=header))
-    read_as(first, replace(looked(first).reading, columns=columns))
+    change_reading(first, replace(preview_file(first).reading, columns=columns))
     start_import(first, SYSTEM)
     second = batch_of(league, file_of(game("2025-11-22"), header=header))
-    assert looked(second).reading.columns == columns
+    assert preview_file(second).reading.columns == columns
     other = batch_of(make_league("other"), file_of(game(), header=header))
-    assert looked(other).reading.columns[0] == ""
+    assert preview_file(other).reading.columns[0] == ""
 
 
 @pytest.mark.parametrize(
@@ -138,7 +148,7 @@ def test_file_that_cannot_be_imported_says_why(league: League, text: str, code: 
 
 def test_column_given_twice_is_named(league: League) -> None:
     batch = batch_of(league, "a,b,c,d\n11/21,青木,1,2\n")
-    look = read_as(batch, replace(looked(batch).reading, columns=("date", "player", "raw", "raw")))
+    look = change_reading(batch, replace(preview_file(batch).reading, columns=("date", "player", "raw", "raw")))
     assert [problem.code for problem in look.problems] == ["column_twice"]
 
 
@@ -171,7 +181,7 @@ ROWS = [
 
 def test_workbook_with_real_dates_and_numbers_is_read(league: League) -> None:
     batch = batch_of(league, book_of(*ROWS), "x.xlsx")
-    look = looked(batch)
+    look = preview_file(batch)
     assert (look.is_workbook, look.sheets, look.rows[0]) == (True, ("Sheet1",), ("2025-11-21", "青木", "31700"))
     assert checked(batch).added == 1
 
@@ -186,13 +196,13 @@ def test_sheets_that_look_alike_are_read_together(league: League) -> None:
     output = io.BytesIO()
     book.save(output)
     batch = batch_of(league, output.getvalue(), "x.xlsx")
-    look = looked(batch)
+    look = preview_file(batch)
     assert (look.sheets, look.reading.sheet, look.row_count) == ((ALL_SHEETS, "2025-10", "2025-11"), ALL_SHEETS, 9)
     assert checked(batch).added == 2
-    read_as(batch, Reading(sheet="2025-11"))
+    change_reading(batch, FileReading(sheet="2025-11"))
     assert checked(batch).added == 1
     with pytest.raises(ImportFileError, match="unknown_sheet"):
-        read_as(batch, Reading(sheet="2025-12"))
+        change_reading(batch, FileReading(sheet="2025-12"))
 
 
 def test_formula_without_its_value_is_named(league: League) -> None:
@@ -229,7 +239,7 @@ def test_kinds_of_cells(league: League) -> None:
             (date(2025, 11, 21), "青木", 0.1 + 0.2, True, datetime(2025, 11, 21, 19, 30)),
         ),
     )
-    assert looked(batch).rows[0] == ("2025-11-21", "青木", "0.3", "1", "2025-11-21 19:30:00")
+    assert preview_file(batch).rows[0] == ("2025-11-21", "青木", "0.3", "1", "2025-11-21 19:30:00")
     assert create_batch(league=league, file_name="", data=bytes(batch.data), by=SYSTEM).pk
 
 

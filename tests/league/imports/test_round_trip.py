@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.contrib.auth.models import User
 
-from league.core.imports.columns import Form
+from league.core.imports.columns import RowShape
 from league.exports.formats import FORMATS
 from league.exports.hanchan import Shape, hanchan_table, hanchan_within
 from league.exports.text import text_chunks
@@ -106,7 +106,12 @@ EVERY_WAY = [
     pytest.param(code, Shape(form, languages, exact=True), id=f"{code}-{form}-{languages}")
     for code in FORMATS
     if code not in {"csv-cp932", "json"}
-    for form, languages in ((Form.LONG, "ja"), (Form.WIDE, "en"), (Form.LONG, "both"), (Form.WIDE, "both"))
+    for form, languages in (
+        (RowShape.LONG, "ja"),
+        (RowShape.WIDE, "en"),
+        (RowShape.LONG, "both"),
+        (RowShape.WIDE, "both"),
+    )
 ]
 
 
@@ -128,8 +133,8 @@ def test_file_brings_nothing_into_the_league_it_comes_from(code: str, shape: Sha
     assert (report.people, report.sessions, report.warnings) == ((), (), 0), report.rows
 
 
-@pytest.mark.parametrize("form", [Form.LONG, Form.WIDE])
-def test_what_the_pages_show_is_enough_to_know_every_hanchan_again(form: Form) -> None:
+@pytest.mark.parametrize("form", [RowShape.LONG, RowShape.WIDE])
+def test_what_the_pages_show_is_enough_to_know_every_hanchan_again(form: RowShape) -> None:
     league = make_league(parameters={"chips": {"value": 2}})
     session = make_session(league)
     play(session)

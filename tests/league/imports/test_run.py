@@ -18,13 +18,13 @@ from league.services.history import SYSTEM
 from league.services.importing import (
     GUEST,
     NEW,
+    change_reading,
     checked,
     decide_names,
     error_file,
-    looked,
+    match_names,
     may_be_undone,
-    names_in,
-    read_as,
+    preview_file,
     set_options,
     start_import,
     start_undo,
@@ -33,9 +33,9 @@ from league.services.importing import (
 from league.services.imports import running
 from league.services.imports.checks import check
 from league.services.imports.running import beside, run_import
-from league.services.imports.values import ImportFileError, Reading
+from league.services.imports.values import FileReading, ImportFileError
 from league.services.jobs import cancel_job, run, start_job
-from league.services.results import Placing, correct_hanchan, result_of, void_hanchan
+from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
 from league.wording.importing import sentence
 from tests.league.factories import make_league, make_players, make_session, play, points_of, settle
 from tests.league.imports.files import FOUR, batch_of, book_of, file_of, game
@@ -177,7 +177,7 @@ def test_large_import_runs_as_a_job(league: League, monkeypatch: pytest.MonkeyPa
     assert job is not None
     assert (batch.state, batch.job, start_import(batch, SYSTEM)) == (ImportBatch.State.RUNNING, job, job)
     with pytest.raises(ImportFileError, match="running"):
-        read_as(batch, looked(batch).reading)
+        change_reading(batch, preview_file(batch).reading)
     run(job.pk)
     job.refresh_from_db()
     batch.refresh_from_db()
@@ -402,13 +402,13 @@ def test_names_are_found_asked_for_and_decided(league: League) -> None:
         game("2025-11-28", names=("青木さん", "イシダ", "上野", "客")),
     )
     batch = batch_of(league, text)
-    matches = {match.written: match for match in names_in(batch)}
-    assert [match.how for match in names_in(batch)] == ["ask", "ask", "honorific", "kana", "exact"]
+    matches = {match.written: match for match in match_names(batch)}
+    assert [match.how for match in match_names(batch)] == ["ask", "ask", "honorific", "kana", "exact"]
     assert [player.name for player in matches["江口 花"].candidates] == ["江口"]
     assert (matches["青木さん"].count, matches["客"].count) == (2, 1)
     eguchi = league.players.get(name="江口")
     decide_names(batch, {matches["江口 花"].key: str(eguchi.pk), matches["客"].key: GUEST})
-    assert {match.written: match.how for match in names_in(batch)}["江口 花"] == "chosen"
+    assert {match.written: match.how for match in match_names(batch)}["江口 花"] == "chosen"
     start_import(batch, SYSTEM)
     guest = league.players.get(name="客")
     assert (guest.is_guest, league.players.count()) == (True, 5)
@@ -420,8 +420,8 @@ def test_namesakes_of_the_file_are_asked_for_when_the_league_knows_one(league: L
     header = "日付,選手,素点,会員番号"
     lines = ["11/21,青木,31700,90", "11/21,青木,31300,91", "11/21,上野,25500,", "11/21,江口,11500,"]
     batch = batch_of(league, "\n".join([header, *lines]))
-    assert [(match.how, len(match.candidates)) for match in names_in(batch)][:2] == [("ask", 1), ("ask", 1)]
-    keys = [match.key for match in names_in(batch)]
+    assert [(match.how, len(match.candidates)) for match in match_names(batch)][:2] == [("ask", 1), ("ask", 1)]
+    keys = [match.key for match in match_names(batch)]
     aoki = league.players.get(name="青木")
     decide_names(batch, {keys[0]: str(aoki.pk), keys[1]: NEW})
     start_import(batch, SYSTEM)
@@ -464,7 +464,7 @@ def test_undoing_takes_back_what_nobody_has_touched(league: League) -> None:
         hanchan=kept,
         seen_version=1,
         result=replace(result_of(kept), note="見た"),
-        placing=Placing(),
+        placing=TableAndTime(),
         by=SYSTEM,
         reason="note",
     )
@@ -560,7 +560,7 @@ def test_correction_that_somebody_corrected_again_stays(league: League) -> None:
         hanchan=hanchan,
         seen_version=2,
         result=replace(result_of(hanchan), note="b"),
-        placing=Placing(),
+        placing=TableAndTime(),
         by=SYSTEM,
         reason="x",
     )
@@ -570,7 +570,7 @@ def test_correction_that_somebody_corrected_again_stays(league: League) -> None:
 
 def test_file_in_utf_16_with_a_reading_of_its_own(league: League) -> None:
     batch = batch_of(league, file_of(game()).replace(",", "\t").encode("utf-16"))
-    look = read_as(batch, Reading(encoding="utf-16-le"))
+    look = change_reading(batch, FileReading(encoding="utf-16-le"))
     assert (look.reading.encoding, look.reading.delimiter) == ("utf-16-le", "\t")
     assert checked(batch).added == 1
     assert error_file(batch)[1].startswith(b"\xff\xfe")

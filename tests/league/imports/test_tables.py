@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.core.imports import tables
-from league.core.imports.tables import Row, TableError, read_table
+from league.core.imports.tables import FileRow, TableError, read_table
 
 
 def cells(text: str, delimiter: str = "") -> list[tuple[str, ...]]:
@@ -20,7 +20,7 @@ def test_delimiter_is_found(delimiter: str) -> None:
     text = "\n".join(delimiter.join(line) for line in (["日付", "選手", "素点"], ["11/21", "青木", "31700"]))
     table = read_table(text)
     assert table.delimiter == delimiter
-    assert table.rows == (Row(1, ("日付", "選手", "素点")), Row(2, ("11/21", "青木", "31700")))
+    assert table.rows == (FileRow(1, ("日付", "選手", "素点")), FileRow(2, ("11/21", "青木", "31700")))
 
 
 def test_commas_inside_numbers_do_not_win_over_tabs() -> None:
@@ -33,7 +33,11 @@ def test_one_column_is_a_table_too() -> None:
 
 def test_blank_rows_and_blank_ends_are_dropped_and_lines_still_count() -> None:
     text = '日付,選手,,\r\n,, ,\r\n\r\n"二\n行",x\r青木\n'
-    assert read_table(text, ",").rows == (Row(1, ("日付", "選手")), Row(4, ("二\n行", "x")), Row(6, ("青木",)))
+    assert read_table(text, ",").rows == (
+        FileRow(1, ("日付", "選手")),
+        FileRow(4, ("二\n行", "x")),
+        FileRow(6, ("青木",)),
+    )
 
 
 def test_lone_quotation_marks_are_text() -> None:

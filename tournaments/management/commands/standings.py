@@ -9,7 +9,7 @@ from league.core.periods import ALL_TIME, Period, PeriodError, parse_period
 from league.management.arguments import find_league
 from league.models import League, Standing
 from league.selectors.boards import in_board_order, live_lines
-from scoring.core import Decision, format_points
+from scoring.core import TieBreakReason, format_points
 from tournaments.management.ranking import find_tournament, stage_ranking
 
 ONLY_WITH_TOURNAMENT = ("stage", "block", "after_hanchan")
@@ -85,5 +85,5 @@ def _line(line: Standing) -> dict[str, Any]:
         "name": line.player.name,
         "points": format_points(line.total),
         "games": line.hanchan,
-        "decided_by": str(Decision(**line.decided_by)) if line.decided_by else None,
+        "decided_by": str(TieBreakReason(**line.decided_by)) if line.decided_by else None,
     }

@@ -14,16 +14,16 @@ from league.services.bulk import Prepared, Slot, prepare, store
 from league.services.calendar import set_session_state
 from league.services.history import Actor
 from league.services.people import add_player
-from league.services.results import Placing, Result, record_hanchan
+from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from scoring.core import FinishedGame
 from tournaments.core.reading import load_document
 from tournaments.management.demo.people import ABSENT_LAST_YEAR, ABSENT_THIS_YEAR, NEWCOMERS
 from tournaments.models import Decision, StageSession, Tournament
-from tournaments.selectors.course import course_of
-from tournaments.services.decisions import Choice, approve, approve_all, finish, withdraw
-from tournaments.services.planning import Evening, Programme, evenings_wanted, plan_stage
+from tournaments.selectors.course import state_of
+from tournaments.services.decisions import AdvancementChoice, approve, approve_all, finish, withdraw
+from tournaments.services.planning import PlannedSession, SessionPlan, plan_stage, sessions_wanted
 from tournaments.services.setup import (
-    TournamentFacts,
+    TournamentDetails,
     create_tournament,
     draw,
     draw_by_lot,
@@ -42,7 +42,7 @@ NEIGHBOURS = (1, 2, 3, 5)
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class StageUnderWay:
     """A tournament being told: its league's people, and the stage that is on."""
 
     troupe: Cast
@@ -72,7 +72,7 @@ def _last_year(troupe: Cast, year: int, first: date) -> Tournament:
     tournament = _created(troupe, year, [key for key in troupe.players if key != ABSENT_LAST_YEAR])
     days = iter(first + week * WEEK for week in range(20))
     for key in ("qualifying", "po1", "po2", "po3", "final"):
-        stage = Stage(troupe, tournament, key)
+        stage = StageUnderWay(troupe, tournament, key)
         games = _play_all(stage, _planned(stage, days, year))
         if key == "qualifying":
             games[10] = _with_chombo(stage, games[10])
@@ -86,19 +86,21 @@ def _last_year(troupe: Cast, year: int, first: date) -> Tournament:
 def _this_year(troupe: Cast, year: int, first: date, tonight: tuple[datetime, datetime]) -> Tournament:
     tournament = _created(troupe, year, [key for key in troupe.players if key != ABSENT_THIS_YEAR])
     days = iter(first + week * WEEK for week in range(20))
-    qualifying = Stage(troupe, tournament, "qualifying")
+    qualifying = StageUnderWay(troupe, tournament, "qualifying")
     _store(qualifying, _with_neighbours_level(qualifying, _play_all(qualifying, _planned(qualifying, days, year))))
     _approve(qualifying)
-    playoff = Stage(troupe, tournament, "po1")
+    playoff = StageUnderWay(troupe, tournament, "po1")
     _store(playoff, _play_all(playoff, _planned(playoff, days, year)))
     _approve(playoff)
-    _second_leaves(Stage(troupe, tournament, "po3"), first + (EVENINGS_BEFORE_TONIGHT * WEEK - timedelta(days=1)))
-    _begin_tonight(Stage(troupe, tournament, "po2"), days, year, tonight)
+    _second_leaves(
+        StageUnderWay(troupe, tournament, "po3"), first + (EVENINGS_BEFORE_TONIGHT * WEEK - timedelta(days=1))
+    )
+    _begin_tonight(StageUnderWay(troupe, tournament, "po2"), days, year, tonight)
     return tournament
 
 
 def _created(troupe: Cast, year: int, keys: Sequence[str]) -> Tournament:
-    facts = TournamentFacts(
+    facts = TournamentDetails(
         key=f"cinderella-{year}",
         name=f"シンデレラリーグ {year}",
         name_en=f"Cinderella League {year}",
@@ -116,7 +118,7 @@ def _created(troupe: Cast, year: int, keys: Sequence[str]) -> Tournament:
 # --- Evenings ------------------------------------------------------------------------------------------------------
 
 
-def _planned(stage: Stage, days: Iterator[date], seed: int) -> list[StageSession]:
+def _planned(stage: StageUnderWay, days: Iterator[date], seed: int) -> list[StageSession]:
     """Draw a stage that people enter, and open its sessions, one a week."""
     found, tournament, by = stage.tournament.format.stage(stage.key), stage.tournament, stage.troupe.by
     if tournament.format.is_entered(found):
@@ -126,14 +128,16 @@ def _planned(stage: Stage, days: Iterator[date], seed: int) -> list[StageSession
             drawn=draw_by_lot(tournament=tournament, stage=stage.key, seed=seed),
             by=by,
         )
-    evenings = tuple(Evening(number, block, next(days)) for number, block in evenings_wanted(found, together=False))
+    evenings = tuple(
+        PlannedSession(number, block, next(days)) for number, block in sessions_wanted(found, together=False)
+    )
     drawn = tournament.decisions.filter(kind=Decision.Kind.DRAW, stage=stage.key)
     drawn.update(at=_evening(stage, evenings[0].date - WEEK))
-    programme = Programme(evenings, venue=stage.troupe.dice.choice(VENUES), seed=seed)
+    programme = SessionPlan(evenings, venue=stage.troupe.dice.choice(VENUES), seed=seed)
     return plan_stage(tournament=tournament, stage=stage.key, programme=programme, by=by)
 
 
-def _play_all(stage: Stage, sessions: Sequence[StageSession]) -> list[Prepared]:
+def _play_all(stage: StageUnderWay, sessions: Sequence[StageSession]) -> list[Prepared]:
     """Return what is played at the planned tables, evening by evening."""
     hanchan = stage.tournament.format.stage(stage.key).hanchan
     games: list[Prepared] = []
@@ -146,7 +150,7 @@ def _play_all(stage: Stage, sessions: Sequence[StageSession]) -> list[Prepared]:
     return games
 
 
-def _game(stage: Stage, session: Session, table: int, number: int, players: Sequence[Player]) -> Prepared:
+def _game(stage: StageUnderWay, session: Session, table: int, number: int, players: Sequence[Player]) -> Prepared:
     troupe = stage.troupe
     begin = moment_on(session.date, FIRST_END, troupe.league.time_zone, troupe.league.day_boundary)
     moment = begin + (number - 1) * HANCHAN_EVERY + timedelta(minutes=table)
@@ -155,7 +159,7 @@ def _game(stage: Stage, session: Session, table: int, number: int, players: Sequ
     return prepare(slot, result_from(players, played(troupe, players)), troupe.by)
 
 
-def _changed(stage: Stage, game: Prepared, result: Result) -> Prepared:
+def _changed(stage: StageUnderWay, game: Prepared, result: HanchanResult) -> Prepared:
     """Return another outcome of the same hanchan."""
     hanchan = game.hanchan
     slot = Slot(
@@ -169,13 +173,13 @@ def _changed(stage: Stage, game: Prepared, result: Result) -> Prepared:
     return prepare(slot, result, stage.troupe.by)
 
 
-def _store(stage: Stage, games: Sequence[Prepared]) -> None:
+def _store(stage: StageUnderWay, games: Sequence[Prepared]) -> None:
     store(stage.troupe.league, games, stage.troupe.by)
     for session in dict.fromkeys(game.hanchan.session for game in games):
         set_session_state(session=session, state=Session.State.CLOSED, by=stage.troupe.by)
 
 
-def _begin_tonight(stage: Stage, days: Iterator[date], seed: int, tonight: tuple[datetime, datetime]) -> None:
+def _begin_tonight(stage: StageUnderWay, days: Iterator[date], seed: int, tonight: tuple[datetime, datetime]) -> None:
     """Play half of what is planned for tonight."""
     session = _planned(stage, days, seed)[0].session
     begin, latest = tonight
@@ -184,20 +188,20 @@ def _begin_tonight(stage: Stage, days: Iterator[date], seed: int, tonight: tuple
         players = planned_in(plans, number)
         moment = max(begin + timedelta(minutes=number), latest - timedelta(minutes=ago))
         result = result_from(players, played(stage.troupe, players))
-        placing = Placing(1, number, moment)
+        placing = TableAndTime(1, number, moment)
         record_hanchan(session=session, result=result, placing=placing, by=stage.troupe.by)
 
 
 # --- What happens in them ------------------------------------------------------------------------------------------
 
 
-def _with_chombo(stage: Stage, game: Prepared) -> Prepared:
+def _with_chombo(stage: StageUnderWay, game: Prepared) -> Prepared:
     before = game.result.game
     chombo = FinishedGame(before.raw, before.sticks_left, before.busts, chombo=(0, 0, 1, 0))
     return _changed(stage, game, replace(game.result, game=chombo, note="南2局 チョンボ"))
 
 
-def _with_neighbours_level(stage: Stage, games: Sequence[Prepared]) -> list[Prepared]:
+def _with_neighbours_level(stage: StageUnderWay, games: Sequence[Prepared]) -> list[Prepared]:
     """Return the games with a last hanchan changed a little, so that two neighbours in a block have equal totals."""
     for points, upper, lower in sorted(_gaps(stage, games)):
         found = _taken_from(stage, games, upper, lower, points)
@@ -206,9 +210,9 @@ def _with_neighbours_level(stage: Stage, games: Sequence[Prepared]) -> list[Prep
     return list(games)
 
 
-def _gaps(stage: Stage, games: Sequence[Prepared]) -> Iterator[tuple[int, int, int]]:
+def _gaps(stage: StageUnderWay, games: Sequence[Prepared]) -> Iterator[tuple[int, int, int]]:
     """Yield by how much neighbours across a line are apart, and who they are."""
-    current = course_of(stage.tournament)
+    current = state_of(stage.tournament)
     for table in current.course.stage(stage.key).tables:
         totals = _totals(games, [current.player(line.who).pk for line in table.lines])
         order = sorted(totals, key=lambda pk: -totals[pk])
@@ -225,7 +229,9 @@ def _totals(games: Sequence[Prepared], players: Sequence[int]) -> Mapping[int, i
     return totals
 
 
-def _taken_from(stage: Stage, games: Sequence[Prepared], player: int, rival: int, points: int) -> list[Prepared] | None:
+def _taken_from(
+    stage: StageUnderWay, games: Sequence[Prepared], player: int, rival: int, points: int
+) -> list[Prepared] | None:
     """Return the games with so many points less for a player in his last one, if no placement of it changes."""
     last = max(number for number, game in enumerate(games) if player in _seated(game))
     result = games[last].result
@@ -251,8 +257,8 @@ def _order(raw: Sequence[int]) -> list[int]:
 # --- Decisions -----------------------------------------------------------------------------------------------------
 
 
-def _approve(stage: Stage) -> None:
-    ways = course_of(stage.tournament).course.stage(stage.key).ways
+def _approve(stage: StageUnderWay) -> None:
+    ways = state_of(stage.tournament).course.stage(stage.key).ways
     seen = {way.to: [int(who) for who in way.proposed] for way in ways if way.decision is None}
     approve_all(tournament=stage.tournament, stage=stage.key, seen=seen, by=stage.troupe.by)
     last = max(
@@ -262,11 +268,11 @@ def _approve(stage: Stage) -> None:
     decided.update(at=_evening(stage, last))
 
 
-def _let_the_third_go_on(stage: Stage) -> None:
-    found = course_of(stage.tournament).course.stage(stage.key)
+def _let_the_third_go_on(stage: StageUnderWay) -> None:
+    found = state_of(stage.tournament).course.stage(stage.key)
     way = found.ways[0]
     first, third = (int(found.tables[0].lines[position].who) for position in (0, 2))
-    choice = Choice(
+    choice = AdvancementChoice(
         players=(first, third),
         seen=tuple(int(who) for who in way.proposed),
         reason="2位の選手が体調不良で辞退したため、3位を繰り上げ",
@@ -274,9 +280,9 @@ def _let_the_third_go_on(stage: Stage) -> None:
     approve(tournament=stage.tournament, stage=stage.key, to=way.to, choice=choice, by=stage.troupe.by)
 
 
-def _second_leaves(stage: Stage, day: date) -> None:
+def _second_leaves(stage: StageUnderWay, day: date) -> None:
     """Let a second of the qualifying leave before playoff 3; somebody else will have to take the place."""
-    current = course_of(stage.tournament)
+    current = state_of(stage.tournament)
     leaver = current.entries[int(current.course.stage(stage.key).seats[1].who)]
     reason = "仕事の都合でプレーオフ3を辞退。予選2位の成績はそのまま残ります"
     decision = withdraw(
@@ -285,6 +291,6 @@ def _second_leaves(stage: Stage, day: date) -> None:
     Decision.objects.filter(pk=decision.pk).update(at=_evening(stage, day))
 
 
-def _evening(stage: Stage, day: date) -> datetime:
+def _evening(stage: StageUnderWay, day: date) -> datetime:
     league = stage.troupe.league
     return moment_on(day, DECIDED_AT, league.time_zone, league.day_boundary)
