@@ -8,8 +8,8 @@ from bench.race import Row, race
 from scoring.core import PlayerResult
 from tournaments.core.facts import Entrant, Item, TournamentFacts, Who
 from tournaments.core.format import Block, Entrants, Format, SeatingMethod, Sizes, Stage
+from tournaments.core.resolution import resolve
 from tournaments.core.seating import seat
-from tournaments.core.walk import resolve
 
 PLAYERS, HANCHAN = 200, 12
 TABLES_OF_A_HALL = 52

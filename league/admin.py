@@ -13,6 +13,7 @@ from django.db import models
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from league.messages.people import people_sentence
 from league.models import (
     Adjustment,
     Board,
@@ -49,7 +50,6 @@ from league.services.people import (
     remove_member,
     set_role,
 )
-from league.wording.people import people_sentence
 
 
 def by(request: HttpRequest) -> Actor:

@@ -8,11 +8,11 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from tournaments.core.exchange import KEYS, FactsError, read_facts, write_course
 from tournaments.core.format import Format
+from tournaments.core.plain_values import KEYS, FactsError, read_facts, write_course
 from tournaments.core.problems import FormatError, UnknownFormatError
 from tournaments.core.reading import choices, load_document, load_format, load_formats, parse_toml, read_format
-from tournaments.core.walk import resolve
+from tournaments.core.resolution import resolve
 
 Answer = tuple[dict[str, Any], int]
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from league.core.imports.columns import SEATS, SEATS_JA
-from league.core.imports.names import same_width
-from league.core.imports.numbers import UNITS, NumberError, guess_unit, in_points, parse_number
-from league.core.imports.tables import FileRow, read_table
+from league.core.spreadsheets.columns import SEATS, SEATS_JA
+from league.core.spreadsheets.names import same_width
+from league.core.spreadsheets.numbers import UNITS, NumberError, guess_unit, in_points, parse_number
+from league.core.spreadsheets.tables import FileRow, read_table
 
 WINDS = {mark: seat for marks in (SEATS_JA, SEATS) for seat, mark in enumerate(marks)}
 MARKS = SEATS_JA

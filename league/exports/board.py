@@ -7,9 +7,9 @@ from fractions import Fraction
 from django.utils.functional import Promise
 from django.utils.translation import override, pgettext_lazy
 
-from league import wording
-from league.core.imports.columns import CellKind
+from league import messages
 from league.core.periods import Period
+from league.core.spreadsheets.columns import CellKind
 from league.core.statistics import TWELFTHS, decimal_text
 from league.exports.table import LANGUAGES, Cell, ExportColumn, ExportTable
 from league.models import League, Standing
@@ -25,7 +25,7 @@ def board_table(league: League, period: Period, reader: Person, languages: str) 
     hide_names(reader, league, [line.player for line in lines])
     headings = tuple(ExportColumn(_titles(title, languages), kind) for title, kind, _ in COLUMNS)
     rows = _rows(lines)
-    return ExportTable(wording.period_title(period), headings, lambda: iter(rows))
+    return ExportTable(messages.period_title(period), headings, lambda: iter(rows))
 
 
 def _titles(title: Promise, languages: str) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ def _times(twelfths: int) -> Cell:
 COLUMNS: tuple[tuple[Promise, CellKind, Callable[[Standing], Cell]], ...] = (
     (pgettext_lazy("csv heading", "rank"), CellKind.WHOLE, lambda line: line.rank),
     (pgettext_lazy("csv heading", "previous rank"), CellKind.WHOLE, lambda line: line.previous_rank),
-    (pgettext_lazy("csv heading", "player"), CellKind.TEXT, lambda line: wording.plain_name(line.player)),
+    (pgettext_lazy("csv heading", "player"), CellKind.TEXT, lambda line: messages.plain_name(line.player)),
     (pgettext_lazy("csv heading", "points"), CellKind.POINTS, lambda line: _points(line.total)),
     (pgettext_lazy("csv heading", "hanchan"), CellKind.WHOLE, lambda line: line.hanchan),
     (pgettext_lazy("csv heading", "average placement"), CellKind.POINTS, _average_placement),

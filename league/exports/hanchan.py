@@ -8,8 +8,9 @@ from zoneinfo import ZoneInfo
 from django.db.models import Max
 from django.utils.translation import gettext
 
-from league.core.imports.cells import write_bust, write_list
-from league.core.imports.columns import (
+from league.core.periods import Period
+from league.core.spreadsheets.cells import write_bust, write_list
+from league.core.spreadsheets.columns import (
     BY_KEY,
     END,
     PER_SEAT,
@@ -24,7 +25,6 @@ from league.core.imports.columns import (
     long_columns,
     wide_columns,
 )
-from league.core.periods import Period
 from league.exports.table import LANGUAGES, Cell, ExportColumn, ExportTable, Row
 from league.models import Hanchan, Incident, League, Player, RulesetVersion, Seat, Session
 from league.models.play import HanchanQuerySet

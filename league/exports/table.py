@@ -6,8 +6,8 @@ from datetime import date
 from decimal import Decimal
 from typing import TypeAlias
 
-from league.core.imports.cells import escaped
-from league.core.imports.columns import CellKind
+from league.core.spreadsheets.cells import escaped
+from league.core.spreadsheets.columns import CellKind
 
 Cell: TypeAlias = str | int | Decimal | date | None
 Row: TypeAlias = Sequence[Cell]

@@ -12,7 +12,7 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.styles import Font
 from openpyxl.utils import get_column_letter
 
-from league.core.imports.columns import CellKind
+from league.core.spreadsheets.columns import CellKind
 from league.exports.table import Cell, ExportTable, Row, plain_text
 
 NUMBERS = {CellKind.DATE: "yyyy-mm-dd", CellKind.POINTS: "0.0##"}

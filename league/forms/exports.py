@@ -7,9 +7,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league import wording
-from league.core.imports.columns import RowShape
+from league import messages
 from league.core.periods import ALL_TIME, Period, PeriodError, PeriodKind, parse_period
+from league.core.spreadsheets.columns import RowShape
 from league.exports.formats import CSV, FORMATS, FileFormat
 from league.exports.hanchan import Shape
 from league.models import League, Session
@@ -112,11 +112,11 @@ class ExportForm(forms.Form):
         asked = str((self.data if self.is_bound else self.initial).get("scope") or "")
         periods = [_period(self.league, key) for key in sorted(keys | {asked}, reverse=True)]
         by_kind = {
-            kind: [(each.key, wording.period_title(each)) for each in periods if each and each.kind is kind]
+            kind: [(each.key, messages.period_title(each)) for each in periods if each and each.kind is kind]
             for kind in (PeriodKind.RANGE, PeriodKind.YEAR, PeriodKind.MONTH)
         }
         groups = [(label, by_kind[kind]) for kind, label in _GROUPS if by_kind[kind]]
-        return [(ALL_TIME.key, wording.period_title(ALL_TIME)), *by_kind[PeriodKind.RANGE], *groups]
+        return [(ALL_TIME.key, messages.period_title(ALL_TIME)), *by_kind[PeriodKind.RANGE], *groups]
 
     @property
     def wish(self) -> ExportRequest:

@@ -12,8 +12,8 @@ from django.utils.translation import pgettext_lazy
 
 from league.forms.points import PointsField
 from league.forms.sessions import DayField
+from league.messages import TIEBREAKS
 from league.models import League, Membership, Player, Revision, Session
-from league.wording import TIEBREAKS
 
 MOST_HANCHAN = 10_000
 RECENT_SESSIONS = 60

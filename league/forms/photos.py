@@ -8,9 +8,9 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
 
-from league.core.pictures import LARGEST_BYTES
+from league.core.photo_sizes import LARGEST_BYTES
+from league.messages.photos import photo_sentence
 from league.services.photos import CleanedPhoto, PhotoError, clean_photo
-from league.wording.photos import photo_sentence
 
 ACCEPTED = "image/jpeg,image/png,image/webp"
 """Named one by one, so that a phone with a format of its own turns the picture into one of these."""

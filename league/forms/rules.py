@@ -14,10 +14,10 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.entry import RawScoreError, parse_raw_score
 from league.forms.points import PointsField, PointsListField, SticksField, TypedField, plain
+from league.messages import PARTS as PART_NAMES
 from league.selectors.rulebook import SEAT_NAMES
-from league.wording import PARTS as PART_NAMES
 from scoring.core import RulesetError, ScoringRules, format_points, read_ruleset, write_ruleset
-from scoring.wording import ruleset_error_sentence
+from scoring.messages import ruleset_error_sentence
 
 Choices = Sequence[tuple[str, str | Promise]]
 

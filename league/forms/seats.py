@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.readings import folded
+from league.messages import plain_name
+from league.messages.seats import WIND_MARKS, WINDS
 from league.models import Player, Session
 from league.services.people import PlayerFacts
-from league.wording import plain_name
-from league.wording.seats import WIND_MARKS, WINDS
 
 Coming: TypeAlias = Player | PlayerFacts
 

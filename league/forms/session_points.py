@@ -8,11 +8,11 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.numbers import small_number
 from league.forms.points import PointsField
+from league.messages import plain_name
+from league.messages.session_points import session_points_sentence
 from league.models import Player, Session
 from league.selectors.planning import plan_of
 from league.services.session_points import MOST_HANCHAN, SessionPointsError
-from league.wording import plain_name
-from league.wording.session_points import session_points_sentence
 
 MORE_LINES = 4
 MOST_LINES = 40

@@ -46,13 +46,13 @@ from scoring.core import (
     GameError,
     RulesetError,
     ScoringError,
+    ScoringRules,
     UnknownCardError,
     load_card,
     read_game,
     read_ruleset,
     write_ruleset,
 )
-from scoring.core import ScoringRules as ScoringRules
 
 Path = tuple[Step, ...]
 PLAYER_COLUMNS = ("key", "name", "kana", "romanised", "number", "is_guest", "visibility")

@@ -15,8 +15,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from league.core.periods import Period, league_day, periods_of
-from scoring.core import TIEBREAKS, Ledger, RulesetError, UnknownCardError, load_card, read_ruleset
-from scoring.core import ScoringRules as ScoringRules
+from scoring.core import TIEBREAKS, Ledger, RulesetError, ScoringRules, UnknownCardError, load_card, read_ruleset
 
 KEY_PATTERN = re.compile(r"[a-z0-9][a-z0-9-]*")
 

@@ -8,7 +8,7 @@ from typing import Any
 from league.models import Hanchan, Incident, Revision
 from league.selectors.confirming import RAISING
 from league.selectors.games import Snapshot
-from league.selectors.hanchan_history import SEAT_FACTS, StoredIncident
+from league.selectors.hanchan_revisions import SEAT_FACTS, StoredIncident
 
 TABLE_FACTS = ("state", "table", "round", "sticks_left", "end_reason", "note")
 

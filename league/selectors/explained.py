@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from league.messages.seats import listed
 from league.models import Hanchan
 from league.selectors.games import game_of
-from league.wording.seats import listed
 from scoring.core import Ledger, PointsLine, RulesetError, ScoredGame, ScoringError, score
-from scoring.wording import reason_sentence
+from scoring.messages import reason_sentence
 
 
 @dataclass(frozen=True, slots=True)

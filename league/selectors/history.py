@@ -15,6 +15,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from league.messages import TIEBREAKS
+from league.messages.sources import source_words
 from league.models import (
     Adjustment,
     Hanchan,
@@ -30,8 +32,6 @@ from league.models import (
     TableLink,
 )
 from league.selectors.rulebook import RuleChange, differences
-from league.wording import TIEBREAKS
-from league.wording.sources import source_words
 
 SUBJECTS: Mapping[str, tuple[type[Model] | None, str | Promise]] = {
     "hanchan": (Hanchan, _("Hanchan")),

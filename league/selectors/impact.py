@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from league.core.periods import Period, PeriodError, PeriodKind, parse_period
+from league.messages import period_title
 from league.models import Job, League, Player, RulesetVersion
-from league.wording import period_title
 from scoring.core import ScoringError
-from scoring.wording import scoring_error_sentence
+from scoring.messages import scoring_error_sentence
 
 WIDEST_FIRST = (PeriodKind.ALL, PeriodKind.YEAR, PeriodKind.MONTH, PeriodKind.RANGE)
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Max, Min
 
 from league.models import Hanchan, Job, League, RulesetVersion, Session, StalePeriod
-from league.selectors.waiting import (
+from league.selectors.pending import (
     LOOKED_AT,
     MissingResults,
     PendingResult,

@@ -9,7 +9,7 @@ from league.models import League, Player, Session, TableLink
 from league.models.plans import EVERY_ROUND
 from league.selectors.planning import plan_of, waiting_at
 from scoring.core import ScoringRules
-from scoring.wording import Description, describe_ruleset
+from scoring.messages import Description, describe_ruleset
 
 BLANK_ROUNDS = 8
 """Lines of a sheet whose rounds nobody planned."""
@@ -35,7 +35,7 @@ TABLE_RULES = (
     "fine",
     "chips",
 )
-"""The clauses that are asked for while people play, of those that wording.describe_ruleset knows."""
+"""The clauses that are asked for while people play, of those that describe_ruleset knows."""
 
 
 def tables_of(session: Session) -> list[int]:

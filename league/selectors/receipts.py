@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from league.core.periods import Period
+from league.messages import period_title
 from league.models import Hanchan, League, Player, Seat
 from league.selectors.games import seats_of
 from league.selectors.what_if import CountedHanchan, CountedSeat, Ranks, ranks_around
-from league.wording import period_title
 from scoring.core import Ledger, PlayerResult, ScoredGame
 
 NAMED_OTHERS = 6

@@ -23,7 +23,7 @@ from scoring.core import (
     score,
     write_ruleset,
 )
-from scoring.wording import describe_ruleset, reason_sentence, scoring_error_sentence
+from scoring.messages import describe_ruleset, reason_sentence, scoring_error_sentence
 
 OFFSETS = {4: (6700, 6300, 500, -13500), 3: (12000, 3000, -15000)}
 """How far the scores of a worked example lie from the start points; they add up to nothing."""

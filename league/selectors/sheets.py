@@ -11,8 +11,8 @@ from django.db.models import F, Q, Sum
 
 from league.core.periods import Period
 from league.models import Hanchan, Incident, Player, Seat, Session
-from league.selectors.extras import points_without_hanchan
 from league.selectors.games import game_from, seats_of
+from league.selectors.points_without_hanchan import points_without_hanchan
 from scoring.core import Ledger, ScoringError, ScoringRules, score
 from scoring.core.hanchan import STICK
 

@@ -9,7 +9,7 @@ from django.db.models import Sum
 from league.core.curves import running, thinned
 from league.core.periods import Period, PeriodKind
 from league.models import League, Seat, Standing
-from league.selectors.extras import points_without_hanchan
+from league.selectors.points_without_hanchan import points_without_hanchan
 
 MOST_STEPS = 24
 """A curve the width of a thumb shows no more."""

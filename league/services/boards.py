@@ -19,7 +19,7 @@ from league import background
 from league.core.periods import ALL_TIME, Period, month_of, parse_period, year_of
 from league.models import Board, Hanchan, League, Seat, StalePeriod, Standing
 from league.selectors.boards import TiedPlayer, broken_ties, results_for
-from league.selectors.extras import days_without_hanchan
+from league.selectors.points_without_hanchan import days_without_hanchan
 from league.selectors.standings_sql import REFRESH, REMOVE_GONE, refresh_parameters
 
 logger = logging.getLogger(__name__)

@@ -6,8 +6,8 @@ from typing import TypeAlias
 from django.db import transaction
 
 from league.models import Hanchan, League, Player, Session
-from league.services.held import moment_of_pending, settle_pending
 from league.services.history import Actor
+from league.services.pending import moment_of_pending, settle_pending
 from league.services.people import PlayerFacts, player_of
 from league.services.photos import CleanedPhoto, add_photo
 from league.services.results import HanchanResult, RecordedHanchan, TableAndTime, correct_hanchan, record_hanchan

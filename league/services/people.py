@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
+from league.messages import plain_name
 from league.models import (
     Adjustment,
     Hanchan,
@@ -24,7 +25,6 @@ from league.models import (
 )
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
-from league.wording import plain_name
 
 PLAYER_FIELDS = ("name", "kana", "romanised", "number", "is_guest", "visibility", "is_active")
 

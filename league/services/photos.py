@@ -11,7 +11,7 @@ from typing import TypeVar
 from django.db import transaction
 from PIL import Image, ImageOps
 
-from league.core.pictures import (
+from league.core.photo_sizes import (
     LARGEST_BYTES,
     MOST_PER_HANCHAN,
     MOST_PIXELS,
@@ -34,7 +34,7 @@ QUALITY = 80
 
 
 class PhotoError(ValueError):
-    """A photo that is not taken. `code` is one of wording.photos.SENTENCES."""
+    """A photo that is not taken. `code` is one of messages.photos.SENTENCES."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)

@@ -7,10 +7,10 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
+from league.messages import plain_name
 from league.models import PlannedSeat, Player, Revision, Session
 from league.models.plans import EVERY_ROUND
 from league.services.history import Actor, Change, write_revision
-from league.wording import plain_name
 
 MOST_WAITING = 3
 """More than so many at one table would sit out longer than they play."""

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.db import transaction
 
+from league.messages import plain_name
 from league.models import Player, Revision, Session, SessionPoints
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
-from league.wording import plain_name
 
 MOST_HANCHAN = 100
 

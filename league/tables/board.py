@@ -15,7 +15,7 @@ from league.core.statistics import TWELFTHS, decimal_text, recent_placements
 from league.models import League, Player, Standing
 from league.selectors.standings_sql import SCALE
 from scoring.core import TieBreakReason
-from scoring.wording import decision_sentence
+from scoring.messages import decision_sentence
 
 MAIN = {
     League.Metric.POINTS: "total",

@@ -10,7 +10,7 @@ from league.core.readings import folded, index_row
 from league.models import League, Player
 from league.permissions import may_read_name
 from league.selectors.names import hide_names
-from league.selectors.player_stats import DirectoryPlayer, directory
+from league.selectors.profiles import DirectoryPlayer, directory
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from league.messages.imports import HOW, STATUSES, sentence
 from league.models import ImportBatch, Player
-from league.services.importing import GUEST, NEW
+from league.services.imports.steps import GUEST, NEW
 from league.services.imports.values import ImportNote, ImportReport, NameMatch, RowStatus
-from league.wording.importing import HOW, STATUSES, sentence
 
 STEPS: tuple[tuple[str, str | Promise], ...] = (
     ("file", pgettext_lazy("step of an import", "File")),

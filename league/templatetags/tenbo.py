@@ -19,8 +19,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext
 
-from league.wording.seats import WIND_MARKS
-from league.wording.sources import source_words
+from league.messages.seats import WIND_MARKS
+from league.messages.sources import source_words
 
 register = template.Library()
 register.filter(source_words)

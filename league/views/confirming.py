@@ -8,14 +8,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from league.forms.confirming import SayForm
+from league.http.access import actor, in_league
+from league.http.confirm_part import AGAIN, HANCHAN, OUTDATED, REASON, RECEIPT, VOIDED, confirm_part, speakers_of
+from league.http.entry_context import EntryContext, at_table
 from league.models import Hanchan, League, Player
 from league.permissions import CONFIRM, MANAGE
 from league.selectors.names import hide_names
 from league.services.confirming import Claim, say
 from league.services.results import ResultError
-from league.views.access import actor, in_league
-from league.views.confirm_part import AGAIN, HANCHAN, OUTDATED, REASON, RECEIPT, VOIDED, confirm_part, speakers_of
-from league.views.desk import EntryContext, at_table
 from league.views.hanchan import hanchan_of
 from league.views.tables import hanchan_at
 

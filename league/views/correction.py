@@ -10,10 +10,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from league.forms import entry_actions, entry_prefill
-from league.forms.entry import EntryForm
-from league.forms.entry_fields import EntryTable
-from league.forms.entry_page import EntryPage
+from league.forms.entry import actions, prefill
+from league.forms.entry.fields import EntryTable
+from league.forms.entry.form import EntryForm
+from league.forms.entry.page import EntryPage
+from league.http.access import actor, in_league
+from league.messages import plain_name
 from league.models import Hanchan, League, Player, Revision
 from league.permissions import RECORD
 from league.selectors.conflicts import Clash, clashes, last_change, named, people_among, same_facts, state_at
@@ -24,9 +26,7 @@ from league.services.entry import correct_entry
 from league.services.people import PlayerFacts
 from league.services.results import ChangedMeanwhileError, HanchanResult, ResultError
 from league.services.versions import as_typed
-from league.views.access import actor, in_league
 from league.views.hanchan import hanchan_of
-from league.wording import plain_name
 from scoring.core import ScoringError
 
 
@@ -51,15 +51,15 @@ def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:hanchan", league.slug, pk)
     if request.method == "POST":
         return _save(request, hanchan, table)
-    form = EntryForm(table=table, corrects=True, initial=entry_prefill.of_hanchan(hanchan))
+    form = EntryForm(table=table, corrects=True, initial=prefill.of_hanchan(hanchan))
     return _correction_page(request, hanchan, form)
 
 
 def _save(request: HttpRequest, hanchan: Hanchan, table: EntryTable) -> HttpResponse:
-    initial = entry_prefill.of_hanchan(hanchan)
-    form = EntryForm(entry_actions.applied(request.POST), table=table, corrects=True, initial=initial)
+    initial = prefill.of_hanchan(hanchan)
+    form = EntryForm(actions.applied(request.POST), table=table, corrects=True, initial=initial)
     conflict: Conflict | None = None
-    if form.is_valid() and entry_actions.saves(request.POST):
+    if form.is_valid() and actions.saves(request.POST):
         seen = form.cleaned_data["seen_version"]
         if seen == hanchan.version and _says_the_same(hanchan, form):
             messages.info(request, _("Nothing was changed, so nothing was saved."))
@@ -95,7 +95,7 @@ def _correction_page(
         "page": EntryPage(form),
         "conflict": conflict,
         "effects": _effects(hanchan, form),
-        "shows_errors": form.is_bound and entry_actions.saves(request.POST),
+        "shows_errors": form.is_bound and actions.saves(request.POST),
         "preview_url": reverse("league:correct_preview", args=[hanchan.league.slug, hanchan.pk]),
     }
     return render(request, "league/entry/correct.html", page)
@@ -136,7 +136,7 @@ def correct_preview(request: HttpRequest, league: League, pk: int) -> HttpRespon
     table = _table(hanchan)
     if table is None:
         return HttpResponse(status=204)
-    form = EntryForm(request.POST, table=table, corrects=True, initial=entry_prefill.of_hanchan(hanchan))
+    form = EntryForm(request.POST, table=table, corrects=True, initial=prefill.of_hanchan(hanchan))
     form.full_clean()
     page = {"league": league, "page": EntryPage(form), "corrects": True, "effects": _effects(hanchan, form)}
     return render(request, "league/entry/preview.html", page)

@@ -14,24 +14,24 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from league.core.numbers import small_number
-from league.forms import entry_actions, entry_prefill
-from league.forms.entry import EntryForm
-from league.forms.entry_page import EntryPage
-from league.forms.entry_sending import Sending
+from league.forms.entry import actions, prefill
+from league.forms.entry.form import EntryForm
+from league.forms.entry.page import EntryPage
+from league.forms.entry.sending import Sending
 from league.forms.photos import picture_in
+from league.http import answers, ended_links
+from league.http.access import actor, in_league, wants_json
+from league.http.entry_context import EntryContext, context_of_scorer
+from league.http.rate_limits import Limit
 from league.models import Hanchan, League, PendingSubmission, Session
 from league.permissions import RECORD
 from league.selectors.entry import open_sessions, recorded_under
 from league.selectors.planning import TableState, next_round, table_states
 from league.services.calendar import NoRulesError, SessionFacts, open_session
 from league.services.entry import record_entry
+from league.services.live_typing import forget_typing, note_typing, typed_elsewhere
 from league.services.photos import PhotoError, add_photo
 from league.services.results import ResultError, SameResultError
-from league.services.typing import forget_typing, note_typing, typed_elsewhere
-from league.views import answers, links_ended
-from league.views.access import actor, in_league, wants_json
-from league.views.desk import EntryContext, context_of_scorer
-from league.views.limits import Limit
 from league.views.receipts import SAVED_BEFORE
 from scoring.core import ScoringError
 
@@ -100,7 +100,7 @@ def entry_at(request: HttpRequest, desk: EntryContext) -> HttpResponse:
         form = EntryForm(typed, table=table)
         form.full_clean()
     else:
-        form = EntryForm(table=table, initial=entry_prefill.fresh(table, empty_seats=seats == "draw"))
+        form = EntryForm(table=table, initial=prefill.fresh(table, empty_seats=seats == "draw"))
     return _entry_page(request, desk, form)
 
 
@@ -113,7 +113,7 @@ BROUGHT = re.compile(
 def _brought_along(request: HttpRequest, desk: EntryContext) -> QueryDict | None:
     """Return what the page is to be filled with: a held result, one that was undone, or what stands in the address."""
     if undone := _undone(request, desk):
-        return entry_prefill.again(undone)
+        return prefill.again(undone)
     typed = QueryDict(mutable=True)
     if held := _held(request, desk):
         for name, texts in held.typed.items():
@@ -153,7 +153,7 @@ def _saved_already(request: HttpRequest, desk: EntryContext, hanchan: Hanchan) -
     """Lead to what this page was saved as; say so if something else is typed on it now."""
     differs = False
     if desk.rules is not None and not desk.rules.missing:
-        form = EntryForm(entry_actions.applied(request.POST), request.FILES, table=desk.entry_table())
+        form = EntryForm(actions.applied(request.POST), request.FILES, table=desk.entry_table())
         form.full_clean()
         differs = not form.tells_of(hanchan)
         if form.picture is not None and not differs and desk.holds(hanchan):
@@ -169,11 +169,11 @@ def _saved_already(request: HttpRequest, desk: EntryContext, hanchan: Hanchan) -
 
 
 def _save(request: HttpRequest, desk: EntryContext, sending: Sending) -> HttpResponse:
-    form = EntryForm(entry_actions.applied(request.POST), request.FILES, table=desk.entry_table())
+    form = EntryForm(actions.applied(request.POST), request.FILES, table=desk.entry_table())
     same = None
-    if desk.by.link is not None and entry_actions.saves(request.POST) and not RESULTS.use(str(desk.by.link.pk)):
-        return links_ended.busy(request)
-    if form.is_valid() and entry_actions.saves(request.POST):
+    if desk.by.link is not None and actions.saves(request.POST) and not RESULTS.use(str(desk.by.link.pk)):
+        return ended_links.busy(request)
+    if form.is_valid() and actions.saves(request.POST):
         try:
             _refuse_floods(desk)
             recorded = record_entry(
@@ -181,7 +181,7 @@ def _save(request: HttpRequest, desk: EntryContext, sending: Sending) -> HttpRes
                 entry=form.entry(),
                 placing=sending.placed(form.placing(), desk.session, desk.table if desk.is_link else None),
                 by=desk.by,
-                even_if_same=entry_actions.even_if_same(request.POST),
+                even_if_same=actions.even_if_same(request.POST),
             )
         except SameResultError as error:
             same = error.existing
@@ -231,7 +231,7 @@ def _entry_page(request: HttpRequest, desk: EntryContext, form: EntryForm, same:
         "round": next_round(session, number),
         "same": same,
         "same_url": desk.of_hanchan("receipt", same) if same and desk.holds(same) else "",
-        "shows_errors": form.is_bound and (request.method != "POST" or entry_actions.saves(request.POST)),
+        "shows_errors": form.is_bound and (request.method != "POST" or actions.saves(request.POST)),
         "preview_url": desk.preview_url,
     }
     return render(request, "league/entry/enter.html", page | _news(request, desk, form))

@@ -16,9 +16,9 @@ from league.exports.table import ExportTable
 from league.exports.text import text_chunks, unwritable
 from league.exports.workbook import workbook
 from league.forms.exports import ExportForm, ExportRequest
+from league.http.access import in_league
 from league.models import League
 from league.permissions import MANAGE, Person
-from league.views.access import in_league
 
 
 @require_safe

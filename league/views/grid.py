@@ -8,13 +8,14 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.imports.names import WrittenName
-from league.core.imports.tables import TableError
 from league.core.numbers import small_number
 from league.core.pasting import Pasted, read_block
-from league.forms.grid import SPARE_ROWS, SheetForm, has_room
-from league.forms.grid_pasting import Place, paste
-from league.forms.grid_rows import MOST_COLUMNS, MOST_ROWS
+from league.core.spreadsheets.names import WrittenName
+from league.core.spreadsheets.tables import TableError
+from league.forms.grid.pasting import Place, paste
+from league.forms.grid.rows import MOST_COLUMNS, MOST_ROWS
+from league.forms.grid.sheet import SPARE_ROWS, SheetForm, has_room
+from league.http.access import actor, in_league, session_of
 from league.models import Hanchan, League, Player, Session
 from league.permissions import RECORD
 from league.selectors.entry import sheet_choices
@@ -22,7 +23,6 @@ from league.services.entry import Seated
 from league.services.grid import SavedSheet, SheetLineError, save_sheet
 from league.services.imports.people import FilePeople, league_people
 from league.services.people import PlayerFacts
-from league.views.access import actor, in_league, session_of
 
 LONGEST_BLOCK = 100_000
 """Characters of a pasted block; an evening has a few thousand."""

@@ -9,21 +9,21 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from league.forms.entry_reason import ReasonForm
+from league.forms.entry.reason import ReasonForm
+from league.http.access import actor, in_league
+from league.http.confirm_part import HANCHAN, confirm_part
+from league.messages import plain_name
 from league.models import Hanchan, League, Player
 from league.permissions import RECORD, is_member
 from league.selectors.explained import explained_hanchan
 from league.selectors.games import seats_of
-from league.selectors.hanchan_history import history_of, people_in, with_names, yakuman_of
+from league.selectors.hanchan_revisions import history_of, people_in, with_names, yakuman_of
 from league.selectors.history import UNDONE
 from league.selectors.names import hide_names
 from league.selectors.receipts import BoardEffect
 from league.services.results import restore_hanchan, void_hanchan
 from league.services.versions import restorable
-from league.views.access import actor, in_league
-from league.views.confirm_part import HANCHAN, confirm_part
 from league.views.photos import strip_for
-from league.wording import plain_name
 
 
 @require_safe

@@ -10,16 +10,16 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from league import wording
 from league.core.periods import Period, month_of, parse_period
 from league.forms.leagues import NewLeagueForm
+from league.http.access import actor, in_league
+from league.messages import counted_points, period_title, tie_order
+from league.messages.glossary import ITEMS, TITLES, GlossaryGroup
 from league.models import League, Player
 from league.selectors import overview
 from league.selectors.confirming import asked_of
 from league.selectors.names import hide_names
 from league.services.leagues import AddressTakenError, create_league
-from league.views.access import actor, in_league
-from league.wording.glossary import ITEMS, TITLES, GlossaryGroup
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -50,13 +50,13 @@ def league_home(request: HttpRequest, league: League) -> HttpResponse:
     hide_names(request.user, league, (seat.player for game in asked for seat in game.seats.all()))
     context |= {
         "league": league,
-        "title": wording.period_title(month),
+        "title": period_title(month),
         "period": month,
         "is_this_month": today in month,
         "next": overview.next_session(league, timezone.now()),
         "today": today,
-        "counted": wording.counted_points(league),
-        "ties": wording.tie_order(league),
+        "counted": counted_points(league),
+        "ties": tie_order(league),
         "asked": asked,
     }
     return render(request, "league/home/league.html", context)

@@ -12,12 +12,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.core.numbers import small_number
-from league.forms.entry_fields import HIGHEST_NUMBER
+from league.forms.entry.fields import HIGHEST_NUMBER
+from league.http.access import actor, in_league
 from league.models import League, Session, TableLink
 from league.permissions import MANAGE
 from league.services.history import Actor
 from league.services.links import code_of, default_end, issue_link, issue_links, opens_pages, revoke_link
-from league.views.access import actor, in_league
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from league.views.freshness import look
+from league.http.freshness import look
 
 STYLES = ("tokens", "base", "components", "tables", "print", "entry", "confirm", "photos", "outbox", "wall", "board")
 SCRIPTS = (

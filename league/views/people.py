@@ -10,6 +10,8 @@ from django.utils.translation import ngettext, pgettext
 
 from league.core.numbers import small_number
 from league.forms.people import MergeForm, NamesForm, PlayerForm, ReasonForm
+from league.http.access import actor, in_league
+from league.messages.people import people_sentence
 from league.models import League, Player
 from league.permissions import MANAGE
 from league.selectors.merging import merge_preview
@@ -23,8 +25,6 @@ from league.services.people import (
     merge_players,
     separate_players,
 )
-from league.views.access import actor, in_league
-from league.wording.people import people_sentence
 
 
 @in_league(MANAGE)

@@ -10,15 +10,15 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from league.forms.entry_reason import ReasonForm
+from league.forms.entry.reason import ReasonForm
 from league.forms.photos import PhotoForm
+from league.http.access import actor, in_league
+from league.http.entry_context import EntryContext, at_table
 from league.models import Hanchan, League, PendingPhoto, Photo
 from league.permissions import MANAGE, RECORD, SEE_PHOTOS, Person
 from league.selectors.photos import photos_of
 from league.services.history import Actor
 from league.services.photos import PhotoError, add_photo, withdraw_photo
-from league.views.access import actor, in_league
-from league.views.desk import EntryContext, at_table
 
 PLACE = "photos"
 """Where on a page the photos are."""

@@ -7,13 +7,13 @@ from django.utils import timezone
 
 from league.core.periods import PeriodKind
 from league.forms.standings import RangeForm
+from league.http.access import in_league
 from league.models import League, Player
 from league.permissions import may_read_name
 from league.selectors.names import hide_names
-from league.selectors.player_stats import ProfileScope, first_and_last_day, history, player_profile
+from league.selectors.profiles import ProfileScope, first_and_last_day, history, player_profile
 from league.tables.directory import sections
-from league.tables.portrait import points_curve, presets, read_scope, seat_lines, streak_lines
-from league.views.access import in_league
+from league.tables.profile import points_curve, presets, read_scope, seat_lines, streak_lines
 
 PER_PAGE = 20
 LONGEST_SEARCH = 60

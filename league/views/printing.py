@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
+from league.http.access import actor, in_league
+from league.http.pdf import NoPdfError, pdf_response
 from league.models import League, Session, TableLink
 from league.permissions import MANAGE, RECORD
 from league.selectors.printing import (
@@ -24,8 +26,6 @@ from league.selectors.printing import (
     tables_of,
 )
 from league.services.links import code_of, issue_link
-from league.views.access import actor, in_league
-from league.views.paper import NoPdfError, pdf_response
 
 CARD_PAPERS = {"a4": gettext_lazy("A4, four cards to cut"), "a6": gettext_lazy("A6, one card a page")}
 POSTER_PAPERS = {"a3": gettext_lazy("A3"), "a4": gettext_lazy("A4")}

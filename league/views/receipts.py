@@ -11,6 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
+from league.http.access import actor, in_league
+from league.http.confirm_part import RECEIPT, confirm_part
+from league.http.entry_context import EntryContext
 from league.models import Hanchan, League
 from league.permissions import RECORD
 from league.selectors.boards import board_state
@@ -20,9 +23,6 @@ from league.selectors.history import UNDONE
 from league.selectors.names import hide_names
 from league.selectors.receipts import effect_of, receipt_lines
 from league.services.results import ChangedMeanwhileError, void_hanchan
-from league.views.access import actor, in_league
-from league.views.confirm_part import RECEIPT, confirm_part
-from league.views.desk import EntryContext
 from league.views.hanchan import hanchan_of, people_of
 from league.views.photos import strip_at
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.http import require_POST, require_safe
 
 from league.forms.rules import SEATS, ChooseForm, ExampleForm, JsonForm, RulesForm, as_json
+from league.http.access import actor, in_league
 from league.models import Job, League, RulesetVersion
 from league.permissions import MANAGE
 from league.selectors.rulebook import (
@@ -27,9 +28,8 @@ from league.selectors.rulebook import (
 from league.services.jobs import JobRunningError, start_job
 from league.services.rescoring import count_affected
 from league.services.rules import RulesIncompleteError, adopt_card, make_current, save_version
-from league.views.access import actor, in_league
 from scoring.core import Card, ScoringRules, UnknownCardError, load_card, load_cards
-from scoring.wording import describe_ruleset, parameter_label
+from scoring.messages import describe_ruleset, parameter_label
 
 STATUSES = {
     "source": gettext_lazy("read in its source"),

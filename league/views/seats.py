@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 
 from league.core.dealing import TooFewError, deal
 from league.forms.seats import HIGHEST_SEED, PeopleForm, TablesForm, shape_in
+from league.http.access import actor, in_league, session_of
+from league.messages.planning import planning_sentence
 from league.models import Hanchan, League, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.permissions import MANAGE
 from league.services.planning import PlanningError
 from league.services.seats import seat_evening
-from league.views.access import actor, in_league, session_of
-from league.wording.planning import planning_sentence
 
 
 @in_league(MANAGE)

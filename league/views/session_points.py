@@ -8,10 +8,10 @@ from django.utils.translation import ngettext
 
 from league.forms.manage import WithdrawForm
 from league.forms.session_points import SessionPointsForm, more_lines, proposed_lines
+from league.http.access import actor, in_league, session_of
 from league.models import League, Session, SessionPoints
 from league.permissions import MANAGE
 from league.services.session_points import SessionPointsError, enter_session_points, withdraw_session_points
-from league.views.access import actor, in_league, session_of
 
 
 @in_league(MANAGE)

@@ -15,18 +15,18 @@ from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from league.forms.sessions import SessionForm, SessionStateForm
+from league.http.access import actor, in_league, session_of
+from league.http.freshness import page_tag, unchanged, with_tag
 from league.models import League, Session
 from league.permissions import MANAGE, is_member
-from league.selectors.evenings import SessionSummary, session_points_total, session_summaries
 from league.selectors.history import newest_revision
 from league.selectors.meetings import meetings_of
 from league.selectors.names import hide_names
 from league.selectors.planning import unplayed_plans
+from league.selectors.session_summaries import SessionSummary, session_points_total, session_summaries
 from league.selectors.sheet_notes import newest_word, notes_of
 from league.selectors.sheets import sheet_of
 from league.services.calendar import change_session, open_session, set_session_state
-from league.views.access import actor, in_league, session_of
-from league.views.freshness import page_tag, unchanged, with_tag
 
 POINTS = "points"
 VIEWS = {

@@ -9,20 +9,20 @@ from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from league import wording
+from league import messages
 from league.core.periods import ALL_TIME, Period, PeriodError, PeriodKind, month_of, parse_period
 from league.exports.board import board_table
 from league.exports.formats import CSV
 from league.forms.standings import RangeForm
+from league.http.access import in_league
+from league.http.freshness import cached, page_tag, plain_tag, unchanged, with_tag
 from league.models import League, Standing
 from league.permissions import is_member, role_in
 from league.selectors import boards
 from league.selectors.boards import BoardState
 from league.tables.board import BoardQuery
-from league.tables.body import around, basis, board_page, hanchan_on, kinds, known_periods
-from league.views.access import in_league
+from league.tables.board_page import around, basis, board_page, hanchan_on, kinds, known_periods
 from league.views.exports import sent
-from league.views.freshness import cached, page_tag, plain_tag, unchanged, with_tag
 
 YEARS = range(1900, 2201)
 """Boards outside these years do not exist."""
@@ -112,7 +112,7 @@ def _page(request: HttpRequest, league: League, period: Period, state: BoardStat
     return {
         "league": league,
         "period": period,
-        "title": wording.period_title(period),
+        "title": messages.period_title(period),
         "query": query,
         "body": _body(request, league, period, state, query, mine),
         "state": state,

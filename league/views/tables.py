@@ -4,13 +4,13 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
+from league.http.access import in_league
+from league.http.entry_context import EntryContext, at_table, context_of_scorer
 from league.models import Hanchan, League
 from league.permissions import RECORD
 from league.selectors.confirming import agreed_of, raised_of
 from league.selectors.planning import next_round
-from league.services.typing import typed_elsewhere
-from league.views.access import in_league
-from league.views.desk import EntryContext, at_table, context_of_scorer
+from league.services.live_typing import typed_elsewhere
 from league.views.entry import entry_at, preview_at
 from league.views.hanchan import hanchan_of
 from league.views.receipts import receipt_at, undo_at

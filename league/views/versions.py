@@ -6,8 +6,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from league.core.numbers import small_number
-from league.forms.entry_reason import ReasonForm
-from league.forms.entry_sentences import result_sentence
+from league.forms.entry.reason import ReasonForm
+from league.forms.entry.sentences import result_sentence
+from league.http.access import actor, in_league
+from league.messages import plain_name
 from league.models import Hanchan, League, Player, Revision
 from league.permissions import RECORD
 from league.selectors.conflicts import Clash, clashes, named, people_among
@@ -15,11 +17,9 @@ from league.selectors.games import snapshot_of
 from league.selectors.receipts import as_corrected, effect_of_correction
 from league.services.results import ChangedMeanwhileError, ResultError
 from league.services.versions import EarlierVersion, as_typed, bring_back, version_of
-from league.views.access import actor, in_league
 from league.views.hanchan import hanchan_of
-from league.wording import plain_name
 from scoring.core import GameError, RulesetError, ScoringError, score
-from scoring.wording import scoring_error_sentence
+from scoring.messages import scoring_error_sentence
 
 
 @in_league(RECORD)

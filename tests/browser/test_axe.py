@@ -19,15 +19,15 @@ from pytest_django.live_server_helper import LiveServer
 
 from league.models import Confirmation, Hanchan, PendingSubmission, Revision, TableLink
 from league.services.confirming import Claim, say
-from league.services.held import RejectionReason, Submission, store_pending
 from league.services.history import SYSTEM, Actor
+from league.services.pending import RejectionReason, Submission, store_pending
 from league.services.people import PlayerFacts, add_player
 from league.services.planning import TablePlan, plan_tables
 from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of
 from scoring.core import FinishedGame
 from tests.browser.phones import cut_before
 from tests.conftest import OpenPage
-from tests.league.desks import at, link_of, typed
+from tests.league.entry_contexts import at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

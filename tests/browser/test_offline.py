@@ -38,7 +38,7 @@ from tests.browser.phones import (
     wait_while,
 )
 from tests.conftest import wait_until
-from tests.league.desks import at, link_of, typed
+from tests.league.entry_contexts import at, link_of, typed
 from tests.league.factories import PASSWORD, play
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_table
 

@@ -11,7 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 from league.models import Hanchan, Session
 from league.services.links import code_of
 from tests.conftest import DESKTOP, PHONE, OpenPage
-from tests.league.desks import link_of
+from tests.league.entry_contexts import link_of
 from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

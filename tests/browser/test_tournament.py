@@ -16,7 +16,7 @@ from tests.conftest import DESKTOP, OpenPage
 from tests.league.factories import PASSWORD, make_players
 from tests.tournaments.factories import director, make_cinderella_league
 from tournaments.models import Decision, Tournament
-from tournaments.selectors.course import CurrentState, state_of
+from tournaments.selectors.state import CurrentState, state_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -25,7 +25,7 @@ from scoring.core import (
 )
 from scoring.core import hanchan as hanchan_module
 from scoring.core import parameters as parameters_module
-from scoring.wording import (
+from scoring.messages import (
     decision_sentence,
     describe_ruleset,
     parameter_label,
@@ -34,7 +34,7 @@ from scoring.wording import (
     ruleset_error_sentence,
     scoring_error_sentence,
 )
-from scoring.wording.reasons import _REASONS
+from scoring.messages.reasons import _REASONS
 from tests.scoring.games import random_game, random_rules
 
 NAMES = ("Aoki", "Ishida", "Ueno", "Eguchi")

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tournaments.core.course import TournamentState
-from tournaments.core.exchange import read_facts
 from tournaments.core.facts import TournamentFacts, Who
 from tournaments.core.format import Format
+from tournaments.core.plain_values import read_facts
 from tournaments.core.reading import load_format, read_format
-from tournaments.core.walk import resolve
+from tournaments.core.resolution import resolve
+from tournaments.core.state import TournamentState
 
 BLOCKS = {"A": [f"a{number}" for number in range(1, 9)], "B": [f"b{number}" for number in range(1, 9)]}
 EVERYBODY = [*BLOCKS["A"], *BLOCKS["B"]]

@@ -16,7 +16,7 @@ from league.services.results import EVENING
 from tests.league.factories import make_league, make_players, make_user, planned_players, play
 from tournaments.core.reading import load_document
 from tournaments.models import Entry, StageSession, Tournament
-from tournaments.selectors.course import CurrentState, state_of
+from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.decisions import approve_all
 from tournaments.services.planning import PlannedSession, SessionPlan, plan_stage, sessions_wanted
 from tournaments.services.setup import TournamentDetails, create_tournament, draw, draw_by_lot, enter_players

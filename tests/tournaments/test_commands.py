@@ -26,7 +26,7 @@ from tests.league.factories import (
 )
 from tests.tournaments.factories import draw_and_plan, make_cinderella_league, make_tournament, play_stage
 from tournaments.models import Tournament
-from tournaments.selectors.course import state_of
+from tournaments.selectors.state import state_of
 
 pytestmark = pytest.mark.django_db
 

@@ -17,10 +17,9 @@ from tests.tournaments.factories import (
     play_stage,
     play_table,
 )
-from tournaments.core.course import StageState
+from tournaments.core.state import StageState
 from tournaments.models import Decision, Tournament
-from tournaments.selectors.course import state_of
-from tournaments.services.acts import TournamentError
+from tournaments.selectors.state import state_of
 from tournaments.services.decisions import (
     AdvancementChoice,
     approve,
@@ -32,6 +31,7 @@ from tournaments.services.decisions import (
     revoke_withdrawal,
     withdraw,
 )
+from tournaments.services.events import TournamentError
 
 pytestmark = pytest.mark.django_db
 

@@ -26,13 +26,13 @@ from tests.tournaments.factories import (
 )
 from tests.tournaments.test_decisions import correct
 from tournaments import services
-from tournaments.core.course import StageState
+from tournaments.core.state import StageState
+from tournaments.messages.errors import SENTENCES, tournament_error_sentence
 from tournaments.models import Decision, Tournament
-from tournaments.selectors.course import state_of
 from tournaments.selectors.inbox import waiting_in
-from tournaments.services.acts import TournamentError
+from tournaments.selectors.state import state_of
 from tournaments.services.decisions import withdraw
-from tournaments.wording.errors import SENTENCES, tournament_error_sentence
+from tournaments.services.events import TournamentError
 
 pytestmark = pytest.mark.django_db
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tournaments.__main__ import main
-from tournaments.core.exchange import FactsError, read_facts, write_course
 from tournaments.core.facts import PointsLump
+from tournaments.core.plain_values import FactsError, read_facts, write_course
 from tournaments.core.reading import format_keys, load_document, load_format, read_format
-from tournaments.core.walk import resolve as walk
+from tournaments.core.resolution import resolve as walk
 
 ROOT = Path(__file__).parents[2]
 

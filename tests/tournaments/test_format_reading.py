@@ -10,7 +10,7 @@ from django.utils.translation import override
 from tournaments.core.format import Best, Block, Carry, Entrants, Ranks, Sizes
 from tournaments.core.problems import MESSAGES, FormatError, FormatProblem
 from tournaments.core.reading import LONGEST_FILE, choices, load_document, parse_toml, read_format, settle
-from tournaments.wording import format_problem_sentence
+from tournaments.messages import format_problem_sentence
 
 Document = dict[str, Any]
 Change = Callable[[Document], object]

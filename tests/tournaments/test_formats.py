@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from django.utils.translation import override
 
-from tournaments.core.course import TournamentState
-from tournaments.core.exchange import KEYS, read_facts, write_course
 from tournaments.core.format import Format
+from tournaments.core.plain_values import KEYS, read_facts, write_course
 from tournaments.core.problems import FormatError, UnknownFormatError
 from tournaments.core.reading import (
     choices,
@@ -21,8 +20,9 @@ from tournaments.core.reading import (
     load_formats,
     read_format,
 )
-from tournaments.core.walk import resolve
-from tournaments.wording import describe_format, destination_label, place_labels
+from tournaments.core.resolution import resolve
+from tournaments.core.state import TournamentState
+from tournaments.messages import describe_format, destination_label, place_labels
 
 SHIPPED = {
     "cinderella", "cinderella-2018", "cinderella-system", "mleague", "open-final-table", "swiss", "elimination-4",

@@ -16,7 +16,7 @@ from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
 from tournaments.models import Tournament
-from tournaments.selectors.course import CurrentState, state_of
+from tournaments.selectors.state import CurrentState, state_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

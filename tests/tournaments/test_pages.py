@@ -26,11 +26,11 @@ from tests.tournaments.factories import (
     play_table,
 )
 from tournaments.core.reading import format_keys, load_format
+from tournaments.messages.press_release import press_points
 from tournaments.models import Tournament
-from tournaments.selectors.course import state_of
 from tournaments.selectors.picture import clipped, picture_of
+from tournaments.selectors.state import state_of
 from tournaments.services.decisions import AdvancementChoice, approve, finish, reopen, withdraw
-from tournaments.wording.press import press_points
 
 pytestmark = pytest.mark.django_db
 

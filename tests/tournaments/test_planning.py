@@ -22,9 +22,9 @@ from tests.tournaments.factories import (
     play_table,
 )
 from tournaments.models import StageSession
-from tournaments.selectors.course import state_of
-from tournaments.services.acts import TournamentError
+from tournaments.selectors.state import state_of
 from tournaments.services.decisions import withdraw
+from tournaments.services.events import TournamentError
 from tournaments.services.planning import (
     PlannedSession,
     SessionPlan,

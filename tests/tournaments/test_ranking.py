@@ -6,9 +6,9 @@ import pytest
 
 from scoring.core import PlayerResult
 from tests.tournaments.courses import BLOCKS, EVERYBODY, cinderella, one_stage, qualifying, standing
-from tournaments.core.exchange import read_facts
+from tournaments.core.plain_values import read_facts
 from tournaments.core.ranking import Contender, Cut, planned_each
-from tournaments.core.walk import resolve
+from tournaments.core.resolution import resolve
 
 
 def one(played: dict[str, list[Any]], players: str = "a b c d", **stage: Any) -> Any:

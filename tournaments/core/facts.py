@@ -1,7 +1,7 @@
 """What is known of a tournament under way: who entered, what was played, and what people have decided.
 
 Players are named by any hashable value; points are whole numbers of 1/1000 pt. Everything else, from the standings to
-the champion, is derived from these values and the format by `tournaments.core.course`.
+the champion, is derived from these values and the format by `tournaments.core.state`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

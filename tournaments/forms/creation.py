@@ -11,9 +11,9 @@ from league.models import League, RulesetVersion
 from league.models.leagues import KEY_PATTERN
 from tournaments.core.problems import FormatError
 from tournaments.core.reading import LONGEST_FILE, choices, format_keys, load_document, parse_toml, read_format, settle
+from tournaments.messages import format_problem_sentence
+from tournaments.messages.errors import joined
 from tournaments.services.setup import TournamentDetails
-from tournaments.wording import format_problem_sentence
-from tournaments.wording.errors import joined
 
 OWN = "own"
 """The choice of a format that is written here instead of shipped."""

@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 from league.models import Player
 from tournaments.core.format import Format
+from tournaments.messages.titles import stage_name
 from tournaments.models import Entry
 from tournaments.services.decisions import AdvancementChoice
-from tournaments.wording.titles import stage_name
 
 REASON = 300
 MOST_SEEN = 20_000

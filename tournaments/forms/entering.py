@@ -11,8 +11,8 @@ from league.core.readings import folded
 from league.forms.people import MOST_NAMES, NAME_LENGTH
 from league.models import League, Player
 from league.services.people import PlayerFacts
+from tournaments.messages.errors import joined
 from tournaments.models import Entry
-from tournaments.wording.errors import joined
 
 LARGEST_SEED = 9999
 LONGEST_KEY = 18

@@ -11,10 +11,10 @@ from django.utils.translation import gettext_lazy as _
 from league.forms.sessions import DayField
 from league.models import Session
 from tournaments.core.format import Format, Stage
+from tournaments.messages.titles import block_name, stage_name
 from tournaments.models import Entry, StageSession
 from tournaments.services.planning import PlannedSession, SessionPlan
 from tournaments.services.setup import LARGEST_SEED
-from tournaments.wording.titles import block_name, stage_name
 
 REASON = 300
 MOST_SESSIONS = 200

@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy as _
 from league.core.readings import folded
 from league.forms.points import plain
 from tournaments.core.seating import Round, Wishes
-from tournaments.selectors.made import GeneratedSeating, generate_seating
+from tournaments.messages.seating import player_number
+from tournaments.selectors.generated_seating import GeneratedSeating, generate_seating
 from tournaments.services.setup import LARGEST_SEED
-from tournaments.wording.seating import player_number
 
 MOST_PLAYERS, MOST_ROUNDS = 200, 40
 MOST_HISTORY = 60

@@ -7,13 +7,13 @@ from functools import cached_property
 from django.utils import timezone
 
 from league.interchange.problems import Step, refuse
-from tournaments.core.course import StageProgress
 from tournaments.core.facts import Who
 from tournaments.core.format import Destination, Format, Stage
+from tournaments.core.state import StageProgress
 from tournaments.interchange.people import Roll
 from tournaments.interchange.schema import DecisionDocument, TournamentDocument
 from tournaments.models import Decision, Tournament
-from tournaments.selectors.course import state_of
+from tournaments.selectors.state import state_of
 
 Path = tuple[Step, ...]
 Body = dict[str, object]

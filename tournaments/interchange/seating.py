@@ -5,12 +5,12 @@ from typing import Any
 
 from django.utils.translation import pgettext
 
-from league.core.imports.columns import CellKind
+from league.core.spreadsheets.columns import CellKind
 from league.exports.formats import CSV
 from league.exports.table import Cell, ExportColumn, ExportTable
 from league.exports.text import text_chunks
-from league.wording.seats import WINDS
-from tournaments.selectors.made import GeneratedSeating
+from league.messages.seats import WINDS
+from tournaments.selectors.generated_seating import GeneratedSeating
 
 
 def seating_sheet(made: GeneratedSeating) -> bytes:

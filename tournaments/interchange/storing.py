@@ -16,7 +16,7 @@ from tournaments.interchange.people import Roll, late_entrants
 from tournaments.interchange.reading import WholeFile
 from tournaments.interchange.schema import TournamentDocument
 from tournaments.models import StageSession, Tournament
-from tournaments.services.acts import created, note
+from tournaments.services.events import created, note
 
 Path = tuple[Step, ...]
 

@@ -6,10 +6,10 @@ from django.core.management.base import CommandError
 
 from league.models import League
 from scoring.core import format_points
-from tournaments.core.course import StageProgress
 from tournaments.core.ranking import BlockRanking, RankingLine
+from tournaments.core.state import StageProgress
 from tournaments.models import Tournament
-from tournaments.selectors.course import CurrentState, state_of
+from tournaments.selectors.state import CurrentState, state_of
 
 Document = dict[str, Any]
 

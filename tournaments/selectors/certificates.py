@@ -7,12 +7,12 @@ from itertools import combinations
 
 from league.models import Player, Revision, Seat
 from league.selectors.merging import current_player
-from tournaments.core.course import StageProgress
 from tournaments.core.format import SeatingMethod
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.seating import Certificate, Round, certificate
-from tournaments.selectors.course import CurrentState
+from tournaments.core.state import StageProgress
 from tournaments.selectors.seating import SessionSeating
+from tournaments.selectors.state import CurrentState
 
 Tables = dict[tuple[str, int], tuple[int, ...]]
 """Players by primary key, East first, by the block of the session and the number of the table."""

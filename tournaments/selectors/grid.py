@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from league.models import Player, Seat, SessionPoints
-from tournaments.core.course import StageProgress
 from tournaments.core.facts import Who
 from tournaments.core.format import SeatingMethod
+from tournaments.core.state import StageProgress
+from tournaments.messages.seating import session_seating_title
+from tournaments.messages.titles import block_name
 from tournaments.models import Entry, StageSession
-from tournaments.selectors.course import CurrentState
 from tournaments.selectors.page import sessions_of
-from tournaments.wording.seating import session_seating_title
-from tournaments.wording.titles import block_name
+from tournaments.selectors.state import CurrentState
 
 Slot = tuple[int, int]
 """A hanchan of a stage by the number of the session and of the round in it."""

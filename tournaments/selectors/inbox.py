@@ -8,11 +8,11 @@ from django.db.models import Count, Min, Q
 
 from league.models import Hanchan, PlannedSeat
 from league.models.plans import EVERY_ROUND
-from tournaments.core.course import AdvancementPath, StageProgress, StageState, TournamentState
 from tournaments.core.facts import Who
 from tournaments.core.format import Entrants, SeatingMethod, Stage
+from tournaments.core.state import AdvancementPath, StageProgress, StageState, TournamentState
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.course import CurrentState
+from tournaments.selectors.state import CurrentState
 
 UNCONFIRMED_AFTER = timedelta(days=3)
 """A result that nobody has confirmed by then is worth a look."""

@@ -8,16 +8,16 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from league.models import League, Player
-from scoring.wording.decisions import decision_sentence
-from tournaments.core.course import AdvancementPath, StageProgress, StageState, TakenPlace
+from scoring.messages.decisions import decision_sentence
 from tournaments.core.facts import Who
 from tournaments.core.format import Destination, Fill, Outcome, is_from
 from tournaments.core.ranking import BlockRanking, RankingLine
+from tournaments.core.state import AdvancementPath, StageProgress, StageState, TakenPlace
+from tournaments.messages.errors import joined
+from tournaments.messages.places import cut_label, destination_label, place_label
+from tournaments.messages.titles import block_name, stage_name
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.course import CurrentState
-from tournaments.wording.errors import joined
-from tournaments.wording.places import cut_label, destination_label, place_label
-from tournaments.wording.titles import block_name, stage_name
+from tournaments.selectors.state import CurrentState
 
 NOT_BEGUN = frozenset({StageState.WAITING, StageState.UNDRAWN, StageState.READY})
 

@@ -8,15 +8,15 @@ from django.utils.translation import pgettext
 
 from league.models import Player
 from tournaments.core.bracket import HEAD, ROW, Box, BracketLayout, Edge, Unit, layout, next_table
-from tournaments.core.course import StageProgress, StageState
 from tournaments.core.format import Best, Fill, Ranks, Source, Stage
 from tournaments.core.ranking import BlockRanking
+from tournaments.core.state import StageProgress, StageState
+from tournaments.messages.places import place_labels
+from tournaments.messages.ranks import rank_text
+from tournaments.messages.titles import in_language, stage_name
 from tournaments.models import Entry
-from tournaments.selectors.course import CurrentState
 from tournaments.selectors.page import NOT_BEGUN, Holder, decided_players, furthest, holders, reader_name
-from tournaments.wording.places import place_labels
-from tournaments.wording.ranks import rank_text
-from tournaments.wording.titles import in_language, stage_name
+from tournaments.selectors.state import CurrentState
 
 TYPE, SMALL_TYPE = 13, 11
 """Size of the letters of a row and of small text, in units; a full-width letter is as wide, others at most half."""

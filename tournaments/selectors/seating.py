@@ -11,7 +11,7 @@ from league.models.plans import EVERY_ROUND
 from league.selectors.merging import current_player
 from tournaments.core.format import Stage
 from tournaments.models import StageSession
-from tournaments.selectors.course import CurrentState
+from tournaments.selectors.state import CurrentState
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
+from league.messages import plain_name
 from league.models import Player
 from league.services.history import Actor
-from league.wording import plain_name
-from tournaments.core.course import AdvancementPath, StageProgress, StageState
-from tournaments.core.walk import downstream
+from tournaments.core.resolution import downstream
+from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.selectors.course import CurrentState, state_of
-from tournaments.services.acts import TournamentError, begin, changed, created, names_of, note
+from tournaments.selectors.state import CurrentState, state_of
+from tournaments.services.events import TournamentError, begin, changed, created, names_of, note
 from tournaments.services.setup import decide, enter_substitute, revoke
 
 

@@ -13,13 +13,13 @@ from league.selectors.planning import plan_of
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import Actor
 from league.services.planning import TablePlan, plan_tables, unplan_tables
-from tournaments.core.course import StageProgress
 from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.seating import next_swiss_round, rotate_winds, round_by_standing, seat, session_tables
+from tournaments.core.state import StageProgress
+from tournaments.messages.titles import stage_session_title
 from tournaments.models import StageSession, Tournament
-from tournaments.selectors.course import CurrentState, state_of
-from tournaments.services.acts import TournamentError, begin, changed, created, note
-from tournaments.wording.titles import stage_session_title
+from tournaments.selectors.state import CurrentState, state_of
+from tournaments.services.events import TournamentError, begin, changed, created, note
 
 Tables = tuple[tuple[int, ...], ...]
 """The tables of one round, each with primary keys of entries, East first."""

@@ -8,16 +8,16 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from league.messages import plain_name
 from league.models import League, Player, Revision, RulesetVersion
 from league.services.history import Actor, Change
-from league.wording import plain_name
-from tournaments.core.course import TournamentState
 from tournaments.core.format import Fill, Stage
 from tournaments.core.reading import read_format
 from tournaments.core.seating import draw_blocks
+from tournaments.core.state import TournamentState
 from tournaments.models import Decision, Entry, Tournament
-from tournaments.selectors.course import CurrentState, state_of
-from tournaments.services.acts import TournamentError, begin, changed, created, names_of, note
+from tournaments.selectors.state import CurrentState, state_of
+from tournaments.services.events import TournamentError, begin, changed, created, names_of, note
 
 LARGEST_SEED = 2**31 - 1
 

@@ -6,9 +6,9 @@ from django import template
 from django.utils.translation import get_language
 
 from tournaments.core.format import Format, Outcome, Stage
+from tournaments.messages import destination_label, in_language
+from tournaments.messages.errors import block_label, joined
 from tournaments.models import Entry
-from tournaments.wording import destination_label, in_language
-from tournaments.wording.errors import block_label, joined
 
 register = template.Library()
 

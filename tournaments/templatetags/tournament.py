@@ -5,13 +5,13 @@ from django.utils.translation import get_language, gettext
 
 from league.models import League
 from league.templatetags.tenbo import points_text
-from tournaments.core.course import StageState
 from tournaments.core.format import Stage
+from tournaments.core.state import StageState
+from tournaments.messages.seating import session_seating_title
+from tournaments.messages.states import short_state, stage_state
+from tournaments.messages.titles import stage_name
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.page import reader_name, running_tournaments
-from tournaments.wording.seating import session_seating_title
-from tournaments.wording.states import short_state, stage_state
-from tournaments.wording.titles import stage_name
 
 register = template.Library()
 

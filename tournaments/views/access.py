@@ -7,9 +7,9 @@ from typing import Concatenate, ParamSpec
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
+from league.http.access import SlugView, in_league
 from league.models import League
 from league.permissions import VIEW
-from league.views.access import SlugView, in_league
 from tournaments.models import Tournament
 
 P = ParamSpec("P")

@@ -5,20 +5,20 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
+from league.http.access import actor, in_league
 from league.models import League
 from league.permissions import MANAGE
-from league.views.access import actor, in_league
 from scoring.core import load_card
 from tournaments.core.format import Format
 from tournaments.core.reading import load_formats
 from tournaments.forms.creation import OWN, AboutForm, NewForm
+from tournaments.messages import describe_format, in_language, stage_name
+from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Tournament
-from tournaments.services.acts import TournamentError
+from tournaments.services.events import TournamentError
 from tournaments.services.setup import change_tournament, create_tournament
 from tournaments.views.access import in_tournament
 from tournaments.views.pages import page
-from tournaments.wording import describe_format, in_language, stage_name
-from tournaments.wording.errors import tournament_error_sentence
 
 
 @in_league(MANAGE)

@@ -6,20 +6,20 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
 from league.forms.people import ReasonForm
+from league.http.access import actor
 from league.permissions import MANAGE
-from league.views.access import actor
-from tournaments.core.course import StageProgress
 from tournaments.core.format import Stage
+from tournaments.core.state import StageProgress
 from tournaments.forms.deciding import OrderForm, read_keys, written
+from tournaments.messages import destination_label, stage_name
+from tournaments.messages.errors import joined, tournament_error_sentence
 from tournaments.models import Decision, Entry, Tournament
-from tournaments.selectors.course import CurrentState, state_of
-from tournaments.services.acts import TournamentError
+from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.decisions import keep_decision, put_in_order, reopening
 from tournaments.services.decisions import reopen as take_back
+from tournaments.services.events import TournamentError
 from tournaments.views.access import in_tournament
 from tournaments.views.pages import page, stage_or_404
-from tournaments.wording import destination_label, stage_name
-from tournaments.wording.errors import joined, tournament_error_sentence
 
 
 @in_tournament(MANAGE)

@@ -10,22 +10,22 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
+from league.http.access import actor
 from league.permissions import MANAGE
-from league.views.access import actor
-from tournaments.core.course import StageProgress
 from tournaments.core.format import Fill
 from tournaments.core.seating import SeatingError
+from tournaments.core.state import StageProgress
 from tournaments.forms.preparing import HandForm, LotForm
+from tournaments.messages import stage_name
+from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Decision, Entry, Tournament
-from tournaments.selectors.course import CurrentState, state_of
 from tournaments.selectors.inbox import needs_draw
-from tournaments.services.acts import TournamentError
+from tournaments.selectors.state import CurrentState, state_of
+from tournaments.services.events import TournamentError
 from tournaments.services.setup import LARGEST_SEED, Drawn, draw_by_lot
 from tournaments.services.setup import draw as store_draw
 from tournaments.views.access import in_tournament
 from tournaments.views.pages import page, stage_or_404
-from tournaments.wording import stage_name
-from tournaments.wording.errors import tournament_error_sentence
 
 PROPOSED_SEEDS = 1_000_000
 

@@ -8,21 +8,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
+from league.http.access import actor
 from league.permissions import MANAGE
 from league.services.people import add_players
 from league.tables.directory import sections
-from league.views.access import actor
 from tournaments.core.format import Stage
 from tournaments.forms.entering import EntriesForm, SeedsForm
+from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Entry, Tournament
-from tournaments.selectors.course import entries_of, state_of
 from tournaments.selectors.inbox import needs_draw
-from tournaments.services.acts import TournamentError
+from tournaments.selectors.state import entries_of, state_of
+from tournaments.services.events import TournamentError
 from tournaments.services.setup import enter_players, set_seeds
 from tournaments.services.setup import remove_entry as take_off
 from tournaments.views.access import in_tournament
 from tournaments.views.pages import page
-from tournaments.wording.errors import tournament_error_sentence
 
 
 @in_tournament(MANAGE)

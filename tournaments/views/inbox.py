@@ -6,8 +6,8 @@ from django.views.decorators.http import require_safe
 
 from league.permissions import MANAGE
 from tournaments.models import Tournament
-from tournaments.selectors.course import state_of
 from tournaments.selectors.inbox import session_states, waiting_in
+from tournaments.selectors.state import state_of
 from tournaments.views.access import in_tournament
 from tournaments.views.pages import page
 

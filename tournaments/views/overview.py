@@ -10,21 +10,21 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from league.core.numbers import small_number
+from league.http.access import in_league
+from league.http.freshness import page_tag, unchanged, with_tag
 from league.models import League
 from league.permissions import MANAGE
 from league.selectors.names import hide_names
-from league.views.access import in_league
-from league.views.freshness import page_tag, unchanged, with_tag
-from tournaments.core.course import StageProgress
+from tournaments.core.state import StageProgress
+from tournaments.messages import block_name, describe_format, in_language, stage_name
 from tournaments.models import Tournament
 from tournaments.selectors import page as selector
-from tournaments.selectors.course import CurrentState, state_of, state_tag
 from tournaments.selectors.grid import grids_of, seats_of_stages, session_tables
 from tournaments.selectors.inbox import waiting_in
 from tournaments.selectors.picture import picture_of
-from tournaments.selectors.press import press_release
+from tournaments.selectors.press_release import press_release
+from tournaments.selectors.state import CurrentState, state_of, state_tag
 from tournaments.views.access import in_tournament
-from tournaments.wording import block_name, describe_format, in_language, stage_name
 
 
 @require_safe

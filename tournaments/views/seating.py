@@ -9,25 +9,25 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 
 from league.core.readings import folded
+from league.http.access import in_league
+from league.http.freshness import page_tag, unchanged, with_tag
+from league.messages import plain_name
+from league.messages.seats import WINDS
 from league.models import League, Player
 from league.permissions import MANAGE, may_read_name
 from league.selectors.names import hide_names
 from league.templatetags.tenbo import day
-from league.views.access import in_league
-from league.views.freshness import page_tag, unchanged, with_tag
-from league.wording import plain_name
-from league.wording.seats import WINDS
-from tournaments.core.course import StageState, TournamentState
 from tournaments.core.seating import SeatingError
+from tournaments.core.state import StageState, TournamentState
 from tournaments.forms.seating import SeatingForm
 from tournaments.interchange.seating import seating_document, seating_sheet
+from tournaments.messages import seating as messages
+from tournaments.messages.titles import block_name, stage_name
 from tournaments.models import Tournament
 from tournaments.selectors.certificates import BlockSeating, seatings_of
-from tournaments.selectors.course import CurrentState, state_of, state_tag
 from tournaments.selectors.seating import NextSeat, SessionSeating, next_seats, session_seatings, spellings
+from tournaments.selectors.state import CurrentState, state_of, state_tag
 from tournaments.views.access import in_tournament
-from tournaments.wording import seating as wording
-from tournaments.wording.titles import block_name, stage_name
 
 
 @in_tournament()
@@ -47,7 +47,7 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "asked": asked,
         "mine": _mine(request, nexts),
         "seats": _lines(request, tournament.league, nexts, asked),
-        "nobody": wording.nobody_sentence(asked) if asked else "",
+        "nobody": messages.nobody_sentence(asked) if asked else "",
         "ahead": [_shown(each) for each in gatherings if not each.is_over],
         "over": [_shown(each) for each in gatherings if each.is_over and each.rounds],
         "certificates": _certificates(current, gatherings),
@@ -76,7 +76,7 @@ def certificate(request: HttpRequest, tournament: Tournament, stage: str) -> Htt
         "tournament": tournament,
         "stage": found.stage,
         "title": stage_name(found.stage),
-        "method": wording.method_sentence(str(found.stage.seating)),
+        "method": messages.method_sentence(str(found.stage.seating)),
         "blocks": [_certified(each, several=len(seatings) > 1) for each in seatings if each.lines],
         "is_planned": any(each.rounds for each in seatings),
     }
@@ -101,9 +101,9 @@ def tool(request: HttpRequest, league: League) -> HttpResponse:
                 return _file(text, "application/json", "seating.json")
             page |= {
                 "made": made,
-                "sentence": wording.meetings_sentence(made.certificate, by_session=False),
-                "bound": wording.bound_sentence(made.certificate),
-                "method": wording.method_sentence(made.schedule.method),
+                "sentence": messages.meetings_sentence(made.certificate, by_session=False),
+                "bound": messages.bound_sentence(made.certificate),
+                "method": messages.method_sentence(made.schedule.method),
                 "histogram": _histogram(made.certificate.histogram.items()),
                 "command": made.command,
             }
@@ -129,7 +129,7 @@ def _people(gatherings: Iterable[SessionSeating]) -> list[Player]:
 
 def _shown(gathering: SessionSeating) -> dict[str, Any]:
     place = gathering.place
-    return {"gathering": gathering, "title": wording.session_seating_title(gathering.stage, place.number, place.block)}
+    return {"gathering": gathering, "title": messages.session_seating_title(gathering.stage, place.number, place.block)}
 
 
 def _mine(request: HttpRequest, nexts: dict[int, NextSeat]) -> list[dict[str, Any]]:
@@ -158,10 +158,10 @@ def _line(seat: NextSeat) -> dict[str, Any]:
         "table": seat.table.number,
         "wind": str(WINDS[seat.wind]),
         "round": seat.round.number,
-        "title": wording.session_seating_title(seat.gathering.stage, place.number, place.block),
+        "title": messages.session_seating_title(seat.gathering.stage, place.number, place.block),
         "day": day(place.session.date),
     }
-    return {"seat": seat, "sentence": wording.seat_sentence(plain_name(seat.player), where), **where}
+    return {"seat": seat, "sentence": messages.seat_sentence(plain_name(seat.player), where), **where}
 
 
 def _certificates(current: CurrentState, gatherings: Sequence[SessionSeating]) -> list[tuple[str, str]]:
@@ -192,8 +192,8 @@ def _certified(block: BlockSeating, *, several: bool) -> dict[str, Any]:
     return {
         "block": block,
         "title": block_name(block.block) if several else "",
-        "sentence": wording.meetings_sentence(found, by_session=block.by_session) if found else "",
-        "bound": wording.bound_sentence(found) if found else "",
+        "sentence": messages.meetings_sentence(found, by_session=block.by_session) if found else "",
+        "bound": messages.bound_sentence(found) if found else "",
         "histogram": _histogram(block.histogram),
     }
 
@@ -202,6 +202,6 @@ def _histogram(pairs: Iterable[tuple[int, int]]) -> list[dict[str, Any]]:
     rows = list(pairs)
     most = max((number for _, number in rows), default=1)
     return [
-        {"label": wording.times_label(count), "pairs": number, "width": max(1, 100 * number // most)}
+        {"label": messages.times_label(count), "pairs": number, "width": max(1, 100 * number // most)}
         for count, number in rows
     ]

@@ -1,1 +1,1 @@
-"""Files of results from elsewhere: from bytes to games, and how our own files are laid out."""
+"""Results from elsewhere: rows of a file put together into games."""

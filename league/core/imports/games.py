@@ -6,20 +6,12 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import TypeVar
 
-from league.core.imports.cells import (
-    CellError,
-    read_bust,
-    read_flag,
-    read_list,
-    read_seat,
-    read_word,
-    unescaped,
-)
-from league.core.imports.columns import END, SESSION_STATE, STATE, VISIBILITY, Words
-from league.core.imports.dates import Calendar, DateError, parse_date, parse_moment
-from league.core.imports.names import WrittenName
-from league.core.imports.numbers import NumberError, in_points, parse_count, parse_exact_points, parse_number
 from league.core.imports.records import Record, SeatRecord, Texts
+from league.core.spreadsheets.cells import CellError, read_bust, read_flag, read_list, read_seat, read_word, unescaped
+from league.core.spreadsheets.columns import END, SESSION_STATE, STATE, VISIBILITY, Words
+from league.core.spreadsheets.dates import Calendar, DateError, parse_date, parse_moment
+from league.core.spreadsheets.names import WrittenName
+from league.core.spreadsheets.numbers import NumberError, in_points, parse_count, parse_exact_points, parse_number
 from scoring.core import Bust, FinishedGame
 
 Value = TypeVar("Value")

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from league.core.imports.columns import PER_GAME, RowShape
-from league.core.imports.headers import is_header, is_total, split_target
-from league.core.imports.tables import FileRow
+from league.core.spreadsheets.columns import PER_GAME, RowShape
+from league.core.spreadsheets.headers import is_header, is_total, split_target
+from league.core.spreadsheets.tables import FileRow
 
 Texts = dict[str, str]
 

@@ -4,18 +4,18 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from league.core.imports.columns import RowShape
-from league.core.imports.dates import Calendar, order_shown
 from league.core.imports.games import ImportedGame, game_of, numbers_of
-from league.core.imports.headers import split_target
-from league.core.imports.names import WrittenName
-from league.core.imports.numbers import guess_unit
 from league.core.imports.records import Skipped, records_of
 from league.core.readings import folded
+from league.core.spreadsheets.columns import RowShape
+from league.core.spreadsheets.dates import Calendar, order_shown
+from league.core.spreadsheets.headers import split_target
+from league.core.spreadsheets.names import WrittenName
+from league.core.spreadsheets.numbers import guess_unit
 from league.models import ImportBatch, League, Ruleset, RulesetVersion
 from league.services.imports.source import FileSource, source_of, today_of
 from league.services.imports.values import FileReading, ImportFileError, ImportNote
-from scoring.core import ScoringRules as ScoringRules
+from scoring.core import ScoringRules
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 
-from league.core.imports.cells import escaped
-from league.core.imports.numbers import NumberError, parse_number
-from league.core.imports.tables import FileRow
+from league.core.spreadsheets.cells import escaped
+from league.core.spreadsheets.numbers import NumberError, parse_number
+from league.core.spreadsheets.tables import FileRow
 from league.services.imports.checks import CheckResult
 from league.services.imports.source import FileSource
 from league.services.imports.values import ImportNote

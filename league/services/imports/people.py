@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from league.core.imports.games import ImportedGame, PersonFacts
-from league.core.imports.names import (
+from league.core.spreadsheets.names import (
     Directory,
     NamedPerson,
     NameMatchResult,

@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.core.imports.games import Numbering
-from league.core.imports.names import WrittenName
 from league.core.periods import moment_on
+from league.core.spreadsheets.names import WrittenName
 from league.models import Hanchan, ImportBatch, Job, League, Player, Revision, Session
 from league.services.boards import Progress, StoppedError, mark_stale
 from league.services.bulk import BATCH, Slot, prepare, store_unmarked

@@ -6,10 +6,10 @@ from datetime import date
 
 from django.utils import timezone
 
-from league.core.imports.columns import RowShape
-from league.core.imports.decode import ENCODINGS, DecodeError, decode, is_workbook
-from league.core.imports.headers import all_targets, columns_of, form_of, suggest_layout
-from league.core.imports.tables import FileRow, TableError, read_table
+from league.core.spreadsheets.columns import RowShape
+from league.core.spreadsheets.decode import ENCODINGS, DecodeError, decode, is_workbook
+from league.core.spreadsheets.headers import all_targets, columns_of, form_of, suggest_layout
+from league.core.spreadsheets.tables import FileRow, TableError, read_table
 from league.models import ImportBatch
 from league.services.imports.values import IGNORED, Encoding, FileReading, ImportFileError, ImportNote
 from league.services.imports.workbook import ALL_SHEETS, alike_sheets, read_sheet, sheet_names

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from league.core.imports.columns import RowShape
+from league.core.spreadsheets.columns import RowShape
 from league.models import Player
 
 IGNORED = ""
@@ -71,7 +71,7 @@ class PreviewColumn:
 
 @dataclass(frozen=True, slots=True)
 class ImportNote:
-    """Something worth knowing, or in the way: `league.wording.importing.sentence(note)` says it in words."""
+    """Something worth knowing, or in the way: `league.messages.imports.sentence(note)` says it in words."""
 
     code: str
     values: Mapping[str, Any] = field(default_factory=dict)

@@ -12,8 +12,8 @@ from datetime import date, datetime, time
 from openpyxl import Workbook, load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
 
-from league.core.imports.headers import suggest_layout
-from league.core.imports.tables import MOST_COLUMNS, FileRow, TableError, kept
+from league.core.spreadsheets.headers import suggest_layout
+from league.core.spreadsheets.tables import MOST_COLUMNS, FileRow, TableError, kept
 from league.services.imports.values import ImportFileError
 
 ALL_SHEETS = "*"

@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from league.core.imports.columns import RowShape
+from league.core.spreadsheets.columns import RowShape
 from league.exports.formats import FORMATS
 from league.exports.hanchan import Shape, hanchan_table, hanchan_within
 from league.exports.text import text_chunks, unwritable
 from league.exports.workbook import workbook
 from league.models import ImportBatch, League
 from league.services.history import SYSTEM
-from league.services.importing import NEW, create_batch, decide_names, start_import
+from league.services.imports.steps import NEW, create_batch, decide_names, start_import
 from league.services.jobs import sweep
 from tests.league.factories import run
 from tests.league.imports.test_round_trip import empty_copy, facts_of

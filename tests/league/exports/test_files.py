@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
-from league.core.imports.cells import unescaped
-from league.core.imports.columns import CellKind
+from league.core.spreadsheets.cells import unescaped
+from league.core.spreadsheets.columns import CellKind
 from league.exports.formats import FORMATS, XLSX
 from league.exports.table import ExportColumn, ExportTable, Row
 from league.exports.text import text_chunks, unwritable

@@ -11,8 +11,8 @@ from django.test import Client
 from django.utils.translation import override
 from pytest_django import DjangoAssertNumQueries
 
-from league.core.imports.columns import STATE, RowShape
 from league.core.periods import parse_period
+from league.core.spreadsheets.columns import STATE, RowShape
 from league.exports.formats import CSV
 from league.exports.hanchan import Shape, hanchan_table, hanchan_within
 from league.exports.text import text_chunks

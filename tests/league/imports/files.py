@@ -8,7 +8,7 @@ from openpyxl import Workbook
 
 from league.models import ImportBatch, League
 from league.services.history import SYSTEM
-from league.services.importing import create_batch
+from league.services.imports.steps import create_batch
 
 HEADER = "日付,節,卓,回戦,席,選手,素点,メモ"
 FOUR = ("青木", "石田", "上野", "江口")

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from league.core.imports.columns import COLUMNS
+from league.core.spreadsheets.columns import COLUMNS
+from league.messages.imports import sentence
 from league.models import ImportBatch, League
-from league.services.importing import NEW, checked, decide_names, error_file, match_names, preview_file
+from league.services.imports.steps import NEW, checked, decide_names, error_file, match_names, preview_file
 from league.services.imports.values import FilePreview, ImportFileError, ImportReport
-from league.wording.importing import sentence
 from tests.league.factories import make_league
 from tests.league.imports.files import batch_of
 

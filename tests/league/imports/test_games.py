@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.imports.columns import RowShape
-from league.core.imports.dates import Calendar
 from league.core.imports.games import ImportedGame, Numbering, finished, game_of, numbers_of
-from league.core.imports.headers import columns_of, form_of
 from league.core.imports.records import Skipped, records_of
-from league.core.imports.tables import read_table
+from league.core.spreadsheets.columns import RowShape
+from league.core.spreadsheets.dates import Calendar
+from league.core.spreadsheets.headers import columns_of, form_of
+from league.core.spreadsheets.tables import read_table
 from scoring.core import Bust
 
 TODAY = date(2025, 12, 1)

@@ -9,11 +9,12 @@ import pytest
 from openpyxl import Workbook
 
 from config.uploads import LARGEST_FILE
-from league.core.pictures import LARGEST_BYTES
+from league.core.photo_sizes import LARGEST_BYTES
+from league.messages.imports import column_label, sentence
 from league.models import League
-from league.services import importing
 from league.services.history import SYSTEM
-from league.services.importing import (
+from league.services.imports import steps
+from league.services.imports.steps import (
     NEW,
     change_reading,
     checked,
@@ -24,7 +25,6 @@ from league.services.importing import (
 )
 from league.services.imports.values import FileReading, ImportFileError
 from league.services.imports.workbook import ALL_SHEETS
-from league.wording.importing import column_label, sentence
 from tests.league.factories import make_league, make_players
 from tests.league.imports.files import FOUR, RAW, batch_of, book_of, file_of, game
 
@@ -71,14 +71,14 @@ def test_upload_that_holds_no_table_is_refused_in_words(league: League, data: by
 
 
 def test_upload_that_is_too_large_is_refused(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing, "MOST_BYTES", 3)
+    monkeypatch.setattr(steps, "MOST_BYTES", 3)
     with pytest.raises(ImportFileError, match="too_large"):
         batch_of(league, "日付")
 
 
 def test_files_of_the_size_that_is_named_come_through_whole() -> None:
-    assert importing.MOST_BYTES == 8 * 1024 * 1024
-    assert max(importing.MOST_BYTES, LARGEST_BYTES) < LARGEST_FILE
+    assert steps.MOST_BYTES == 8 * 1024 * 1024
+    assert max(steps.MOST_BYTES, LARGEST_BYTES) < LARGEST_FILE
 
 
 def test_only_the_name_of_the_file_is_kept(league: League) -> None:

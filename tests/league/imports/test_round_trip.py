@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.contrib.auth.models import User
 
-from league.core.imports.columns import RowShape
+from league.core.spreadsheets.columns import RowShape
 from league.exports.formats import FORMATS
 from league.exports.hanchan import Shape, hanchan_table, hanchan_within
 from league.exports.text import text_chunks
@@ -16,7 +16,7 @@ from league.interchange.writing import write_league
 from league.models import ImportBatch, League, Session
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
-from league.services.importing import NEW, checked, create_batch, decide_names, start_import
+from league.services.imports.steps import NEW, checked, create_batch, decide_names, start_import
 from league.services.people import PlayerFacts, add_player
 from league.services.results import void_hanchan
 from scoring.core import Bust

@@ -9,13 +9,17 @@ import pytest
 from django.db import connection, connections
 from django.utils import timezone
 
+from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League, Player, Revision, Seat, Session
 from league.selectors.boards import played_periods
 from league.services import bulk
 from league.services.boards import Progress, StoppedError
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
-from league.services.importing import (
+from league.services.imports import running
+from league.services.imports.checks import check
+from league.services.imports.running import beside, run_import
+from league.services.imports.steps import (
     GUEST,
     NEW,
     change_reading,
@@ -30,13 +34,9 @@ from league.services.importing import (
     start_undo,
     undo_import,
 )
-from league.services.imports import running
-from league.services.imports.checks import check
-from league.services.imports.running import beside, run_import
 from league.services.imports.values import FileReading, ImportFileError
 from league.services.jobs import cancel_job, run, start_job
 from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
-from league.wording.importing import sentence
 from tests.league.factories import make_league, make_players, make_session, play, points_of, settle
 from tests.league.imports.files import FOUR, batch_of, book_of, file_of, game
 
@@ -171,7 +171,7 @@ def test_crash_in_the_middle_leaves_nothing(league: League, monkeypatch: pytest.
 
 
 def test_large_import_runs_as_a_job(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("league.services.importing.AT_ONCE", 1)
+    monkeypatch.setattr("league.services.imports.steps.AT_ONCE", 1)
     batch = batch_of(league, file_of(game(), game("2025-11-28")))
     job = start_import(batch, SYSTEM)
     assert job is not None
@@ -188,7 +188,7 @@ def test_large_import_runs_as_a_job(league: League, monkeypatch: pytest.MonkeyPa
 
 
 def test_cancelled_job_leaves_nothing_and_can_be_run_again(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("league.services.importing.AT_ONCE", 0)
+    monkeypatch.setattr("league.services.imports.steps.AT_ONCE", 0)
     batch = batch_of(league, file_of(game()))
     job = start_import(batch, SYSTEM)
     assert job is not None
@@ -491,7 +491,7 @@ def test_undoing_everything_sets_people_aside_and_another_import_brings_them_bac
 
 def test_large_import_is_undone_by_a_job(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     batch = imported(league, file_of(game()))
-    monkeypatch.setattr("league.services.importing.UNDONE_AT_ONCE", 0)
+    monkeypatch.setattr("league.services.imports.steps.UNDONE_AT_ONCE", 0)
     with pytest.raises(ImportFileError, match="reason_missing"):
         start_undo(batch, reason=" ", by=SYSTEM)
     job = start_undo(batch, reason="wrong file", by=SYSTEM)
@@ -525,7 +525,7 @@ def test_undoing_leaves_sessions_and_people_that_a_plan_names(league: League) ->
 
 def test_long_names_do_not_stop_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
     league = make_league()
-    monkeypatch.setattr("league.services.importing.AT_ONCE", 0)
+    monkeypatch.setattr("league.services.imports.steps.AT_ONCE", 0)
     batch = batch_of(league, file_of(game(names=[name * 20 for name in FOUR])), name="長" * 200)
     decide_names(batch, {}, unknown=NEW)
     job = start_import(batch, SYSTEM)

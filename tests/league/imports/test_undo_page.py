@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from league.models import Job
 from league.services.history import SYSTEM
-from league.services.importing import NEW, decide_names, start_import
+from league.services.imports.steps import NEW, decide_names, start_import
 from league.services.jobs import run
 from league.services.results import void_hanchan
 from tests.league.factories import make_league, make_user
@@ -21,7 +21,7 @@ def test_large_import_is_undone_from_its_page(client: Client, monkeypatch: pytes
     batch = batch_of(league, file_of(game(), game("2025-11-28")))
     decide_names(batch, {}, unknown=NEW)
     start_import(batch, SYSTEM)
-    monkeypatch.setattr("league.services.importing.UNDONE_AT_ONCE", 0)
+    monkeypatch.setattr("league.services.imports.steps.UNDONE_AT_ONCE", 0)
     touched = league.hanchan.first()
     assert touched is not None
     league.hanchan.filter(pk=touched.pk).update(version=2)

@@ -19,7 +19,7 @@ from scoring.core import FinishedGame
 from tournaments.core.reading import load_document
 from tournaments.management.demo.people import ABSENT_LAST_YEAR, ABSENT_THIS_YEAR, NEWCOMERS
 from tournaments.models import Decision, StageSession, Tournament
-from tournaments.selectors.course import state_of
+from tournaments.selectors.state import state_of
 from tournaments.services.decisions import AdvancementChoice, approve, approve_all, finish, withdraw
 from tournaments.services.planning import PlannedSession, SessionPlan, plan_stage, sessions_wanted
 from tournaments.services.setup import (

@@ -1,0 +1,178 @@
+"""Which row of a file is its header, and what its columns are taken for."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from league.core.spreadsheets.columns import BY_KEY, COLUMNS, PER_SEAT, RowShape
+from league.core.spreadsheets.tables import FileRow
+
+MOST_SEATS = 4
+
+HEADER_WITHIN = 10
+"""A header stands among the first rows, below a title at most."""
+
+_NOISE = re.compile(r"[\s_\-・.:：#*]|[(（\[【].*?[)）\]】]")
+_WINDS = {
+    "東": 1,
+    "南": 2,
+    "西": 3,
+    "北": 4,
+    "e": 1,
+    "s": 2,
+    "w": 3,
+    "n": 4,
+    "east": 1,
+    "south": 2,
+    "west": 3,
+    "north": 4,
+}
+_NUMBERED = re.compile(r"(?P<name>.*?\D)(?P<seat>[1-4])")
+_COUNTED = re.compile(r"(?P<seat>[1-4])(?:人目|位|番|着|st|nd|rd|th)(?:の|player)?(?P<name>.*)")
+_BY_WIND = re.compile(r"(?P<seat>[東南西北]|east|south|west|north)家?(?:の)?(?P<name>.*)")
+_TOTALS = ("合計", "小計", "総計", "累計", "計", "平均", "total", "subtotal", "sum", "average", "grandtotal")
+
+
+def folded_header(text: str) -> str:
+    """Return a header without what people vary: width, case, spaces, units in brackets."""
+    return _NOISE.sub("", unicodedata.normalize("NFKC", text).casefold())
+
+
+def _names() -> Iterator[tuple[str, str]]:
+    for column in COLUMNS:
+        for name in (*column.aliases, column.ja, column.key):
+            yield folded_header(name), column.key
+
+
+KNOWN: Mapping[str, str] = dict(_names())
+"""Every header that is understood, folded, and the key of its column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the header is and what each column is for; an empty target is a column that is not read."""
+
+    header_row: int
+    header_rows: int
+    form: RowShape
+    columns: tuple[str, ...]
+
+
+def target_of(header: str) -> str:
+    """Return what a header means: "date", "raw", with a seat "raw2"; empty for one that nobody knows."""
+    plain = folded_header(header)
+    if plain in KNOWN:
+        return KNOWN[plain]
+    for pattern in (_NUMBERED, _COUNTED, _BY_WIND):
+        if found := pattern.fullmatch(plain):
+            key = KNOWN.get(found["name"], "player" if not found["name"] else "")
+            seat = int(_WINDS.get(found["seat"], found["seat"]))
+            if key in PER_SEAT and key != "seat":
+                return f"{key}{seat}"
+    return ""
+
+
+def split_target(target: str) -> tuple[str, int | None]:
+    """Return the key of a target and its seat from 0 on, or None for a column of the game or of a long file."""
+    if target in BY_KEY or not target:
+        return target, None
+    return target[:-1], int(target[-1]) - 1
+
+
+def all_targets(form: RowShape, players: int = MOST_SEATS) -> tuple[str, ...]:
+    """Return all that the columns of a form can be."""
+    if form is RowShape.LONG:
+        return tuple(column.key for column in COLUMNS)
+    per_game = tuple(column.key for column in COLUMNS if not column.per_seat)
+    seats = range(1, players + 1)
+    return per_game + tuple(f"{key}{seat}" for seat in seats for key in PER_SEAT if key != "seat")
+
+
+def suggest_layout(rows: Sequence[FileRow]) -> Layout:
+    """Return where the header seems to be and what its columns mean; the first row if nothing looks like a header."""
+    best, known = Layout(0, 1, RowShape.LONG, tuple("" for _ in rows[0].cells) if rows else ()), 0
+    for height in (1, 2):
+        for start in range(min(HEADER_WITHIN, len(rows))):
+            columns = columns_of(rows[start : start + height])
+            found = len([column for column in columns if column])
+            if found > max(known, 1):
+                best, known = Layout(start, height, form_of(columns), columns), found
+    return best if best.header_rows == 2 else _with_keys_below(rows, best)
+
+
+def _with_keys_below(rows: Sequence[FileRow], layout: Layout) -> Layout:
+    """Take the second header row of a file that says everything twice, in both languages, for a part of the header."""
+    below = rows[layout.header_row + 1 : layout.header_row + 2]
+    if below and is_header(below[0].cells, layout.columns):
+        return Layout(layout.header_row, 2, layout.form, layout.columns)
+    return layout
+
+
+def columns_of(header: Sequence[FileRow]) -> tuple[str, ...]:
+    """Return the targets of the columns under one or two header rows."""
+    if len(header) == 1:
+        return _distinct([target_of(cell) for cell in header[0].cells], header[0].cells)
+    if not header:
+        return ()
+    upper, lower = _padded(header)
+    targets = []
+    over = ""
+    for above, below in zip(upper, lower, strict=True):
+        over = above or over
+        targets.append(_joint(over, above, below))
+    return _distinct(targets, [above + below for above, below in zip(upper, lower, strict=True)])
+
+
+def _padded(header: Sequence[FileRow]) -> tuple[Sequence[str], Sequence[str]]:
+    width = max(len(row.cells) for row in header)
+    upper, lower = (row.cells + ("",) * (width - len(row.cells)) for row in header)
+    return upper, lower
+
+
+def _joint(over: str, above: str, below: str) -> str:
+    """Return what a column means under two headers: 東家 over 素点 is the raw score of the first seat."""
+    if below and (target := target_of(f"{over}{below}")):
+        return target
+    lower, upper = target_of(below), target_of(above)
+    return lower or upper
+
+
+def _distinct(targets: Sequence[str], headers: Sequence[str]) -> tuple[str, ...]:
+    """Return the targets with those numbered that come once for every seat (選手, 素点, 選手, 素点 …), the rest once.
+
+    A column without a header beside the name of a seat holds its raw score.
+    """
+    times = Counter(targets)
+    for_seats = 3 <= times["player"] <= MOST_SEATS
+    seen: Counter[str] = Counter()
+    result: list[str] = []
+    for position, target in enumerate(targets):
+        named = target
+        if not target and position and result[-1].startswith("player") and not headers[position].strip():
+            named = f"raw{result[-1][-1]}" if result[-1][-1].isdigit() else ""
+        elif for_seats and target in PER_SEAT and times[target] > 1:
+            seen[target] += 1
+            named = f"{target}{seen[target]}" if seen[target] <= MOST_SEATS else ""
+        result.append("" if named in result else named)
+    return tuple(result)
+
+
+def form_of(columns: Sequence[str]) -> RowShape:
+    """Return the form of a file with these columns."""
+    seats = {seat for key, seat in map(split_target, columns) if key == "player" and seat is not None}
+    return RowShape.WIDE if len(seats) > 1 else RowShape.LONG
+
+
+def is_header(cells: Sequence[str], columns: Sequence[str]) -> bool:
+    """Whether a row repeats the header instead of holding a result."""
+    meant = [target_of(cell) for cell in cells]
+    matches = [target for target, column in zip(meant, columns, strict=False) if target and column.startswith(target)]
+    return len(matches) > 1 and len(matches) * 2 >= len([cell for cell in cells if cell])
+
+
+def is_total(cells: Sequence[str]) -> bool:
+    """Whether a row adds up others: its first cell with anything in it says 合計, total or the like."""
+    first = next((cell for cell in cells if cell), "")
+    return folded_header(first) in _TOTALS

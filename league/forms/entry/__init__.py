@@ -1,0 +1,1 @@
+"""The entry page: what is typed at the table, read, checked and shown again."""

@@ -1,0 +1,215 @@
+"""The questions of the entry page: per seat who sits there and what they hold, and what is asked once per table."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.core.readings import index_row
+from league.messages import plain_name
+from league.messages.seats import WINDS
+from league.models import Hanchan, League, Player, RulesetVersion
+from league.selectors.entry import SeatingChoices
+from scoring.core import ScoringRules
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+GUEST = "guest"
+"""The choice that stands for somebody who is not in the list."""
+
+SEVERAL, DRAW, OTHER = "several", "draw", "other"
+"""How somebody went bust, where it was not one player's win."""
+
+LONG_LIST = 20
+"""More names than this are put under the letters of an index."""
+
+HIGHEST_NUMBER = 999
+
+Choice = tuple[str, object]
+Words: TypeAlias = "str | _StrPromise"
+
+
+@dataclass(frozen=True, slots=True)
+class EntryTable:
+    """The table that a result comes from: its rules and the people who may sit there."""
+
+    league: League
+    number: int
+    version: RulesetVersion
+    rules: ScoringRules
+    choices: SeatingChoices
+
+    @property
+    def seats(self) -> range:
+        """The seats, first dealer first."""
+        return range(self.rules.players or 0)
+
+    @property
+    def fills(self) -> bool:
+        """Whether the last score is filled in; strict leagues have all of them typed."""
+        return self.league.entry_mode == League.EntryMode.FAST
+
+    @property
+    def asks_busts(self) -> bool:
+        """Whether it matters who made somebody bust."""
+        return self.rules.bust is not None and bool(self.rules.bust.prize)
+
+    @property
+    def asks_shares(self) -> bool:
+        """Whether the table itself divides the prize when nobody won it."""
+        return self.asks_busts and self.rules.bust is not None and self.rules.bust.other == "manual"
+
+    @property
+    def asks_chips(self) -> bool:
+        """Whether the rules use chips."""
+        return self.rules.chips is not None
+
+    @property
+    def asks_deposits(self) -> bool:
+        """Whether leftover sticks go back to whoever put them down."""
+        return self.rules.leftover == "returned"
+
+    @property
+    def asks_riichi_bust(self) -> bool:
+        """Whether a riichi without the points for it ends the game."""
+        return self.rules.bust is not None and self.rules.bust.illegal_riichi
+
+
+def table_fields() -> dict[str, forms.Field]:
+    """Return the questions that every table answers once."""
+    return {
+        "client_key": forms.UUIDField(required=False, widget=forms.HiddenInput),
+        "auto": forms.CharField(required=False, max_length=20, widget=forms.HiddenInput),
+        "sticks_left": typed(gettext_lazy("Riichi sticks left on the table"), inputmode="numeric"),
+        "table": counted(gettext_lazy("Table")),
+        "round": counted(gettext_lazy("Round"), gettext_lazy("Empty: the next one.")),
+        "played_at": forms.DateTimeField(
+            label=gettext_lazy("Played at"),
+            required=False,
+            help_text=gettext_lazy("Empty: now, or after the last hanchan of a past session."),
+            widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        ),
+        "end_reason": forms.ChoiceField(
+            label=gettext_lazy("How it ended"), required=False, choices=Hanchan.EndReason.choices
+        ),
+        "note": forms.CharField(
+            label=gettext_lazy("Note"), required=False, max_length=500, widget=forms.Textarea(attrs={"rows": 2})
+        ),
+    }
+
+
+def correction_fields() -> dict[str, forms.Field]:
+    """Return what a correction asks in addition."""
+    return {
+        "seen_version": forms.IntegerField(widget=forms.HiddenInput),
+        "reason": forms.CharField(
+            label=gettext_lazy("Reason of the correction"),
+            max_length=300,
+            error_messages={"required": gettext_lazy("Write why you change the result.")},
+            widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        ),
+    }
+
+
+def seat_fields(seat: int, table: EntryTable, people: Sequence[Choice]) -> dict[str, forms.Field]:
+    """Return the questions about one seat that these rules ask."""
+    wind = WINDS[seat]
+    fields: dict[str, forms.Field] = {
+        f"player_{seat}": forms.ChoiceField(
+            label=wind,
+            required=False,
+            choices=people,
+            error_messages={"invalid_choice": gettext_lazy("Choose somebody from the list.")},
+        ),
+        f"guest_{seat}": typed(gettext_lazy("Name of the guest"), max_length=40),
+        f"raw_{seat}": typed(wind, inputmode="numeric", enterkeyhint="next"),
+        f"chombo_{seat}": typed(wind, inputmode="numeric"),
+        f"yakuman_{seat}": typed(wind, max_length=200, list="yakuman"),
+    }
+    if table.asks_chips:
+        fields[f"chips_{seat}"] = typed(wind, inputmode="text")
+    if table.asks_deposits:
+        fields[f"deposits_{seat}"] = typed(wind, inputmode="numeric")
+    if table.asks_busts:
+        fields |= _bust_fields(seat, table)
+    return fields
+
+
+def _bust_fields(seat: int, table: EntryTable) -> dict[str, forms.Field]:
+    others = [(str(other), WINDS[other]) for other in table.seats if other != seat]
+    several = [(SEVERAL, gettext_lazy("Several players at once"))] if _pays_several(table) else []
+    rest = [
+        (DRAW, gettext_lazy("Exhaustive draw, noten payment")),
+        (OTHER, gettext_lazy("Something else, such as a fine")),
+    ]
+    fields: dict[str, forms.Field] = {
+        f"bust_{seat}_by": forms.ChoiceField(
+            required=False, choices=[*others, *several, *rest], widget=forms.RadioSelect
+        ),
+        f"bust_{seat}_who": forms.MultipleChoiceField(
+            required=False, choices=others, widget=forms.CheckboxSelectMultiple
+        ),
+    }
+    if table.asks_shares:
+        fields |= {f"bust_{seat}_share_{other}": typed(label, inputmode="text") for other, label in others}
+    return fields
+
+
+def _pays_several(table: EntryTable) -> bool:
+    return table.rules.bust is not None and table.rules.bust.win != "first"
+
+
+def riichi_bust_field(table: EntryTable) -> forms.Field:
+    """Return the question who declared a riichi that could not be paid."""
+    seats = [(str(seat), WINDS[seat]) for seat in table.seats]
+    label = gettext_lazy("Riichi without the points for it")
+    return forms.ChoiceField(label=label, required=False, choices=[("", gettext_lazy("Nobody")), *seats])
+
+
+def counted(label: Words, help_text: Words = "") -> forms.IntegerField:
+    """Return a field for the number of a table or a round; empty means whatever comes next."""
+    return forms.IntegerField(label=label, help_text=help_text, required=False, min_value=1, max_value=HIGHEST_NUMBER)
+
+
+def typed(label: Words, *, max_length: int = 40, **attributes: str) -> forms.CharField:
+    """Return a text field whose contents are read later, seat by seat."""
+    widget = forms.TextInput(attrs={"autocomplete": "off", **attributes})
+    return forms.CharField(label=label, required=False, max_length=max_length, widget=widget)
+
+
+def people_choices(choices: SeatingChoices) -> list[Choice]:
+    """Return the list of names: this table's people, those who played lately, then everybody by reading."""
+    labels = _labels([*choices.last, *choices.waiting, *choices.recent, *choices.others])
+    groups: list[Choice] = [("", "—")]
+    at_table = (*choices.last, *choices.waiting)
+    for title, players in ((_("This table"), at_table), (_("Lately"), choices.recent)):
+        if players:
+            groups.append((title, [(str(player.pk), labels[player.pk]) for player in players]))
+    groups += _indexed(choices.others, labels)
+    return [*groups, (GUEST, _("+ Guest by name"))]
+
+
+def _indexed(players: Sequence[Player], labels: dict[int, str]) -> list[Choice]:
+    if not players:
+        return []
+    if len(players) <= LONG_LIST:
+        return [(_("Everybody"), [(str(player.pk), labels[player.pk]) for player in players])]
+    rows: dict[str, list[tuple[str, str]]] = {}
+    for player in players:
+        rows.setdefault(index_row(player.kana or player.name), []).append((str(player.pk), labels[player.pk]))
+    return list(rows.items())
+
+
+def _labels(players: Iterable[Player]) -> dict[int, str]:
+    """Return what each player is called; namesakes carry their reading or number."""
+    names = {player: plain_name(player) for player in players}
+    count = Counter(names.values())
+    return {
+        player.pk: f"{name} ({player.number or player.kana or player.pk})" if count[name] > 1 else name
+        for player, name in names.items()
+    }

@@ -1,0 +1,316 @@
+"""A finished hanchan as it is typed at the table. Saving, checking and the live preview all read it here."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext as _
+
+from league.core.entry import RawScoreError
+from league.core.readings import folded
+from league.forms.entry.busts import BustAnswers
+from league.forms.entry.fields import (
+    GUEST,
+    EntryTable,
+    correction_fields,
+    people_choices,
+    riichi_bust_field,
+    seat_fields,
+    table_fields,
+)
+from league.forms.entry.reading import (
+    MOST_CHOMBO,
+    MOST_STICKS,
+    TypedScores,
+    count_sentence,
+    read_chips,
+    read_count,
+    read_counts,
+    read_scores,
+    score_sentence,
+    score_text,
+)
+from league.forms.entry.sending import CLOCKS_DIFFER
+from league.forms.entry.sentences import result_sentence, sum_sentence
+from league.forms.photos import PhotoField
+from league.forms.sessions import FIRST_YEAR, LAST_YEAR
+from league.messages import plain_name
+from league.messages.seats import WINDS
+from league.models import Hanchan, Player
+from league.selectors.games import seats_of
+from league.services.entry import Seated, TypedResult
+from league.services.people import PlayerFacts
+from league.services.photos import CleanedPhoto
+from league.services.results import ResultError, TableAndTime
+from scoring.core import FinishedGame, ScoredGame, ScoringError, score
+from scoring.messages import scoring_error_sentence
+
+
+class EntryForm(forms.Form):
+    """The entry page. After `is_valid()` the attributes below tell what could be read, also when it is not valid yet."""
+
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        files: MultiValueDict[str, "UploadedFile[Any]"] | None = None,
+        *,
+        table: EntryTable,
+        corrects: bool = False,
+        **options: Any,
+    ) -> None:
+        super().__init__(data, files, **options)
+        self.table = table
+        self.reading = TypedScores((None,) * len(table.seats), {}, None, None)
+        self.people: list[Seated | None] = [None for _seat in table.seats]
+        self.busts = BustAnswers((), ())
+        self.problems: list[str] = []
+        self.scored: ScoredGame | None = None
+        self.game: FinishedGame | None = None
+        self.sticks_left = 0
+        self.needs_rules = False
+        people = people_choices(table.choices)
+        self.fields |= table_fields()
+        if not corrects:
+            self.fields["photo"] = PhotoField(required=False)
+        for seat in table.seats:
+            self.fields |= seat_fields(seat, table, people)
+        if table.asks_riichi_bust:
+            self.fields["riichi_bust"] = riichi_bust_field(table)
+        if corrects:
+            self.fields |= correction_fields()
+
+    # --- Reading what was typed --------------------------------------------------------------------------------------
+
+    def clean(self) -> dict[str, Any]:
+        """Read the people, then the scores, then what the rules ask besides; score it as soon as it is complete."""
+        super().clean()
+        self.people = [self._person(seat) for seat in self.table.seats]
+        self._refuse_twice()
+        sticks = self.sticks_left = self._count("sticks_left", _("Riichi sticks"), MOST_STICKS)
+        self._read_scores(sticks)
+        scores = self.reading.scores
+        if scores is not None and self.reading.check is not None and self.reading.check.adds_up:
+            self._score(scores, sticks)
+        return self.cleaned_data
+
+    def _person(self, seat: int) -> Seated | None:
+        field, guest = f"player_{seat}", self._text(f"guest_{seat}").strip()
+        chosen = self._text(field)
+        if chosen == GUEST or (guest and not chosen):
+            return self._guest(f"guest_{seat}", guest)
+        if not chosen and field not in self.errors:
+            self.add_error(
+                field, ValidationError(_("%(seat)s: choose who sits here.") % {"seat": WINDS[seat]}, "missing")
+            )
+        return self.table.choices.by_key.get(chosen)
+
+    def _guest(self, field: str, name: str) -> PlayerFacts | None:
+        if not name:
+            self.add_error(field, ValidationError(_("Write the name of the guest."), "missing"))
+            return None
+        known = [player for player in self.table.choices.by_key.values() if folded(player.name) == folded(name)]
+        if known:
+            text = _("%(name)s is in the list already. Choose the name there, or write the guest's differently.")
+            self.add_error(field, text % {"name": known[0].name})
+            return None
+        return PlayerFacts(name, is_guest=True)
+
+    def _refuse_twice(self) -> None:
+        seen: set[object] = set()
+        for seat, person in enumerate(self.people):
+            who = person.pk if isinstance(person, Player) else person and folded(person.name)
+            if who in seen and who is not None:
+                self.add_error(f"player_{seat}", result_sentence(ResultError("player_twice", name=self.names[seat])))
+            seen.add(who)
+
+    def _read_scores(self, sticks: int) -> None:
+        texts = [self._text(f"raw_{seat}") for seat in self.table.seats]
+        automatic = self._automatic_seat(texts)
+        if automatic is not None:
+            texts[automatic] = ""
+        start = self.table.rules.start_points or 0
+        self.reading = read_scores(texts, sticks, start, fills=self.table.fills)
+        for seat, error in self.reading.errors.items():
+            self.add_error(f"raw_{seat}", score_sentence(error, self.names[seat]))
+        for seat in self.reading.missing:
+            text = _("%(who)s: the score is missing.") % {"who": self.names[seat]}
+            self.add_error(f"raw_{seat}", ValidationError(text, "missing"))
+        self._show_filled(automatic)
+        if self.reading.check is not None and not self.reading.check.adds_up:
+            self._problem(sum_sentence(self.reading.check))
+
+    def _automatic_seat(self, texts: list[str]) -> int | None:
+        """Return the seat whose text the page filled in, unless somebody has written over it since."""
+        seat, colon, text = self._text("auto").partition(":")
+        if not (colon and seat.isdecimal() and int(seat) in self.table.seats and self.table.fills):
+            return None
+        return int(seat) if texts[int(seat)] == text else None
+
+    def _show_filled(self, before: int | None) -> None:
+        """Put the filled score into its field, marked so that it is filled anew when another score changes."""
+        filled = self.reading.filled
+        if filled is None and before is None:
+            return
+        values = {"auto": ""} if before is None else {f"raw_{before}": "", "auto": ""}
+        if filled is not None:
+            text = score_text(self.reading.raw[filled] or 0)
+            values |= {f"raw_{filled}": text, "auto": f"{filled}:{text}"}
+        self._retype(values)
+
+    def _retype(self, values: Mapping[str, str]) -> None:
+        """Show other texts in some fields than those that came in."""
+        assert isinstance(self.data, QueryDict)
+        shown = self.data.copy()
+        for field, text in values.items():
+            shown[field] = text
+        self.data = shown
+
+    # --- Scoring -----------------------------------------------------------------------------------------------------
+
+    def _score(self, scores: tuple[int, ...], sticks: int) -> None:
+        self.busts = BustAnswers.read(self.table, scores, self.cleaned_data, self.names)
+        for field, error in self.busts.errors:
+            self.add_error(field, error)
+        self.game = FinishedGame(
+            raw=scores,
+            sticks_left=sticks,
+            busts=self.busts.busts,
+            chombo=self._counts("chombo", _("Chombo"), MOST_CHOMBO),
+            chips=self._chips(),
+            deposits=self._counts("deposits", _("Sticks"), MOST_STICKS) if self.table.asks_deposits else (),
+        )
+        try:
+            self.scored = score(self.game, self.table.rules)
+        except ScoringError as error:
+            self.needs_rules = error.code in {"unset", "ruleset_incomplete", "no_uma_row", "no_draw_shares"}
+            if not self.busts.errors:
+                self._problem(scoring_error_sentence(error, self.names))
+
+    def _chips(self) -> tuple[int, ...]:
+        if not self.table.asks_chips:
+            return ()
+        try:
+            chips = read_chips([self._text(f"chips_{seat}") for seat in self.table.seats])
+        except RawScoreError as error:
+            text = _("Chips: “%(text)s” is not a whole number, such as 3 or ▲2.")
+            self._problem(text % {"text": error.text})
+            return ()
+        if sum(chips):
+            self._problem(_("The chips add up to %(sum)s instead of 0.") % {"sum": sum(chips)})
+            return ()
+        return chips
+
+    def _counts(self, kind: str, what: str, most: int) -> tuple[int, ...]:
+        try:
+            return read_counts([self._text(f"{kind}_{seat}") for seat in self.table.seats], most)
+        except RawScoreError as error:
+            self._problem(count_sentence(error, what, most))
+            return ()
+
+    def _count(self, field: str, what: str, most: int) -> int:
+        try:
+            return read_count(self._text(field), most)
+        except RawScoreError as error:
+            self.add_error(field, count_sentence(error, what, most))
+            return 0
+
+    def _problem(self, sentence: str) -> None:
+        self.problems.append(sentence)
+        self.add_error(None, sentence)
+
+    def _text(self, field: str) -> str:
+        return str(self.cleaned_data.get(field) or "")
+
+    def clean_played_at(self) -> datetime | None:
+        """Return when it was played; what has not come yet, or no calendar of the league can hold, is a slip."""
+        moment: datetime | None = self.cleaned_data["played_at"]
+        if moment is not None and not FIRST_YEAR <= moment.year <= LAST_YEAR:
+            raise ValidationError(_("Check the year of the date."))
+        before = self.initial.get("played_at")
+        if isinstance(before, datetime) and moment == before.replace(second=0, microsecond=0):
+            return None
+        if moment is not None and moment > timezone.now() + CLOCKS_DIFFER:
+            raise ValidationError(_("This time has not come yet. Check the date."))
+        return moment
+
+    # --- What the page shows -----------------------------------------------------------------------------------------
+
+    @property
+    def names(self) -> list[str]:
+        """Return what each seat is called: its player, or its wind while nobody is chosen."""
+        return [
+            plain_name(person) if person is not None else str(WINDS[seat]) for seat, person in enumerate(self.people)
+        ]
+
+    @property
+    def messages(self) -> Iterable[tuple[str, str]]:
+        """What is wrong, each with the id of the field to mend."""
+        for field, errors in self.errors.items():
+            target = self[field].auto_id if field in self.fields else ""
+            for error in errors:
+                yield target, str(error)
+
+    def refuse(self, error: ResultError | ScoringError) -> None:
+        """Say why a result that could be read cannot be stored."""
+        self._problem(
+            result_sentence(error) if isinstance(error, ResultError) else scoring_error_sentence(error, self.names)
+        )
+
+    def saw(self, version: int) -> None:
+        """Remember that the person is being shown this version, so that saving once more replaces it knowingly."""
+        self._retype({"seen_version": str(version)})
+
+    # --- What is handed on -------------------------------------------------------------------------------------------
+
+    def entry(self) -> TypedResult:
+        """Return what was entered; only for a valid form."""
+        assert self.game is not None
+        yakuman = [(seat, self._text(f"yakuman_{seat}").strip()) for seat in self.table.seats]
+        return TypedResult(
+            seated=tuple(person for person in self.people if person is not None),
+            game=self.game,
+            note=self._text("note").strip(),
+            end_reason=self._text("end_reason") or Hanchan.EndReason.NORMAL,
+            yakuman=tuple((seat, text) for seat, text in yakuman if text),
+            photo=self.picture,
+        )
+
+    @property
+    def picture(self) -> CleanedPhoto | None:
+        """The photo that came along, made ready to be kept; None where there is none, or none that can be."""
+        picture: CleanedPhoto | None = self.cleaned_data.get("photo")
+        return picture
+
+    def tells_of(self, hanchan: Hanchan) -> bool:
+        """Return whether the page says what a stored hanchan says: the same people with the same scores."""
+        seats = seats_of(hanchan)
+        raw = tuple(seat.raw_score for seat in seats)
+        names = [plain_name(seat.player) for seat in seats]
+        return self.reading.scores == raw and [self._said_name(seat) for seat in self.table.seats] == names
+
+    def _said_name(self, seat: int) -> str:
+        """Return who is named at a seat; a guest who has become a player since is named still."""
+        person = self.people[seat]
+        return plain_name(person) if person is not None else str(self[f"guest_{seat}"].value() or "").strip()
+
+    def placing(self) -> TableAndTime:
+        """Return where and when it was played, as far as somebody wrote it down; only for a valid form."""
+        return TableAndTime(
+            table=self.cleaned_data.get("table") or self.table.number,
+            round=self.cleaned_data.get("round"),
+            played_at=self.cleaned_data.get("played_at"),
+            client_key=self.client_key or uuid4(),
+        )
+
+    @property
+    def client_key(self) -> UUID | None:
+        """The name that this submission was given when the page was made."""
+        key: UUID | None = self.cleaned_data.get("client_key")
+        return key

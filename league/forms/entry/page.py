@@ -1,0 +1,271 @@
+"""The entry page as it is shown: what was typed beside what scoring makes of it, and the questions that this raises."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.forms.boundfield import BoundField
+from django.utils.translation import gettext_lazy
+
+from league.core.entry import SumCheck
+from league.forms.entry.busts import busted_seats
+from league.forms.entry.fields import EntryTable
+from league.forms.entry.form import EntryForm
+from league.forms.entry.reading import score_sentence
+from league.messages.seats import WIND_MARKS, WINDS
+from league.selectors.explained import Explained, TiedSeats, explained_game, has_two_accounts
+from scoring.core import Ledger, ScoredSeat, format_points
+from scoring.messages import describe_ruleset
+
+YAKUMAN = (
+    gettext_lazy("Thirteen orphans (kokushi)"),
+    gettext_lazy("Four concealed triplets (suuankou)"),
+    gettext_lazy("Big three dragons (daisangen)"),
+    gettext_lazy("Little four winds (shousuushi)"),
+    gettext_lazy("Big four winds (daisuushi)"),
+    gettext_lazy("All honours (tsuuiisou)"),
+    gettext_lazy("All green (ryuuiisou)"),
+    gettext_lazy("All terminals (chinroutou)"),
+    gettext_lazy("Nine gates (chuuren)"),
+    gettext_lazy("Four kans (suukantsu)"),
+    gettext_lazy("Blessing of heaven (tenhou)"),
+    gettext_lazy("Blessing of earth (chiihou)"),
+    gettext_lazy("Counted yakuman (kazoe)"),
+)
+
+TO_THE_TOP = {"top", "top_after_rank_points"}
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """One line of the page: the fields of a seat and what scoring made of it, as far as it is known."""
+
+    number: int
+    fields: Mapping[str, BoundField]
+    name: str
+    raw: int | None
+    is_filled: bool
+    problem: str
+    scored: ScoredSeat | None
+
+    @property
+    def typed(self) -> str:
+        """What stands in the field of the score."""
+        return str(self.fields["raw"].value() or "")
+
+    @property
+    def wind(self) -> str:
+        """The wind in words."""
+        return str(WINDS[self.number])
+
+    @property
+    def mark(self) -> str:
+        """The wind in one letter."""
+        return str(WIND_MARKS[self.number])
+
+    @property
+    def points(self) -> int | None:
+        """The ranking points in 1/1000 pt."""
+        return self.scored.points[Ledger.RANKING] if self.scored else None
+
+    @property
+    def settlement(self) -> int | None:
+        """The settlement in 1/1000 pt."""
+        return self.scored.points[Ledger.SETTLEMENT] if self.scored else None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One possible answer to a question about a bust; `value` is the chosen state or what was typed."""
+
+    name: str
+    value: str
+    label: str
+    is_chosen: bool = False
+
+    @property
+    def seat(self) -> str:
+        """The seat whose player the answer names; empty for the others."""
+        return self.value if self.value.isdigit() else ""
+
+
+@dataclass(frozen=True, slots=True)
+class BustQuestion:
+    """Who made somebody bust. `prize` is in words of the rules: points or chips; `raw` is None before it is known."""
+
+    seat: int
+    name: str
+    raw: int | None
+    by: tuple[Answer, ...]
+    who: tuple[Answer, ...]
+    shares: tuple[Answer, ...]
+    prize: str
+    pays_several: bool
+    errors: tuple[str, ...]
+
+
+class EntryPage:
+    """What the templates of the entry page read; worked out from the form when it is asked for."""
+
+    def __init__(self, form: EntryForm) -> None:
+        self.form = form
+        self.table: EntryTable = form.table
+
+    @cached_property
+    def seats(self) -> list[SeatRow]:
+        """The lines of the page, first dealer first."""
+        return [self._row(seat) for seat in self.table.seats]
+
+    def _row(self, seat: int) -> SeatRow:
+        form, reading = self.form, self.form.reading
+        error, name = reading.errors.get(seat), form.names[seat]
+        kinds = ("player", "guest", "raw", "chombo", "yakuman", "chips", "deposits")
+        return SeatRow(
+            number=seat,
+            fields={kind: form[f"{kind}_{seat}"] for kind in kinds if f"{kind}_{seat}" in form.fields},
+            name=name,
+            raw=reading.raw[seat],
+            is_filled=reading.filled == seat,
+            problem=score_sentence(error, name) if error else "",
+            scored=form.scored.seats[seat] if form.scored else None,
+        )
+
+    @property
+    def focus(self) -> int | None:
+        """The seat whose score is typed first, once everybody is seated; none after something went wrong."""
+        seated = all(self.form[f"player_{seat}"].value() for seat in self.table.seats)
+        return 0 if seated and not self.form.is_bound and not self.form["raw_0"].value() else None
+
+    @property
+    def check(self) -> SumCheck | None:
+        """The sum of the scores, once all of them are known."""
+        return self.form.reading.check
+
+    @property
+    def expected(self) -> int:
+        """What the scores and the sticks left add up to."""
+        return len(self.table.seats) * (self.table.rules.start_points or 0)
+
+    @property
+    def stick_fix(self) -> int | None:
+        """How many riichi sticks on the table would explain what is missing."""
+        if self.check is None or not self.check.missing_sticks:
+            return None
+        return (self.form.sticks_left or 0) + self.check.missing_sticks
+
+    @property
+    def leftover_goes_to_top(self) -> bool:
+        """Whether leftover sticks go to the top player."""
+        return self.table.rules.leftover in TO_THE_TOP
+
+    @property
+    def has_two_accounts(self) -> bool:
+        """Whether the settlement differs from the ranking."""
+        return self.form.scored is not None and has_two_accounts(self.form.scored)
+
+    @cached_property
+    def explained(self) -> Explained | None:
+        """Every line of the calculation, once it can be scored."""
+        return explained_game(self.form.scored, self.form.names) if self.form.scored else None
+
+    @property
+    def ties(self) -> tuple[TiedSeats, ...]:
+        """Who is tied."""
+        return self.explained.ties if self.explained else ()
+
+    @property
+    def rules_line(self) -> str:
+        """The rules in one line: their name and version, start and return."""
+        rules = self.table.rules
+        line = f"{self.table.version} · {rules.start_points or 0:,}"
+        return f"{line} / {rules.return_points:,}" if rules.return_points else line
+
+    @property
+    def neighbours(self) -> list[tuple[str, str, int]]:
+        """The pairs of seats that can be swapped: both winds and the number of the first."""
+        return [(str(WINDS[seat]), str(WINDS[seat + 1]), seat) for seat in self.table.seats[:-1]]
+
+    # --- What is needed seldom ---------------------------------------------------------------------------------------
+
+    @property
+    def chombo_rule(self) -> str:
+        """What a chombo costs under these rules."""
+        return " ".join(rule.sentence for rule in describe_ruleset(self.table.rules) if rule.parameter == "chombo")
+
+    @property
+    def has_chombo(self) -> bool:
+        """Whether a chombo is written down."""
+        return self._is_answered("chombo")
+
+    @property
+    def has_notes(self) -> bool:
+        """Whether a yakuman or a note is written down."""
+        return self._is_answered("yakuman") or bool(self.form["note"].value())
+
+    def _is_answered(self, kind: str) -> bool:
+        return any(self.form[f"{kind}_{seat}"].value() not in {None, "", "0"} for seat in self.table.seats)
+
+    @property
+    def yakuman_names(self) -> list[str]:
+        """Names to choose from; anything else may be written."""
+        return [str(name) for name in YAKUMAN]
+
+    # --- Busts -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def busts(self) -> list[BustQuestion]:
+        """The questions that busts raise; they are asked once the scores are known."""
+        form, scores = self.form, self.form.reading.scores
+        if scores is None or not self.table.asks_busts or form.game is None:
+            return []
+        return [self._bust(seat, scores[seat]) for seat in busted_seats(self.table, scores, form.cleaned_data)]
+
+    @property
+    def possible_busts(self) -> list[tuple[int, list[BustQuestion]]]:
+        """The question for every seat, for a page that has to ask without the network."""
+        return [(seat, [self._bust(seat, None)]) for seat in self.table.seats] if self.table.asks_busts else []
+
+    @property
+    def highest_bust(self) -> int:
+        """The highest score that is a bust."""
+        return 0 if self.table.rules.is_bust(0) else -100
+
+    def _bust(self, seat: int, raw: int | None) -> BustQuestion:
+        field, rule = f"bust_{seat}", self.table.rules.bust
+        prize = rule.prize if rule else 0
+        others = [other for other in self.table.seats if other != seat]
+        return BustQuestion(
+            seat=seat,
+            name=self.form.names[seat],
+            raw=raw,
+            by=self._answers(f"{field}_by"),
+            who=self._answers(f"{field}_who"),
+            shares=tuple(self._share(f"{field}_share_{other}", other) for other in others if self.table.asks_shares),
+            prize=format_points(prize) if rule and rule.prize_in == "points" else str(prize),
+            pays_several=rule is not None and rule.win != "first",
+            errors=tuple(str(error) for name in (f"{field}_by", f"{field}_who") for error in self._errors(name)),
+        )
+
+    def _answers(self, field: str) -> tuple[Answer, ...]:
+        chosen = self.form[field].value() or ()
+        chosen = {chosen} if isinstance(chosen, str) else set(chosen)
+        return tuple(
+            Answer(self.form.add_prefix(field), value, self._label(value, str(label)), value in chosen)
+            for value, label in self.form.fields[field].choices  # type: ignore[attr-defined]
+        )
+
+    def _share(self, field: str, other: int) -> Answer:
+        return Answer(field, str(self.form[field].value() or ""), self.form.names[other])
+
+    def _label(self, value: str, label: str) -> str:
+        return self.form.names[int(value)] if value.isdigit() else label
+
+    def _errors(self, field: str) -> list[str]:
+        """Return what is wrong with an answer, but not that it is still missing: the question says so."""
+        errors = self.form.errors.as_data().get(field, [])
+        return [message for error in errors if error.code != "missing" for message in error.messages]
+
+    @property
+    def busts_key(self) -> str:
+        """A text that changes when the questions do, so that the page keeps them while they are being answered."""
+        return "|".join(f"{question.seat}:{','.join(self.form.names)}" for question in self.busts)

@@ -1,0 +1,77 @@
+"""What stands on the entry page before anybody types: the last four in their seats, or a hanchan that is stored."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+from django.http import QueryDict
+
+from league.forms.entry.fields import DRAW, OTHER, SEVERAL, EntryTable
+from league.forms.entry.reading import score_text
+from league.models import Hanchan, Incident
+from league.selectors.games import seats_of
+
+
+def fresh(table: EntryTable, *, empty_seats: bool = False) -> dict[str, Any]:
+    """Return a new page: its own submission key, and who sat at the table last unless the seats are drawn anew."""
+    seated = table.choices.last if len(table.choices.last) == len(table.seats) and not empty_seats else ()
+    players = {f"player_{seat}": str(player.pk) for seat, player in enumerate(seated)}
+    return {"client_key": uuid4(), "sticks_left": "0", "table": table.number, **players}
+
+
+def of_hanchan(hanchan: Hanchan) -> dict[str, Any]:
+    """Return a stored hanchan as it would have been typed."""
+    values: dict[str, Any] = {
+        "seen_version": hanchan.version,
+        "sticks_left": str(hanchan.sticks_left),
+        "table": hanchan.table,
+        "round": hanchan.round,
+        "played_at": hanchan.played_at,
+        "end_reason": hanchan.end_reason,
+        "note": hanchan.note,
+    }
+    for seat in seats_of(hanchan):
+        values |= {
+            f"player_{seat.seat}": str(seat.player_id),
+            f"raw_{seat.seat}": score_text(seat.raw_score),
+            f"chombo_{seat.seat}": str(seat.chombo or ""),
+            f"chips_{seat.seat}": str(seat.chips),
+            f"deposits_{seat.seat}": str(seat.deposits or ""),
+        }
+    for incident in hanchan.incidents.all():
+        values |= dict(_of_incident(incident))
+    return values
+
+
+def again(hanchan: Hanchan) -> QueryDict:
+    """Return a hanchan that was taken back as if it were typed once more: under a new key, as the next round.
+
+    The last score follows the others, where the league has it filled in.
+    """
+    typed = QueryDict(mutable=True)
+    for name, value in of_hanchan(hanchan).items():
+        if name not in {"seen_version", "round", "played_at"}:
+            typed.setlist(name, value if isinstance(value, list) else [str(value)])
+    last = max(seat.seat for seat in seats_of(hanchan))
+    typed["auto"] = f"{last}:{typed[f'raw_{last}']}"
+    typed["client_key"] = str(uuid4())
+    return typed
+
+
+def _of_incident(incident: Incident) -> Iterator[tuple[str, Any]]:
+    if incident.kind == Incident.Kind.YAKUMAN:
+        yield f"yakuman_{incident.seat}", incident.note
+    elif incident.kind == Incident.Kind.BUST and incident.detail.get("by") == "riichi":
+        yield "riichi_bust", str(incident.seat)
+        yield from _shares(incident)
+    elif incident.kind == Incident.Kind.BUST:
+        field, winners = f"bust_{incident.seat}", incident.detail.get("winners", [])
+        answer = {"draw": DRAW, "win": SEVERAL}.get(incident.detail.get("by"), OTHER)
+        yield f"{field}_by", str(winners[0]) if len(winners) == 1 else answer
+        yield f"{field}_who", [str(seat) for seat in incident.detail.get("tenpai") or winners]
+        yield from _shares(incident)
+
+
+def _shares(incident: Incident) -> Iterator[tuple[str, str]]:
+    for seat, share in incident.detail.get("shares", {}).items():
+        yield f"bust_{incident.seat}_share_{seat}", str(share)

@@ -1,0 +1,155 @@
+"""What an import asks: the rows, how they are read, what the columns are."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from league.core.spreadsheets.headers import split_target
+from league.messages.imports import DELIMITERS, ENCODINGS, column_label
+from league.services.imports.steps import MOST_BYTES, MOST_MEGABYTES
+from league.services.imports.values import FilePreview, FileReading
+from league.services.imports.workbook import ALL_SHEETS
+
+TOO_LARGE = _("The file is larger than %(most)s MB. Divide it, by year for instance.")
+TOO_MUCH = _("This is more than can be pasted. Save it as a file and choose that.")
+
+FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain"
+
+HIGHEST_HEADER = 50
+
+
+class UploadForm(forms.Form):
+    """A file, or rows copied from a spreadsheet."""
+
+    file = forms.FileField(
+        label=_("File"),
+        required=False,
+        allow_empty_file=True,
+        help_text=_("CSV, TSV or Excel (.xlsx), at most 8 MB"),
+        widget=forms.ClearableFileInput(attrs={"accept": FILE_TYPES}),
+    )
+    rows = forms.CharField(
+        label=_("or pasted rows"),
+        required=False,
+        strip=False,
+        help_text=_("Copy the cells with their headings in Excel or Google Sheets and paste them here."),
+        widget=forms.Textarea(attrs={"rows": 8, "autocomplete": "off", "spellcheck": "false", "class": "paste"}),
+    )
+
+    use_required_attribute = False
+
+    def clean_file(self) -> UploadedFile | None:  # type: ignore[type-arg]
+        """Refuse a file that is too large to be read in one go."""
+        file: UploadedFile | None = self.cleaned_data["file"]  # type: ignore[type-arg]
+        if file is not None and (file.size or 0) > MOST_BYTES:
+            raise ValidationError(TOO_LARGE, params={"most": MOST_MEGABYTES})
+        return file
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for one of the two."""
+        values: dict[str, Any] = super().clean() or {}
+        given = [bool(values.get("file")), bool((values.get("rows") or "").strip())]
+        if not self.errors and not any(given):
+            raise ValidationError(_("Choose a file or paste rows."))
+        if all(given):
+            raise ValidationError(_("Choose a file or paste rows, not both."))
+        return values
+
+    @property
+    def upload(self) -> tuple[str, bytes]:
+        """Name and content of what was given; pasted rows have no name."""
+        file = self.cleaned_data["file"]
+        return (file.name, file.read()) if file else ("", self.cleaned_data["rows"].encode())
+
+
+class ReadingForm(forms.Form):
+    """How the bytes of a file become rows."""
+
+    encoding = forms.ChoiceField(label=_("Encoding"))
+    delimiter = forms.ChoiceField(label=_("Cells are divided by"))
+    sheet = forms.ChoiceField(label=_("Sheet"))
+    header_row = forms.IntegerField(
+        label=_("Rows above the headings"),
+        min_value=0,
+        max_value=HIGHEST_HEADER,
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+    header_rows = forms.TypedChoiceField(
+        label=_("Rows with headings"), coerce=int, choices=[(0, _("none")), (1, "1"), (2, "2")]
+    )
+    year = forms.IntegerField(
+        label=_("Year of dates that name none"),
+        required=False,
+        min_value=1900,
+        max_value=2200,
+        help_text=_("Left empty, they are taken for the latest that is not in the future."),
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+
+    use_required_attribute = False
+
+    def __init__(self, sent: QueryDict | None, *, look: FilePreview) -> None:
+        super().__init__(sent, initial={**look.reading.plain(), "year": look.reading.year or None})
+        self.look = look
+        if look.is_workbook:
+            del self.fields["encoding"], self.fields["delimiter"]
+            sheets = [(name, _("all sheets") if name == ALL_SHEETS else name) for name in look.sheets]
+            self.fields["sheet"].choices = sheets  # type: ignore[attr-defined]
+        else:
+            del self.fields["sheet"]
+            self.fields["encoding"].choices = _encodings(look)  # type: ignore[attr-defined]
+            self.fields["delimiter"].choices = list(DELIMITERS.items())  # type: ignore[attr-defined]
+
+    @property
+    def reading(self) -> FileReading:
+        """The reading that was asked for; columns are suggested anew where the rows may be others now."""
+        now, chosen = self.look.reading, {**self.cleaned_data, "year": self.cleaned_data["year"] or 0}
+        asked = replace(now, **chosen)
+        return asked if replace(asked, year=now.year) == now else replace(asked, columns=())
+
+
+def _encodings(look: FilePreview) -> list[tuple[str, object]]:
+    fitting: list[tuple[str, object]] = [(each.code, ENCODINGS[each.code]) for each in look.encodings if each.fits]
+    others = [(each.code, ENCODINGS[each.code]) for each in look.encodings if not each.fits]
+    return [*fitting, (str(_("does not fit this file")), others)] if others else fitting
+
+
+class ColumnsForm(forms.Form):
+    """What each column of a file holds."""
+
+    use_required_attribute = False
+
+    def __init__(self, sent: QueryDict | None, *, look: FilePreview) -> None:
+        super().__init__(sent)
+        choices = column_choices(look.targets)
+        for column in look.columns:
+            self.fields[f"column_{column.index}"] = forms.ChoiceField(
+                label=column.header or pgettext_lazy("column of a file", "no heading"),
+                choices=choices,
+                initial=column.target,
+                required=False,
+            )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What was chosen, column by column."""
+        return tuple(self.cleaned_data[name] for name in self.fields)
+
+
+def column_choices(targets: Sequence[str]) -> list[tuple[str, Any]]:
+    """Return everything that a column can be, those of a numbered seat in groups of their own."""
+    plain = [target for target in targets if split_target(target)[1] is None]
+    groups: dict[int, list[tuple[str, str]]] = {}
+    for target in targets:
+        seat = split_target(target)[1]
+        if seat is not None:
+            groups.setdefault(seat + 1, []).append((target, column_label(target)))
+    numbered = [(str(_("Seat %(number)s")) % {"number": seat}, choices) for seat, choices in sorted(groups.items())]
+    return [("", _("not read")), *((target, column_label(target)) for target in plain), *numbered]

@@ -1,0 +1,74 @@
+"""What a script is told about a result that it sent. docs/entry-protocol.md lists every answer."""
+
+from django.http import HttpResponse, JsonResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from league.forms.entry.form import EntryForm
+from league.forms.entry.sending import Sending
+from league.http.entry_context import EntryContext
+from league.models import Hanchan, PendingSubmission
+from league.services.links import opens_pages
+from league.services.pending import RejectionReason, store_pending
+from league.services.photos import CleanedPhoto
+
+
+def saved(desk: EntryContext, hanchan: Hanchan, *, is_new: bool, differs: bool = False) -> HttpResponse:
+    """Say that the result is stored, by this request or by an earlier one under the same key, which may have differed."""
+    return JsonResponse(
+        {
+            "state": "saved",
+            "hanchan": hanchan.pk,
+            "round": hanchan.round,
+            "receipt": _receipt(desk, hanchan),
+            "new": is_new,
+            "standing": hanchan.state,
+            "differs": differs,
+        }
+    )
+
+
+def same(desk: EntryContext, existing: Hanchan, form: EntryForm, sending: Sending) -> HttpResponse:
+    """Say that an equal result is there already; a person decides. What a phone had to keep is held meanwhile."""
+    text = _("The same result was saved a moment ago.")
+    _keep(desk, sending, RejectionReason(PendingSubmission.Reason.SAME, text), form.picture)
+    return JsonResponse({"state": "same", "receipt": _receipt(desk, existing), "message": text}, status=409)
+
+
+def _receipt(desk: EntryContext, hanchan: Hanchan) -> str:
+    """Return the address of a receipt that opens for whoever asks: not at another table, not after the link's end."""
+    opens = desk.by.link is None or opens_pages(desk.by.link, timezone.now())
+    return desk.of_hanchan("receipt", hanchan) if opens and desk.holds(hanchan) else ""
+
+
+def refused(desk: EntryContext, form: EntryForm, sending: Sending) -> HttpResponse:
+    """Say what is wrong with a result; what a phone had to keep is held, so that nothing is lost."""
+    sentences = [text for _target, text in form.messages]
+    reason = _reason(form)
+    is_held = _keep(desk, sending, RejectionReason(reason, " ".join(sentences)), form.picture)
+    said = {"state": "held" if is_held else "refused", "message": " ".join(sentences), "messages": sentences}
+    return JsonResponse(said, status=422)
+
+
+def not_open(desk: EntryContext, sending: Sending, picture: CleanedPhoto | None, *, is_closed: bool) -> HttpResponse:
+    """Say that nothing can be entered here; what a phone had to keep is held for an organiser, with the photo."""
+    if is_closed:
+        refusal = RejectionReason(PendingSubmission.Reason.CLOSED, _("This session is closed."))
+    else:
+        refusal = RejectionReason(PendingSubmission.Reason.RULES, _("The rules of this session cannot score yet."))
+    is_held = _keep(desk, sending, refusal, picture)
+    said = {"state": "held" if is_held else "refused", "message": refusal.sentence, "messages": [refusal.sentence]}
+    return JsonResponse(said, status=422)
+
+
+def _reason(form: EntryForm) -> PendingSubmission.Reason:
+    if form.reading.check is not None and not form.reading.check.adds_up:
+        return PendingSubmission.Reason.SUM
+    return PendingSubmission.Reason.RULES if form.needs_rules else PendingSubmission.Reason.INCOMPLETE
+
+
+def _keep(desk: EntryContext, sending: Sending, refusal: RejectionReason, picture: CleanedPhoto | None) -> bool:
+    sent = sending.sent(picture) if sending.was_kept else None
+    if sent is None:
+        return False
+    return store_pending(session=desk.session, table=desk.table, sent=sent, refused=refusal, by=desk.by) is not None

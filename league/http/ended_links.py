@@ -1,0 +1,61 @@
+"""What a table link answers that opens nothing: unknown, ended or used too often, on a page or for a script."""
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from league.http.access import wants_json
+from league.http.rate_limits import Limit, address_of
+from league.models import TableLink
+from league.permissions import RECORD
+from league.services.links import takes_late_results
+
+GUESSES = Limit("table-link-guesses", tries=30, seconds=600)
+"""Wrong codes from one address; right ones are never refused."""
+
+POSTS = Limit("table-link-posts", tries=240, seconds=60)
+"""What four phones at a table send in a minute, many times over."""
+
+
+def unknown(request: HttpRequest) -> HttpResponse:
+    """Answer for a code that opens nothing."""
+    if not GUESSES.use(address_of(request)):
+        return busy(request)
+    text = _("This address opens no table. Scan the code of the table again, or ask the organiser.")
+    return _told(request, "unknown", text, 404)
+
+
+def ended(request: HttpRequest, link: TableLink) -> HttpResponse:
+    """Answer for a link that has expired or was revoked; an expired one still takes what phones keep.
+
+    A script is told where whoever is signed in may send a result of that table in their own name.
+    """
+    still_takes = takes_late_results(link, timezone.now())
+    text = _("This table link has ended. Please ask the organiser.")
+    if wants_json(request):
+        return JsonResponse({"state": "ended", "message": text, "desk": _context_of(request, link)}, status=410)
+    return _told(request, "ended", text, 410, still_takes=still_takes)
+
+
+def _context_of(request: HttpRequest, link: TableLink) -> str:
+    """Return the address of the same table's entry page for somebody who may record in the league, else nothing."""
+    league = link.session.league
+    if not request.user.has_perm(RECORD, league):
+        return ""
+    return f"{reverse('league:enter_session', args=[league.slug, link.session_id])}?table={link.table}"
+
+
+def busy(request: HttpRequest) -> HttpResponse:
+    """Answer for somebody who asks too often."""
+    answer = _told(request, "busy", _("Too many requests came from here. Please try again in a few minutes."), 429)
+    answer.headers["Retry-After"] = "60"
+    return answer
+
+
+def _told(request: HttpRequest, state: str, text: str, status: int, *, still_takes: bool = False) -> HttpResponse:
+    if wants_json(request):
+        return JsonResponse({"state": state, "message": text}, status=status)
+    page = {"text": text, "state": state, "still_takes": still_takes}
+    return render(request, "league/entry/ended.html", page, status=status)

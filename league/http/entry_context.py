@@ -1,0 +1,210 @@
+"""The desk: where results of a table are entered, by a scorer or by whoever holds the table's link.
+
+Both ways in lead to the same views and templates; the desk knows the addresses of its own way.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, wraps
+from typing import Concatenate, ParamSpec, cast
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
+
+from league.core.numbers import small_number
+from league.forms.entry.fields import HIGHEST_NUMBER, EntryTable
+from league.forms.entry.sending import Sending
+from league.http import ended_links
+from league.http.access import SlugView, actor, device_of, session_of
+from league.models import Hanchan, League, Photo, Session, TableLink
+from league.selectors.entry import seating_choices
+from league.services.history import Actor
+from league.services.links import code_of, link_for, note_use, opens_pages, takes_late_results
+from scoring.core import ScoringRules
+
+P = ParamSpec("P")
+EntryView = Callable[Concatenate[HttpRequest, "EntryContext", P], HttpResponse]
+
+LINK = "league.link"
+"""What a page asks for that opens by a table link, whoever holds it."""
+
+LINK_NAMES = {"enter_session": "table", "enter_preview": "table_preview", "enter_state": "table_state"}
+"""What the address of a scorer's page is called for a table link; the others put "table_" in front."""
+
+LINK_HEADERS = {
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "private, no-store",
+    "X-Robots-Tag": "noindex",
+}
+"""An address that is a permission goes to nobody else: no other site, no shared cache, no search engine."""
+
+
+@dataclass(frozen=True)
+class EntryContext:
+    """A table of a session and who enters its results."""
+
+    session: Session
+    table: int
+    by: Actor
+
+    @property
+    def league(self) -> League:
+        """The league of the session."""
+        return self.session.league
+
+    @property
+    def is_link(self) -> bool:
+        """Whether the table's link is the permission: then it is this table only, and nobody is logged in."""
+        return self.by.link is not None
+
+    @property
+    def shows_league(self) -> bool:
+        """Whether the pages of the league open for whoever sits here."""
+        return not self.is_link or self.league.is_public
+
+    @cached_property
+    def rules(self) -> ScoringRules | None:
+        """The rules of the session, or None if they cannot be read."""
+        return self.session.ruleset_version.readable()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether results can be entered: the session is open and its rules can score."""
+        return self.session.state == Session.State.OPEN and self.rules is not None and not self.rules.missing
+
+    def entry_table(self, *, turns: bool = False) -> EntryTable:
+        """Return the table as the entry form reads it; only while `rules` can be read."""
+        assert self.rules is not None
+        choices = seating_choices(self.session, self.table, turns=turns, open_only=self.is_link)
+        return EntryTable(self.league, self.table, self.session.ruleset_version, self.rules, choices)
+
+    def holds(self, hanchan: Hanchan) -> bool:
+        """Return whether a hanchan belongs to this desk: any of the league for a scorer, the table's own for a link."""
+        if not self.is_link:
+            return hanchan.league_id == self.league.pk
+        return (hanchan.session_id, hanchan.table) == (self.session.pk, self.table)
+
+    # --- Addresses ---------------------------------------------------------------------------------------------------
+
+    def of_hanchan(self, name: str, hanchan: Hanchan) -> str:
+        """Return the address of a page about a hanchan: "receipt", "undo", "confirm", "photo_add"."""
+        return self._address(name, hanchan.pk)
+
+    def photo_url(self, photo: Photo) -> str:
+        """Return the address of a picture."""
+        return self._address("photo", photo.pk)
+
+    @property
+    def enter_url(self) -> str:
+        """The entry page of this table."""
+        return (
+            self._address("enter_session") if self.is_link else f"{self._address('enter_session')}?table={self.table}"
+        )
+
+    @property
+    def same_url(self) -> str:
+        """The entry page for the next hanchan in the same seats."""
+        return self._seated("same")
+
+    @property
+    def draw_url(self) -> str:
+        """The entry page with empty seats."""
+        return self._seated("draw")
+
+    @property
+    def rotate_url(self) -> str:
+        """The entry page with turns taken: whoever has waited comes in."""
+        return self._seated("rotate")
+
+    def again_url(self, hanchan: Hanchan) -> str:
+        """Return the entry page with everything as it was typed for a hanchan that was taken back."""
+        return self._with("again", hanchan.pk)
+
+    def _seated(self, seats: str) -> str:
+        return self._with("seats", seats)
+
+    def _with(self, name: str, value: object) -> str:
+        return f"{self.enter_url}{'?' if self.is_link else '&'}{name}={value}"
+
+    @property
+    def preview_url(self) -> str:
+        """What follows from what is typed."""
+        return self._address("enter_preview")
+
+    @property
+    def state_url(self) -> str:
+        """What has happened at the table, as JSON."""
+        query = "" if self.is_link else f"?table={self.table}"
+        return f"{self._address('enter_state')}{query}"
+
+    def _address(self, name: str, pk: int | None = None) -> str:
+        if self.by.link is None:
+            return reverse(f"league:{name}", args=[self.league.slug, self.session.pk if pk is None else pk])
+        code = code_of(self.by.link)
+        return reverse(f"league:{LINK_NAMES.get(name, f'table_{name}')}", args=[code, *([] if pk is None else [pk])])
+
+
+def context_of_scorer(request: HttpRequest, league: League, pk: int) -> EntryContext:
+    """Return the desk of somebody signed in: a session, and the table that is asked for."""
+    session = session_of(league, pk)
+    return EntryContext(session, _table_number(request), actor(request))
+
+
+def _table_number(request: HttpRequest) -> int:
+    text = request.POST.get("table") or request.GET.get("table", "")
+    number = small_number(text, 1, digits=4)
+    return number if 1 <= number <= HIGHEST_NUMBER else 1
+
+
+def at_table(*, even_late: bool = False) -> Callable[[EntryView[P]], SlugView[P]]:
+    """Return a decorator that lets a view open by the code of a table link: no log-in, no cookie, one table.
+
+    The code is the permission, so that forms need no token of their own. A link that has ended opens nothing; with
+    `even_late` it still takes what a phone typed before and could not deliver.
+    """
+
+    def decorate(view: EntryView[P]) -> SlugView[P]:
+        @csrf_exempt
+        @wraps(view)
+        def guarded(request: HttpRequest, token: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            link = link_for(token)
+            answer = ended_links.unknown(request) if link is None else _refused(request, link, even_late=even_late)
+            if link is not None and answer is None:
+                with timezone.override(link.session.league.time_zone):
+                    try:
+                        answer = view(request, _context_of(request, link), *args, **kwargs)
+                    except Http404:
+                        answer = ended_links.unknown(request)
+            assert answer is not None
+            for name, value in LINK_HEADERS.items():
+                answer.headers.setdefault(name, value)
+            return answer
+
+        guarded.permission = LINK  # type: ignore[attr-defined]
+        return cast("SlugView[P]", guarded)
+
+    return decorate
+
+
+def _refused(request: HttpRequest, link: TableLink, *, even_late: bool) -> HttpResponse | None:
+    """Return what to say to somebody whom the link does not let in; None if it does."""
+    now = timezone.now()
+    if request.method == "POST" and not ended_links.POSTS.use(str(link.pk)):
+        return ended_links.busy(request)
+    is_late = even_late and request.method == "POST" and _was_typed_in_time(request, link)
+    if not (opens_pages(link, now) or (is_late and takes_late_results(link, now))):
+        return ended_links.ended(request, link)
+    note_use(link, now)
+    return None
+
+
+def _was_typed_in_time(request: HttpRequest, link: TableLink) -> bool:
+    """Return whether a phone says that it kept this result since before the link ended."""
+    sending = Sending.read(request.POST)
+    return sending.was_kept and sending.entered_at is not None and sending.entered_at <= link.expires_at
+
+
+def _context_of(request: HttpRequest, link: TableLink) -> EntryContext:
+    return EntryContext(link.session, link.table, Actor(None, f"table link {link.table}", link, device_of(request)))

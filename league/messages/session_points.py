@@ -1,0 +1,23 @@
+"""Why points of a session cannot be entered, in words."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext_lazy as _
+
+from scoring.messages import points_text
+
+SENTENCES = {
+    "no_lines": _("Choose at least one player and type the points."),
+    "hanchan": _("Say for how many hanchan the points stand, from 1 to %(most)s."),
+    "not_in_league": _("%(name)s is not a player of this league any more. Choose again."),
+    "entered": _("%(name)s has points without hanchan in this session already. Withdraw them first."),
+    "unbalanced": _(
+        "The points add up to %(total)s, not to 0. Correct them; if they were published like this, say so in the note."
+    ),
+}
+
+
+def session_points_sentence(code: str, values: Mapping[str, object]) -> str:
+    """Return what is wrong, and how to mend it."""
+    texts = {name: points_text(value) if name == "total" else value for name, value in values.items()}  # type: ignore[arg-type]
+    return str(SENTENCES[code]) % texts

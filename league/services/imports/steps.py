@@ -1,0 +1,280 @@
+"""An import step by step: upload, reading, names, check, run, undo. Nothing reaches the league before the run.
+
+`create_batch` keeps the file as it came. `looked` shows how it is read and `read_as` changes that; `names_in` shows
+whose names are in it and `decide_names` says who is meant; `start_check` tells what the run would do and
+`start_import` runs it, each at once or as a job; `undo_import` takes it back for seven days.
+"""
+
+from collections.abc import Mapping
+from pathlib import PurePath
+
+from django.utils import timezone
+
+from league.core.spreadsheets.columns import RowShape
+from league.core.spreadsheets.decode import is_workbook
+from league.core.spreadsheets.headers import all_targets
+from league.core.spreadsheets.names import in_order
+from league.messages.imports import sentence
+from league.models import ImportBatch, Job, League
+from league.services.boards import Progress
+from league.services.history import Actor
+from league.services.imports import undoing
+from league.services.imports.checking import checked, is_long, is_outdated, report_of
+from league.services.imports.checks import check
+from league.services.imports.contents import RuleBook, contents_of, must_be_readable
+from league.services.imports.leftovers import leftover_file
+from league.services.imports.people import GUEST, MADE, NEW, UNKNOWN, people_of
+from league.services.imports.running import LEAVE_OUT, OVER, run_import
+from league.services.imports.source import FileSource, source_of
+from league.services.imports.values import (
+    FilePreview,
+    FileReading,
+    ImportFileError,
+    ImportReport,
+    ImportUndoReport,
+    NameMatch,
+    PreviewColumn,
+)
+from league.services.jobs import UNDER_WAY, JobRunningError, start_job
+
+__all__ = [
+    "AT_ONCE",
+    "GUEST",
+    "MOST_BYTES",
+    "MOST_MEGABYTES",
+    "NEW",
+    "change_reading",
+    "checked",
+    "create_batch",
+    "decide_names",
+    "error_file",
+    "is_outdated",
+    "match_names",
+    "may_be_undone",
+    "preview_file",
+    "report_of",
+    "set_options",
+    "start_check",
+    "start_import",
+    "start_undo",
+    "undo_import",
+]
+
+MOST_MEGABYTES = 8
+MOST_BYTES = MOST_MEGABYTES * 1024 * 1024
+"""An upload beyond this is refused."""
+
+WORKBOOK_ENDINGS = (".xlsx", ".xlsm")
+
+AT_ONCE = 200
+"""More games than this run as a job, and so does every long file."""
+
+UNDONE_AT_ONCE = 2000
+"""More hanchan than this are taken back by a job."""
+
+SHOWN = 10
+"""So many rows of a file are shown."""
+
+SAMPLES = 3
+
+LONGEST_NAME = 200
+
+MOST_COMPARED = 100
+"""For so many unknown names those that look alike are searched for."""
+
+
+def create_batch(*, league: League, file_name: str, data: bytes, by: Actor) -> ImportBatch:
+    """Keep an upload (a pasted text is its UTF-8 bytes). Raises ImportFileError for what holds no table."""
+    if len(data) > MOST_BYTES:
+        raise ImportFileError("too_large", most=MOST_BYTES // 1024 // 1024)
+    name = PurePath(file_name.replace("\\", "/")).name.replace("\0", "")[-LONGEST_NAME:]
+    if name.lower().endswith(WORKBOOK_ENDINGS) and not is_workbook(data):
+        raise ImportFileError("not_a_workbook")
+    batch = ImportBatch(league=league, file_name=name, data=data, created_by=by.user)
+    source_of(batch)
+    batch.save()
+    return batch
+
+
+def preview_file(batch: ImportBatch) -> FilePreview:
+    """Return the file as it is read: as chosen, as the same columns were read last time, or as they suggest.
+
+    Raises ImportFileError.
+    """
+    return _file_preview(batch, None)
+
+
+def change_reading(batch: ImportBatch, reading: FileReading) -> FilePreview:
+    """Read the file in another way, remember that, and return it. Columns are suggested anew where none are given.
+
+    Raises ImportFileError for a reading that cannot be, such as an encoding nobody knows; the old one stays then.
+    """
+    _must_be_open(batch)
+    look = _file_preview(batch, reading)
+    batch.reading = look.reading.plain()
+    batch.report = None
+    batch.save(update_fields=["reading", "report"])
+    return look
+
+
+def _file_preview(batch: ImportBatch, reading: FileReading | None) -> FilePreview:
+    contents = contents_of(batch, RuleBook(batch.league), reading)
+    source = contents.source
+    return FilePreview(
+        reading=source.reading,
+        is_workbook=source.is_workbook,
+        encodings=source.encodings,
+        sheets=source.sheets,
+        columns=_columns(source),
+        rows=tuple(row.cells for row in source.body[:SHOWN]),
+        row_count=len(source.body),
+        targets=all_targets(RowShape.LONG) + tuple(each for each in all_targets(RowShape.WIDE) if each[-1:].isdigit()),
+        problems=contents.problems,
+        notes=contents.notes,
+    )
+
+
+def _columns(source: FileSource) -> tuple[PreviewColumn, ...]:
+    targets = source.reading.columns
+    found = []
+    for index, header in enumerate(source.headers):
+        cells = (row.cells[index] for row in source.body[:SHOWN] if index < len(row.cells))
+        samples = tuple(cell for cell in cells if cell)[:SAMPLES]
+        found.append(PreviewColumn(index, header, targets[index] if index < len(targets) else "", samples))
+    return tuple(found)
+
+
+def match_names(batch: ImportBatch) -> list[NameMatch]:
+    """Return the names of the file in its order, those nobody has decided about first. Raises ImportFileError."""
+    contents = contents_of(batch, RuleBook(batch.league))
+    must_be_readable(contents)
+    counts = contents.people
+    people = people_of(batch, counts)
+    unsure = [written for written in counts if people.meant(written) is None]
+    matches = []
+    for written in in_order(counts, unsure):
+        meant = people.meant(written)
+        matches.append(
+            NameMatch(
+                key=written.id,
+                written=written.name,
+                how=people.how(written),
+                player=people.players[meant] if isinstance(meant, int) else None,
+                candidates=people.candidates(written) if written in unsure[:MOST_COMPARED] else (),
+                count=counts[written],
+            )
+        )
+    return matches
+
+
+def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str = "") -> None:
+    """Say who names mean: by NameMatch.key a player's primary key as text, NEW, GUEST, or "" for as found.
+
+    Earlier choices about other names stay. `unknown` is NEW or GUEST for all others nobody is found for, "" to ask.
+    Raises ImportFileError "not_in_league".
+    """
+    _must_be_open(batch)
+    known = {str(pk) for pk in batch.league.players.filter(merged_into=None).values_list("pk", flat=True)}
+    if any(choice and choice not in MADE and choice not in known for choice in choices.values()):
+        raise ImportFileError("not_in_league")
+    chosen = {**batch.names, **choices}
+    batch.names = {key: choice for key, choice in chosen.items() if choice}
+    batch.options = {**batch.options, UNKNOWN: unknown if unknown in MADE else ""}
+    batch.report = None
+    batch.save(update_fields=["names", "options", "report"])
+
+
+def set_options(batch: ImportBatch, *, leave_out_errors: bool) -> None:
+    """Say whether games with errors are left out instead of stopping the import."""
+    _must_be_open(batch)
+    batch.options = {**batch.options, LEAVE_OUT: leave_out_errors}
+    batch.save(update_fields=["options"])
+
+
+def start_check(batch: ImportBatch, by: Actor, *, anew: bool = False) -> ImportReport | Job:
+    """Return what running it would do, or the job that finds out where the file is long.
+
+    What such a job found is kept until something is chosen otherwise, or until it is asked for `anew`; one that did not
+    end well is run again only then. Raises JobRunningError while the league checks another file.
+    """
+    if batch.state in OVER or not is_long(batch):
+        return checked(batch)
+    if not anew and (found := report_of(batch) or _failed_check(batch)) is not None:
+        return found
+    try:
+        return start_job(league=batch.league, kind=Job.Kind.CHECK, by=by, parameters={"batch": batch.pk})
+    except JobRunningError as error:
+        if error.job.parameters["batch"] != batch.pk:
+            raise
+        return error.job
+
+
+def _failed_check(batch: ImportBatch) -> Job | None:
+    """Return the last job that checked this file, if it was cancelled or failed."""
+    last = batch.league.jobs.filter(kind=Job.Kind.CHECK, parameters__batch=batch.pk).first()
+    return last if last is not None and last.is_over and last.state != Job.State.DONE else None
+
+
+def start_import(batch: ImportBatch, by: Actor) -> Job | None:
+    """Run the import: at once, or return the job that does. One that was run already does nothing.
+
+    Raises ImportFileError "not_ready", where `checked` tells why, and JobRunningError.
+    """
+    batch.refresh_from_db()
+    if batch.state in OVER:
+        return None
+    if batch.state == ImportBatch.State.RUNNING and batch.job is not None and batch.job.state in UNDER_WAY:
+        return batch.job
+    # The run checks again; what was found before only tells whether there is anything to run, and how long it takes.
+    found = report_of(batch) or checked(batch)
+    if not found.is_ready:
+        raise ImportFileError("not_ready")
+    if not is_long(batch) and found.added + found.changed <= AT_ONCE:
+        run_import(batch.pk, by, _ignore_progress)
+        batch.refresh_from_db()
+        return None
+    batch.job = start_job(league=batch.league, kind=Job.Kind.IMPORT, by=by, parameters={"batch": batch.pk})
+    # The job may have ended meanwhile: a state beyond running is not set back.
+    open_states = (ImportBatch.State.DRAFT, ImportBatch.State.FAILED)
+    ImportBatch.objects.filter(pk=batch.pk).update(job=batch.job)
+    ImportBatch.objects.filter(pk=batch.pk, state__in=open_states).update(state=ImportBatch.State.RUNNING)
+    batch.refresh_from_db()
+    return batch.job
+
+
+def _ignore_progress(progress: Progress) -> None:
+    """Nobody watches what takes a moment."""
+
+
+def undo_import(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoReport:
+    """Take back what the import added and changed. Raises ImportFileError "too_late", "not_done", "reason_missing"."""
+    undone = undoing.undo(batch.pk, reason, by)
+    batch.refresh_from_db()
+    return undone
+
+
+def start_undo(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoReport | Job:
+    """Undo the import at once, or return the job that does where it is a large one. Raises like `undo_import`."""
+    made = batch.made or {}
+    if sum(len(made.get(name, ())) for name in ("hanchan", "changed")) <= UNDONE_AT_ONCE:
+        return undo_import(batch, reason=reason, by=by)
+    undoing.must_be_undoable(batch, reason)
+    parameters = {"batch": batch.pk, "undo": reason}
+    return start_job(league=batch.league, kind=Job.Kind.IMPORT, by=by, parameters=parameters)
+
+
+def may_be_undone(batch: ImportBatch) -> bool:
+    """Whether the import was run within the last seven days and not undone."""
+    return undoing.may_be_undone(batch, timezone.now())
+
+
+def error_file(batch: ImportBatch) -> tuple[str, bytes]:
+    """Return name and content of a file like the upload with only the games that have errors, and why."""
+    return leftover_file(check(batch), batch.file_name, lambda note: sentence(note.code, note.values))
+
+
+def _must_be_open(batch: ImportBatch) -> None:
+    if batch.state in OVER:
+        raise ImportFileError("already_run")
+    if batch.state == ImportBatch.State.RUNNING and batch.job is not None and batch.job.state in UNDER_WAY:
+        raise ImportFileError("running")

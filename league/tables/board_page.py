@@ -1,0 +1,133 @@
+"""Everything a leaderboard page prints, gathered from the selectors."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.urls import reverse
+from django.utils.translation import gettext, pgettext
+
+from league import messages
+from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, neighbours, parse_period, range_of, year_of
+from league.models import Hanchan, League, Standing
+from league.selectors.boards import board_lines, played_periods
+from league.selectors.names import hide_names
+from league.selectors.standings_sql import minimum_for
+from league.selectors.trends import trends
+from league.tables.board import MAIN, ROWS, BoardQuery, board_rows, board_table, heads
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodChoice:
+    """A period to pick from a list."""
+
+    key: str
+    label: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodStep:
+    """A way to another period."""
+
+    url: str
+    label: str
+    current: bool = False
+
+
+def board_page(league: League, period: Period, query: BoardQuery, user: User | AnonymousUser) -> dict[str, Any]:
+    """Return what the table's template prints. At most seven queries, however many players and hanchan."""
+    lines = board_lines(league, period)
+    hide_names(user, league, [line.player for line in lines])
+    minimum, main = minimum_for(league, period), MAIN[League.Metric(league.metric)]
+    table = board_table(league, board_rows(league, lines, minimum), query)
+    ordered = sorted(table.data.data, key=lambda row: row.line.rank is None)
+    shown = ordered[(query.page - 1) * ROWS : query.page * ROWS]
+    drawn = trends(league, period, [row.line.player_id for row in shown])
+    rows = [replace(row, curve=drawn.curves[row.line.player_id]) for row in shown]
+    return {
+        "league": league,
+        "title": messages.period_title(period),
+        "order": messages.ranked_by(league),
+        "heads": heads(table, query, main),
+        "shows": {column.name for column in table.columns},
+        "main": main,
+        "ranked": [row for row in rows if row.line.rank is not None],
+        "unranked": [row for row in rows if row.line.rank is None],
+        "minimum": minimum,
+        "low": drawn.low,
+        "high": drawn.high,
+        "query": query,
+        "csv_url": reverse("league:standings_csv", args=(league.slug, period.key)),
+        "export_url": f"{reverse('league:export', args=(league.slug,))}?what=board&scope={period.key}",
+        "xlsx_url": f"{reverse('league:export_file', args=(league.slug,))}?what=board&scope={period.key}&format=xlsx",
+        "pages": -(-len(ordered) // ROWS),
+        "other": None if lines else _latest_other(league, period),
+    }
+
+
+def _latest_other(league: League, period: Period) -> PeriodStep | None:
+    """Return the way to the latest month in which something was played. One query."""
+    months = Standing.objects.filter(league=league, period__contains="-").exclude(period=period.key)
+    key = months.order_by("-period").values_list("period", flat=True).first()
+    return _step(league, parse_period(key)) if key else None
+
+
+def _step(league: League, period: Period, label: str = "", *, current: bool = False) -> PeriodStep:
+    url = reverse("league:standings", args=(league.slug, period.key))
+    return PeriodStep(url, label or messages.period_title(period), current)
+
+
+def kinds(league: League, period: Period, this_month: Period) -> list[PeriodStep]:
+    """Return the switch between month, year, all time and a free range, near the period that is shown."""
+    near = this_month if period.kind is PeriodKind.ALL or this_month.start in period else month_of(period.start)
+    year = year_of(near.start, league.first_month)
+    days = period if period.kind is PeriodKind.RANGE else range_of(near.start, near.last)
+    choices = (
+        (near, pgettext("period", "Month"), PeriodKind.MONTH),
+        (year, pgettext("period", "Year"), PeriodKind.YEAR),
+        (ALL_TIME, pgettext("period", "All time"), PeriodKind.ALL),
+        (days, pgettext("period", "Range"), PeriodKind.RANGE),
+    )
+    return [
+        _step(league, period if period.kind is kind else choice, label, current=period.kind is kind)
+        for choice, label, kind in choices
+    ]
+
+
+def known_periods(league: League, period: Period) -> list[PeriodChoice]:
+    """Return the months, or on a year's page the years, that have a board; the latest first. One query."""
+    keys = played_periods(league) - {ALL_TIME.key}
+    wanted = PeriodKind.YEAR if period.kind is PeriodKind.YEAR else PeriodKind.MONTH
+    periods = {key: parse_period(key, league.first_month) for key in keys}
+    if period.kind is wanted:
+        periods[period.key] = period
+    kept = sorted((known for known in periods.values() if known.kind is wanted), key=lambda known: known.key)
+    return [PeriodChoice(known.key, messages.period_title(known), known == period) for known in reversed(kept)]
+
+
+def around(
+    league: League, period: Period, this_month: Period, oldest: str
+) -> tuple[PeriodStep | None, PeriodStep | None]:
+    """Return the ways to the period before, if anything was played by then, and after, if it has begun."""
+    before, after = neighbours(period)
+    back = _step(league, before) if before and before.key >= oldest else None
+    on = _step(league, after) if after and after.start <= this_month.start else None
+    return back, on
+
+
+def basis(league: League, period: Period) -> list[tuple[str, str]]:
+    """Return in words how the board ranks: label and sentence."""
+    return [
+        (gettext("Ranked by"), messages.ranked_by(league)),
+        (gettext("Points counted"), messages.counted_points(league)),
+        (gettext("Equal scores"), messages.tie_order(league)),
+        (gettext("Needed to be ranked"), messages.minimum_sentence(minimum_for(league, period))),
+    ]
+
+
+def hanchan_on(league: League, period: Period, stored: int) -> int:
+    """Return how many hanchan are in the figures; a free range is counted, one query."""
+    if period.is_stored:
+        return stored
+    return Hanchan.objects.counted().filter(league=league).in_period(period).count()

@@ -1,0 +1,186 @@
+"""A player's page: which part of the results it is about, and the curve with its labels."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import groupby
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
+
+from league.core.curves import path, running, scale_for, thinned, ticks, x_of
+from league.core.periods import ALL_TIME, Period, PeriodError, month_of, parse_period, year_of
+from league.core.statistics import PROVISIONAL_BELOW, Run, Streak, Tally, decimal_text, placement_margin
+from league.models import League
+from league.selectors.profiles import LATEST, CurveStep, PlayerProfile, ProfileScope
+
+HEIGHT, MARGIN = 220, 18
+"""CSS pixels of the curve's drawing; its width is the page's."""
+
+MOST_POINTS, MOST_LABELS = 240, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A part of the results to switch to."""
+
+    url: str
+    label: str
+    current: bool
+
+
+def read_scope(league: League, text: str) -> ProfileScope | None:
+    """Return the scope that an address names; None when it names none."""
+    for latest in LATEST:
+        if text == f"last-{latest}":
+            return ProfileScope(ALL_TIME, latest)
+    try:
+        return ProfileScope(parse_period(text, league.first_month))
+    except PeriodError:
+        return None
+
+
+def presets(league: League, scope: ProfileScope, today: date) -> list[Preset]:
+    """Return the switch of the page; a period that is not among the usual ones comes last."""
+    month, year = month_of(today), year_of(today, league.first_month)
+    choices = [
+        (ALL_TIME.key, pgettext("period", "All time")),
+        (year.key, gettext("This year")),
+        (_before(year, league).key, gettext("Last year")),
+        (month.key, gettext("This month")),
+        (month_of(month.start - timedelta(days=1)).key, gettext("Last month")),
+        *(
+            (f"last-{count}", ngettext("Latest %(count)s", "Latest %(count)s", count) % {"count": count})
+            for count in LATEST
+        ),
+    ]
+    return [Preset(f"?period={key}", label, key == scope.key) for key, label in choices]
+
+
+def _before(year: Period, league: League) -> Period:
+    return year_of(year.start - timedelta(days=1), league.first_month)
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A line across the curve: its height and the value it stands for, 1/1000 pt."""
+
+    y: int
+    value: int
+
+    @property
+    def text_y(self) -> int:
+        """Where its label stands: just above the line."""
+        return self.y - 4
+
+
+@dataclass(frozen=True, slots=True)
+class DayLabel:
+    """A day under the curve, so many tenths of a percent from the left."""
+
+    x: str
+    day: date
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class MonthLine:
+    """The curve as a table: one month, what it brought, where it ended."""
+
+    month: date
+    hanchan: int
+    points: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class PointsCurve:
+    """The curve of cumulative points, ready to be drawn."""
+
+    height: int
+    path: str
+    zero: int
+    ticks: tuple[Tick, ...]
+    labels: tuple[DayLabel, ...]
+    end: int
+    total: int
+    lowest: int
+    highest: int
+    months: tuple[MonthLine, ...]
+    margin: str
+    is_provisional: bool
+
+
+def points_curve(figures: PlayerProfile) -> PointsCurve | None:
+    """Return what the page draws of a player's figures; None when nothing was played."""
+    gains = figures.gains
+    if not gains:
+        return None
+    sums = (0, *running([gain.points for gain in gains]))
+    scale = scale_for(sums, HEIGHT, MARGIN)
+    kept = thinned(len(sums), MOST_POINTS)
+    return PointsCurve(
+        height=HEIGHT,
+        path=path([sums[index] for index in kept], scale),
+        zero=scale.y(0),
+        ticks=tuple(Tick(scale.y(value), value) for value in ticks(scale)),
+        labels=_labels(gains),
+        end=scale.y(sums[-1]),
+        total=sums[-1],
+        lowest=min(sums),
+        highest=max(sums),
+        months=_months(gains),
+        margin=margin_text(figures),
+        is_provisional=figures.tally.games < PROVISIONAL_BELOW,
+    )
+
+
+def margin_text(figures: PlayerProfile) -> str:
+    """Return how far luck alone moves the average placement; empty without hanchan."""
+    margin = placement_margin(figures.tally.games, figures.players)
+    return decimal_text(margin, 2) if margin is not None else ""
+
+
+STREAKS: dict[Run, Promise] = {
+    Run.FIRST: pgettext_lazy("streak", "1st"),
+    Run.TOP_TWO: pgettext_lazy("streak", "Top two"),
+    Run.NOT_LAST: pgettext_lazy("streak", "Not last"),
+    Run.NOT_FIRST: pgettext_lazy("streak", "Without a first"),
+    Run.BOTTOM_HALF: pgettext_lazy("streak", "Third or lower"),
+    Run.LAST: pgettext_lazy("streak", "Last"),
+}
+
+WINDS: tuple[Promise, ...] = (
+    pgettext_lazy("seat", "East, first dealer"),
+    pgettext_lazy("seat", "South"),
+    pgettext_lazy("seat", "West"),
+    pgettext_lazy("seat", "North"),
+)
+
+
+def streak_lines(figures: PlayerProfile) -> list[tuple[str, Streak]]:
+    """Return the streaks with their names."""
+    return [(str(label), figures.streaks[run]) for run, label in STREAKS.items()]
+
+
+def seat_lines(figures: PlayerProfile) -> list[tuple[str, Tally]]:
+    """Return the results by starting seat with the seats' names."""
+    return [(str(WINDS[seat]), tally) for seat, tally in figures.seats.items()]
+
+
+def _labels(gains: tuple[CurveStep, ...]) -> tuple[DayLabel, ...]:
+    marks = thinned(len(gains), MOST_LABELS)
+    last = len(gains) - 1
+    anchors = {0: "start", last: "end"}
+    return tuple(
+        DayLabel(f"{x_of(index, last) // 10}%", gains[index].day, anchors.get(index, "middle")) for index in marks
+    )
+
+
+def _months(gains: tuple[CurveStep, ...]) -> tuple[MonthLine, ...]:
+    lines, total = [], 0
+    for month, together in groupby(gains, key=lambda gain: gain.day.replace(day=1)):
+        gained = list(together)
+        points = sum(gain.points for gain in gained)
+        total += points
+        lines.append(MonthLine(month, sum(gain.hanchan is not None for gain in gained), points, total))
+    return tuple(lines)

@@ -1,0 +1,234 @@
+"""Imports of a league: the list, the upload, the run, what came of it, and taking it back."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from functools import wraps
+
+from django.contrib import messages
+from django.core.exceptions import RequestDataTooBig
+from django.core.paginator import Paginator
+from django.db.models import F
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_POST, require_safe
+
+from league.forms.entry.reason import ReasonForm
+from league.forms.imports import TOO_MUCH, UploadForm
+from league.http.access import SlugView, actor, in_league
+from league.messages.imports import sentence
+from league.models import ImportBatch, Job, League
+from league.permissions import MANAGE
+from league.services.imports.drafts import discard_draft
+from league.services.imports.steps import create_batch, error_file, may_be_undone, report_of, start_import, start_undo
+from league.services.imports.values import ImportFileError, ImportReport, ImportUndoReport
+from league.services.jobs import JobRunningError
+from league.tables.imports import steps
+from league.views.exports import as_download
+
+ON_A_PAGE = 30
+NAMED = 10
+"""So many things that were left alone are named."""
+
+MOST_READ = 64 * 1024 * 1024
+
+State = ImportBatch.State
+
+
+@require_safe
+@in_league(MANAGE)
+def index(request: HttpRequest, league: League) -> HttpResponse:
+    """List the imports of the league, the latest first."""
+    counts = {name: F(f"report__{name}") for name in ("added", "changed", "same", "errors")}
+    listed = league.imports.defer("data", "report", "made", "names").select_related("created_by").annotate(**counts)
+    found = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
+    return render(request, "league/imports/index.html", {"league": league, "found": found})
+
+
+def large_posts(view: SlugView[...]) -> SlugView[...]:
+    """Let a view say itself that too much was pasted, where Django would answer without a sentence.
+
+    The body is read here first; whatever can be read is guarded against forgery as any other form.
+    """
+
+    @csrf_exempt
+    @wraps(view)
+    def read(request: HttpRequest, slug: str, *args: object, **kwargs: object) -> HttpResponse:
+        try:
+            request.POST  # noqa: B018 - reading it is what raises
+        except RequestDataTooBig:
+            _drain(request)
+            request.is_too_large = True  # type: ignore[attr-defined]
+            return view(request, slug, *args, **kwargs)
+        guarded: Callable[..., HttpResponse] = csrf_protect(view)
+        return guarded(request, slug, *args, **kwargs)
+
+    return read
+
+
+def _drain(request: HttpRequest) -> None:
+    """Take the rest of a body: a browser that is still sending would show an error of its own."""
+    taken = 0
+    while taken < MOST_READ and (part := request.read(65536)):
+        taken += len(part)
+
+
+@large_posts
+@in_league(MANAGE)
+def new(request: HttpRequest, league: League) -> HttpResponse:
+    """Take a file or pasted rows; nothing of them reaches the league yet."""
+    if getattr(request, "is_too_large", False):
+        form = UploadForm(QueryDict(), MultiValueDict())
+        form.full_clean()
+        form.errors.clear()
+        form.add_error("rows", str(TOO_MUCH))
+        return _upload_page(request, league, form, status=413)
+    form = UploadForm(request.POST, request.FILES) if request.method == "POST" else UploadForm()
+    if form.is_valid():
+        name, content = form.upload
+        try:
+            batch = create_batch(league=league, file_name=name, data=content, by=actor(request))
+        except ImportFileError as error:
+            form.add_error("file" if name else "rows", sentence(error.code, error.values))
+        else:
+            return redirect("league:import_reading", league.slug, batch.pk)
+    return _upload_page(request, league, form)
+
+
+def _upload_page(request: HttpRequest, league: League, form: UploadForm, status: int = 200) -> HttpResponse:
+    page = {"league": league, "form": form, "steps": steps(None, "file")}
+    return render(request, "league/imports/new.html", page, status=status)
+
+
+def batch_of(league: League, pk: int) -> ImportBatch:
+    """Return an import of the league. Raises Http404."""
+    batch = get_object_or_404(league.imports.select_related("job", "created_by"), pk=pk)
+    batch.league = league
+    return batch
+
+
+def is_running(batch: ImportBatch) -> bool:
+    """Return whether somebody has to wait for the import; a job that has ended without it is no reason to."""
+    return batch.state == State.RUNNING and batch.job is not None and not batch.job.is_over
+
+
+def is_settled(batch: ImportBatch) -> bool:
+    """Return whether there is nothing left to decide about the import."""
+    return batch.state in {State.DONE, State.UNDONE} or is_running(batch)
+
+
+@require_POST
+@in_league(MANAGE)
+def run(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Run an import as it was shown; one that somebody has changed meanwhile is shown again first."""
+    batch = batch_of(league, pk)
+    if not is_settled(batch) and request.POST.get("seen") != seen(batch):
+        messages.warning(request, _("Something about this import was changed meanwhile. Look at the difference again."))
+        return redirect("league:import_preview", league.slug, batch.pk)
+    try:
+        job = start_import(batch, actor(request))
+    except ImportFileError as error:
+        messages.error(request, sentence(error.code, error.values))
+        return redirect("league:import_check", league.slug, batch.pk)
+    except JobRunningError as error:
+        messages.info(request, _("Another import is under way. Run this one when it is done."))
+        return redirect("league:job", league.slug, error.job.pk)
+    if job is not None:
+        return redirect("league:job", league.slug, job.pk)
+    return redirect("league:import_result", league.slug, batch.pk)
+
+
+def seen(batch: ImportBatch) -> str:
+    """Return what changes with anything that decides what a run does: the choices, and what the last check found."""
+    decided = json.dumps([batch.reading, batch.names, batch.options, batch.report], sort_keys=True, default=str)
+    return hashlib.sha256(decided.encode()).hexdigest()
+
+
+@require_safe
+@in_league(MANAGE)
+def result(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Show what came of an import, with the way to take it back."""
+    batch = batch_of(league, pk)
+    if is_running(batch) and batch.job is not None:
+        return redirect("league:job", league.slug, batch.job.pk)
+    return _result_page(request, batch, ReasonForm())
+
+
+def _result_page(request: HttpRequest, batch: ImportBatch, form: ReasonForm) -> HttpResponse:
+    page = {
+        "league": batch.league,
+        "batch": batch,
+        "report": report_of(batch) or ImportReport(),
+        "may_undo": may_be_undone(batch),
+        "is_over": is_settled(batch),
+        "form": form,
+        "steps": steps(batch, "result"),
+    }
+    return render(request, "league/imports/result.html", page)
+
+
+@require_POST
+@in_league(MANAGE)
+def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Take an import back, with a reason."""
+    batch = batch_of(league, pk)
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        return _result_page(request, batch, form)
+    try:
+        undone = start_undo(batch, reason=form.cleaned_data["reason"], by=actor(request))
+    except ImportFileError as error:
+        messages.error(request, sentence(error.code, error.values))
+    except JobRunningError as error:
+        return redirect("league:job", league.slug, error.job.pk)
+    else:
+        if isinstance(undone, Job):
+            return redirect("league:job", league.slug, undone.pk)
+        _tell(request, undone)
+    return redirect("league:import_result", league.slug, batch.pk)
+
+
+def _tell(request: HttpRequest, undone: ImportUndoReport) -> None:
+    count = undone.voided + undone.corrected
+    done = ngettext(
+        "The import was undone; %(count)s hanchan is as it was before.",
+        "The import was undone; %(count)s hanchan are as they were before.",
+        count,
+    )
+    messages.success(request, done % {"count": count})
+    if undone.left:
+        names = pgettext("between names", ", ").join(undone.left[:NAMED])
+        left = ngettext(
+            "%(count)s was changed since and stays as it is: %(names)s",
+            "%(count)s were changed since and stay as they are, first: %(names)s",
+            len(undone.left),
+        )
+        messages.warning(request, left % {"count": len(undone.left), "names": names})
+
+
+@require_safe
+@in_league(MANAGE)
+def errors(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Send the rows with errors as a file like the one that was uploaded."""
+    batch = batch_of(league, pk)
+    try:
+        name, content = error_file(batch)
+    except ImportFileError as error:
+        messages.error(request, sentence(error.code, error.values))
+        return redirect("league:import_result", league.slug, batch.pk)
+    return as_download(HttpResponse(content, content_type="application/octet-stream"), name)
+
+
+@require_POST
+@in_league(MANAGE)
+def discard(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Throw away an upload that was never run."""
+    if discard_draft(batch_of(league, pk)):
+        messages.success(request, _("The upload was thrown away. Nothing in the league has changed."))
+    else:
+        messages.info(request, _("This import was run and stays in the list."))
+    return redirect("league:imports", league.slug)

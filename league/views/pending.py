@@ -1,0 +1,41 @@
+"""A result that was held: what was typed, the way to complete it, or setting it aside with a reason."""
+
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from league.forms.entry.reason import ReasonForm
+from league.http.access import actor, in_league
+from league.models import League, PendingPhoto, PendingSubmission, Session
+from league.permissions import MANAGE
+from league.selectors.pending import pending_as_typed
+from league.services.pending import dismiss_pending
+
+
+@in_league(MANAGE)
+def held(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Show a held result; a POST sets it aside with a reason."""
+    shown = get_object_or_404(PendingSubmission.objects.select_related("session", "hanchan"), league=league, pk=pk)
+    shown.session.league = shown.league = league
+    if shown.hanchan is not None:
+        return redirect("league:hanchan", league.slug, shown.hanchan.pk)
+    form = ReasonForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        dismiss_pending(held=shown, reason=form.cleaned_data["reason"], by=actor(request))
+        messages.success(request, _("The result was set aside. What was typed stays in the history."))
+        return redirect("league:manage", league.slug)
+    enter = reverse("league:enter_session", args=[league.slug, shown.session_id])
+    page = {
+        "league": league,
+        "held": shown,
+        "typed": pending_as_typed(league, [shown])[0],
+        "photo": PendingPhoto.objects.filter(held=shown).defer("data").first(),
+        "form": form,
+        "is_open": shown.session.state == Session.State.OPEN,
+        "enter_url": f"{enter}?{urlencode({'table': shown.table, 'held': shown.pk})}",
+    }
+    return render(request, "league/manage/held.html", page)

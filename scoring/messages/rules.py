@@ -1,0 +1,243 @@
+"""A rule set as the sentences of a rule sheet, made from its parameters."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from scoring.core import LEDGER_PARTS, Ledger, ScoringRules
+from scoring.core.ruleset import LedgerRule, TieRule
+from scoring.messages.labels import parameter_label, part_label
+from scoring.messages.numbers import amount_text, joined, raw_text, sentences, short_text
+from scoring.messages.payments import bust, chips, chombo, fees, fine, loan
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """One clause: the parameter it comes from, a heading, and the sentence."""
+
+    parameter: str
+    label: str
+    sentence: str
+
+
+def describe_ruleset(rules: ScoringRules) -> list[Description]:
+    """Return the clauses of a rule set in the active language, in the order of a rule sheet.
+
+    What the source leaves open says so. Extras that a rule set does not have are left out: fines, loans, chips, fees.
+    """
+    left_open = {name: text for name, text in _open().items() if name in (*rules.missing, *rules.unset)}
+    texts = {name: left_open.get(name) or clause(rules) for name, clause in _CLAUSES.items()}
+    return [Description(name, parameter_label(name), text) for name, text in texts.items() if text]
+
+
+def _open() -> Mapping[str, str]:
+    return {
+        "players": _("The rule text does not say how many sit at a table; set it before the first hanchan is scored."),
+        "start_points": _("The rule text does not say the start points; set them before the first hanchan is scored."),
+        "return_points": _(
+            "The rule text does not say the return points; set them before the first hanchan is scored."
+        ),
+        "uma": _("The rule text does not say the points per place; set them before the first hanchan is scored."),
+        "tie": _("The rule text does not say what equal scores get; set it before a hanchan with a tie is scored."),
+        "split": _("The rule text does not say who gets an indivisible remainder; set it before a tie leaves one."),
+        "leftover": _(
+            "The rule text does not say where riichi sticks left on the table go; set it before a hanchan ends with one."
+        ),
+        "bust": _("The rule text does not say when a player is bust; until it is set nobody is, and no prize is paid."),
+        "chombo": _("The rule text does not say what a chombo costs; set it before a chombo is recorded."),
+    }
+
+
+def _players(rules: ScoringRules) -> str:
+    return _("%(players)s players sit at a table.") % {"players": rules.players}
+
+
+def _start_points(rules: ScoringRules) -> str:
+    return _("Everybody begins with %(points)s points.") % {"points": raw_text(rules.start_points or 0)}
+
+
+def _return_points(rules: ScoringRules) -> str:
+    if rules.score_basis != "points":
+        return ""
+    text = _("The base is (raw score − %(points)s) ÷ 1,000.")
+    return text % {"points": raw_text(rules.return_points or 0)}
+
+
+def _score_basis(rules: ScoringRules) -> str:
+    if rules.score_basis == "placement":
+        return _("Only the placement counts; raw scores decide the places and nothing else.")
+    return _("The raw score counts, and the place.")
+
+
+_OKA_NEEDS = ("players", "start_points", "return_points")
+
+
+def _oka(rules: ScoringRules) -> str:
+    if rules.oka is None and rules.score_basis == "points" and {*_OKA_NEEDS} & {*rules.missing}:
+        return _("The top gets players × (return points − start points) ÷ 1,000.")
+    if not rules.oka_points:
+        return _("There is no oka.")
+    facts = {
+        "oka": short_text(rules.oka_points),
+        "players": rules.players,
+        "start_points": raw_text(rules.start_points or 0),
+        "return_points": raw_text(rules.return_points or 0),
+    }
+    if rules.oka is not None:
+        return _("The top gets %(oka)s.") % facts
+    return _("The top gets %(players)s × (%(return_points)s − %(start_points)s) ÷ 1,000 = %(oka)s.") % facts
+
+
+def _row(row: tuple[int, ...]) -> str:
+    return " / ".join(short_text(points) for points in row)
+
+
+def _uma(rules: ScoringRules) -> str:
+    return "" if rules.uma is None else _("By place: %(row)s.") % {"row": _row(rules.uma)}
+
+
+def _uma_floating(rules: ScoringRules) -> str:
+    uma = rules.uma_floating
+    if uma is None:
+        return ""
+    rows = pgettext("between the rows of a table", "; ").join(
+        _("%(floaters)s: %(row)s") % {"floaters": floaters, "row": _row(row)} for floaters, row in uma.rows
+    )
+    facts = {"threshold": raw_text(uma.threshold), "rows": rows}
+    if uma.inclusive:
+        return _("By place, and by how many players have %(threshold)s or more. %(rows)s.") % facts
+    return _("By place, and by how many players have more than %(threshold)s. %(rows)s.") % facts
+
+
+def _tie(rules: ScoringRules) -> str:
+    tie = rules.tie
+    assert tie is not None
+    ranks = {
+        "seat": _("Of equal scores the seat nearer the first dealer is placed higher."),
+        "shared": _("Equal scores share the placement, and the next number is skipped."),
+    }
+    umas = {
+        "seat": _("The uma goes by the seats, nearest the first dealer first."),
+        "split": _("They share the uma of the places they cover."),
+    }
+    return sentences(ranks[tie.rank], umas[tie.uma], _tied_oka(rules, tie))
+
+
+def _tied_oka(rules: ScoringRules, tie: TieRule) -> str:
+    if not rules.oka_points:
+        return ""
+    okas = {
+        "seat": _("The oka goes to the top nearest the first dealer."),
+        "split": _("Tied tops share the oka."),
+    }
+    return okas[tie.oka]
+
+
+def _split(rules: ScoringRules) -> str:
+    split = rules.split
+    if split is None:
+        return ""
+    texts = {
+        "one_each_nearest": _("What does not divide goes out in steps of %(unit)s, nearest the first dealer first."),
+        "all_nearest": _(
+            "Shares are multiples of %(unit)s; the whole remainder goes to the seat nearest the first dealer."
+        ),
+        "seat_order_if_indivisible": _(
+            "Shares are multiples of %(unit)s; what does not divide so is not shared but goes by the seats."
+        ),
+    }
+    return texts[split.remainder] % {"unit": amount_text(split.unit)}
+
+
+def _rounding(rules: ScoringRules) -> str:
+    rounding = rules.rounding
+    if rules.score_basis != "points":
+        return ""
+    if rounding is None:
+        return _("Nothing is rounded; points keep their decimals.")
+    ways = {
+        "floor": pgettext("way of rounding", "down"),
+        "ceil": pgettext("way of rounding", "up"),
+        "trunc": pgettext("way of rounding", "cut off toward zero"),
+        "away": pgettext("way of rounding", "away from zero"),
+        "half_up": pgettext("way of rounding", "to the nearest, halves up"),
+        "half_down": pgettext("way of rounding", "to the nearest, halves down"),
+    }
+    facts = {"how": ways[rounding.mode], "unit": raw_text(rounding.unit)}
+    if rounding.basis == "raw":
+        text = _("Raw scores are rounded to full %(unit)s points: %(how)s.") % facts
+    else:
+        text = _("The difference to the return points is rounded to full %(unit)s points: %(how)s.") % facts
+    absorbs = _("Only the places below the top are rounded; the top takes the balance.")
+    return sentences(text, absorbs if rounding.top_absorbs else "")
+
+
+def _leftover(rules: ScoringRules) -> str:
+    assert rules.leftover is not None
+    return {
+        "top": _("They go to the top; placements do not change by it."),
+        "split_tops": _("They go to the top; tied tops share them, hundreds nearest the first dealer first."),
+        "top_after_rank_points": _(
+            "They go to the top after the places are paid; of tied tops to the one nearest the first dealer."
+        ),
+        "void": _("They belong to nobody; the hanchan then adds up to that much less than zero."),
+        "returned": _("They go back to whoever put them down."),
+    }[rules.leftover]
+
+
+def _below_zero_floor(rules: ScoringRules) -> str:
+    if rules.score_basis != "points":
+        return ""
+    if rules.below_zero_floor is None:
+        return _("Scores below zero count in full.")
+    text = _("Below the top nobody counts lower than %(points)s; the top gets that much less.")
+    return text % {"points": raw_text(rules.below_zero_floor)}
+
+
+def _ledgers(rules: ScoringRules) -> str:
+    if rules.ledgers is None:
+        return _("Ranking and settlement are the same.")
+    held = dict(rules.ledgers)
+    return sentences(
+        _("The ranking adds up %(parts)s.") % {"parts": _parts(held[Ledger.RANKING])},
+        _("The settlement adds up %(parts)s.") % {"parts": _parts(held[Ledger.SETTLEMENT])},
+        _rounded(held) if rules.rounding is not None else "",
+    )
+
+
+def _parts(rule: LedgerRule) -> str:
+    return joined(part_label(part) for part in LEDGER_PARTS if part in rule.parts) or _("nothing")
+
+
+def _rounded(held: Mapping[Ledger, LedgerRule]) -> str:
+    return {
+        (True, True): _("Both are rounded."),
+        (True, False): _("Only the ranking is rounded."),
+        (False, True): _("Only the settlement is rounded."),
+        (False, False): _("Neither is rounded."),
+    }[held[Ledger.RANKING].rounded, held[Ledger.SETTLEMENT].rounded]
+
+
+_CLAUSES: Mapping[str, Callable[[ScoringRules], str]] = {
+    "players": _players,
+    "start_points": _start_points,
+    "return_points": _return_points,
+    "score_basis": _score_basis,
+    "oka": _oka,
+    "uma": _uma,
+    "uma_floating": _uma_floating,
+    "tie": _tie,
+    "split": _split,
+    "rounding": _rounding,
+    "leftover": _leftover,
+    "below_zero_floor": _below_zero_floor,
+    "bust": bust,
+    "chombo": chombo,
+    "fine": fine,
+    "lend_below_zero": loan,
+    "chips": chips,
+    "fees": fees,
+    "ledgers": _ledgers,
+}

@@ -1,0 +1,696 @@
+"""The evening as a sheet to type into: seen before it is saved, all or nothing, no double, nothing overwritten unseen."""
+
+import re
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.forms.grid.rows import MOST_COLUMNS, MOST_ROWS
+from league.models import Hanchan, Player, Session
+from league.selectors.games import seats_of
+from league.services.history import SYSTEM
+from league.services.people import PlayerFacts, add_player
+from league.services.results import (
+    HanchanResult,
+    TableAndTime,
+    correct_hanchan,
+    record_hanchan,
+    result_of,
+    void_hanchan,
+)
+from league.services.rules import save_version
+from scoring.core import Bust, FinishedGame
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def evening(client: Client) -> Session:
+    """A session of a league of five; a scorer is logged in."""
+    league = make_league()
+    make_players(league, 5)
+    client.force_login(make_user("ueno", league=league, role="scorer"))
+    return make_session(league)
+
+
+def address(session: Session) -> str:
+    return "/en" + reverse("league:grid", args=[session.league.slug, session.pk])
+
+
+def shown(client: Client, session: Session) -> dict[str, str]:
+    """Return the fields of the page as a browser would send them back."""
+    return fields(client.get(address(session)))
+
+
+def fields(answer: Any) -> dict[str, str]:
+    sheet = answer.context["sheet"]
+    sent = {"columns": str(len(sheet.columns)), "rows": str(len(sheet.rows)), "reason": answer.context["reason"]}
+    for c, column in enumerate(sheet.columns):
+        sent |= {f"player_{c}": column.key, f"guest_{c}": column.guest}
+    for r, row in enumerate(sheet.rows):
+        sent |= {f"cell_{r}_{c}": cell for c, cell in enumerate(row.cells)}
+        sent |= {
+            f"hanchan_{r}": row.number,
+            f"version_{r}": str(row.version),
+            f"key_{r}": str(row.client_key),
+            f"round_{r}": row.round,
+            f"table_{r}": row.table,
+            f"sticks_{r}": row.sticks,
+        }
+        sent |= {f"another_{r}": "on"} if row.another else {}
+    # What the page does not send back would be lost, and each once: a second one would win over what was typed.
+    page = answer.content.decode()
+    for name in [*sent, *(f"another_{r}" for r, row in enumerate(sheet.rows) if row.status == "double")]:
+        assert page.count(f'name="{name}"') == 1, name
+    return sent
+
+
+def words(answer: Any) -> str:
+    """Return what the page says, without its tags."""
+    return " ".join(re.sub("<[^>]+>", "", answer.content.decode()).split())
+
+
+def with_players(session: Session, sent: dict[str, str]) -> dict[str, str]:
+    """Choose the league's first players for the columns, in order."""
+    players = session.league.players.order_by("pk")
+    columns = range(int(sent["columns"]))
+    return sent | {f"player_{c}": str(player.pk) for c, player in zip(columns, players, strict=False)}
+
+
+def row(number: int, *cells: str) -> dict[str, str]:
+    return {f"cell_{number}_{column}": cell for column, cell in enumerate(cells)}
+
+
+def post(client: Client, session: Session, sent: dict[str, str], do: str) -> Any:
+    return client.post(address(session), sent | {"do": do})
+
+
+def statuses(answer: Any) -> list[str]:
+    return [each.status for each in answer.context["sheet"].rows if each.status != "empty"]
+
+
+def test_two_hanchan_are_typed_checked_and_saved(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening))
+    sent |= row(0, "317", "313", "255", "115") | row(1, "１５", "４０1", "31,300", "271")
+    checked = post(client, evening, sent, "check")
+    assert statuses(checked) == ["added", "added"]
+    assert not Hanchan.objects.exists()
+    saved = post(client, evening, fields(checked), "save")
+    assert saved.status_code == 302
+    first, second = Hanchan.objects.order_by("pk")
+    assert [seat.raw_score for seat in seats_of(first)] == [31700, 31300, 25500, 11500]
+    assert [seat.raw_score for seat in seats_of(second)] == [1500, 40100, 31300, 27100]
+    assert (first.round, second.round) == (1, 2)
+
+
+def test_pressing_twice_saves_once(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
+    for _ in range(2):
+        assert post(client, evening, sent, "save").status_code == 302
+    assert Hanchan.objects.count() == 1
+
+
+def test_winds_behind_the_scores_say_who_sits_where(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "115 北", "E317", "255", "313 南")
+    post(client, evening, sent, "save")
+    assert [seat.raw_score for seat in seats_of(Hanchan.objects.get())] == [31700, 31300, 25500, 11500]
+
+
+def test_a_sum_that_is_off_keeps_everything_out(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening))
+    sent |= row(0, "317", "313", "255", "105") | row(1, "250", "250", "251", "249")
+    answer = post(client, evening, sent, "save")
+    assert statuses(answer) == ["wrong", "added"]
+    assert "Is one riichi stick still on the table?" in answer.content.decode()
+    assert answer.context["sheet"].rows[0].cells[:4] == ["317", "313", "255", "105"]
+    assert not Hanchan.objects.exists()
+    assert post(client, evening, fields(answer) | {"sticks_0": "1"}, "save").status_code == 302
+    assert Hanchan.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("cells", "sentence"),
+    [
+        (("317", "313", "255"), "3 scores stand in this row; a table has 4."),
+        (("317", "313", "255", "x15"), "Eguchi"),
+        (("317 東", "313 東", "255", "115"), "this seat is taken"),
+        (("500", "300", "201", "-1"), "Say who won the points"),
+        (("+21.7", "+1.3", "▲4.5", "▲18.5"), "These look like points with uma."),
+        (("317", "313", "255", "1150000"), "do not seem to be in one unit"),
+        (("4", "3", "2", "1"), "do not seem to be in one unit"),
+    ],
+)
+def test_rows_that_are_not_right_say_why(
+    client: Client, evening: Session, cells: tuple[str, ...], sentence: str
+) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, *cells)
+    answer = post(client, evening, sent, "check")
+    assert statuses(answer) == ["wrong"]
+    assert sentence in answer.content.decode()
+
+
+def test_a_stored_hanchan_is_shown_and_corrected_with_a_reason(client: Client, evening: Session) -> None:
+    hanchan = play(evening)
+    sent = shown(client, evening)
+    assert [sent[f"cell_0_{column}"] for column in range(4)] == ["317 東", "313 南", "255 西", "115 北"]
+    assert statuses(post(client, evening, sent, "check")) == ["same"]
+    sent |= row(0, "307 東", "323 南")
+    answer = post(client, evening, sent, "save")
+    assert "Write why you change" in answer.content.decode()
+    assert post(client, evening, fields(answer) | {"reason": "misread"}, "save").status_code == 302
+    hanchan.refresh_from_db()
+    assert hanchan.version == 2
+    assert [seat.raw_score for seat in seats_of(hanchan)][:2] == [30700, 32300]
+
+
+def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(client: Client, evening: Session) -> None:
+    hanchan = play(evening)
+    sent = shown(client, evening) | row(0, "307 東", "323 南") | {"reason": "misread"}
+    other = result_of(hanchan)
+    changed = type(other)(other.players, FinishedGame((31600, 31400, 25500, 11500)))
+    correct_hanchan(
+        hanchan=hanchan, seen_version=1, result=changed, placing=TableAndTime(1, 1), by=SYSTEM, reason="typo"
+    )
+    answer = post(client, evening, sent, "save")
+    assert statuses(answer) == ["overtaken"]
+    assert "Ishida 31,400" in words(answer)
+    again = post(client, evening, fields(answer) | {"reason": "misread"}, "save")
+    assert again.status_code == 302
+    hanchan.refresh_from_db()
+    assert (hanchan.version, seats_of(hanchan)[0].raw_score) == (3, 30700)
+
+
+def test_what_else_is_noted_stays_with_the_same_people(client: Client, evening: Session) -> None:
+    bust = Bust(3, "win", (0,))
+    play(evening, (50100, 30000, 20000, -100), busts=[bust], chombo=(0, 1, 0, 0), yakuman=[(0, "大三元")], note="memo")
+    sent = shown(client, evening) | row(0, "501 北", "300 南", "200 西", "-1 東") | {"reason": "seats"}
+    assert post(client, evening, sent, "save").status_code == 302
+    hanchan = Hanchan.objects.get()
+    result = result_of(hanchan)
+    assert result.game.busts == (Bust(0, "win", (3,)),)
+    assert result.game.chombo == (0, 1, 0, 0)
+    assert (result.yakuman, result.note) == (((3, "大三元"),), "memo")
+
+
+def test_other_people_in_a_hanchan_with_notes_are_refused(client: Client, evening: Session) -> None:
+    play(evening, (50100, 30000, 20000, -100), busts=[Bust(3, "win", (0,))])
+    fifth = evening.league.players.get(key="p5")
+    sent = shown(client, evening) | {"player_0": str(fifth.pk)}
+    assert "Change who played on its own page" in post(client, evening, sent, "check").content.decode()
+
+
+def test_a_stored_row_cannot_be_emptied(client: Client, evening: Session) -> None:
+    play(evening)
+    sent = shown(client, evening) | row(0, "", "", "", "")
+    assert "Take it back on its own page" in post(client, evening, sent, "check").content.decode()
+
+
+def test_a_pasted_block_is_matched_by_names_and_seen_first(client: Client, evening: Session) -> None:
+    text = "\t石田さん\tあおき\t上野\t江口\t星野\n1回戦\t31,700\t３１３００\t25500\t抜け\t11500\n2回戦\t40000\t\t30,000\t▲5,000\t35000\n"
+    answer = post(client, evening, shown(client, evening) | {"pasted": text}, "paste")
+    sheet = answer.context["sheet"]
+    assert [column.name for column in sheet.columns] == ["石田", "青木", "上野", "江口", ""]
+    assert "Who is “星野”?" in answer.content.decode()
+    assert statuses(answer) == ["wrong", "wrong"]
+    sent = fields(answer) | {"player_4": "guest"} | row(1, "", "", "", "", "")
+    assert statuses(post(client, evening, sent, "check")) == ["added"]
+    assert not Player.objects.filter(name="星野").exists()
+    assert post(client, evening, sent, "save").status_code == 302
+    assert [seat.player.name for seat in seats_of(Hanchan.objects.get())] == ["石田", "青木", "上野", "星野"]
+    assert Player.objects.get(name="星野").is_guest
+
+
+def test_pasted_seats_follow_the_block_whatever_the_columns(client: Client, evening: Session) -> None:
+    play(evening)
+    text = "北川\t江口\t上野\t石田\n31700\t31300\t25500\t11500"
+    add_player(league=evening.league, facts=PlayerFacts("北川 みつる", "きたがわ みつる"), by=SYSTEM)
+    sent = shown(client, evening) | {"pasted": text}
+    answer = post(client, evening, sent, "paste")
+    assert statuses(answer) == ["same", "added"]
+    (added,) = [each for each in answer.context["sheet"].rows if each.status == "added"]
+    assert [person.name for person, _raw in added.seated] == ["北川 みつる", "江口", "上野", "石田"]
+
+
+def test_what_the_sheet_cannot_ask_is_asked_on_the_entry_page(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "501", "300", "200", "-1")
+    answer = post(client, evening, sent, "check")
+    (wrong,) = [each for each in answer.context["sheet"].rows if each.status == "wrong"]
+    page = client.get(f"/l/camarade/sessions/{evening.pk}/enter/?{wrong.asks_more}")
+    form = page.context["form"]
+    assert [form[f"raw_{seat}"].value() for seat in range(4)] == ["501", "300", "200", "−1"]
+    assert str(form["client_key"].value()) == str(wrong.client_key)
+    assert [question.seat for question in page.context["page"].busts] == [3]
+
+
+def test_the_rows_that_are_right_are_saved_and_the_marked_ones_stay(client: Client, evening: Session) -> None:
+    play(evening)
+    sent = with_players(evening, shown(client, evening) | {"columns": "5"})
+    sent |= {"player_4": "guest", "guest_4": "星野"} | row(0, "307 東", "323 南")
+    sent |= row(1, "501", "300", "200", "-1") | row(2, "250", "", "250", "250", "250") | {"rows": "4"}
+    checked = post(client, evening, sent, "check")
+    assert statuses(checked) == ["changed", "wrong", "added"]
+    assert 'value="part"' in checked.content.decode()
+    assert "(opens in a new tab)" in checked.content.decode()
+    unsaid = post(client, evening, fields(checked), "part")
+    assert "Write why you change" in unsaid.content.decode()
+    answer = post(client, evening, fields(unsaid) | {"reason": "misread"}, "part")
+    assert statuses(answer) == ["same", "wrong", "same"]
+    assert "1 hanchan was added." in answer.content.decode()
+    assert answer.context["sheet"].rows[1].cells == ["501", "300", "200", "-1", ""]
+    assert 'value="part"' not in answer.content.decode()
+    assert Hanchan.objects.count() == 2
+    again = post(client, evening, fields(unsaid) | {"reason": "misread"}, "part")
+    assert statuses(again) == ["same", "wrong", "same"]
+    assert Hanchan.objects.count() == 2
+    mended = post(client, evening, fields(answer) | row(1, "500", "300", "200", "0"), "save")
+    assert mended.status_code == 302
+    assert Hanchan.objects.count() == 3
+
+
+@pytest.mark.parametrize("score", ["317", "-1"])
+def test_nothing_is_saved_in_part_where_no_row_is_right(client: Client, evening: Session, score: str) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "501", "300", "200", score)
+    answer = post(client, evening, sent, "part")
+    assert statuses(answer) == ["wrong"]
+    assert not Hanchan.objects.exists()
+
+
+def test_a_row_that_the_entry_page_has_stored_is_stored(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "501", "300", "200", "-1")
+    answer = post(client, evening, sent, "check")
+    players = list(evening.league.players.order_by("pk")[:4])
+    key = answer.context["sheet"].rows[0].client_key
+    game = FinishedGame((50100, 30000, 20000, -100), busts=(Bust(3, "win", (0,)),))
+    placing = TableAndTime(table=2, round=3, client_key=key)
+    record_hanchan(session=evening, result=HanchanResult(tuple(players), game), placing=placing, by=SYSTEM)
+    checked = post(client, evening, fields(answer), "check")
+    assert statuses(checked) == ["same"]
+    assert (checked.context["sheet"].rows[0].round, checked.context["sheet"].rows[0].table) == ("3", "2")
+    other = post(client, evening, fields(answer) | row(0, "500", "301"), "check")
+    assert statuses(other) == ["wrong"]
+
+
+def test_a_block_without_names_goes_by_columns(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | {"pasted": "317\t313\t255\t115\n250\t250\t250\t250"}
+    answer = post(client, evening, sent, "paste")
+    assert statuses(answer) == ["added", "added"]
+
+
+@pytest.mark.parametrize(
+    ("at", "text", "cells"),
+    [
+        pytest.param(
+            "0,4",
+            "317\t313\t255\t115\n250\t250\t250\t250",
+            [["", "", "317", "313", "255", "115"], ["", "", "250", "250", "250", "250"]],
+            id="wider than what is left",
+        ),
+        pytest.param(
+            "1,4",
+            "317\t313\n250\t250",
+            [["9", "", "", ""], ["", "", "317", "313"], ["", "", "250", "250"]],
+            id="longer",
+        ),
+        pytest.param("0,3", "317\n250", [["9", "317", "", ""], ["", "250", "", ""]], id="beside what stands there"),
+        pytest.param(
+            "0,2", "317\n250", [["9", "", "", ""], ["317", "", "", ""], ["250", "", "", ""]], id="never over it"
+        ),
+        pytest.param(
+            "1,0",
+            "4回戦\t317\t313\n5回戦\t250",
+            [["9", "", "", ""], ["317", "313", "", ""], ["250", "", "", ""]],
+            id="label",
+        ),
+        pytest.param(
+            "1,9999", "317\n250", [["9", "", "", ""], ["317", "", "", ""], ["250", "", "", ""]], id="nonsense"
+        ),
+    ],
+)
+def test_a_block_without_names_lands_at_the_cursor(
+    client: Client, evening: Session, at: str, text: str, cells: list[list[str]]
+) -> None:
+    sent = with_players(evening, shown(client, evening)) | {"pasted": text, "at": at}
+    sent |= row(0, "9") if cells[0][0] == "9" else {}
+    answer = post(client, evening, sent, "paste")
+    assert [row.cells for row in answer.context["sheet"].rows][: len(cells)] == cells
+    assert not answer.context["sheet"].problems
+
+
+@pytest.mark.parametrize("field", [0, 1, 6])
+def test_a_block_has_no_place_outside_the_scores(client: Client, evening: Session, field: int) -> None:
+    sent = with_players(evening, shown(client, evening)) | {"pasted": "317\t313\n250\t250", "at": f"0,{field}"}
+    answer = post(client, evening, sent, "paste")
+    assert "Put the cursor on the first score" in answer.content.decode()
+    assert answer.context["sheet"].left_over == sent["pasted"]
+    assert statuses(answer) == []
+
+
+@pytest.mark.parametrize("text", ["", "合計\t1\t2", "a" * 100_001, "\t" * 600, "\x00\x00", "青木\t石田\t上野"])
+def test_blocks_that_hold_nothing_say_so(client: Client, evening: Session, text: str) -> None:
+    answer = post(client, evening, shown(client, evening) | {"pasted": text}, "paste")
+    assert answer.status_code == 200
+    assert answer.context["sheet"].problems
+
+
+def test_more_rows_and_columns_keep_what_was_typed(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "317")
+    for do in ("rows", "column"):
+        answer = post(client, evening, sent, do)
+        sent = fields(answer)
+        assert sent["cell_0_0"] == "317"
+    assert (int(sent["rows"]), int(sent["columns"])) == (4, 5)
+
+
+def test_a_player_in_two_columns_is_refused(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
+    sent["player_1"] = sent["player_0"]
+    assert "Aoki has two columns." in post(client, evening, sent, "check").content.decode()
+
+
+def test_an_equal_result_from_elsewhere_is_named(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
+    play(evening)
+    answer = post(client, evening, sent, "save")
+    assert statuses(answer) == ["double"]
+    assert "are saved already. Is this another hanchan?" in answer.content.decode()
+    assert Hanchan.objects.count() == 1
+    assert post(client, evening, fields(answer) | {"another_0": "on"}, "save").status_code == 302
+    assert Hanchan.objects.count() == 2
+
+
+def test_equal_rows_are_new_once_unless_they_are_said_to_be_others(client: Client, evening: Session) -> None:
+    lines = ["317\t313\t255\t115", "115\t255\t313\t317"] * 2
+    answer = pasted(client, evening, "青木\t石田\t上野\t江口", *lines)
+    assert statuses(answer) == ["added", "added", "double", "double"]
+    assert "stand in an earlier row. Is this another hanchan?" in answer.content.decode()
+    answer = post(client, evening, fields(answer) | {"another_2": "on", "another_3": "on"}, "rows")
+    answer = post(client, evening, fields(answer), "check")
+    assert statuses(answer) == ["added"] * 4
+    for _ in range(2):
+        assert post(client, evening, fields(answer), "save").status_code == 302
+    assert Hanchan.objects.count() == 4
+
+
+def test_what_a_correction_makes_room_for_is_no_double(client: Client, evening: Session) -> None:
+    play(evening)
+    sent = shown(client, evening) | row(0, "307 東", "323 南") | row(1, "317", "313", "255", "115")
+    answer = post(client, evening, sent | row(2, "307", "323", "255", "115"), "check")
+    assert statuses(answer) == ["changed", "added", "double"]
+
+
+def test_an_equal_result_of_another_session_keeps_the_reason(client: Client, evening: Session) -> None:
+    other = make_session(evening.league)
+    play(other)
+    play(evening, (25000, 25000, 25000, 25000))
+    sent = shown(client, evening) | row(0, "240 東", "260 南") | row(1, "317", "313", "255", "115")
+    answer = post(client, evening, sent | {"reason": "misread"}, "save")
+    assert statuses(answer) == ["changed", "double"]
+    assert "The same result was saved a moment ago." in answer.content.decode()
+    assert 'value="misread"' in answer.content.decode()
+    assert post(client, evening, fields(answer) | {"another_1": "on"}, "save").status_code == 302
+    assert Hanchan.objects.count() == 3
+
+
+def test_a_reason_stays_while_rows_are_mended(client: Client, evening: Session) -> None:
+    play(evening)
+    sent = shown(client, evening) | row(0, "307 東", "322 南") | {"reason": "misread"}
+    for do in ("save", "rows", "column", "check"):
+        answer = post(client, evening, sent, do)
+        sent = fields(answer)
+    assert statuses(answer) == ["wrong"]
+    assert post(client, evening, sent | {"cell_0_1": "323 南"}, "save").status_code == 302
+
+
+def test_a_hanchan_taken_back_meanwhile_is_not_stored_anew(client: Client, evening: Session) -> None:
+    hanchan = play(evening)
+    sent = shown(client, evening)
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="twice")
+    for do in ("check", "rows", "column", "save"):
+        answer = post(client, evening, sent, do)
+        sent = fields(answer)
+    assert statuses(answer) == ["wrong"]
+    assert "taken back meanwhile" in answer.content.decode()
+    assert f'value="{hanchan.pk}"' in answer.content.decode()
+    assert Hanchan.objects.count() == 1
+
+
+def test_an_untouched_hanchan_of_other_rules_is_in_nobodys_way(client: Client, evening: Session) -> None:
+    parameters = {**evening.ruleset_version.parameters, "start_points": 30000}
+    other = save_version(ruleset=evening.ruleset_version.ruleset, parameters=parameters, note="", by=SYSTEM)
+    evening.ruleset_version, usual = other, evening.ruleset_version
+    evening.save()
+    play(evening, (40000, 35000, 25000, 20000))
+    evening.ruleset_version = usual
+    evening.save()
+    sent = shown(client, evening) | row(1, "317", "313", "255", "115")
+    assert statuses(post(client, evening, sent, "check")) == ["same", "added"]
+    changed = post(client, evening, sent | row(0, "410 東", "340 南"), "check")
+    assert statuses(changed) == ["changed", "added"]
+
+
+def test_a_row_saved_before_and_changed_since_is_not_lost_silently(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
+    assert post(client, evening, sent, "save").status_code == 302
+    answer = post(client, evening, sent | row(0, "316", "314", "255", "115"), "save")
+    assert "This row was saved before, with other scores." in answer.content.decode()
+
+
+def test_a_closed_session_has_no_sheet(client: Client, evening: Session) -> None:
+    Session.objects.update(state="closed")
+    assert client.get(address(evening)).status_code == 302
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {},
+        {"columns": "999999", "rows": "999999"},
+        {"columns": "4", "rows": "1", "cell_0_0": "317", "player_0": "guest", "guest_0": "あ" * 99},
+        {"columns": "1", "rows": "1", "cell_0_0": "\x00", "key_0": "x", "version_0": "-1", "hanchan_0": "9" * 30},
+        {"columns": "4", "rows": "1", "round_0": "x", "table_0": "-1", "cell_0_0": "1e9", "sticks_0": "many"},
+    ],
+)
+def test_nonsense_is_answered_with_the_page(client: Client, evening: Session, sent: dict[str, str]) -> None:
+    for do in ("check", "save", "part", "paste", "rows", "column", "?"):
+        assert post(client, evening, sent, do).status_code == 200
+    assert not Hanchan.objects.exists()
+
+
+# --- Tables of three -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sanma(client: Client) -> Session:
+    """A session of a league of four who play at a table of three; a scorer is logged in."""
+    league = make_league("sanma", card="tenhou-3p")
+    make_players(league, 4)
+    client.force_login(make_user("ueno", league=league, role="scorer"))
+    return make_session(league)
+
+
+def test_three_of_four_columns_are_a_row(client: Client, sanma: Session) -> None:
+    sent = with_players(sanma, shown(client, sanma) | {"columns": "4", "rows": "4"})
+    sent |= row(0, "450", "350", "250", "") | row(1, "", "250 西", "350", "450 東") | row(2, "350", "350", "", "350")
+    checked = post(client, sanma, sent, "check")
+    assert statuses(checked) == ["added", "added", "added"]
+    assert post(client, sanma, fields(checked), "save").status_code == 302
+    seated = [
+        [(seat.player.name, seat.raw_score) for seat in seats_of(each)] for each in Hanchan.objects.order_by("pk")
+    ]
+    assert seated == [
+        [("青木", 45000), ("石田", 35000), ("上野", 25000)],
+        [("江口", 45000), ("上野", 35000), ("石田", 25000)],
+        [("青木", 35000), ("石田", 35000), ("江口", 35000)],
+    ]
+    again = shown(client, sanma)
+    assert [again[f"cell_0_{column}"] for column in range(3)] == ["450 東", "350 南", "250 西"]
+    assert statuses(post(client, sanma, again, "check")) == ["same", "same", "same"]
+
+
+def test_a_table_of_three_has_neither_a_fourth_score_nor_a_north(client: Client, sanma: Session) -> None:
+    sent = with_players(sanma, shown(client, sanma) | {"columns": "4", "rows": "4"})
+    sent |= row(0, "300", "300", "200", "250") | row(1, "450", "350", "250北", "") | row(2, "450", "350", "249", "")
+    answer = post(client, sanma, sent, "save")
+    assert statuses(answer) == ["wrong", "wrong", "wrong"]
+    assert "4 scores stand in this row; a table has 3." in answer.content.decode()
+    assert not Hanchan.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "scores", ["450\t350\t\t250", "45000\t35,000\t\t25000", "45.0\t35.0\t抜け\t25.0"], ids=["hundreds", "points", "k"]
+)
+def test_a_pasted_block_of_three_is_read_in_its_unit(client: Client, sanma: Session, scores: str) -> None:
+    text = f"\t青木\t石田\t上野\t江口\n1回戦\t{scores}\n計\t1\t2\t3\t4\n"
+    answer = post(client, sanma, shown(client, sanma) | {"pasted": text}, "paste")
+    assert statuses(answer) == ["added"]
+    assert post(client, sanma, fields(answer), "save").status_code == 302
+    assert [seat.raw_score for seat in seats_of(Hanchan.objects.get())] == [45000, 35000, 25000]
+    assert [seat.player.name for seat in seats_of(Hanchan.objects.get())] == ["青木", "石田", "江口"]
+
+
+# --- Names of a pasted block -----------------------------------------------------------------------------------------
+
+
+def pasted(client: Client, session: Session, *lines: str) -> Any:
+    return post(client, session, shown(client, session) | {"pasted": "\n".join(lines)}, "paste")
+
+
+def heads(answer: Any) -> list[tuple[str, str]]:
+    """Return who each column is, or is asked about, with the score in the first row."""
+    sheet = answer.context["sheet"]
+    cells = [cell.split(" ")[0] for cell in sheet.rows[0].cells]
+    return [(column.name or column.guest, cell) for column, cell in zip(sheet.columns, cells, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("names", "questions"),
+    [
+        pytest.param("選手A\t青木\t石田\t上野", {0: "Who is “選手A”?"}, id="unknown first"),
+        pytest.param("青木\t選手B\t石田\t上野", {1: "Who is “選手B”?"}, id="unknown later"),
+        pytest.param("選手A\t選手B\t石田\t上野", {0: "Who is “選手A”?", 1: "Who is “選手B”?"}, id="two unknown"),
+        pytest.param("青木\t青木\t石田\t上野", {1: "Aoki has two columns."}, id="a player twice"),
+        pytest.param(
+            "選手A\t選手A\t石田\t上野", {0: "Who is “選手A”?", 1: "選手A has two columns."}, id="unknown twice"
+        ),
+    ],
+)
+def test_every_pasted_name_has_a_column_of_its_own(
+    client: Client, evening: Session, names: str, questions: dict[int, str]
+) -> None:
+    answer = pasted(client, evening, names, "300\t310\t200\t190")
+    english = {"青木": "Aoki", "石田": "Ishida", "上野": "Ueno"}
+    written = [english.get(name, name) for name in names.split("\t")]
+    for again in (answer, post(client, evening, fields(answer), "check")):
+        shown_names = [(english.get(name, name), cell) for name, cell in heads(again)]
+        assert shown_names == list(zip(written, ("300", "310", "200", "190"), strict=True))
+        problems = [column.problem for column in again.context["sheet"].columns]
+        assert {
+            at: problem[: len(questions.get(at, "?"))] for at, problem in enumerate(problems) if problem
+        } == questions
+
+
+def test_a_name_pasted_before_keeps_its_column(client: Client, evening: Session) -> None:
+    sent = fields(pasted(client, evening, "選手A\t青木\t石田\t上野", "300\t310\t200\t190"))
+    answer = post(client, evening, sent | {"pasted": "上野\t石田\t青木\t選手A\n100\t200\t300\t400"}, "paste")
+    sheet = answer.context["sheet"]
+    assert len(sheet.columns) == 4
+    assert sheet.rows[1].cells == ["400 北", "300 西", "200 南", "100 東"]
+
+
+def test_scores_typed_under_a_column_without_a_player_are_not_taken(client: Client, evening: Session) -> None:
+    sent = shown(client, evening) | row(0, "250", "250", "250", "250")
+    answer = post(client, evening, sent | {"pasted": "青木\t石田\t上野\t江口\n300\t310\t200\t190"}, "paste")
+    sheet = answer.context["sheet"]
+    assert sheet.rows[0].cells == ["250"] * 4 + [""] * 4
+    assert [column.name for column in sheet.columns] == ["", "", "", "", "青木", "石田", "上野", "江口"]
+
+
+def test_more_names_than_columns_are_named(client: Client, evening: Session) -> None:
+    names = [f"選手{number}" for number in range(25)]
+    answer = pasted(client, evening, "\t".join(names), "\t".join(["300", "310", "200", "190", *["抜け"] * 21]))
+    assert "The sheet has 24 columns; 選手24 was left out." in answer.content.decode()
+    answer = pasted(client, evening, "\t".join(["抜け"] * 22 + ["317", "313", "255", "115"]))
+    assert "The sheet has 24 columns; the rest was left out." in answer.content.decode()
+
+
+def test_a_player_whom_the_sheet_does_not_offer_is_asked_about(client: Client, evening: Session) -> None:
+    evening.league.players.filter(name="青木").update(is_active=False)
+    answer = pasted(client, evening, "青木\t石田\t上野\t江口", "300\t310\t200\t190")
+    assert "Who is “青木”?" in answer.content.decode()
+
+
+# --- As much as a sheet holds ----------------------------------------------------------------------------------------
+
+
+def full_sheet(session: Session) -> dict[str, str]:
+    """Return every field of the largest sheet, as a browser sends it; in every row another four play."""
+    league = session.league
+    guests = [PlayerFacts(f"選手{number}") for number in range(MOST_COLUMNS - league.players.count())]
+    players = [*league.players.all(), *(add_player(league=league, facts=facts, by=SYSTEM) for facts in guests)]
+    sent = {
+        "columns": str(MOST_COLUMNS),
+        "rows": str(MOST_ROWS),
+        "reason": "",
+        "pasted": "",
+        "at": "",
+        "csrfmiddlewaretoken": "",
+    }
+    for c, player in enumerate(players):
+        sent |= {f"player_{c}": str(player.pk), f"guest_{c}": ""}
+    for r in range(MOST_ROWS):
+        first = 4 * r % MOST_COLUMNS
+        scores = dict(zip(range(first, first + 4), (str(300 + r), str(300 - r), "200", "200"), strict=True))
+        sent |= row(r, *(scores.get(c, "") for c in range(MOST_COLUMNS)))
+        sent |= {f"hanchan_{r}": "", f"version_{r}": "0", f"key_{r}": str(uuid4()), f"another_{r}": ""}
+        sent |= {f"round_{r}": str(r + 1), f"table_{r}": "1", f"sticks_{r}": ""}
+    return sent
+
+
+def test_the_largest_sheet_is_saved(client: Client, evening: Session) -> None:
+    sent = full_sheet(evening)
+    assert len(sent | {"do": ""}) == 1915
+    assert post(client, evening, sent, "save").status_code == 302
+    assert Hanchan.objects.count() == MOST_ROWS
+    again = client.get(address(evening))
+    assert statuses(again) == ["same"] * MOST_ROWS
+    assert statuses(post(client, evening, fields(again), "check")) == ["same"] * MOST_ROWS
+
+
+def test_what_is_beyond_the_largest_sheet_stays_to_be_pasted_later(client: Client, evening: Session) -> None:
+    lines = [f"{300 + number}\t{300 - number}\t200\t200" for number in range(80)]
+    answer = pasted(client, evening, "青木\t石田\t上野\t江口", *lines)
+    assert "The sheet has 60 rows; the rest was left out." in answer.content.decode()
+    assert statuses(answer) == ["added"] * MOST_ROWS
+    assert answer.context["sheet"].left_over.split("\n") == ["青木\t石田\t上野\t江口", *lines[60:]]
+    assert lines[60] in answer.content.decode()
+
+
+@pytest.mark.parametrize("do", ["rows", "column"])
+def test_more_than_the_largest_sheet_is_refused_in_a_sentence(client: Client, evening: Session, do: str) -> None:
+    answer = post(client, evening, full_sheet(evening), do)
+    assert "more do not fit" in answer.content.decode()
+    assert answer.context["sheet"].rows[59].cells[20:] == ["359", "241", "200", "200"]
+
+
+def test_a_session_that_no_sheet_holds_says_so(client: Client, evening: Session) -> None:
+    for _number in range(MOST_ROWS + 1):
+        play(evening)
+    answer = client.get(address(evening), follow=True)
+    assert answer.redirect_chain
+    assert "The sheet has room for 60 hanchan and 24 players." in answer.content.decode()
+
+
+# --- What is said about a pasted block -------------------------------------------------------------------------------
+
+
+def test_pasted_points_are_called_points(client: Client, evening: Session) -> None:
+    answer = pasted(client, evening, "青木\t石田\t上野\t江口", "+21.7\t+1.3\t▲4.5\t▲18.5")
+    assert "These look like points with uma." in answer.content.decode()
+    assert "riichi stick" not in answer.content.decode()
+
+
+def test_what_is_no_score_is_quoted_as_it_was_pasted(client: Client, evening: Session) -> None:
+    answer = pasted(client, evening, "青木\t石田\t上野\t江口", "=SUM(A1)\t313\t255\t115")
+    assert answer.context["sheet"].rows[0].problems == [
+        "Aoki: “=SUM(A1)” is not a score. Write the hundreds, such as 317 for 31,700."
+    ]
+    mended = post(client, evening, fields(answer) | {"cell_0_0": "317"}, "check")
+    assert [person.name for person, _raw in mended.context["sheet"].rows[0].seated] == ["青木", "石田", "上野", "江口"]
+
+
+def test_whose_a_column_is_is_asked_once(client: Client, evening: Session) -> None:
+    answer = pasted(client, evening, "317\t313\t255\t115", "250\t250\t250\t250")
+    page = answer.content.decode()
+    assert page.count("Choose whose column this is.") == 4
+    assert page.count("Say at the top of the sheet whose scores these are: column 1, 2, 3, 4.") == 2
+
+
+def test_scores_before_and_after_are_shown_alike(client: Client, evening: Session) -> None:
+    play(evening)
+    answer = post(client, evening, shown(client, evening) | row(0, "307 東", "323 南"), "check")
+    assert "Aoki 30,700" in words(answer)
+    assert "Before: Aoki 31,700 · Ishida 31,300" in words(answer)

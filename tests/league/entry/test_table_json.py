@@ -1,0 +1,348 @@
+"""What the script of the entry page is told, and what two phones do to each other: one hanchan, nothing lost."""
+
+import random
+import uuid
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+from django.urls import reverse
+
+from league.models import Confirmation, Hanchan, League, PendingSubmission, Player, Revision, Session, TableLink
+from league.selectors.entry import recorded_under
+from league.services import pending
+from league.services.confirming import Claim, say
+from league.services.history import SYSTEM
+from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
+from tests.conftest import needs_postgresql
+from tests.league.entry_contexts import JSON, at, link_of, typed
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.races import at_once
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+EVENING = datetime(2025, 11, 21, 11, 30, tzinfo=UTC)
+"""21 November 2025, 20:30 in Tokyo."""
+
+
+@pytest.fixture
+def link() -> Iterator[TableLink]:
+    league = make_league()
+    make_players(league, 4)
+    with time_machine.travel(EVENING, tick=False):
+        yield link_of(make_session(league, EVENING.date(), tables=2))
+
+
+def send(address: str, sent: dict[str, Any], client: Client | None = None) -> tuple[int, dict[str, Any]]:
+    """Return the status and the words of an answer to the script."""
+    answer = (client or Client(enforce_csrf_checks=True)).post(address, sent, headers=JSON)
+    return answer.status_code, answer.json()
+
+
+def signed_in(session: Session, role: str = "scorer", **options: Any) -> Client:
+    client = Client(**options)
+    client.force_login(make_user(role, league=session.league, role=role))
+    return client
+
+
+def desk_of(session: Session, name: str = "enter_session") -> str:
+    return reverse(f"league:{name}", args=[session.league.slug, session.pk])
+
+
+# --- Once and only once ----------------------------------------------------------------------------------------------
+
+
+def test_a_result_sent_through_both_ways_in_is_one_hanchan(link: TableLink) -> None:
+    sent = typed(link.session.league, player_3="guest", guest_3="小川")
+    first = send(at(link), sent)
+    second = send(desk_of(link.session), sent, signed_in(link.session))
+    assert (first[0], first[1]["new"]) == (200, True)
+    assert (second[0], second[1]["new"]) == (200, False)
+    assert first[1]["hanchan"] == second[1]["hanchan"]
+    assert Player.objects.filter(name="小川").count() == 1
+
+
+def test_what_became_of_a_result_is_told_when_it_is_sent_again(link: TableLink) -> None:
+    sent = typed(link.session.league)
+    hanchan = Hanchan.objects.get(pk=send(at(link), sent)[1]["hanchan"])
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake")
+    status, said = send(at(link), sent | {"unsent": "1"})
+    assert (status, said["state"], said["standing"], said["new"]) == (200, "saved", "voided", False)
+
+
+def test_a_result_that_was_moved_to_another_table_is_saved_all_the_same(link: TableLink) -> None:
+    sent = typed(link.session.league)
+    number = send(at(link), sent)[1]["hanchan"]
+    Hanchan.objects.filter(pk=number).update(table=2)
+    Session.objects.update(state=Session.State.CLOSED)
+    status, said = send(at(link), sent | {"unsent": "1"})
+    assert (status, said["state"], said["hanchan"], said["receipt"]) == (200, "saved", number, "")
+    assert Client().post(at(link), sent)["Location"] == at(link)
+    assert Hanchan.objects.count() == 1
+    assert not PendingSubmission.objects.exists()
+
+
+def test_a_key_of_another_league_says_so(link: TableLink) -> None:
+    other = play(make_session(make_league("other")))
+    status, said = send(at(link), typed(link.session.league, client_key=str(other.client_key)))
+    assert (status, said["state"]) == (422, "refused")
+    assert link.session.hanchan.count() == 0
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_two_phones_with_the_same_result_at_once_make_one_hanchan() -> None:
+    league = make_league()
+    make_players(league, 4)
+    session = make_session(league, league.day_of(datetime.now(UTC)))
+    link, scorer = link_of(session), signed_in(session)
+    sent = typed(league, player_3="guest", guest_3="小川")
+    answers = at_once(
+        *[lambda: send(at(link), sent, Client())] * 3, *[lambda: send(desk_of(session), sent, scorer)] * 3
+    )
+    assert {(status, said["state"]) for status, said in answers} == {(200, "saved")}
+    assert sum(said["new"] for _status, said in answers) == 1
+    assert Hanchan.objects.count() == 1
+    assert Player.objects.filter(name="小川").count() == 1
+
+
+def test_a_result_stored_while_it_is_read_is_not_refused(link: TableLink, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = typed(link.session.league, player_3="guest", guest_3="小川")
+    assert send(at(link), sent)[1]["new"]
+    answers = iter([None])
+    monkeypatch.setattr("league.views.entry.recorded_under", lambda *asked: next(answers, recorded_under(*asked)))
+    status, said = send(at(link), sent)
+    assert (status, said["state"], said["new"]) == (200, "saved", False)
+    assert Hanchan.objects.count() == 1
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_a_wrong_result_that_two_phones_deliver_at_once_is_held_once() -> None:
+    league = make_league()
+    make_players(league, 4)
+    link = link_of(make_session(league, league.day_of(datetime.now(UTC))))
+    sent = typed(league, "317", "313", "255", "999", unsent="1")
+    answers = at_once(*[lambda: send(at(link), sent, Client())] * 6)
+    assert {(status, said["state"]) for status, said in answers} == {(422, "held")}
+    assert PendingSubmission.objects.count() == 1
+
+
+# --- Nothing lost ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        pytest.param({"raw_3": "999"}, "sum", id="the sum is off"),
+        pytest.param({"raw_2": "", "raw_3": ""}, "incomplete", id="two scores are missing"),
+        pytest.param({"player_1": ""}, "incomplete", id="nobody sits there"),
+        pytest.param({"raw_0": "abc"}, "incomplete", id="no score"),
+    ],
+)
+def test_what_a_phone_kept_is_held_as_it_was_typed(link: TableLink, more: dict[str, str], reason: str) -> None:
+    sent = typed(link.session.league, **more, note="長い夜", device="f00d", entered_at=EVENING.isoformat())
+    assert send(at(link), sent)[1]["state"] == "refused"
+    assert not PendingSubmission.objects.exists()
+    status, said = send(at(link), sent | {"unsent": "1"})
+    assert (status, said["state"]) == (422, "held")
+    assert said["message"]
+    kept = PendingSubmission.objects.get()
+    assert (kept.reason, kept.session, kept.table, kept.device) == (reason, link.session, 1, "f00d")
+    assert (kept.source, kept.entered_at) == ("table link 1", EVENING)
+    assert kept.typed["note"] == ["長い夜"]
+    assert "csrfmiddlewaretoken" not in kept.typed
+    assert "unsent" not in kept.typed
+
+
+def test_a_held_result_resolves_itself_whoever_completes_it(link: TableLink) -> None:
+    sent = typed(link.session.league, "317", "313", "255", "999")
+    send(at(link), sent | {"unsent": "1"})
+    status, said = send(desk_of(link.session), sent | {"raw_3": "115"}, signed_in(link.session))
+    assert (status, said["new"]) == (200, True)
+    kept = PendingSubmission.objects.get()
+    assert kept.hanchan_id == said["hanchan"]
+    assert kept.settled_by == "scorer"
+    again = send(at(link), sent | {"unsent": "1"})
+    assert (again[0], again[1]["state"], again[1]["new"]) == (200, "saved", False)
+
+
+def test_a_key_that_another_session_holds_is_held_once_here(link: TableLink) -> None:
+    sent = typed(link.session.league, "317", "313", "255", "999", unsent="1")
+    elsewhere = link_of(make_session(link.session.league, EVENING.date()))
+    send(at(elsewhere), sent)
+    for note in ("", "first", "then"):
+        assert send(at(link), sent | {"note": note})[1]["state"] == "held"
+    assert PendingSubmission.objects.count() == 2
+    assert link.session.held_results.get().typed["note"] == ["then"]
+    assert "note" not in elsewhere.session.held_results.get().typed
+
+
+def test_a_table_holds_only_as_many_as_an_evening_can_have(link: TableLink, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pending, "MOST_WAITING", 2)
+    answers = [send(at(link), typed(link.session.league, "1", "2", "3", "4", unsent="1"))[1]["state"] for _ in range(3)]
+    assert answers == ["held", "held", "refused"]
+    assert PendingSubmission.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("entered", "played"),
+    [
+        pytest.param(EVENING.isoformat(), EVENING, id="that evening"),
+        pytest.param((EVENING + timedelta(hours=3)).isoformat(), None, id="not come yet"),
+        pytest.param((EVENING - timedelta(days=5)).isoformat(), None, id="another day"),
+        pytest.param("2025-11-21T20:30:00", None, id="no zone"),
+        pytest.param("yesterday", None, id="no moment"),
+        pytest.param("0001-01-01T00:00:00+14:00", None, id="before every calendar"),
+        pytest.param("9999-12-31T23:59:59-12:00", None, id="after every calendar"),
+        pytest.param("2025-02-30T10:00:00Z", None, id="no such day"),
+    ],
+)
+def test_a_late_result_was_played_when_it_was_typed(link: TableLink, entered: str, played: datetime | None) -> None:
+    moment = EVENING + timedelta(minutes=90)
+    with time_machine.travel(moment, tick=False):
+        assert send(at(link), typed(link.session.league, unsent="1", entered_at=entered))[0] == 200
+    assert Hanchan.objects.get().played_at == (played or moment)
+
+
+# --- Who may ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_scorer_whose_form_is_stale_is_told_to_log_in(link: TableLink) -> None:
+    strict = signed_in(link.session, enforce_csrf_checks=True)
+    status, said = send(desk_of(link.session), typed(link.session.league), strict)
+    assert (status, said["state"]) == (403, "login")
+    page = strict.post(desk_of(link.session), typed(link.session.league))
+    assert (page.status_code, page["Content-Type"].split(";")[0]) == (403, "text/html")
+
+
+@pytest.mark.parametrize("role", ["player", None])
+def test_somebody_who_may_not_enter_is_told_to_log_in(link: TableLink, role: str | None) -> None:
+    client = signed_in(link.session, role) if role else Client()
+    assert send(desk_of(link.session), typed(link.session.league), client)[1]["state"] == "login"
+    assert not Hanchan.objects.exists()
+
+
+def test_a_link_speaks_for_nobody_even_if_somebody_is_logged_in(link: TableLink) -> None:
+    send(at(link), typed(link.session.league), signed_in(link.session, "owner"))
+    hanchan = Hanchan.objects.get()
+    assert (hanchan.recorded_by, hanchan.recorded_through) == (None, link)
+    told = Revision.objects.get(subject="hanchan")
+    assert (told.by, told.by_name, told.source) == (None, "", "table link 1")
+
+
+@pytest.mark.parametrize("device", ["x" * 41, "<script>", "é", "\x00", " "])
+def test_a_phone_s_name_that_is_none_is_left_out(link: TableLink, device: str) -> None:
+    send(at(link), typed(link.session.league, device=device))
+    assert Hanchan.objects.get().device == ""
+
+
+# --- What happens at the table ---------------------------------------------------------------------------------------
+
+
+def test_the_state_tells_of_the_last_five_and_the_next_round(link: TableLink) -> None:
+    played = [play(link.session, table=1) for _ in range(7)]
+    play(link.session, table=2)
+    void_hanchan(hanchan=played[-1], by=SYSTEM, reason="mistake")
+    said = Client().get(at(link, "table_state")).json()
+    assert [each["id"] for each in said["hanchan"]] == [hanchan.pk for hanchan in reversed(played[2:])]
+    assert [each["standing"] for each in said["hanchan"][:2]] == ["voided", "recorded"]
+    assert said["round"] == 7
+    assert said["session_open"] is True
+    assert said["typing"] is None
+    assert all(each["of"] == 4 for each in said["hanchan"])
+    scorer = signed_in(link.session).get(desk_of(link.session, "enter_state"), {"table": "2"}).json()
+    assert [each["receipt"] for each in scorer["hanchan"]] == [
+        reverse("league:receipt", args=[link.session.league.slug, Hanchan.objects.get(table=2).pk])
+    ]
+
+
+def test_the_state_tells_who_agrees_in_few_queries(link: TableLink, django_assert_num_queries: Any) -> None:
+    League.objects.update(confirmed_by=League.ConfirmedBy.ALL)
+    played = [play(link.session, table=1) for _ in range(3)]
+    for hanchan in played[:2]:
+        player = hanchan.seats.get(seat=0).player
+        say(hanchan=hanchan, voice=Claim(Confirmation.Verdict.AGREES, 1, player), by=SYSTEM)
+    correct_hanchan(
+        hanchan=played[1],
+        seen_version=1,
+        result=result_of(played[1]),
+        placing=TableAndTime(),
+        by=SYSTEM,
+        reason="misread",
+    )
+    client = Client()
+    client.get(at(link, "table_state"))
+    # The link, the hanchan with seats and players, what was said and since when, the next round.
+    with django_assert_num_queries(7):
+        said = client.get(at(link, "table_state")).json()
+    assert [(each["asked"], each["confirmed"], each["of"]) for each in said["hanchan"]] == [
+        (True, 0, 4), (True, 0, 4), (True, 1, 4),
+    ]  # fmt: skip
+
+
+def test_what_is_typed_elsewhere_is_forgotten_soon_and_stays_at_its_table(link: TableLink) -> None:
+    preview = typed(link.session.league, "317", "", "", "", device="aaaa")
+    Client().post(at(link, "table_preview"), preview)
+    other = {"device": "bbbb"}
+    assert Client().get(at(link, "table_state"), other).json()["typing"]["scores"] == ["317", "", "", ""]
+    scorer = signed_in(link.session)
+    assert scorer.get(desk_of(link.session, "enter_state"), other).json()["typing"] is not None
+    assert scorer.get(desk_of(link.session, "enter_state"), {"table": "2", **other}).json()["typing"] is None
+    assert Client().get(at(link_of(link.session, 2), "table_state"), other).json()["typing"] is None
+
+
+def test_a_preview_that_is_overtaken_by_its_own_result_is_no_typing(link: TableLink) -> None:
+    sent = typed(link.session.league, device="aaaa")
+    send(at(link), sent)
+    Client().post(at(link, "table_preview"), sent)
+    assert Client().get(at(link, "table_state"), {"device": "bbbb"}).json()["typing"] is None
+
+
+# --- Garbage ---------------------------------------------------------------------------------------------------------
+
+NASTY = (
+    "", " ", "\x00", "a\x00b", "-1", "１２３", "▲", "9" * 40, "NaN", "あ" * 3000, "\u202e", "guest", "another", "save",
+    "<script>alert(1)</script>", "[" * 5000, "9999-12-31T23:59:59-12:00", "0001-01-01T00:00+14:00", "1", "unsent",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nothing_that_is_sent_makes_a_link_fall_over(link: TableLink, seed: int) -> None:
+    chance, league = random.Random(seed), link.session.league
+    names = [*typed(league), "device", "entered_at", "table", "round", "played_at", "note", "guest_0", "end_reason"]
+    names += ["bust_3_by", "chombo_0", "auto", "do", "a\x00b"]
+    for _ in range(25):
+        sent = typed(league, "400", "300", "200", "", unsent=chance.choice("01"))
+        sent |= {name: chance.choice(NASTY) for name in names if chance.random() < 0.3}
+        if chance.random() < 0.5:
+            sent["client_key"] = str(uuid.uuid4())
+        status, said = send(at(link), sent)
+        assert status in {200, 409, 422}, sent
+        assert said["state"] in {"saved", "same", "refused", "held"}
+        preview = Client().post(at(link, "table_preview"), sent)
+        assert preview.status_code == 200
+        assert Client().get(at(link, "table_state"), {"device": chance.choice(NASTY)}).status_code == 200
+
+
+# --- The same without a script ---------------------------------------------------------------------------------------
+
+
+def test_the_page_tells_what_another_phone_does(link: TableLink) -> None:
+    Client().post(at(link, "table_preview"), typed(link.session.league, "317", "", "", "", device="aaaa"))
+    page = Client().get(at(link)).content.decode()
+    assert "別の端末で入力" in page
+    assert "<span>青木 317</span>" in page
+
+
+def test_the_page_tells_of_a_result_that_was_saved_a_moment_ago(link: TableLink) -> None:
+    number = send(at(link), typed(link.session.league))[1]["hanchan"]
+    receipt = at(link, "table_receipt", number)
+    with time_machine.travel(EVENING + timedelta(minutes=2), tick=False):
+        assert receipt in Client().get(at(link)).content.decode()
+        assert receipt not in Client().get(at(link), {"seats": "same"}).content.decode()
+    with time_machine.travel(EVENING + timedelta(minutes=4), tick=False):
+        assert receipt not in Client().get(at(link)).content.decode()

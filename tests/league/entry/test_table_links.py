@@ -1,0 +1,404 @@
+"""Table links: what they open and for how long, what they never open, and where their codes may stand."""
+
+import io
+import logging
+import logging.config
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
+from config.logs import CODE
+from league.models import Hanchan, League, PendingSubmission, Player, Revision, Session, TableLink
+from league.services.calendar import set_session_state
+from league.services.history import SYSTEM
+from league.services.links import code_of, issue_link, issue_links, link_for, revoke_link
+from league.services.people import PlayerFacts, add_player
+from tests.league.entry_contexts import JSON, at, link_of, typed
+from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+EVENING = datetime(2025, 11, 21, 11, 30, tzinfo=UTC)
+"""21 November 2025, 20:30 in Tokyo."""
+
+KEPT = "この端末に残っている未送信の結果は、このあとも送信されます"
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    league = make_league()
+    make_players(league, 6)
+    with time_machine.travel(EVENING, tick=False):
+        yield make_session(league, EVENING.date(), tables=2)
+
+
+def text(response: Any) -> str:
+    page: str = response.content.decode()
+    return page
+
+
+# --- Codes -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_code_opens_its_own_link_and_no_other(session: Session) -> None:
+    first, second = issue_links(session=session, by=SYSTEM)
+    assert (first.table, second.table) == (1, 2)
+    assert link_for(code_of(first)) == first
+    number, secret = code_of(first).split("-")
+    assert len(secret) == 26
+    wrong = ["", "-", number, f"{number}-", f"{number}-{'a' * 26}", f"{code_of(second).split('-')[0]}-{secret}"]
+    wrong += [code_of(first).upper(), code_of(first) + "a", f"{'z' * 13}-{secret}", f"{'z' * 14}-{secret}"]
+    wrong += [f"０-{secret}", f"{number}-{secret[:-1]}é", "outbox", "hand", f"0{code_of(first)}"]
+    assert [code for code in wrong if link_for(code) is not None] == []
+
+
+def test_a_table_keeps_its_link_until_that_ends(session: Session) -> None:
+    link = link_of(session)
+    assert link_of(session) == link
+    with time_machine.travel(link.expires_at):
+        new = link_of(session)
+    assert new != link
+    link.refresh_from_db()
+    assert link.revoked_at is not None
+    assert TableLink.objects.filter(revoked_at=None).get() == new
+
+
+def test_a_link_lasts_a_day_longer_than_its_evening(session: Session) -> None:
+    zone = timedelta(hours=9)
+    boundary = session.league.day_boundary
+    end = (link_of(session).expires_at + zone).replace(tzinfo=None)
+    assert end == datetime.combine(session.date + timedelta(days=2), boundary)
+    old = make_session(session.league, EVENING.date() - timedelta(days=30))
+    assert link_of(old).expires_at == EVENING + timedelta(hours=24)
+
+
+def test_the_history_tells_of_links_without_their_codes(session: Session) -> None:
+    link = revoke_link(link=link_of(session), by=SYSTEM)
+    revoke_link(link=link, by=SYSTEM)
+    told = Revision.objects.filter(subject="tablelink").order_by("pk")
+    assert [revision.action for revision in told] == ["created", "withdrawn"]
+    secret = code_of(link).split("-")[1]
+    assert not any(secret in str((revision.before, revision.after, revision.reason)) for revision in told)
+
+
+# --- What opens ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", ["", "/en"])
+def test_anybody_with_the_link_gets_the_page_of_the_table(client: Client, session: Session, language: str) -> None:
+    answer = client.get(language + at(link_of(session, 2)))
+    page = text(answer)
+    assert answer.status_code == 200
+    assert "data-entry" in page
+    assert ("Table 2" if language else "2卓") in page
+    assert "/accounts/login/" not in page
+    assert f"/l/{session.league.slug}/manage/" not in page
+    assert not answer.cookies
+
+
+def test_an_answer_goes_to_nobody_else(client: Client, session: Session) -> None:
+    link, hanchan = link_of(session), play(session)
+    answers = [
+        client.get(at(link)),
+        client.get(at(link, "table_state")),
+        client.get(at(link, "table_receipt", hanchan.pk)),
+        client.get(at(link, "table_receipt", hanchan.pk + 1)),
+        client.get("/e/1-abcdefghijklmnopqrstuvwxyz/"),
+        client.post(at(link), typed(session.league, "400", "300", "200", "100")),
+        client.post(at(link, "table_undo", hanchan.pk)),
+    ]
+    revoke_link(link=link, by=SYSTEM)
+    answers += [client.get(at(link)), client.post(at(link), typed(session.league), headers=JSON)]
+    for answer in answers:
+        assert answer["Referrer-Policy"] == "no-referrer"
+        assert answer["X-Robots-Tag"] == "noindex"
+        assert "no-store" in answer["Cache-Control"]
+        assert "private" in answer["Cache-Control"]
+        assert not answer.cookies
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 404, 404, 302, 302, 410, 410]
+
+
+def test_wrong_codes_open_nothing(client: Client, session: Session) -> None:
+    code = code_of(link_of(session))
+    assert client.get(f"/e/{code[:-1]}/").status_code == 404
+    assert client.get("/e/x/").status_code == 404
+    assert client.post(f"/e/{code[:-1]}/", typed(session.league)).status_code == 404
+    assert not Hanchan.objects.exists()
+
+
+def test_an_ended_link_opens_no_page_and_takes_nothing_new(client: Client, session: Session) -> None:
+    link = link_of(session)
+    with time_machine.travel(link.expires_at):
+        answer = client.get(at(link))
+        assert answer.status_code == 410
+        assert "終了しました" in text(answer)
+        assert KEPT in text(answer)
+        assert client.post(at(link), typed(session.league)).status_code == 410
+        assert client.get(at(link, "table_state")).status_code == 410
+    assert not Hanchan.objects.exists()
+    assert not PendingSubmission.objects.exists()
+
+
+@pytest.mark.parametrize(("days", "status"), [(0, 200), (13, 200), (14, 410)])
+def test_an_ended_link_still_takes_what_a_phone_typed_before(
+    client: Client, session: Session, days: int, status: int
+) -> None:
+    link = link_of(session)
+    sent = typed(session.league, unsent="1", entered_at=EVENING.isoformat())
+    with time_machine.travel(link.expires_at + timedelta(days=days)):
+        answer = client.post(at(link), sent, headers=JSON)
+    assert answer.status_code == status
+    assert [hanchan.played_at for hanchan in Hanchan.objects.all()] == ([EVENING] if status == 200 else [])
+
+
+def test_a_revoked_link_takes_nothing_ever(client: Client, session: Session) -> None:
+    link = revoke_link(link=link_of(session), by=SYSTEM)
+    answer = client.post(at(link), typed(session.league, unsent="1"), headers=JSON)
+    assert (answer.status_code, answer.json()["state"]) == (410, "ended")
+    page = client.get(at(link))
+    assert page.status_code == 410
+    assert KEPT not in text(page), "nothing is promised that is not kept"
+    assert not Hanchan.objects.exists()
+    assert not PendingSubmission.objects.exists()
+
+
+@pytest.mark.parametrize(("role", "told"), [("scorer", True), ("player", False), (None, False)])
+def test_a_scorer_is_told_where_a_result_of_a_revoked_link_can_go(
+    client: Client, session: Session, *, role: str | None, told: bool
+) -> None:
+    if role:
+        client.force_login(make_user("kato", league=session.league, role=role))
+    link = revoke_link(link=link_of(session), by=SYSTEM)
+    sent = typed(session.league, unsent="1")
+    desk = client.post(at(link), sent, headers=JSON).json()["desk"]
+    page = reverse("league:enter_session", args=[session.league.slug, session.pk])
+    assert desk == (f"{page}?table={link.table}" if told else "")
+    assert not Hanchan.objects.exists()
+    if told:
+        assert client.post(desk, sent, headers=JSON).json()["state"] == "saved"
+        hanchan = Hanchan.objects.get()
+        assert (hanchan.table, hanchan.recorded_through) == (link.table, None)
+
+
+def test_a_link_tells_when_it_was_used(client: Client, session: Session) -> None:
+    link = link_of(session)
+    client.get(at(link))
+    link.refresh_from_db()
+    assert link.used_at == EVENING
+    with time_machine.travel(EVENING + timedelta(seconds=30)):
+        client.get(at(link))
+    link.refresh_from_db()
+    assert link.used_at == EVENING
+
+
+# --- What a link never reaches ---------------------------------------------------------------------------------------
+
+
+def test_a_link_reaches_its_own_table_only(client: Client, session: Session) -> None:
+    other = make_session(session.league, EVENING.date(), tables=2)
+    link = link_of(session, 1)
+    for hanchan in (play(session, table=2), play(other, table=1), play(make_session(_other_league()))):
+        assert client.get(at(link, "table_receipt", hanchan.pk)).status_code == 404
+        assert client.post(at(link, "table_undo", hanchan.pk)).status_code == 404
+        hanchan.refresh_from_db()
+        assert not hanchan.is_voided
+        state = client.get(at(link, "table_state")).json()
+        assert state["hanchan"] == []
+
+
+def _other_league() -> League:
+    return make_league("other")
+
+
+def test_a_result_is_stored_at_the_table_of_the_link(client: Client, session: Session) -> None:
+    client.post(at(link_of(session, 1)), typed(session.league, table="2"))
+    assert Hanchan.objects.get().table == 1
+
+
+def test_people_of_another_league_cannot_be_seated(client: Client, session: Session) -> None:
+    stranger = make_players(_other_league(), 1)[0]
+    client.post(at(link_of(session)), typed(session.league, player_2=str(stranger.pk)))
+    assert not Hanchan.objects.exists()
+
+
+def hidden(league: League, name: str) -> Player:
+    return add_player(league=league, facts=PlayerFacts(name, visibility=Player.Visibility.MEMBERS), by=SYSTEM)
+
+
+def test_names_for_members_are_offered_only_where_they_play(client: Client, session: Session) -> None:
+    league = session.league
+    away, here = hidden(league, "隠田"), hidden(league, "忍野")
+    play(make_session(league, EVENING.date() - timedelta(days=7)), players=[*make_players(league, 3), away])
+    play(session, players=[*league.players.order_by("pk")[:3], here], table=2)
+    settle()
+    link = link_of(session)
+    page = text(client.get(at(link)))
+    assert "忍野" in page
+    assert "隠田" not in page
+    client.post(at(link), typed(league, player_3=str(away.pk)))
+    assert not Hanchan.objects.filter(table=1, session=session).exists()
+    client.post(at(link), typed(league))
+    receipt = text(client.get(at(link, "table_receipt", Hanchan.objects.get(table=1, session=session).pk)))
+    assert "青木" in receipt
+    assert "隠田" not in receipt
+    typing = client.post(at(link, "table_preview"), typed(league, player_3=str(away.pk)))
+    assert "隠田" not in text(typing)
+
+
+def test_links_of_a_private_league_lead_to_no_log_in(client: Client) -> None:
+    league = make_league("closed", is_public=False)
+    make_players(league, 4)
+    with time_machine.travel(EVENING, tick=False):
+        session = make_session(league, EVENING.date())
+        link = link_of(session)
+        saved = client.post(at(link), typed(league))
+        pages = [client.get(at(link)), client.get(saved["Location"])]
+    for page in pages:
+        assert page.status_code == 200
+        addresses = re.findall(r'(?:href|action)="(/[^"]*)"', text(page))
+        inside = [address for address in addresses if "/l/closed/" in address]
+        assert inside == [], "pages of the league that ask for a log-in"
+
+
+def test_people_who_left_are_not_offered(client: Client, session: Session) -> None:
+    gone = make_players(session.league, 1)[0]
+    Player.objects.filter(pk=gone.pk).update(is_active=False, name="去田")
+    assert "去田" not in text(client.get(at(link_of(session))))
+
+
+# --- Where codes may stand -------------------------------------------------------------------------------------------
+
+
+def test_no_other_page_shows_a_code(client: Client, session: Session) -> None:
+    league, link = session.league, link_of(session)
+    hanchan = Hanchan.objects.get(pk=_recorded_through(client, link, league))
+    settle()
+    client.force_login(make_user(league=league, role="owner"))
+    names = ["league_home", "standings_current", "sessions", "players", "rules", "manage", "history", "enter"]
+    addresses = [reverse(f"league:{name}", args=[league.slug]) for name in names]
+    addresses += [reverse(f"league:{name}", args=[league.slug, session.pk]) for name in ("session", "enter_session")]
+    addresses += [
+        reverse(f"league:{name}", args=[league.slug, hanchan.pk]) for name in ("hanchan", "receipt", "correct")
+    ]
+    addresses += ["/", "/accounts/login/", "/nowhere/"]
+    secret = code_of(link).split("-")[1]
+    for address in addresses:
+        answer = client.get(address, headers={"Referer": at(link)})
+        assert secret not in text(answer), address
+        assert not any(secret in value for value in answer.headers.values()), address
+    assert secret in text(client.get(reverse("league:table_links", args=[league.slug, session.pk])))
+
+
+def _recorded_through(client: Client, link: TableLink, league: League) -> int:
+    answer = client.post(at(link), typed(league), headers=JSON)
+    number: int = answer.json()["hanchan"]
+    return number
+
+
+def test_no_log_shows_a_code(client: Client, session: Session) -> None:
+    link, written = link_of(session), io.StringIO()
+    logging.config.dictConfig(settings.LOGGING)
+    logs = [logging.getLogger(name) for name in ("", "django", "django.server")]
+    handlers = {id(handler): handler for log in logs for handler in log.handlers}.values()
+    streams = [handler for handler in handlers if isinstance(handler, logging.StreamHandler)]
+    before = [(handler, handler.setStream(written)) for handler in streams]
+    try:
+        client.get(at(link, "table_preview"))
+        client.get(at(link, "table_receipt", 1))
+        client.get(at(link) + "elsewhere/")
+        revoke_link(link=link, by=SYSTEM)
+        client.get(at(link))
+    finally:
+        for handler, stream in before:
+            handler.setStream(stream)
+    log = written.getvalue()
+    assert "/e/…" in log
+    assert code_of(link) not in log
+    assert CODE.search(log) is None
+
+
+# --- The organiser's page --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def organiser(client: Client, session: Session) -> Client:
+    client.force_login(make_user("ueno", league=session.league, role="organiser"))
+    return client
+
+
+def page_of(session: Session) -> str:
+    return reverse("league:table_links", args=[session.league.slug, session.pk])
+
+
+def test_looking_issues_nothing(organiser: Client, session: Session) -> None:
+    page = text(organiser.get(page_of(session)))
+    assert page.count("リンクなし") == 2
+    assert not TableLink.objects.exists()
+
+
+def test_links_are_issued_for_all_tables_at_once(organiser: Client, session: Session) -> None:
+    organiser.post(page_of(session), {"do": "issue"})
+    organiser.post(page_of(session), {"do": "issue"})
+    links = session.table_links.order_by("table")
+    assert [(link.table, link.revoked_at) for link in links] == [(1, None), (2, None)]
+    page = text(organiser.get(page_of(session)))
+    for link in links:
+        assert f"http://testserver{at(link)}" in page
+    english = text(organiser.get(f"/en{page_of(session)}"))
+    assert f"http://testserver/en{at(links[0])}" in english
+
+
+def test_a_link_is_replaced_and_revoked(organiser: Client, session: Session) -> None:
+    first = link_of(session)
+    organiser.post(page_of(session), {"do": "new-1"})
+    second = session.table_links.get(table=1, revoked_at=None)
+    assert second != first
+    assert organiser.get(at(first)).status_code == 410
+    organiser.post(page_of(session), {"do": "revoke-1"})
+    assert not session.table_links.filter(revoked_at=None).exists()
+    assert Revision.objects.filter(subject="tablelink", by_name="ueno").count() == 3
+
+
+@pytest.mark.parametrize("do", ["new-3", "revoke-3", "new-0", "new-", "new-９", "new-99999", "sing-1", ""])
+def test_other_tables_get_no_link(organiser: Client, session: Session, do: str) -> None:
+    assert organiser.post(page_of(session), {"do": do}).status_code == 302
+    assert not TableLink.objects.exists()
+
+
+def test_the_page_tells_of_ended_links_and_closed_sessions(organiser: Client, session: Session) -> None:
+    link = link_of(session)
+    issue_link(session=session, table=7, by=SYSTEM)
+    set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
+    TableLink.objects.filter(pk=link.pk).update(expires_at=EVENING)
+    page = text(organiser.get(page_of(session)))
+    assert "この節は締め切られています" in page or "締め" in page
+    assert code_of(link) not in page
+    assert 'id="table-7"' in page
+
+
+def test_the_session_page_leads_to_its_links(organiser: Client, session: Session) -> None:
+    address = reverse("league:session", args=[session.league.slug, session.pk])
+    assert page_of(session) in text(organiser.get(address))
+
+
+# --- The history -----------------------------------------------------------------------------------------------------
+
+
+def test_the_history_says_in_words_what_came_through_a_link(organiser: Client, session: Session) -> None:
+    league, link = session.league, link_of(session, 2)
+    number = _recorded_through(Client(), link, league)
+    revoke_link(link=link, by=SYSTEM)
+    page = text(organiser.get(reverse("league:history", args=[league.slug])))
+    assert "第1節 2卓" in page
+    assert "2卓のリンク" in page
+    assert "table link" not in page
+    english = text(organiser.get("/en" + reverse("league:hanchan", args=[league.slug, number])))
+    assert "Link of table 2" in english
+    assert "table link 2" not in english

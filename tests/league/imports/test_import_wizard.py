@@ -1,0 +1,437 @@
+"""The pages of an import, from the upload to the undo: nothing changes before the run, every bad input gets a sentence."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from league.models import Hanchan, ImportBatch, Job, League, Player, Session
+from league.services.imports.steps import MOST_BYTES, match_names
+from league.services.jobs import run as run_job
+from league.tables.imports import name_field
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/l/camarade/manage/import/"
+NEW = f"{LIST}new/"
+
+LONG = """日付,卓,回戦,席,選手,素点
+2025-11-21,1,1,東,青木,31700
+2025-11-21,1,1,南,石田さん,31300
+2025-11-21,1,1,西,ウエノ,25500
+2025-11-21,1,1,北,山田,11500
+"""
+
+WIDE = """日付\t選手1\t素点1\t選手2\t素点2\t選手3\t素点3\t選手4\t素点4
+2025-11-21\t青木\t317\t石田\t313\t上野\t255\t江口\t115
+2025-11-21\t青木\t317\t石田\t313\t上野\t255\t江口\t114
+"""
+
+
+@pytest.fixture
+def league() -> League:
+    league = make_league()
+    make_players(league, 4)
+    return league
+
+
+@pytest.fixture
+def organiser(league: League, client: Client) -> User:
+    user = make_user("organiser", league=league, role="organiser")
+    client.force_login(user)
+    return user
+
+
+def upload(client: Client, text: str = LONG, name: str = "2025.csv", encoding: str = "utf-8") -> ImportBatch:
+    """Upload a file and return what became of it; the next page is the reading."""
+    file = SimpleUploadedFile(name, text.encode(encoding))
+    answer = client.post(NEW, {"file": file})
+    assert answer.status_code == 302, answer.content.decode()
+    batch = ImportBatch.objects.latest("pk")
+    assert answer["Location"] == at(batch, "reading")
+    return batch
+
+
+def at(batch: ImportBatch, step: str = "") -> str:
+    return f"{LIST}{batch.pk}/{step and f'{step}/'}"
+
+
+def page(client: Client, address: str, **asked: str) -> str:
+    answer = client.get(address, asked, follow=True)
+    assert answer.status_code == 200
+    return unescape(answer.content.decode())
+
+
+READING = {"encoding": "utf-8", "delimiter": ",", "header_row": "0", "header_rows": "1", "year": ""}
+
+
+def to_preview(client: Client, batch: ImportBatch, delimiter: str = ",") -> str:
+    """Go through the steps with what they suggest, new names as new players; return the page of the difference."""
+    assert client.post(at(batch, "reading"), {**READING, "delimiter": delimiter, "on": "1"})["Location"] == at(
+        batch, "columns"
+    )
+    assert client.post(at(batch, "columns"), {**chosen_columns(client, batch), "on": "1"})["Location"] == at(
+        batch, "names"
+    )
+    assert client.post(at(batch, "names"), {"unknown": "new", "on": "1"})["Location"] == at(batch, "check")
+    page(client, at(batch, "check"))
+    return page(client, at(batch, "preview"))
+
+
+def chosen_columns(client: Client, batch: ImportBatch) -> dict[str, str]:
+    form = client.get(at(batch, "columns")).context["form"]
+    return {name: field.initial for name, field in form.fields.items()}
+
+
+def run(client: Client, batch: ImportBatch) -> Any:
+    seen = client.get(at(batch, "preview")).context["seen"]
+    return client.post(at(batch, "run"), {"seen": seen})
+
+
+def test_every_step_and_the_undo(client: Client, league: League, organiser: User) -> None:
+    batch = upload(client, encoding="cp932")
+    assert "石田さん" in page(client, at(batch, "reading"))
+    before = (Hanchan.objects.count(), Player.objects.count(), Session.objects.count())
+    client.post(at(batch, "reading"), {**READING, "encoding": "cp932", "on": "1"})
+    columns = page(client, at(batch, "columns"))
+    assert '<option value="player" selected>選手</option>' in columns
+    client.post(at(batch, "columns"), {**chosen_columns(client, batch), "on": "1"})
+    names = page(client, at(batch, "names"))
+    assert "敬称" in names or "honorific" in names
+    assert names.count('class="open"') == 1
+    client.post(at(batch, "names"), {"unknown": "new", "on": "1"})
+    assert client.get(at(batch, "check")).context["report"].added == 1
+    preview = client.get(at(batch, "preview"))
+    assert preview.context["people"] == ("山田",)
+    assert (Hanchan.objects.count(), Player.objects.count(), Session.objects.count()) == before
+    answer = run(client, batch)
+    assert answer["Location"] == at(batch)
+    (hanchan,) = Hanchan.objects.all()
+    assert [seat.player.name for seat in hanchan.seats.order_by("seat")] == ["青木", "石田", "上野", "山田"]
+    assert client.get(at(batch)).context["may_undo"]
+    client.post(at(batch, "undo"), {"reason": "別の年のファイルだった"})
+    hanchan.refresh_from_db()
+    assert hanchan.is_voided
+    assert "取り消し" in page(client, at(batch))
+    assert "2025.csv" in page(client, LIST)
+
+
+def test_pasted_rows_in_wide_form_and_hundreds(client: Client, league: League, organiser: User) -> None:
+    answer = client.post(NEW, {"rows": WIDE})
+    batch = ImportBatch.objects.get()
+    assert answer["Location"] == at(batch, "reading")
+    to_preview(client, batch, "\t")
+    report = client.get(at(batch, "check")).context["report"]
+    assert (report.added, report.errors) == (1, 1)
+    assert 'id="run"' not in page(client, at(batch, "preview"))
+    client.post(at(batch, "check"), {"leave_out": "on"})
+    assert 'id="run"' in page(client, at(batch, "preview"))
+    errors = client.get(at(batch, "errors"))
+    assert errors["Content-Disposition"].startswith("attachment;")
+    assert b"114" in errors.content
+    run(client, batch)
+    (hanchan,) = Hanchan.objects.all()
+    assert hanchan.seats.get(seat=0).raw_score == 31700
+
+
+# --- Every bad input gets a sentence ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        pytest.param(lambda: {}, id="nothing"),
+        pytest.param(lambda: {"rows": " \r\n "}, id="white space"),
+        pytest.param(lambda: {"rows": "a,b\nc,d", "file": SimpleUploadedFile("a.csv", b"a,b")}, id="both"),
+        pytest.param(lambda: {"file": SimpleUploadedFile("a.csv", b"")}, id="empty file"),
+        pytest.param(lambda: {"file": SimpleUploadedFile("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" * 99)}, id="old"),
+        pytest.param(lambda: {"file": SimpleUploadedFile("a.png", b"\x89PNG\r\n\x1a\n\0\0\0" * 50)}, id="picture"),
+        pytest.param(lambda: {"file": SimpleUploadedFile("a.xlsx", b"PK\x03\x04" + b"\0" * 99)}, id="broken workbook"),
+        pytest.param(lambda: {"file": SimpleUploadedFile("a.csv", b"a" * (MOST_BYTES + 1))}, id="too large"),
+    ],
+)
+def test_what_is_no_table_gets_a_sentence(
+    client: Client, league: League, organiser: User, sent: Callable[[], dict[str, Any]]
+) -> None:
+    answer = client.post(NEW, sent())
+    assert answer.status_code == 200
+    assert b'id="errors"' in answer.content
+    assert not ImportBatch.objects.exists()
+
+
+def test_too_much_pasted_gets_a_sentence(client: Client, league: League, organiser: User) -> None:
+    answer = client.post(NEW, {"rows": "東," * 1_500_000})
+    assert answer.status_code == 413
+    assert b'id="errors"' in answer.content
+    assert not ImportBatch.objects.exists()
+
+
+def test_too_much_pasted_by_a_stranger_is_the_log_in(client: Client, league: League) -> None:
+    assert "login" in client.post(NEW, {"rows": "東," * 1_500_000})["Location"]
+
+
+def test_uploads_are_guarded_against_forgery(league: League) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(make_user("organiser", league=league, role="organiser"))
+    assert client.post(NEW, {"rows": LONG}).status_code == 403
+    assert not ImportBatch.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"encoding": "klingon"}, id="unknown encoding"),
+        pytest.param({"encoding": "utf-16-le"}, id="encoding that makes no sense"),
+        pytest.param({"delimiter": "x"}, id="unknown delimiter"),
+        pytest.param({"header_row": "40"}, id="header below the end"),
+        pytest.param({"header_row": "-1"}, id="header above the beginning"),
+        pytest.param({"header_rows": "9"}, id="too many headers"),
+        pytest.param({"year": "12"}, id="a year that is none"),
+    ],
+)
+def test_a_reading_that_cannot_be_gets_a_sentence(
+    client: Client, league: League, organiser: User, changes: dict[str, str]
+) -> None:
+    batch = upload(client)
+    answer = client.post(at(batch, "reading"), {**READING, **changes, "on": "1"})
+    assert answer.status_code == 200
+    assert b'id="errors"' in answer.content
+    assert "青木" in answer.content.decode()
+
+
+def test_another_encoding_shows_the_rows_again(client: Client, league: League, organiser: User) -> None:
+    batch = upload(client, encoding="cp932")
+    answer = client.post(at(batch, "reading"), {**READING, "encoding": "cp932"})
+    assert answer["Location"] == at(batch, "reading")
+    assert "青木" in page(client, at(batch, "reading"))
+
+
+def test_missing_columns_are_named_before_the_names(client: Client, league: League, organiser: User) -> None:
+    batch = upload(client)
+    columns = {**chosen_columns(client, batch), "column_5": ""}
+    answer = client.post(at(batch, "columns"), {**columns, "on": "1"})
+    assert answer.status_code == 200
+    assert 'class="notice error"' in answer.content.decode()
+    # Whoever goes on by the address comes back with the reason.
+    assert client.get(at(batch, "names"))["Location"] == at(batch, "columns")
+    assert 'class="notice error"' in page(client, at(batch, "check"))
+
+
+def test_a_column_that_cannot_be_is_refused(client: Client, league: League, organiser: User) -> None:
+    batch = upload(client)
+    answer = client.post(at(batch, "columns"), {**chosen_columns(client, batch), "column_5": "money"})
+    assert b'id="errors"' in answer.content
+
+
+def test_names_are_asked_until_all_are_decided(client: Client, league: League, organiser: User) -> None:
+    batch = upload(client)
+    answer = client.post(at(batch, "names"), {"unknown": "", "on": "1"})
+    assert answer["Location"] == at(batch, "names")
+    (unknown,) = [match for match in match_names(batch) if match.how == "ask"]
+    eguchi = league.players.get(romanised="Eguchi")
+    answer = client.post(at(batch, "names"), {name_field(unknown): str(eguchi.pk), "on": "1"})
+    assert answer["Location"] == at(batch, "check")
+    assert f'<option value="{eguchi.pk}" selected>' in page(client, at(batch, "names"))
+    assert match_names(ImportBatch.objects.get())[-1].how == "chosen"
+
+
+def test_a_player_of_another_league_is_no_answer(client: Client, league: League, organiser: User) -> None:
+    batch = upload(client)
+    stranger = make_players(make_league("other"), 1)[0]
+    (unknown,) = [match for match in match_names(batch) if match.how == "ask"]
+    text = page(client, client.post(at(batch, "names"), {name_field(unknown): str(stranger.pk)})["Location"])
+    assert 'class="open"' in text or "notice error" in text
+
+
+def test_going_back_keeps_every_choice(client: Client, league: League, organiser: User) -> None:
+    batch = upload(client)
+    columns = {**chosen_columns(client, batch), "column_1": ""}
+    client.post(at(batch, "columns"), {**columns, "on": "1"})
+    client.post(at(batch, "names"), {"unknown": "guest", "on": "1"})
+    client.post(at(batch, "reading"), {**READING, "on": "1"})
+    assert chosen_columns(client, batch) == columns
+    assert client.get(at(batch, "names")).context["unknown"] == "guest"
+    client.post(at(batch, "reading"), {**READING, "header_rows": "2"})
+    assert ImportBatch.objects.get().reading["header_rows"] == 2
+
+
+# --- Many of everything ----------------------------------------------------------------------------------------------
+
+
+def games(count: int) -> str:
+    head, *rows = LONG.replace("山田", "江口").splitlines()
+    lines = [row.replace(",1,1,", f",1,{number},") for number in range(1, count + 1) for row in rows]
+    return "\n".join([head, *lines])
+
+
+def test_many_names_and_rows_are_paged(client: Client, league: League, organiser: User) -> None:
+    head, *rows = LONG.splitlines()
+    lines = [row.replace(",1,1,", f",1,{n},").replace("山田", f"新人{n}") for n in range(1, 71) for row in rows]
+    batch = upload(client, "\n".join([head, *lines]))
+    assert client.get(at(batch, "names")).context["found"].paginator.num_pages == 2
+    client.post(f"{at(batch, 'names')}?page=2", {"unknown": ""})
+    assert client.get(at(batch, "check")).context["found"].paginator.num_pages == 2
+    second = client.get(at(batch, "check"), {"page": "2", "show": "error"})
+    assert len(second.context["found"].object_list) == 20
+    client.post(at(batch, "names"), {"unknown": "new"})
+    preview = client.get(at(batch, "preview"))
+    assert len(preview.context["people"]) == 60
+    assert len(preview.context["report"].people) == 70
+
+
+def test_a_large_file_runs_as_a_job(client: Client, league: League, organiser: User) -> None:
+    batch = upload(client, games(201))
+    to_preview(client, batch)
+    answer = run(client, batch)
+    job = Job.objects.get(kind=Job.Kind.IMPORT)
+    assert answer["Location"] == f"/l/camarade/jobs/{job.pk}/"
+    if job.state == Job.State.WAITING:
+        assert client.get(at(batch))["Location"] == answer["Location"]
+        assert client.get(at(batch, "columns"))["Location"] == at(batch)
+        run_job(job.pk)
+    assert at(batch) in page(client, answer["Location"])
+    assert Hanchan.objects.count() == 201
+    assert client.post(answer["Location"])["Location"] == at(batch)
+
+
+def test_a_long_file_is_checked_by_a_job(
+    client: Client, league: League, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("league.services.imports.checking.CHECKED_AT_ONCE", 1000)
+    batch = upload(client, games(501))
+    client.post(at(batch, "names"), {"unknown": "new"})
+    job_page = client.get(at(batch, "check"))["Location"]
+    job = Job.objects.get(kind=Job.Kind.CHECK)
+    assert job_page == client.get(at(batch, "preview"))["Location"] == f"/l/camarade/jobs/{job.pk}/"
+    assert "検査の結果を見る" not in page(client, job_page)
+    run_job(job.pk)
+    assert at(batch, "check") in page(client, job_page)
+    shown = client.get(at(batch, "check"))
+    assert (shown.context["report"].added, len(shown.context["report"].rows)) == (501, 201)
+    assert "501半荘のうち201半荘" in unescape(shown.content.decode())
+    assert [each.label for each in shown.context["filters"]] == ["すべて 501", "要確認 500", "追加 501"]
+    # A result entered meanwhile makes no new job, but is told of; asking checks again.
+    play(make_session(league), (40000, 30000, 20000, 10000))
+    assert 'id="check-anew"' in page(client, at(batch, "preview"))
+    again = client.post(at(batch, "check"), {"anew": ""})["Location"]
+    other = upload(client, games(502))
+    waits = client.get(at(other, "check"), follow=True)
+    assert waits.redirect_chain[-1][0] == again
+    assert "別のファイルを検査中です" in waits.content.decode()
+    run_job(Job.objects.get(state=Job.State.WAITING).pk)
+    assert 'id="check-anew"' not in page(client, at(batch, "preview"))
+    assert run(client, batch)["Location"].startswith("/l/camarade/jobs/")
+
+
+def test_a_check_whose_file_is_gone_leads_nowhere(
+    client: Client, league: League, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("league.services.imports.checking.CHECKED_AT_ONCE", 1)
+    batch = upload(client)
+    job_page = client.get(at(batch, "check"))["Location"]
+    run_job(Job.objects.get().pk)
+    assert at(batch, "check") in page(client, job_page)
+    client.post(at(batch, "discard"))
+    assert at(batch, "check") not in page(client, job_page)
+    Job.objects.update(state="failed", error="OSError: disk full")
+    assert "OSError: disk full" in page(client, job_page)
+
+
+# --- Two organisers, other leagues, old imports ----------------------------------------------------------------------
+
+
+def test_what_another_organiser_changed_is_shown_before_the_run(
+    client: Client, league: League, organiser: User
+) -> None:
+    batch = upload(client)
+    to_preview(client, batch)
+    seen = client.get(at(batch, "preview")).context["seen"]
+    other = Client()
+    other.force_login(make_user("other", league=league, role="organiser"))
+    other.post(at(batch, "names"), {"unknown": "guest"})
+    assert client.post(at(batch, "run"), {"seen": seen})["Location"] == at(batch, "preview")
+    assert not Hanchan.objects.exists()
+
+
+def test_running_twice_imports_once(client: Client, league: League, organiser: User) -> None:
+    batch = upload(client)
+    to_preview(client, batch)
+    seen = client.get(at(batch, "preview")).context["seen"]
+    for _ in range(2):
+        assert client.post(at(batch, "run"), {"seen": seen})["Location"] == at(batch)
+    assert Hanchan.objects.count() == 1
+    for step in ("reading", "columns", "names", "check", "preview"):
+        assert client.get(at(batch, step))["Location"] == at(batch)
+
+
+def test_a_file_with_errors_is_not_run(client: Client, league: League, organiser: User) -> None:
+    batch = upload(client, LONG.replace("31700", "31800"))
+    to_preview(client, batch)
+    answer = run(client, batch)
+    assert answer["Location"] == at(batch, "check")
+    assert not Hanchan.objects.exists()
+
+
+def test_a_file_that_is_there_already_brings_nothing(client: Client, league: League, organiser: User) -> None:
+    play(make_session(league))
+    batch = upload(client, LONG.replace("山田", "江口"))
+    assert 'id="run"' not in to_preview(client, batch)
+
+
+@pytest.mark.parametrize(
+    "step", ["", "reading", "columns", "names", "check", "preview", "run", "errors", "undo", "discard"]
+)
+def test_an_import_of_another_league_is_not_found(client: Client, league: League, organiser: User, step: str) -> None:
+    other = make_league("other")
+    batch = ImportBatch.objects.create(league=other, data=LONG.encode())
+    method = client.post if step in {"run", "undo", "discard"} else client.get
+    assert method(at(batch, step)).status_code == 404
+    assert ImportBatch.objects.get().state == ImportBatch.State.DRAFT
+
+
+def test_after_seven_days_an_import_stays(client: Client, league: League, organiser: User) -> None:
+    batch = upload(client)
+    to_preview(client, batch)
+    run(client, batch)
+    ImportBatch.objects.update(run_at=timezone.now() - timedelta(days=8))
+    assert 'id="undo"' not in page(client, at(batch))
+    text = page(client, client.post(at(batch, "undo"), {"reason": "late"})["Location"])
+    assert "notice error" in text or 'class="message error' in text or "7" in text
+    assert not Hanchan.objects.get().is_voided
+
+
+def test_an_undo_wants_a_reason(client: Client, league: League, organiser: User) -> None:
+    batch = upload(client)
+    to_preview(client, batch)
+    run(client, batch)
+    assert b'id="errors"' in client.post(at(batch, "undo"), {"reason": " "}).content
+    assert not Hanchan.objects.get().is_voided
+
+
+def test_only_uploads_that_were_not_run_are_thrown_away(client: Client, league: League, organiser: User) -> None:
+    batch = upload(client)
+    to_preview(client, batch)
+    run(client, batch)
+    client.post(at(batch, "discard"))
+    assert ImportBatch.objects.count() == 1
+    draft = upload(client)
+    client.post(at(draft, "discard"))
+    assert ImportBatch.objects.count() == 1
+
+
+def test_the_columns_of_the_last_import_are_remembered(client: Client, league: League, organiser: User) -> None:
+    text = LONG.replace("選手", "メンツ").replace("山田", "江口")
+    batch = upload(client, text)
+    client.post(at(batch, "columns"), {**chosen_columns(client, batch), "column_4": "player"})
+    client.post(at(batch, "names"), {"unknown": "new"})
+    run(client, batch)
+    assert ImportBatch.objects.get().state == ImportBatch.State.DONE
+    again = upload(client, text)
+    assert chosen_columns(client, again)["column_4"] == "player"

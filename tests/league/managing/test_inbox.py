@@ -1,0 +1,273 @@
+"""What waits for an organiser: missing, held, disputed and unconfirmed results, and names that look alike."""
+
+import uuid
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from league.models import Confirmation, Hanchan, League, PendingSubmission, Player, Revision, Session
+from league.selectors.inbox import inbox_of
+from league.selectors.pending import missing_results, similar_names
+from league.services.calendar import set_session_state
+from league.services.confirming import Claim, say
+from league.services.history import SYSTEM, Actor
+from league.services.pending import RejectionReason, Submission, store_pending
+from league.services.people import PlayerFacts, add_player, change_player
+from league.services.planning import TablePlan, plan_tables
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league()
+
+
+@pytest.fixture
+def owner(client: Client, league: League) -> Client:
+    client.force_login(make_user("owner", league=league, role="owner"))
+    return client
+
+
+def to(name: str, league: League, *args: object) -> str:
+    return "/en" + reverse(f"league:{name}", args=[league.slug, *args])
+
+
+def typed(players: list[Player], *raw: str) -> dict[str, list[str]]:
+    people = {f"player_{seat}": [str(player.pk)] for seat, player in enumerate(players)}
+    scores = {f"raw_{seat}": [score] for seat, score in enumerate(raw)}
+    return {**people, **scores, "sticks_left": ["0"], "table": ["1"], "note": ["typed in the train"]}
+
+
+def held_in(session: Session, players: list[Player], *raw: str, key: uuid.UUID | None = None) -> PendingSubmission:
+    key = key or uuid.uuid4()
+    sent = Submission(key, {**typed(players, *raw), "client_key": [str(key)]}, timezone.now() - timedelta(days=2))
+    refused = RejectionReason(PendingSubmission.Reason.SUM, "The total is 300 over.")
+    held = store_pending(session=session, table=1, sent=sent, refused=refused, by=Actor(None, "table link 1"))
+    assert held is not None
+    return held
+
+
+# --- Missing ---------------------------------------------------------------------------------------------------------
+
+
+def test_planned_tables_without_a_result_are_missing(owner: Client, league: League) -> None:
+    players = make_players(league, 8)
+    session = make_session(league, tables=2)
+    plans = [TablePlan(1, tuple(players[:4]), number) for number in (1, 2)]
+    plans += [TablePlan(2, tuple(players[4:]), number) for number in (1, 2)]
+    plan_tables(session=session, plans=plans, by=SYSTEM)
+    play(session, players=players[:4], table=1, round=1)
+    (missing,) = inbox_of(league, timezone.now()).missing_results
+    assert missing.tables == ((1, 2), (2, 1), (2, 2))
+    assert "3 results missing" in owner.get(to("manage", league)).content.decode()
+    set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
+    assert not inbox_of(league, timezone.now()).missing_results
+
+
+def test_tonight_only_tables_that_are_behind_are_missing(league: League) -> None:
+    players = make_players(league, 8)
+    session = make_session(league, tables=2)
+    plans = [TablePlan(1, tuple(players[:4]), number) for number in (1, 2, 3)]
+    plans += [TablePlan(2, tuple(players[4:]), number) for number in (1, 2, 3)]
+    plan_tables(session=session, plans=plans, by=SYSTEM)
+    assert missing_results(league, session.date) == ()
+    play(session, players=players[:4], table=1, round=1)
+    assert missing_results(league, session.date) == ()
+    play(session, players=players[:4], table=1, round=2)
+    (missing,) = missing_results(league, session.date)
+    assert missing.tables == ((1, 2),)
+    assert missing_results(league, session.date - timedelta(days=1)) == ()
+
+
+# --- Held ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_held_result_is_shown_as_typed_and_completed_under_its_key(owner: Client, league: League) -> None:
+    players, key = make_players(league, 4), uuid.uuid4()
+    session = make_session(league)
+    held = held_in(session, players, "317", "313", "255", "118", key=key)
+    inbox = inbox_of(league, timezone.now())
+    assert [each.held for each in inbox.held] == [held]
+    assert inbox.held[0].is_late
+    page = owner.get(to("held", league, held.pk))
+    text = page.content.decode()
+    assert "The total is 300 over." in text
+    assert page.context["typed"].lines[3] == (players[3].name, "118")
+    entry = owner.get(page.context["enter_url"]).content.decode()
+    assert str(key) in entry
+    assert 'value="118"' in entry
+    sent = {name: texts[0] for name, texts in typed(players, "317", "313", "255", "115").items()}
+    owner.post(to("enter_session", league, session.pk), sent | {"client_key": str(key), "do": "save"})
+    held.refresh_from_db()
+    assert held.hanchan == Hanchan.objects.get()
+    assert not inbox_of(league, timezone.now()).held
+    assert owner.get(to("held", league, held.pk)).status_code == 302
+
+
+def test_a_held_result_is_set_aside_with_a_reason(owner: Client, league: League) -> None:
+    held = held_in(make_session(league), make_players(league, 4), "317", "313")
+    assert "Write why" in owner.post(to("held", league, held.pk)).content.decode()
+    assert owner.post(to("held", league, held.pk), {"reason": "entered on paper"}).status_code == 302
+    assert not inbox_of(league, timezone.now()).held
+    assert "entered on paper" in owner.get(to("held", league, held.pk)).content.decode()
+    revision = Revision.objects.first()
+    assert revision is not None
+    assert (revision.action, revision.reason) == ("withdrawn", "entered on paper")
+    assert owner.get(to("history", league)).status_code == 200
+
+
+def test_a_closed_session_is_opened_first(owner: Client, league: League) -> None:
+    session = make_session(league)
+    held = held_in(session, make_players(league, 4), "317")
+    set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
+    page = owner.get(to("held", league, held.pk))
+    assert not page.context["is_open"]
+    assert to("session", league, session.pk) in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        {},
+        {"player_0": []},
+        {"player_0": ["9" * 30], "raw_0": ["x"]},
+        {"player_0": ["０"], "guest_0": ["<b>"]},
+        {"player_0": "1", "raw_1": None},
+        {"player_0": [["a"]]},
+    ],
+)
+def test_whatever_was_typed_can_be_shown(owner: Client, league: League, garbage: dict[str, Any]) -> None:
+    held = held_in(make_session(league), make_players(league, 4))
+    PendingSubmission.objects.filter(pk=held.pk).update(typed=garbage)
+    assert owner.get(to("held", league, held.pk)).status_code == 200
+    assert owner.get(to("manage", league)).status_code == 200
+
+
+# --- Disputed and unconfirmed ----------------------------------------------------------------------------------------
+
+
+def test_unconfirmed_and_disputed_results_wait(owner: Client, league: League) -> None:
+    League.objects.update(confirmed_by="all")
+    session = make_session(league)
+    first, second = play(session), play(session)
+    inbox = inbox_of(league, timezone.now())
+    assert [(each.session, each.count) for each in inbox.unconfirmed] == [(session, 2)]
+    assert inbox.unconfirmed_count == 2
+    player = first.seats.select_related("player").get(seat=0).player
+    say(hanchan=first, voice=Claim(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
+    inbox = inbox_of(league, timezone.now())
+    assert (inbox.disputed, inbox.unconfirmed_count) == ((first,), 1)
+    text = owner.get(to("manage", league)).content.decode()
+    assert "1 result awaits confirmation" in text
+    assert to("hanchan", league, first.pk) + "#said" in text
+    assert second.pk != first.pk
+
+
+def test_what_is_left_out_is_counted(owner: Client, league: League) -> None:
+    League.objects.update(confirmed_by="all")
+    players = make_players(league, 4)
+    for number in range(7):
+        session = make_session(league, league.day_of(timezone.now()) - timedelta(days=2 + number), tables=2)
+        play(session, table=1)
+        plan_tables(session=session, plans=[TablePlan(2, tuple(players))], by=SYSTEM)
+    inbox = inbox_of(league, timezone.now())
+    assert (len(inbox.missing_results), inbox.missing_count) == (5, 7)
+    assert (len(inbox.unconfirmed), inbox.unconfirmed_count) == (5, 7)
+    text = owner.get(to("manage", league)).content.decode()
+    assert "7 results missing in all" in text
+    assert "7 unconfirmed results in all" in text
+    assert "7 sessions still open in all" in text
+    assert 'id="todo-all"' in text
+    everything = owner.get(to("manage", league), {"all": ""})
+    assert len(everything.context["inbox"].missing_results) == 7
+    assert everything.content.decode().count("is still open</b>") == 7
+    assert "in all" not in everything.content.decode()
+    League.objects.update(confirmed_by="none")
+    for number, session in enumerate(league.sessions.all()):
+        if number > 1:
+            set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
+    text = owner.get(to("manage", league)).content.decode()
+    assert "in all" not in text
+
+
+def test_sessions_that_nobody_has_searched_are_told_of(
+    owner: Client, league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("league.selectors.inbox.LOOKED_AT", 1)
+    players = make_players(league, 4)
+    for number in range(7):
+        session = make_session(league, league.day_of(timezone.now()) - timedelta(days=2 + number))
+        plan_tables(session=session, plans=[TablePlan(1, tuple(players))], by=SYSTEM)
+    shown = owner.get(to("manage", league))
+    assert shown.context["inbox"].unsearched == 2
+    assert "2 more sessions are open in which results may be missing" in shown.content.decode()
+    everything = owner.get(to("manage", league), {"all": ""}).context["inbox"]
+    assert (everything.missing_count, everything.unsearched, everything.hides_any) == (7, 0, False)
+
+
+def test_where_nobody_confirms_nothing_waits(league: League) -> None:
+    session = make_session(league)
+    play(session)
+    set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
+    assert not inbox_of(league, timezone.now()).unconfirmed
+
+
+# --- Names -----------------------------------------------------------------------------------------------------------
+
+
+def guest(league: League, name: str, kana: str = "") -> Player:
+    return add_player(league=league, facts=PlayerFacts(name, kana, is_guest=True), by=SYSTEM)
+
+
+def pairs(league: League) -> list[tuple[str, str]]:
+    return [(each.guest.name, each.other.name) for each in similar_names(league)]
+
+
+@pytest.mark.parametrize(("name", "kana"), [("青木", ""), ("アオキ", ""), ("ｱｵｷ", ""), ("青木 ", ""), ("A", "アオキ")])
+def test_a_guest_who_looks_like_a_member_is_asked_about(league: League, name: str, kana: str) -> None:
+    make_players(league, 4)
+    guest(league, name, kana)
+    assert [other for _, other in pairs(league)] == ["青木"]
+
+
+def test_other_names_count_too(league: League) -> None:
+    aoki = make_players(league, 4)[0]
+    facts = PlayerFacts("青木", "あおき", "Aoki", "1", aliases=("あおちゃん",))
+    change_player(player=aoki, facts=facts, by=SYSTEM)
+    guest(league, "アオチャン")
+    assert pairs(league) == [("アオチャン", "青木")]
+
+
+def test_who_sat_at_one_table_are_two(league: League) -> None:
+    players = make_players(league, 4)
+    other = guest(league, "アオキ")
+    assert pairs(league)
+    play(make_session(league), players=[players[0], other, *players[2:]])
+    assert not pairs(league)
+
+
+def test_members_and_those_who_left_are_not_asked_about(league: League) -> None:
+    make_players(league, 4)
+    add_player(league=league, facts=PlayerFacts("アオキ", "あおき"), by=SYSTEM)
+    assert not pairs(league)
+    gone = guest(league, "アオキ")
+    Player.objects.filter(pk=gone.pk).update(is_active=False)
+    assert not pairs(league)
+
+
+def test_the_line_leads_to_what_a_merge_would_do(owner: Client, league: League) -> None:
+    aoki = make_players(league, 4)[0]
+    twin = guest(league, "アオキ")
+    address = f"{to('player_merge', league, twin.pk)}?into={aoki.pk}"
+    assert address in owner.get(to("manage", league)).content.decode()
+    assert owner.get(address).context["target"] == aoki
+
+
+def test_nothing_to_do_is_said(owner: Client, league: League) -> None:
+    assert "Nothing to do today." in owner.get(to("manage", league)).content.decode()

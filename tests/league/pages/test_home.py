@@ -1,0 +1,195 @@
+"""The first pages: all leagues, one league, the glossary, a new league."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+import time_machine
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from league.messages.glossary import ITEMS
+from league.models import League, Membership, Revision
+from league.services.history import SYSTEM
+from league.services.leagues import AddressTakenError, LeagueFacts, create_league
+from tests.league.factories import make_league, make_session, make_user, play, settle
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2025, 11, 21, 13, 0, tzinfo=UTC)
+
+NEW = {"name": "金曜リーグ", "slug": "Friday", "time_zone": "Asia/Tokyo", "card": "camarade", "is_public": "on"}
+
+
+@pytest.fixture(autouse=True)
+def _now() -> Any:
+    with time_machine.travel(NOW, tick=False):
+        yield
+
+
+def text(response: Any) -> str:
+    return str(response.content.decode())
+
+
+# --- Home ------------------------------------------------------------------------------------------------------------
+
+
+def test_home_lists_public_leagues(client: Client) -> None:
+    make_league()
+    make_league("secret", name="秘密", name_en="Secret", is_public=False)
+    html = text(client.get("/en/"))
+    assert "Camarade League" in html
+    assert "Secret" not in html
+
+
+def test_home_lists_ones_own_leagues_first(client: Client) -> None:
+    make_league()
+    secret = make_league("secret", name="秘密", name_en="Secret", is_public=False)
+    client.force_login(make_user(league=secret, role="player"))
+    html = text(client.get("/en/"))
+    assert (
+        html.index("Your leagues") < html.index("Secret") < html.index("Other public leagues") < html.index("Camarade")
+    )
+
+
+def test_home_links_to_what_is_being_played(client: Client) -> None:
+    league = make_league()
+    assert "Being played now" not in text(client.get("/en/"))
+    session = make_session(league)
+    play(session)
+    settle()
+    html = text(client.get("/en/"))
+    assert "Being played now" in html
+    assert f"/en/l/camarade/sessions/{session.pk}/" in html
+    assert "1 hanchan · 4 players" in html
+
+
+def test_home_without_leagues_offers_to_start_one(client: Client) -> None:
+    assert "/en/leagues/new/" in text(client.get("/en/"))
+
+
+def test_demonstration_tells_its_log_in(client: Client, settings: Any) -> None:
+    make_league()
+    settings.DEMO = False
+    assert "tenbo-demo" not in text(client.get("/en/"))
+    settings.DEMO = True
+    assert "tenbo-demo" in text(client.get("/en/"))
+
+
+def test_home_costs_the_same_however_many_leagues(client: Client) -> None:
+    for number in range(12):
+        play(make_session(make_league(f"league-{number}", name=f"League {number}")))
+    settle()
+    with CaptureQueriesContext(connection) as queries:
+        client.get("/")
+    assert len(queries) <= 5
+
+
+# --- One league ------------------------------------------------------------------------------------------------------
+
+
+def test_league_home_shows_leaders_last_session_and_records(client: Client) -> None:
+    league = make_league()
+    session = make_session(league, title="第3節")
+    play(session)
+    settle()
+    html = text(client.get("/en/l/camarade/"))
+    for fact in ("Leading in November 2025", "Aoki", "+21.7", "第3節", "31,700", "Ranking points: base, oka"):
+        assert fact in html, fact
+
+
+def test_league_home_falls_back_to_the_latest_month(client: Client) -> None:
+    play(make_session(make_league()))
+    settle()
+    with time_machine.travel(datetime(2026, 1, 5, tzinfo=UTC), tick=False):
+        html = text(client.get("/en/l/camarade/"))
+    assert "Leading in November 2025" in html
+    assert "Nothing has been played this month yet." in html
+
+
+def test_empty_league_says_what_will_come(client: Client) -> None:
+    league = make_league(card=None)
+    assert "Waiting for the first hanchan" in text(client.get("/en/l/camarade/"))
+    client.force_login(make_user(league=league, role="owner"))
+    html = text(client.get("/en/l/camarade/"))
+    assert "Choose the rules first" in html
+    assert "Set a date" in html
+
+
+@pytest.mark.parametrize("metric", League.Metric.values)
+@pytest.mark.parametrize("ledger", League.RankingLedger.values)
+def test_league_home_speaks_every_metric(client: Client, metric: str, ledger: str) -> None:
+    play(make_session(make_league(metric=metric, ledger=ledger)))
+    settle()
+    assert client.get("/l/camarade/").status_code == 200
+
+
+# --- Glossary --------------------------------------------------------------------------------------------------------
+
+
+def test_glossary_has_every_term_in_both_languages(client: Client) -> None:
+    html = text(client.get("/glossary/"))
+    for term in ("半荘", "Hanchan", "規定打数", "連対率", "Top-2 rate", "95%の目安"):
+        assert term in html, term
+
+
+def test_glossary_terms_have_addresses_of_their_own() -> None:
+    keys = [entry.key for entry in ITEMS]
+    assert len(keys) == len(set(keys))
+    assert all(keys)
+
+
+# --- A new league ----------------------------------------------------------------------------------------------------
+
+
+def test_new_league_asks_to_log_in(client: Client) -> None:
+    assert "login" in client.get("/leagues/new/").headers["Location"]
+
+
+def test_new_league_belongs_to_whoever_made_it(client: Client) -> None:
+    user = make_user()
+    client.force_login(user)
+    assert client.post("/leagues/new/", NEW).headers["Location"] == "/l/friday/"
+    league = League.objects.get(slug="friday")
+    assert Membership.objects.get(league=league).role == Membership.Role.OWNER
+    assert league.current_version is not None
+    assert league.current_version.ruleset.card == "camarade"
+    assert Revision.objects.filter(league=league, subject="league").exists()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("slug", "camarade", "This address is taken"),
+        ("slug", "CAMARADE", "This address is taken"),
+        ("slug", "a b", "valid"),
+        ("slug", "x" * 300, "at most"),
+        ("time_zone", "Mars/Olympus", "is not a time zone"),
+        ("time_zone", "../../etc/passwd", "is not a time zone"),
+        ("card", "nothing", "valid choice"),
+        ("name", "", "required"),
+        ("name", "\x00", "Null characters"),
+    ],
+)
+def test_new_league_says_what_is_wrong_and_keeps_the_rest(
+    client: Client, field: str, value: str, sentence: str
+) -> None:
+    make_league()
+    client.force_login(make_user())
+    response = client.post("/en/leagues/new/", {**NEW, field: value})
+    assert response.status_code == 200
+    assert sentence in text(response)
+    if field != "name":
+        assert "金曜リーグ" in text(response)
+    assert League.objects.count() == 1
+
+
+def test_two_leagues_cannot_take_one_address_at_once() -> None:
+    owner: User = make_user()
+    facts = LeagueFacts("A", "friday", "Asia/Tokyo", "camarade", "Camarade")
+    create_league(facts=facts, owner=owner, by=SYSTEM)
+    with pytest.raises(AddressTakenError):
+        create_league(facts=facts, owner=owner, by=SYSTEM)
+    assert League.objects.count() == 1

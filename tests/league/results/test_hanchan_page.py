@@ -1,0 +1,288 @@
+"""A hanchan as everybody reads it: the calculation, the history, corrections, taking back."""
+
+import random
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.forms.entry.prefill import of_hanchan
+from league.models import Hanchan, League, Player, Revision, Standing
+from league.selectors.what_if import CountedHanchan, CountedSeat, counted_seat, ranks_around, ranks_before_and_after
+from league.services.history import SYSTEM, Actor
+from league.services.results import TableAndTime, correct_hanchan, result_of
+from scoring.core import Bust, Ledger
+from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, settle
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def league() -> League:
+    league = make_league()
+    make_players(league, 6)
+    return league
+
+
+@pytest.fixture
+def scorer(client: Client, league: League) -> Client:
+    client.force_login(make_user("ueno", league=league, role="scorer"))
+    return client
+
+
+def url(name: str, league: League, *args: object) -> str:
+    return reverse(f"league:{name}", args=[league.slug, *args])
+
+
+def text(response: Any) -> str:
+    page: str = response.content.decode()
+    return page
+
+
+def typed(hanchan: Hanchan, **changes: Any) -> dict[str, Any]:
+    """Return what the correction page sends when somebody changes only this."""
+    hanchan = Hanchan.objects.prefetch_related("seats", "incidents").get(pk=hanchan.pk)
+    values = {name: value for name, value in of_hanchan(hanchan).items() if name != "played_at"}
+    return {"do": "save", "reason": "書き間違い", **values, **changes}
+
+
+# --- Reading ---------------------------------------------------------------------------------------------------------
+
+
+def test_every_line_of_the_calculation_adds_up(client: Client, league: League) -> None:
+    hanchan = play(make_session(league))
+    context = client.get(url("hanchan", league, hanchan.pk)).context
+    for seat, explained in zip(context["seats"], context["explained"].seats, strict=True):
+        points = {account.ledger: account for account in explained.accounts}
+        assert points[Ledger.RANKING].steps[-1].running == seat.points
+        assert points[Ledger.SETTLEMENT].steps[-1].running == seat.settlement
+        assert all(step.sentence for account in explained.accounts for step in account.steps)
+
+
+def test_page_is_read_without_log_in_in_both_languages(client: Client, league: League) -> None:
+    hanchan = play(make_session(league), note="長い半荘", yakuman=[(1, "国士無双")])
+    japanese = text(client.get(url("hanchan", league, hanchan.pk)))
+    english = text(client.get("/en" + url("hanchan", league, hanchan.pk)))
+    for fact in ("+21.7", "▲18.5", "+31", "長い半荘", "国士無双", "青木"):
+        assert fact in japanese
+    for fact in ("−18.5", "Aoki", "Settlement"):
+        assert fact in english
+    assert "結果を取り消す" not in japanese
+
+
+def test_tie_and_bust_are_told(client: Client, league: League) -> None:
+    session = make_session(league)
+    tied = text(client.get(url("hanchan", league, play(session, (30800, 30800, 25500, 12900)).pk)))
+    assert "起家に近い青木が上位（1着）です" in tied
+    bust = play(session, (60000, 25000, 16000, -1000), busts=[Bust(3, "draw", tenpai=(0, 2))])
+    context = client.get(url("hanchan", league, bust.pk)).context
+    parts = [step.line.part for step in context["explained"].seats[3].accounts[1].steps]
+    assert "bust" in parts
+
+
+@pytest.mark.parametrize(
+    ("card", "says"),
+    [
+        ("camarade", "2 chombo, which take no points under these rules"),
+        ("kyoto", "2 chombo, paid in sticks as a mangan: it is in the raw scores already"),
+        ("cinderella", "2 chombo at −40, on the total and outside the hanchan: −80.0"),
+    ],
+)
+def test_chombo_is_told_whatever_it_costs(client: Client, card: str, says: str) -> None:
+    league = make_league(card, card=card)
+    hanchan = play(make_session(league), chombo=(0, 0, 0, 2))
+    seats = client.get("/en" + url("hanchan", league, hanchan.pk)).context["explained"].seats
+    assert [seat.remarks for seat in seats] == [(), (), (), (says,)]
+
+
+def test_hidden_names_are_numbers_to_outsiders(client: Client, league: League) -> None:
+    hidden = league.players.order_by("pk")[1]
+    hidden.visibility = Player.Visibility.MEMBERS
+    hidden.save()
+    hanchan = play(make_session(league))
+    correct_hanchan(
+        hanchan=hanchan, seen_version=1, result=result_of(hanchan), placing=TableAndTime(), by=SYSTEM, reason="確認"
+    )
+    for name in ("hanchan", "receipt"):
+        page = text(client.get(url(name, league, hanchan.pk)))
+        assert "石田" not in page
+        assert f"{hidden.pk:03d}" in page
+        assert "Ishida" not in text(client.get("/en" + url(name, league, hanchan.pk)))
+    client.force_login(make_user(league=league, role="player"))
+    assert "石田" in text(client.get(url("hanchan", league, hanchan.pk)))
+
+
+def test_who_entered_a_result_is_told_to_members_only(client: Client, league: League) -> None:
+    user = make_user("kanamori", league=league, role="player")
+    hanchan = play(make_session(league), by=Actor(user, "web"))
+    assert "kanamori" not in text(client.get(url("hanchan", league, hanchan.pk)))
+    client.force_login(user)
+    assert "· kanamori" in text(client.get(url("hanchan", league, hanchan.pk)))
+
+
+def test_private_league_stays_private(client: Client) -> None:
+    league = make_league("private", is_public=False)
+    hanchan = play(make_session(league))
+    for name in ("hanchan", "receipt"):
+        assert client.get(url(name, league, hanchan.pk)).status_code == 302
+    client.force_login(make_user())
+    assert client.get(url("hanchan", league, hanchan.pk)).status_code == 404
+
+
+# --- Taking back -----------------------------------------------------------------------------------------------------
+
+
+def test_result_is_taken_back_and_restored_with_reasons(scorer: Client, league: League) -> None:
+    hanchan = play(make_session(league))
+    scorer.post(url("void", league, hanchan.pk), {"reason": "卓を間違えた"})
+    page = text(scorer.get(url("hanchan", league, hanchan.pk)))
+    assert "卓を間違えた" in page
+    assert "集計に入りません" in page
+    assert scorer.get(url("correct", league, hanchan.pk)).status_code == 302
+    assert "取り消し" in text(scorer.get(url("receipt", league, hanchan.pk)))
+    scorer.post(url("restore", league, hanchan.pk), {"reason": "合っていた"})
+    hanchan.refresh_from_db()
+    assert not hanchan.is_voided
+    actions = Revision.objects.filter(subject="hanchan").order_by("pk").values_list("action", flat=True)
+    assert list(actions) == ["recorded", "voided", "restored"]
+
+
+def test_taking_back_without_a_reason_is_refused(scorer: Client, league: League) -> None:
+    hanchan = play(make_session(league))
+    page = text(scorer.post(url("void", league, hanchan.pk), {"reason": "  "}))
+    assert "理由を書いてください" in page
+    hanchan.refresh_from_db()
+    assert not hanchan.is_voided
+
+
+# --- Correcting ------------------------------------------------------------------------------------------------------
+
+
+def test_correction_begins_with_what_is_stored(scorer: Client, league: League) -> None:
+    bust = play(make_session(league), (60000, 25000, 16000, -1000), busts=[Bust(3, "draw", tenpai=(0, 2))], note="メモ")
+    page = text(scorer.get(url("correct", league, bust.pk)))
+    for kept in ('value="600"', 'value="▲10"', "メモ"):
+        assert kept in page
+    scorer.post(url("correct", league, bust.pk), typed(bust, note="メモ2"))
+    corrected = Hanchan.objects.get()
+    assert (corrected.version, corrected.note) == (2, "メモ2")
+    assert [seat.settlement for seat in corrected.seats.order_by("seat")] == [65000, 0, -14000, -51000]
+
+
+def test_a_correction_that_changes_nothing_is_none(scorer: Client, league: League) -> None:
+    League.objects.update(confirmed_by="organiser")
+    hanchan = play(make_session(league), (60000, 25000, 16000, -1000), busts=[Bust(3, "draw", tenpai=(0, 2))])
+    revisions = Revision.objects.count()
+    answer = scorer.post(url("correct", league, hanchan.pk), typed(hanchan), follow=True)
+    assert "変更がないため" in text(answer)
+    hanchan.refresh_from_db()
+    assert (hanchan.version, hanchan.state, Revision.objects.count()) == (1, "recorded", revisions)
+    # A guest of the same name is somebody else.
+    scorer.post(url("correct", league, hanchan.pk), typed(hanchan, player_3="guest", guest_3="大野"))
+    assert Hanchan.objects.get().version == 2
+
+
+def test_correction_changes_points_and_keeps_what_was_there(scorer: Client, league: League) -> None:
+    hanchan = play(make_session(league))
+    response = scorer.post(url("correct", league, hanchan.pk), typed(hanchan, raw_0="300", raw_3="132"))
+    assert response["Location"] == url("hanchan", league, hanchan.pk)
+    assert points_of(Hanchan.objects.get()) == [0, 21300, -4500, -16800]
+    page = text(scorer.get(url("hanchan", league, hanchan.pk)))
+    assert "書き間違い" in page
+    assert "31,700</span> → <span" in page.replace("\n", "")
+
+
+def test_correction_needs_a_reason(scorer: Client, league: League) -> None:
+    hanchan = play(make_session(league))
+    page = text(scorer.post(url("correct", league, hanchan.pk), typed(hanchan, raw_0="300", raw_3="132", reason="")))
+    assert "訂正の理由を書いてください" in page
+    assert 'value="300"' in page
+    assert Hanchan.objects.get().version == 1
+
+
+def test_correction_after_somebody_elses_shows_the_difference_and_keeps_what_was_typed(
+    scorer: Client, league: League
+) -> None:
+    hanchan = play(make_session(league))
+    mine = typed(hanchan, raw_0="300", raw_3="132")
+    scorer.post(url("correct", league, hanchan.pk), typed(hanchan, raw_1="300", raw_2="268"))
+    page = text(scorer.post(url("correct", league, hanchan.pk), mine))
+    assert page.count("ueno") > 1
+    assert "ueno" in page
+    assert "31,300" in page
+    assert 'value="300"' in page
+    assert Hanchan.objects.get().version == 2
+    scorer.post(url("correct", league, hanchan.pk), mine | {"seen_version": "2"})
+    assert points_of(Hanchan.objects.get()) == [0, 21300, -4500, -16800]
+
+
+def test_correction_keeps_the_moment_unless_it_is_changed(scorer: Client, league: League) -> None:
+    hanchan = play(make_session(league))
+    hanchan.refresh_from_db()
+    shown = hanchan.played_at.astimezone(ZoneInfo("Asia/Tokyo")).strftime("%Y-%m-%dT%H:%M")
+    scorer.post(url("correct", league, hanchan.pk), typed(hanchan, played_at=shown))
+    assert Hanchan.objects.get().played_at == hanchan.played_at
+    scorer.post(url("correct", league, hanchan.pk), typed(hanchan, played_at="2025-10-31T21:00"))
+    assert str(Hanchan.objects.get().day) == "2025-10-31"
+
+
+def test_correction_shows_beforehand_whose_rank_changes(scorer: Client, league: League) -> None:
+    session = make_session(league)
+    players = list(league.players.order_by("pk"))
+    hanchan = play(session, (40000, 30000, 20000, 10000), players[:4])
+    sent = typed(hanchan, raw_0="100", raw_3="400")
+    response = scorer.post(url("correct_preview", league, hanchan.pk), sent)
+    month, year = response.context["effects"]
+    assert {move.player.name: (move.before, move.after) for move in month.seated if move.moves} == {
+        "青木": (1, 4),
+        "江口": (4, 1),
+    }
+    assert year.moves
+    assert Hanchan.objects.get().version == 1
+
+
+def test_preview_of_a_correction_foretells_the_boards(scorer: Client, league: League) -> None:
+    session = make_session(league)
+    players = list(league.players.order_by("pk"))
+    play(session, (42300, 28100, 19600, 10000), players[1:5])
+    hanchan = play(session, (40000, 30000, 20000, 10000), players[:4])
+    play(session, (35000, 30000, 25000, 10000), [players[5], *players[:3]])
+    sent = typed(hanchan, player_3=str(players[5].pk), raw_0="150", raw_3="350", played_at="2025-10-05T20:00")
+    effects = scorer.post(url("correct_preview", league, hanchan.pk), sent).context["effects"]
+    assert [effect.period.key for effect in effects] == ["2025-11", "2025", "2025-10"]
+    foretold = {
+        effect.period.key: {move.player.pk: move.after for move in (*effect.seated, *effect.others)}
+        for effect in effects
+    }
+    scorer.post(url("correct", league, hanchan.pk), sent)
+    settle()
+    for key, ranks in foretold.items():
+        board = dict(Standing.objects.filter(league=league, period=key).values_list("player", "rank"))
+        assert {player: board.get(player) for player in ranks} == ranks
+
+
+@pytest.mark.parametrize("metric", League.Metric.values)
+@pytest.mark.parametrize("ledger", League.RankingLedger.values)
+def test_ranks_around_a_hanchan_are_those_of_all_lines(metric: str, ledger: str) -> None:
+    league = make_league(metric=metric, ledger=ledger, minimum_month=2, minimum_year=2)
+    players, session, rng = make_players(league, 7), make_session(league), random.Random(metric + ledger)
+    played = []
+    for number in range(24):
+        raw = rng.choice([(40000, 30000, 20000, 10000), (30000, 30000, 20000, 20000), (25000, 25000, 25000, 25000)])
+        moment = datetime(2025, 11, 21, 10, number, tzinfo=UTC)
+        played.append(play(session, raw, rng.sample(players, 4), played_at=moment))
+    month = league.periods_of(session.date)[0]
+    for hanchan in played:
+        without = {(hanchan.pk, seat.player_id): None for seat in hanchan.seats.all()}
+        assert ranks_around(league, month, hanchan.pk) == ranks_before_and_after(league, month, without)
+        seats = list(hanchan.seats.order_by("seat"))
+        turned: dict[tuple[int, int], CountedSeat | None] = {
+            (hanchan.pk, seat.player_id): counted_seat(league, other)
+            for seat, other in zip(seats, reversed(seats), strict=True)
+        }
+        lines = {player: line for (_, player), line in turned.items() if line is not None}
+        stands = CountedHanchan(hanchan.played_at, hanchan.day, hanchan.pk, lines)
+        assert ranks_around(league, month, hanchan.pk, stands) == ranks_before_and_after(league, month, turned)

@@ -1,0 +1,602 @@
+"""Photos of a hanchan: hostile files, what is left of a good one, who may see it, and how it is withdrawn."""
+
+import io
+import struct
+import zlib
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageCms, ImageDraw
+from PIL.PngImagePlugin import PngInfo
+
+from config.uploads import LARGEST_FILE
+from league.core.photo_sizes import LARGEST_BYTES, MOST_PER_HANCHAN, fitting_size, is_legible
+from league.messages.photos import SENTENCES, photo_sentence
+from league.models import Hanchan, League, PendingPhoto, PendingSubmission, Photo, Revision, Session
+from league.services.history import SYSTEM
+from league.services.photos import CleanedPhoto, PhotoError, add_photo, clean_photo, take_over_photo, withdraw_photo
+from tests.league.entry_contexts import JSON, at, link_of, typed
+from tests.league.factories import make_league, make_session, make_user, play
+
+needs_database = pytest.mark.django_db
+
+
+def sheet(width: int = 400, height: int = 300, mode: str = "RGB") -> Image.Image:
+    """Return a picture with a dark upper left corner, so that one sees which way up it is."""
+    picture = Image.new("RGB", (width, height), "white")
+    ImageDraw.Draw(picture).rectangle((0, 0, width // 2, height // 2), fill="black")
+    return picture.convert(mode)
+
+
+def saved(picture: Image.Image, kind: str = "JPEG", **options: Any) -> bytes:
+    file = io.BytesIO()
+    picture.save(file, kind, **options)
+    return file.getvalue()
+
+
+def opened(cleaned: CleanedPhoto) -> Image.Image:
+    """Return the stored picture as any viewer reads it."""
+    picture = Image.open(io.BytesIO(cleaned.jpeg))
+    picture.load()
+    assert picture.format == "JPEG"
+    assert picture.size == (cleaned.width, cleaned.height)
+    return picture
+
+
+def refusal(data: bytes) -> str:
+    with pytest.raises(PhotoError) as caught:
+        clean_photo(data)
+    assert photo_sentence(caught.value.code)
+    return caught.value.code
+
+
+def upload(data: bytes | None = None, name: str = "IMG_0001.JPG", kind: str = "image/jpeg") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, saved(sheet()) if data is None else data, kind)
+
+
+# --- What is left of a picture ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "kept"),
+    [
+        pytest.param(400, 300, (400, 300), id="a small one stays"),
+        pytest.param(4000, 3000, (1600, 1200), id="a large one becomes smaller"),
+        pytest.param(3000, 4000, (1200, 1600), id="upright"),
+        pytest.param(1601, 1600, (1600, 1599), id="hardly too large"),
+        pytest.param(100_000, 1, (1600, 1), id="a line"),
+    ],
+)
+def test_size_that_is_kept(width: int, height: int, kept: tuple[int, int]) -> None:
+    assert fitting_size(width, height) == kept
+    assert is_legible(width, height) == (min(kept) >= 64)
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_photo_is_kept_as_a_small_jpeg(kind: str) -> None:
+    picture = opened(clean_photo(saved(sheet(4000, 3000), kind)))
+    assert picture.size == (1600, 1200)
+    assert picture.mode == "RGB"
+    assert picture.getpixel((10, 10)) < (60, 60, 60)  # type: ignore[operator]
+    assert picture.getpixel((1590, 1190)) > (200, 200, 200)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "P", "RGB", "RGBA", "LA", "I;16"])
+def test_every_kind_of_pixels_is_read(mode: str) -> None:
+    if mode.startswith("I"):
+        picture = Image.new("I", (400, 300), 65535)
+        picture.paste(0, (0, 0, 200, 150))
+        picture = picture.convert(mode)
+    else:
+        picture = sheet(mode=mode)
+    kept = opened(clean_photo(saved(picture, "PNG")))
+    assert kept.convert("L").getpixel((20, 20)) < 60  # type: ignore[operator]
+    assert kept.convert("L").getpixel((390, 290)) > 200  # type: ignore[operator]
+
+
+def test_colours_for_print_are_turned_into_those_of_a_screen() -> None:
+    assert opened(clean_photo(saved(sheet(mode="CMYK")))).mode == "RGB"
+
+
+def test_what_is_transparent_becomes_paper() -> None:
+    picture = Image.new("RGBA", (400, 300), (0, 0, 0, 0))
+    assert opened(clean_photo(saved(picture, "PNG"))).getpixel((200, 150)) == (255, 255, 255)
+    palette = Image.new("P", (400, 300), 0)
+    assert opened(clean_photo(saved(palette, "PNG", transparency=0))).getpixel((200, 150)) == (255, 255, 255)
+
+
+@pytest.mark.parametrize(
+    ("orientation", "corner"),
+    [
+        (1, (5, 5)), (2, (395, 5)), (3, (395, 295)), (4, (5, 295)),
+        (5, (5, 5)), (6, (295, 5)), (7, (295, 395)), (8, (5, 395)),
+    ],
+)  # fmt: skip
+def test_photo_is_turned_upright(orientation: int, corner: tuple[int, int]) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    kept = opened(clean_photo(saved(sheet(), exif=exif)))
+    assert kept.size == ((300, 400) if orientation > 4 else (400, 300))
+    assert kept.convert("L").getpixel(corner) < 60  # type: ignore[operator]
+    assert 0x0112 not in kept.getexif()
+
+
+def test_place_time_camera_and_remarks_are_gone() -> None:
+    exif = Image.Exif()
+    exif[0x010F] = "SECRETCAMERA"
+    exif[0x9003] = "2025:11:21 21:34:00"
+    exif.get_ifd(0x8825).update({1: "N", 2: (35.0, 41.0, 0.0), 3: "E", 4: (139.0, 37.0, 0.0)})
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    xmp = b'<x:xmpmeta xmlns:x="adobe:ns:meta/">SECRETXMP</x:xmpmeta>'
+    data = saved(sheet(), exif=exif, icc_profile=profile, comment=b"SECRETREMARK", xmp=xmp, dpi=(300, 300))
+    for secret in (b"SECRETCAMERA", b"SECRETREMARK", b"SECRETXMP", b"acsp"):
+        assert secret in data
+    cleaned = clean_photo(data)
+    for trace in (b"SECRET", b"Exif", b"acsp", b"ICC_PROFILE", b"http://", b"adobe"):
+        assert trace not in cleaned.jpeg
+    picture = opened(cleaned)
+    assert dict(picture.getexif()) == {}
+    assert set(picture.info) <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
+
+
+def test_remarks_of_a_png_and_a_webp_are_gone() -> None:
+    remarks = PngInfo()
+    remarks.add_text("Comment", "SECRETREMARK")
+    remarks.add_itxt("XML:com.adobe.xmp", "SECRETXMP")
+    exif = Image.Exif()
+    exif[0x010F] = "SECRETCAMERA"
+    for data in (
+        saved(sheet(), "PNG", pnginfo=remarks, exif=exif),
+        saved(sheet(), "WEBP", exif=exif, xmp=b"SECRETXMP"),
+    ):
+        assert b"SECRET" in data
+        assert b"SECRET" not in clean_photo(data).jpeg
+
+
+@pytest.mark.parametrize("kind", ["PNG", "WEBP"])
+def test_of_a_moving_picture_the_first_one_is_kept(kind: str) -> None:
+    others = [Image.new("RGB", (400, 300), "white") for _frame in range(3)]
+    data = saved(sheet(), kind, save_all=True, append_images=others, duration=100)
+    assert opened(clean_photo(data)).convert("L").getpixel((20, 20)) < 60  # type: ignore[operator]
+
+
+def test_the_same_picture_has_the_same_digest() -> None:
+    data = saved(sheet())
+    assert clean_photo(data).digest == clean_photo(data).digest
+    assert clean_photo(data).digest != clean_photo(saved(sheet(mode="L").rotate(180))).digest
+
+
+# --- What is refused -------------------------------------------------------------------------------------------------
+
+
+def png_of_size(width: int, height: int) -> bytes:
+    """Return the head of a PNG that claims a size, with next to nothing in it."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
+
+
+def png_with_a_swelling_remark() -> bytes:
+    """Return a PNG whose compressed remark unpacks to a hundred megabytes."""
+    remark = b"Comment\0\0" + zlib.compress(b"\0" * 100_000_000)
+    chunk = struct.pack(">I", len(remark)) + b"zTXt" + remark + struct.pack(">I", zlib.crc32(b"zTXt" + remark))
+    data = saved(sheet(), "PNG")
+    return data[:33] + chunk + data[33:]
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        pytest.param(b"", "empty", id="nothing"),
+        pytest.param(b"%PDF-1.7 ...", "unknown", id="a document"),
+        pytest.param(b"<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>", "unknown", id="a drawing"),
+        pytest.param(b"\0" * 1000, "unknown", id="zeros"),
+        pytest.param(saved(sheet(), "GIF"), "unknown", id="GIF"),
+        pytest.param(saved(sheet(), "BMP"), "unknown", id="BMP"),
+        pytest.param(saved(sheet(), "TIFF"), "unknown", id="TIFF"),
+        pytest.param(saved(sheet(), "ICO"), "unknown", id="icon"),
+        pytest.param(b"\xff\xd8\xff", "unknown", id="first bytes of a JPEG"),
+        pytest.param(saved(sheet())[:-100], "broken", id="half a JPEG"),
+        pytest.param(saved(sheet(), "PNG")[:-40], "broken", id="a PNG without its end"),
+        pytest.param(saved(sheet(), "WEBP")[:-40], "unknown", id="a WebP without its end"),
+        pytest.param(png_of_size(400, 300), "broken", id="a PNG without pixels"),
+        pytest.param(png_with_a_swelling_remark(), "unknown", id="a remark that swells"),
+        pytest.param(png_of_size(8000, 8000), "too_many_pixels", id="64 million pixels"),
+        pytest.param(png_of_size(4000, 4001), "too_many_pixels_whole", id="16 million pixels unpacked whole"),
+        pytest.param(png_of_size(12_000, 12_000), "too_many_pixels", id="144 million pixels"),
+        pytest.param(png_of_size(60_000, 60_000), "too_many_pixels", id="a bomb"),
+        pytest.param(png_of_size(2**31 - 1, 2**31 - 1), "too_many_pixels", id="as large as can be written"),
+        pytest.param(saved(Image.new("RGB", (1, 1))), "too_narrow", id="one pixel"),
+        pytest.param(saved(Image.new("RGB", (60_000, 20))), "too_narrow", id="a line"),
+        pytest.param(saved(Image.new("RGB", (20, 60_000))), "too_narrow", id="a pole"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
+def test_what_is_no_photo_is_refused(data: bytes, code: str) -> None:
+    assert refusal(data) == code
+
+
+def test_a_file_of_more_than_eight_megabytes_is_refused() -> None:
+    assert refusal(saved(sheet()) + b"\0" * LARGEST_BYTES) == "too_large"
+
+
+def test_of_a_file_that_is_two_things_only_the_picture_is_kept() -> None:
+    page = b"<html><script>alert(1)</script></html>PK\x03\x04"
+    cleaned = clean_photo(saved(sheet(), comment=b"<script>alert(1)</script>") + page)
+    assert b"script" not in cleaned.jpeg
+    assert b"PK\x03\x04" not in cleaned.jpeg
+    assert cleaned.jpeg.endswith(b"\xff\xd9")
+
+
+GOOD = {kind: saved(sheet(120, 90), kind) for kind in ("JPEG", "PNG", "WEBP")}
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(sorted(GOOD)), st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), max_size=8))
+@pytest.mark.filterwarnings("ignore")
+def test_damaged_bytes_give_a_photo_or_a_refusal(kind: str, damages: list[tuple[int, int]]) -> None:
+    data = bytearray(GOOD[kind])
+    for place, byte in damages:
+        data[place % len(data)] = byte
+    with suppress(PhotoError):
+        assert max(opened(clean_photo(bytes(data))).size) <= 1600
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.binary(max_size=300),
+    st.sampled_from([b"", b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n", b"RIFF\x20\0\0\0WEBPVP8 "]),
+)
+@pytest.mark.filterwarnings("ignore")
+def test_any_bytes_give_a_refusal(data: bytes, head: bytes) -> None:
+    assert refusal(head + data) in SENTENCES
+
+
+# --- Keeping them ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hanchan() -> Hanchan:
+    return play(make_session(make_league()))
+
+
+def picture(shade: int = 0) -> CleanedPhoto:
+    return clean_photo(saved(Image.new("RGB", (200, 200), (shade, shade, shade)), "PNG"))
+
+
+@needs_database
+def test_the_same_picture_is_kept_once(hanchan: Hanchan) -> None:
+    first = add_photo(hanchan=hanchan, picture=picture(), by=SYSTEM)
+    assert add_photo(hanchan=hanchan, picture=picture(), by=SYSTEM).pk == first.pk
+    assert Revision.objects.filter(subject="photo").count() == 1
+
+
+@needs_database
+def test_a_hanchan_has_room_for_six(hanchan: Hanchan) -> None:
+    photos = [add_photo(hanchan=hanchan, picture=picture(shade), by=SYSTEM) for shade in range(0, 240, 40)]
+    assert len(photos) == MOST_PER_HANCHAN
+    with pytest.raises(PhotoError) as caught:
+        add_photo(hanchan=hanchan, picture=picture(255), by=SYSTEM)
+    assert caught.value.code == "enough"
+    withdraw_photo(photo=photos[0], reason="blurred", by=SYSTEM)
+    add_photo(hanchan=hanchan, picture=picture(255), by=SYSTEM)
+
+
+@needs_database
+def test_a_withdrawn_photo_comes_back_when_it_is_sent_again(hanchan: Hanchan) -> None:
+    photo = add_photo(hanchan=hanchan, picture=picture(), by=SYSTEM)
+    withdraw_photo(photo=photo, reason="wrong table", by=SYSTEM)
+    withdraw_photo(photo=photo, reason="again", by=SYSTEM)
+    again = add_photo(hanchan=hanchan, picture=picture(), by=SYSTEM)
+    assert (again.pk, again.withdrawn) == (photo.pk, False)
+    told = Revision.objects.filter(subject="photo", subject_id=photo.pk).order_by("pk")
+    assert [(one.action, one.reason) for one in told] == [
+        ("created", ""),
+        ("withdrawn", "wrong table"),
+        ("restored", ""),
+    ]
+
+
+# --- Through the pages -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def league(hanchan: Hanchan) -> League:
+    return hanchan.league
+
+
+@pytest.fixture
+def session(hanchan: Hanchan) -> Session:
+    return hanchan.session
+
+
+def signed_in(league: League, role: str, name: str = "ueno") -> Client:
+    client = Client()
+    client.force_login(make_user(name, league=league, role=role))
+    return client
+
+
+def url(name: str, league: League, *args: object) -> str:
+    return reverse(f"league:{name}", args=[league.slug, *args])
+
+
+@needs_database
+def test_scorer_adds_a_photo_and_the_page_shows_it(league: League, hanchan: Hanchan) -> None:
+    scorer = signed_in(league, "scorer")
+    answer = scorer.post(url("photo_add", league, hanchan.pk), {"photo": upload()})
+    assert answer["Location"] == url("hanchan", league, hanchan.pk) + "#photos"
+    photo = Photo.objects.get()
+    for page in ("hanchan", "receipt"):
+        assert url("photo", league, photo.pk) in scorer.get(url(page, league, hanchan.pk)).content.decode()
+    picture = scorer.get(url("photo", league, photo.pk))
+    assert picture["Content-Type"] == "image/jpeg"
+    assert picture["X-Content-Type-Options"] == "nosniff"
+    assert picture["Cache-Control"] == "private, max-age=31536000, immutable"
+    assert picture["Content-Disposition"].startswith("inline")
+    assert picture.content == bytes(photo.data)
+
+
+@needs_database
+def test_only_members_see_photos(league: League, hanchan: Hanchan) -> None:
+    photo = add_photo(hanchan=hanchan, picture=picture(), by=SYSTEM)
+    shown = url("photo", league, photo.pk)
+    assert signed_in(league, "player").get(shown).status_code == 200
+    other = make_league("other")
+    for visitor in (Client(), signed_in(other, "owner", "other")):
+        assert visitor.get(shown).status_code in {302, 403}
+        assert visitor.get(url("photo", other, photo.pk)).status_code in {302, 404}
+        for page in ("hanchan", "receipt"):
+            assert 'class="photos"' not in visitor.get(url(page, league, hanchan.pk)).content.decode()
+    chief = Client()
+    chief.force_login(make_user("chief", is_superuser=True))
+    assert chief.get(shown).status_code == 200
+
+
+@needs_database
+def test_a_player_sees_photos_and_adds_none(league: League, hanchan: Hanchan) -> None:
+    add_photo(hanchan=hanchan, picture=picture(), by=SYSTEM)
+    player = signed_in(league, "player")
+    page = player.get(url("hanchan", league, hanchan.pk)).content.decode()
+    assert '<section class="photos"' in page
+    assert url("photo_add", league, hanchan.pk) not in page
+    assert player.post(url("photo_add", league, hanchan.pk), {"photo": upload()}).status_code == 403
+    assert Photo.objects.count() == 1
+
+
+@needs_database
+def test_public_pages_never_name_a_photo(league: League, session: Session, hanchan: Hanchan) -> None:
+    photo = add_photo(hanchan=hanchan, picture=picture(), by=SYSTEM)
+    player = hanchan.seats.first()
+    assert player is not None
+    pages = [
+        url("league_home", league),
+        url("session", league, session.pk),
+        url("hanchan", league, hanchan.pk),
+        url("player", league, player.player_id),
+        url("standings", league, "2025-11"),
+    ]
+    for page in pages:
+        assert url("photo", league, photo.pk) not in Client().get(page).content.decode()
+
+
+@needs_database
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        pytest.param(upload(b"%PDF-1.7"), "JPEG", id="no photo"),
+        pytest.param(upload(b""), "空", id="empty"),
+        pytest.param("just text", "必須", id="no file"),
+        pytest.param(upload(saved(sheet())[:-100]), "壊れて", id="broken"),
+    ],
+)
+def test_bad_photo_is_refused_with_a_sentence(league: League, hanchan: Hanchan, file: Any, words: str) -> None:
+    answer = signed_in(league, "scorer").post(url("photo_add", league, hanchan.pk), {"photo": file})
+    assert answer.status_code == 200
+    assert words in answer.content.decode()
+    assert not Photo.objects.exists()
+
+
+@needs_database
+def test_seventh_photo_is_refused_with_a_sentence(league: League, hanchan: Hanchan) -> None:
+    for shade in range(0, 240, 40):
+        add_photo(hanchan=hanchan, picture=picture(shade), by=SYSTEM)
+    answer = signed_in(league, "scorer").post(url("photo_add", league, hanchan.pk), {"photo": upload()})
+    assert "6枚" in answer.content.decode()
+
+
+@needs_database
+def test_a_photo_that_comes_after_its_result_is_added_once(session: Session) -> None:
+    link = link_of(session, 2)
+    sent = typed(session.league, "400", "300", "200", "")
+    sends: list[dict[str, Any]] = [{}, {"photo": upload()}, {"photo": upload(), "unsent": "1"}]
+    answers = [Client().post(at(link), sent | more, headers=JSON).json() for more in sends]
+    assert {said["state"] for said in answers} == {"saved"}
+    photo = Photo.objects.get()
+    assert (photo.hanchan_id, photo.source) == (answers[0]["hanchan"], "table link 2")
+    other = sent | {"raw_0": "300", "raw_1": "400", "photo": upload(saved(sheet(300, 400)))}
+    assert Client().post(at(link), other, headers=JSON).json()["differs"] is True
+    moved = link_of(session, 3)
+    Client().post(at(moved), sent | {"photo": upload(saved(sheet(300, 400)))}, headers=JSON)
+    assert Photo.objects.count() == 1
+
+
+@needs_database
+def test_withdrawing_takes_a_reason_and_hides_the_photo(league: League, hanchan: Hanchan) -> None:
+    photo = add_photo(hanchan=hanchan, picture=picture(), by=SYSTEM)
+    scorer = signed_in(league, "scorer")
+    away = url("photo_withdraw", league, photo.pk)
+    assert scorer.get(away).status_code == 200
+    scorer.post(away, {"reason": " "})
+    assert Photo.objects.filter(withdrawn=False).exists()
+    scorer.post(away, {"reason": "shows a stranger"})
+    assert not Photo.objects.filter(withdrawn=False).exists()
+    assert scorer.get(url("photo", league, photo.pk)).status_code == 404
+    assert scorer.get(away).status_code == 302
+    history = signed_in(league, "organiser", "ishida").get(url("history", league)).content.decode()
+    assert "shows a stranger" in history
+
+
+# --- Through a table link --------------------------------------------------------------------------------------------
+
+
+@needs_database
+def test_holder_of_the_link_adds_and_sees_photos_of_the_table(session: Session, hanchan: Hanchan) -> None:
+    link, phone = link_of(session), Client(enforce_csrf_checks=True)
+    assert phone.get(at(link, "table_photo_add", hanchan.pk)).status_code == 200
+    answer = phone.post(at(link, "table_photo_add", hanchan.pk), {"photo": upload()})
+    assert answer["Location"] == at(link, "table_receipt", hanchan.pk) + "#photos"
+    assert not phone.cookies
+    photo = Photo.objects.get()
+    assert photo.source == "table link 1"
+    shown = at(link, "table_photo", photo.pk)
+    assert shown in phone.get(at(link, "table_receipt", hanchan.pk)).content.decode()
+    picture = phone.get(shown)
+    assert picture.content == bytes(photo.data)
+    assert picture["Cache-Control"] == "private, no-store"
+    assert picture["Referrer-Policy"] == "no-referrer"
+
+
+@needs_database
+def test_another_table_sees_nothing_of_it(session: Session, hanchan: Hanchan) -> None:
+    photo = add_photo(hanchan=hanchan, picture=picture(), by=SYSTEM)
+    link = link_of(session, 2)
+    assert Client().get(at(link, "table_photo", photo.pk)).status_code == 404
+    assert Client().post(at(link, "table_photo_add", hanchan.pk), {"photo": upload()}).status_code == 404
+    assert Photo.objects.count() == 1
+
+
+# --- With the result -------------------------------------------------------------------------------------------------
+
+
+@needs_database
+def test_result_and_photo_are_stored_together(league: League, session: Session) -> None:
+    scorer = signed_in(league, "scorer")
+    fields = typed(league, "417", "213", "255", "115", photo=upload())
+    scorer.post(url("enter_session", league, session.pk), fields)
+    assert Photo.objects.get().hanchan == Hanchan.objects.latest("pk")
+    scorer.post(url("enter_session", league, session.pk), fields | {"photo": upload()})
+    assert (Photo.objects.count(), Hanchan.objects.count()) == (1, 2)
+
+
+@needs_database
+def test_photo_comes_along_from_a_phone_at_the_table(league: League, session: Session) -> None:
+    link = link_of(session)
+    answer = Client().post(at(link), typed(league, "417", "213", "255", "115", photo=upload()), headers=JSON)
+    assert answer.json()["state"] == "saved"
+    assert Photo.objects.get().hanchan_id == answer.json()["hanchan"]
+
+
+def held_photo(league: League, session: Session, **more: Any) -> PendingSubmission:
+    """Send a result of 3,000 points too many as a phone does that had to keep it, and return what is held."""
+    fields = typed(league, "447", "213", "255", "115", unsent="1", photo=upload()) | more
+    answer = Client().post(at(link_of(session)), fields, headers=JSON)
+    assert (answer.status_code, answer.json()["state"]) == (422, "held")
+    return PendingSubmission.objects.get()
+
+
+@needs_database
+def test_photo_of_a_held_result_helps_whoever_completes_it(league: League, session: Session) -> None:
+    before = Hanchan.objects.count()
+    held = held_photo(league, session)
+    organiser = signed_in(league, "organiser")
+    address = url("held_photo", league, held.pk)
+    assert address in organiser.get(url("held", league, held.pk)).content.decode()
+    shown = organiser.get(address)
+    assert (shown["Content-Type"], shown["Cache-Control"]) == ("image/jpeg", "private, no-store")
+    assert Image.open(io.BytesIO(shown.content)).size == (400, 300)
+    assert signed_in(league, "scorer", "eguchi").get(address).status_code == 403
+    # The hanchan that it becomes takes the photo over.
+    completed = typed(league, "417", "213", "255", "115", client_key=str(held.client_key))
+    organiser.post(url("enter_session", league, session.pk), completed)
+    assert Hanchan.objects.count() == before + 1
+    photo = Photo.objects.get()
+    assert (photo.hanchan.client_key, photo.width) == (held.client_key, 400)
+    assert not PendingPhoto.objects.exists()
+    assert organiser.get(address).status_code == 404
+    held.refresh_from_db()
+    assert (held.hanchan, held.settled_at is not None) == (photo.hanchan, True)
+
+
+@needs_database
+def test_a_held_photo_is_kept_once_and_only_a_picture(league: League, session: Session) -> None:
+    held = held_photo(league, session)
+    key = {"client_key": str(held.client_key)}
+    held_photo(league, session, **key, photo=upload(saved(sheet(600, 300))))
+    held_photo(league, session, **key, photo=upload(b"no picture"))
+    kept = PendingPhoto.objects.get()
+    assert (kept.held, kept.width) == (held, 600)
+
+
+@needs_database
+def test_a_photo_for_a_closed_session_is_held_too(league: League, session: Session) -> None:
+    link = link_of(session)
+    Session.objects.update(state="closed")
+    fields = typed(league, "417", "213", "255", "115", unsent="1", photo=upload())
+    answer = Client().post(at(link), fields, headers=JSON)
+    assert (answer.json()["state"], PendingPhoto.objects.count()) == ("held", 1)
+
+
+@needs_database
+def test_a_hanchan_that_has_photos_enough_leaves_the_held_one_where_it_is(league: League, session: Session) -> None:
+    held = held_photo(league, session)
+    hanchan = play(session)
+    for shade in range(MOST_PER_HANCHAN):
+        add_photo(hanchan=hanchan, picture=picture(shade), by=SYSTEM)
+    take_over_photo(held, hanchan, SYSTEM)
+    assert PendingPhoto.objects.get().held == held
+
+
+@needs_database
+def test_bad_photo_keeps_what_was_typed_and_stores_nothing(league: League, session: Session) -> None:
+    fields = typed(league, "417", "213", "255", "115", photo=upload(b"no picture"))
+    page = signed_in(league, "scorer").post(url("enter_session", league, session.pk), fields).content.decode()
+    assert "JPEG" in page
+    assert 'value="417"' in page
+    assert (Hanchan.objects.count(), Photo.objects.count(), PendingSubmission.objects.count()) == (1, 0, 0)
+
+
+@needs_database
+def test_page_asks_for_the_photo_again_when_something_else_is_wrong(league: League, session: Session) -> None:
+    fields = typed(league, "417", "213", "255", "100", photo=upload())
+    page = signed_in(league, "scorer").post(url("enter_session", league, session.pk), fields).content.decode()
+    assert "写真をもう一度" in page
+    assert not Photo.objects.exists()
+
+
+@needs_database
+def test_file_of_any_size_takes_no_more_than_its_share_of_the_disk(league: League, hanchan: Hanchan) -> None:
+    huge = upload(b"\xff" * (LARGEST_FILE + 5_000_000))
+    request = signed_in(league, "scorer").post(url("photo_add", league, hanchan.pk), {"photo": huge})
+    assert "8MB" in request.content.decode()
+    file: Any = request.wsgi_request.FILES["photo"]
+    assert LARGEST_FILE <= file.size < LARGEST_FILE + 100_000
+
+
+@needs_database
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        pytest.param("../../../etc/passwd", "text/html", id="a path for a name"),
+        pytest.param("写真\u202egpj.exe", "application/x-msdownload", id="a name that reads backwards"),
+        pytest.param("x" * 3000 + ".jpg", "image/svg+xml", id="a long name"),
+        pytest.param("a\nb.jpg", 'image/jpeg; charset="x', id="a broken type"),
+    ],
+)
+def test_name_and_type_that_the_sender_claims_say_nothing(
+    league: League, hanchan: Hanchan, name: str, kind: str
+) -> None:
+    answer = signed_in(league, "scorer").post(
+        url("photo_add", league, hanchan.pk), {"photo": upload(name=name, kind=kind)}
+    )
+    assert answer.status_code in {200, 302}
+    for photo in Photo.objects.all():
+        assert bytes(photo.data).startswith(b"\xff\xd8\xff")

@@ -1,0 +1,122 @@
+"""Cells that hold more than a number."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.core.spreadsheets.cells import (
+    CellError,
+    escaped,
+    read_bust,
+    read_flag,
+    read_list,
+    read_seat,
+    read_word,
+    unescaped,
+    write_bust,
+    write_list,
+)
+from league.core.spreadsheets.columns import END, SESSION_STATE, STATE, VISIBILITY, Words
+from scoring.core import Bust
+
+NAMES = ["青木", "石田さん", "うえの", "江口"]
+
+
+@given(st.text())
+def test_text_comes_back_from_its_escape_and_is_no_formula(text: str) -> None:
+    cell = escaped(text)
+    assert unescaped(cell) == text
+    assert not cell.startswith(("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"))
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@x", "\tx", "'=x", "＝x"])
+def test_what_a_spreadsheet_would_calculate_is_escaped(text: str) -> None:
+    assert escaped(text) == f"'{text}"
+
+
+@pytest.mark.parametrize("text", ["青木", "'青木", "O'Neil", ""])
+def test_other_text_stays(text: str) -> None:
+    assert escaped(text) == unescaped(text) == text
+
+
+@given(st.lists(st.text().map(str.strip)))
+def test_lists_come_back(entries: list[str]) -> None:
+    assert read_list(write_list(entries)) == tuple(entries)
+
+
+def test_backslash_at_the_end_of_a_foreign_list_does_no_harm() -> None:
+    assert read_list("a|b\\") == ("a", "b")
+
+
+SEATS = st.sets(st.integers(0, 3), max_size=3).map(lambda seats: tuple(sorted(seats)))
+SHARES = st.dictionaries(st.integers(0, 3), st.integers(0, 20_000), max_size=3).map(
+    lambda given: tuple(sorted(given.items()))
+)
+BUSTS = st.one_of(
+    st.builds(Bust, st.just(3), st.just("win"), winners=SEATS, shares=SHARES),
+    st.builds(Bust, st.just(3), st.just("draw"), tenpai=SEATS, shares=SHARES),
+    st.builds(Bust, st.just(3), st.sampled_from(["riichi", "other"]), shares=SHARES),
+)
+
+
+@given(BUSTS)
+def test_busts_come_back(bust: Bust) -> None:
+    assert read_bust(write_bust(bust), 3, NAMES) == bust
+
+
+def test_no_bust_is_an_empty_cell() -> None:
+    assert write_bust(None) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "bust"),
+    [
+        pytest.param("win:E", Bust(3, "win", winners=(0,)), id="as we write it"),
+        pytest.param("青木", Bust(3, "win", winners=(0,)), id="a name won"),
+        pytest.param("青木+うえの", Bust(3, "win", winners=(0, 2)), id="two names"),
+        pytest.param("ウエノ", Bust(3, "win", winners=(2,)), id="by sound"),
+        pytest.param("東", Bust(3, "win", winners=(0,)), id="a wind"),
+        pytest.param("流局：東・西", Bust(3, "draw", tenpai=(0, 2)), id="in Japanese"),
+        pytest.param("リーチ", Bust(3, "riichi"), id="a cause alone"),
+        pytest.param("other/E=5+W=5", Bust(3, "other", shares=((0, 5000), (2, 5000))), id="shares"),
+    ],
+)
+def test_people_write_busts_in_other_ways(text: str, bust: Bust) -> None:
+    assert read_bust(text, 3, NAMES) == bust
+
+
+@pytest.mark.parametrize("text", ["x", "win:x", "win:1", "cause:E", "win:E/S", "win:E/S=x", "a:b:c", "win:E/S=0.00001"])
+def test_busts_that_say_nothing_are_refused(text: str) -> None:
+    with pytest.raises(CellError) as refusal:
+        read_bust(text, 3, NAMES)
+    assert refusal.value.text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "seat"),
+    [("E", 0), ("南", 1), ("西家", 2), ("north", 3), ("起家", 0), ("1", 0), ("４", 3), ("5", None), ("", None)],
+)
+def test_seats(text: str, seat: int | None) -> None:
+    assert read_seat(text) == seat
+
+
+@pytest.mark.parametrize("words", [END, STATE, SESSION_STATE, VISIBILITY])
+def test_codes_and_words_mean_the_same(words: Words) -> None:
+    for code, names in words.items():
+        assert {read_word(words, text) for text in (code, *names)} == {code}
+    with pytest.raises(CellError):
+        read_word(words, "???")
+
+
+def test_flags() -> None:
+    assert [read_flag(text) for text in ("1", "はい", "○", "0", "no", "×", "")] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+        False,
+        None,
+    ]
+    with pytest.raises(CellError):
+        read_flag("?")

@@ -1,0 +1,82 @@
+"""Whom a written name means."""
+
+import pytest
+
+from league.core.spreadsheets.names import Directory, NamedPerson, WrittenName, in_order, without_honorific
+
+PEOPLE = Directory.of(
+    [
+        NamedPerson(1, "p1", "青木", "あおき", "Aoki", "1", ("あおちゃん",)),
+        NamedPerson(2, "p2", "ぐっさん", "", "", "2"),
+        NamedPerson(3, "p3", "佐藤 一郎", "さとういちろう", "", "7"),
+        NamedPerson(4, "p4", "佐藤 一郎", "", "", "8"),
+        NamedPerson(5, "p5", "アヤちゃん", aliases=("青木",)),
+        NamedPerson(6, "p6", "うえの", "ウエノ"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("written", "how", "people"),
+    [
+        pytest.param(WrittenName("青木"), "exact", (1,), id="name before another's alias"),
+        pytest.param(WrittenName("あおちゃん"), "alias", (1,), id="alias that ends like an honorific"),
+        pytest.param(WrittenName("青木さん"), "honorific", (1,), id="honorific"),
+        pytest.param(WrittenName("青木 様"), "honorific", (1,), id="honorific after a space"),
+        pytest.param(WrittenName("ぐっさん"), "exact", (2,), id="registered with it"),
+        pytest.param(WrittenName("アオキ"), "kana", (1,), id="katakana"),
+        pytest.param(WrittenName("ｱｵｷさん"), "kana", (1,), id="half width with honorific"),
+        pytest.param(WrittenName("AOKI"), "kana", (1,), id="romanised"),
+        pytest.param(WrittenName("ウエノ"), "kana", (6,), id="name and reading sound alike"),
+        pytest.param(WrittenName("あや"), "ask", (), id="part of a name"),
+        pytest.param(WrittenName("佐藤　一郎"), "ask", (3, 4), id="namesakes"),
+        pytest.param(WrittenName("佐藤 一郎", number="8"), "number", (4,), id="namesakes with numbers"),
+        pytest.param(WrittenName("佐藤　一郎", key="p3"), "key", (3,), id="namesakes with keys"),
+        pytest.param(WrittenName("石田", key="p1", number="2"), "ask", (), id="a stranger under a key of ours"),
+        pytest.param(WrittenName("あおちゃん", key="p1"), "key", (1,), id="key and alias"),
+    ],
+)
+def test_name_is_looked_up(written: WrittenName, how: str, people: tuple[int, ...]) -> None:
+    found = PEOPLE.find(written)
+    assert (found.how, found.people) == (how, people)
+
+
+@pytest.mark.parametrize(
+    ("name", "bare"),
+    [
+        ("青木さん", "青木"),
+        ("青木くん", "青木"),
+        ("青木ちゃん", "青木"),
+        ("ぐっさん", "ぐっさん"),
+        ("さん", "さん"),
+        ("青木君", "青木"),
+    ],
+)
+def test_honorifics(name: str, bare: str) -> None:
+    assert without_honorific(name) == bare
+
+
+def test_names_that_look_alike_come_to_mind() -> None:
+    assert PEOPLE.alike("あおきい") == (1,)
+    assert PEOPLE.alike("佐藤 二郎") == (3, 4)
+    assert PEOPLE.alike("x") == ()
+
+
+def test_family_names_are_found_written_and_by_sound() -> None:
+    family = Directory.of(
+        [
+            NamedPerson(1, "a", "青木 ひなた", "あおき ひなた"),
+            NamedPerson(2, "b", "青木　空"),
+            NamedPerson(3, "c", "上野"),
+        ]
+    )
+    assert family.family("青木さん") == (1, 2)
+    assert family.family("アオキ") == (1,)
+    assert family.family("上野") == (3,)
+    assert family.family("ひなた") == ()
+
+
+def test_names_to_decide_come_first() -> None:
+    first, second = WrittenName("青木"), WrittenName("石田", "k")
+    assert in_order({first: 1, second: 2}, [second]) == [second, first]
+    assert (first.id, second.id, WrittenName("上野", number="3").id) == ("青木", "石田\tk", "上野\t\t3")

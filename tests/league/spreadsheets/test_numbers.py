@@ -1,0 +1,92 @@
+"""Numbers as files have them."""
+
+from contextlib import suppress
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.core.spreadsheets.numbers import (
+    NumberError,
+    guess_unit,
+    in_points,
+    parse_count,
+    parse_exact_points,
+    parse_number,
+)
+from scoring.core import format_points
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        *(
+            ("31700", "31700"),
+            ("31,700", "31700"),
+            ("３１，７００", "31700"),
+            ("31700点", "31700"),
+            ("31700.0", "31700"),
+        ),
+        *(
+            ("▲4.5", "-4.5"),
+            ("△4.5", "-4.5"),
+            ("−4.5", "-4.5"),
+            ("(1,500)", "-1500"),
+            ("（1500）", "-1500"),
+            ("+21.7pt", "21.7"),
+        ),
+        *((".5", "0.5"), ("'-12.3", "-12.3"), ("3枚", "3"), ("ー５", "-5"), ("¥0", "0")),
+    ],
+)
+def test_number_is_understood(text: str, number: str) -> None:
+    assert parse_number(text) == Decimal(number)
+
+
+@pytest.mark.parametrize("text", ["", " ", "-", "―", "ー", "+"])
+def test_nothing_is_no_number(text: str) -> None:
+    assert parse_number(text) is None
+    assert parse_count(text) is None
+    assert parse_exact_points(text) is None
+
+
+@pytest.mark.parametrize("text", ["青木", "1.2.3", "--1", "1e5", "#REF!", "nan", "1" * 50, "9" * 13])
+def test_anything_else_is_refused(text: str) -> None:
+    with pytest.raises(NumberError):
+        parse_number(text)
+
+
+def test_counts_and_points_are_exact() -> None:
+    assert parse_count("3.0") == 3
+    with pytest.raises(NumberError):
+        parse_count("2.5")
+    with pytest.raises(NumberError):
+        parse_exact_points("0.0001")
+    assert in_points(Decimal("31.7"), 1000) == 31700
+    with pytest.raises(NumberError):
+        in_points(Decimal("31.7"), 1)
+
+
+@pytest.mark.parametrize(
+    ("raw", "unit"),
+    [
+        pytest.param(["31700", "31300", "25500", "11500"], 1, id="points"),
+        pytest.param(["317", "313", "255", "115"], 100, id="hundreds"),
+        pytest.param(["31.7", "31.3", "25.5", "11.5"], 1000, id="thousands"),
+        pytest.param(["317", "313", "245", "115"], 100, id="a stick is left"),
+        pytest.param(["1", "2", "3", "4"], 1, id="nothing fits"),
+    ],
+)
+def test_unit_is_decided_by_the_sums(raw: list[str], unit: int) -> None:
+    assert guess_unit([list(map(Decimal, raw)), [Decimal(7)]], [100_000]) == unit
+
+
+@given(st.integers(-(10**9), 10**9))
+def test_points_come_back(points: int) -> None:
+    assert parse_exact_points(format_points(points)) == points
+
+
+@given(st.text(max_size=20))
+def test_no_text_does_more_than_be_refused(text: str) -> None:
+    with suppress(NumberError):
+        parse_number(text)

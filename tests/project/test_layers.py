@@ -1,0 +1,60 @@
+"""The hearts of the apps run on the standard library alone."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+CORES = ["scoring.core", "league.core", "tournaments.core"]
+"""From the lowest up; each may use the ones before it."""
+
+
+def imported(source: str, package: str) -> Iterator[str]:
+    """Yield the modules that a module of the package imports, wherever in the file it does so."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield (node.module or "") if not node.level else f"{package}.{node.module or ''}"
+
+
+def strangers(core: str, source: str) -> set[str]:
+    """Return what a module of a core imports beyond the standard library, itself and lower cores."""
+    allowed = CORES[: CORES.index(core) + 1]
+    return {
+        module
+        for module in imported(source, core)
+        if module.partition(".")[0] not in sys.stdlib_module_names
+        and not any(module == own or module.startswith(f"{own}.") for own in allowed)
+    }
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_core_is_plain_python(core: str) -> None:
+    files = sorted(Path(ROOT, *core.split(".")).rglob("*.py"))
+    assert files
+    for file in files:
+        assert strangers(core, file.read_text("utf-8")) == set(), file
+
+
+def test_a_stranger_is_noticed() -> None:
+    assert strangers("scoring.core", "import json, numpy") == {"numpy"}
+    assert strangers("scoring.core", "def late():\n    from league.core import periods") == {"league.core"}
+    assert strangers("league.core", "from scoring.core import score\nfrom . import periods") == set()
+    assert strangers("league.core", "from scoring.messages import reason_sentence") == {"scoring.messages"}
+
+
+def test_scoring_runs_without_any_library() -> None:
+    command = [
+        sys.executable,
+        "-I",
+        "-S",
+        "-c",
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); import scoring.__main__",
+    ]
+    subprocess.run(command, check=True, capture_output=True)

@@ -1,0 +1,256 @@
+"""Facts from plain values and a course as plain values: what the command line and the examples of formats speak.
+
+    {"players": ["aoki", {"player": "ishida", "seed": 2}],
+     "draws": {"qualifying": {"A": ["aoki", …], "B": […]}},
+     "played": {"qualifying": {"aoki": ["21.7", "-30 3 10000", "39.3/4", {"points": "-29", "placement": 4, "raw": 21000}]}},
+     "withdrawals": [{"stage": "po2", "player": "aoki", "substitute": "ueno"}],
+     "advances": [{"stage": "po1", "to": "po2", "players": ["ishida", "ueno"], "proposal": ["ishida", "ueno"]}],
+     "orders": [{"stage": "qualifying", "players": ["ishida", "ueno"]}]}
+
+A hanchan is points, or points, placement and raw score with spaces between, or a table; "39.3/4" are the points of four
+hanchan that are not at hand, "-40/0" those of a penalty.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from scoring.core import PlayerResult, format_points, parse_points
+from scoring.core.points import shown
+from tournaments.core.facts import Advance, Draw, Entrant, Item, PointsLump, SettledOrder, TournamentFacts, Withdrawal
+from tournaments.core.ranking import BlockRanking, RankingLine
+from tournaments.core.state import AdvancementPath, FinalRank, StageProgress, TakenPlace, TournamentState
+
+KEYS = ("players", "draws", "played", "withdrawals", "advances", "orders")
+
+
+_WHOLE = re.compile(r"-?[0-9]{1,9}")
+
+
+class FactsError(ValueError):
+    """Facts that cannot be read."""
+
+
+def read_facts(value: object) -> TournamentFacts:
+    """Return the facts that plain values describe. Raises FactsError."""
+    table = _table(value, "facts", *KEYS)
+    draws = _table(table.get("draws", {}), "draws")
+    played = _table(table.get("played", {}), "played")
+    return TournamentFacts(
+        entrants=tuple(_entrant(row, path) for path, row in _rows(table, "players")),
+        played={stage: _results(rows, f"played.{stage}") for stage, rows in played.items()},
+        withdrawals=tuple(_withdrawal(row, path) for path, row in _rows(table, "withdrawals")),
+        advances=tuple(_advance(row, path) for path, row in _rows(table, "advances")),
+        orders=tuple(_order(row, path) for path, row in _rows(table, "orders")),
+        draws=tuple(_draw(stage, blocks, f"draws.{stage}") for stage, blocks in draws.items()),
+    )
+
+
+def _entrant(row: object, path: str) -> Entrant:
+    if isinstance(row, str):
+        return Entrant(row)
+    table = _table(row, path, "player", "seed")
+    return Entrant(_name(table.get("player"), f"{path}.player"), _whole(table.get("seed"), f"{path}.seed"))
+
+
+def _results(rows: object, path: str) -> dict[int | str, Sequence[Item]]:
+    return {
+        player: [_item(item, f"{path}.{player}[{number}]") for number, item in enumerate(_list(items, path))]
+        for player, items in _table(rows, path).items()
+    }
+
+
+def _item(value: object, path: str) -> Item:
+    if not isinstance(value, str):
+        return _result(value, path)
+    if "/" in value:
+        points, hanchan = value.split("/", 1)
+        return PointsLump(_points(points.strip(), path), _whole_text(hanchan, path))
+    words = value.split()
+    if len(words) not in {1, 3}:
+        message = f"{path}: {shown(value)} is no hanchan; write its points, or points, placement and raw score"
+        raise FactsError(message)
+    numbers = [_whole_text(word, path) for word in words[1:]]
+    return PlayerResult(_points(words[0], path), *(numbers or (0, 0)))
+
+
+def _result(value: object, path: str) -> PlayerResult:
+    if not isinstance(value, Mapping):
+        return PlayerResult(_points(value, path), 0, 0)
+    table = _table(value, path, "points", "placement", "raw", "game", "total_only")
+    placement, raw = _whole(table.get("placement", 0), path), _whole(table.get("raw", 0), path)
+    game = table.get("game")
+    return PlayerResult(
+        _points(table.get("points"), f"{path}.points"),
+        placement or 0,
+        raw or 0,
+        None if game is None else str(game),
+        _points(table.get("total_only", 0), f"{path}.total_only"),
+    )
+
+
+def _withdrawal(row: object, path: str) -> Withdrawal:
+    table = _table(row, path, "stage", "player", "substitute")
+    substitute = table.get("substitute")
+    return Withdrawal(
+        _name(table.get("stage"), f"{path}.stage"),
+        _name(table.get("player"), f"{path}.player"),
+        None if substitute is None else _name(substitute, f"{path}.substitute"),
+    )
+
+
+def _advance(row: object, path: str) -> Advance:
+    table = _table(row, path, "stage", "to", "players", "proposal")
+    players = _names(table.get("players"), f"{path}.players")
+    proposal = _names(table["proposal"], f"{path}.proposal") if "proposal" in table else players
+    stage, to = _name(table.get("stage"), f"{path}.stage"), _name(table.get("to"), f"{path}.to")
+    return Advance(stage, to, players, proposal)
+
+
+def _order(row: object, path: str) -> SettledOrder:
+    table = _table(row, path, "stage", "players")
+    return SettledOrder(_name(table.get("stage"), f"{path}.stage"), _names(table.get("players"), f"{path}.players"))
+
+
+def _draw(stage: str, blocks: object, path: str) -> Draw:
+    return Draw(stage, {block: _names(players, f"{path}.{block}") for block, players in _table(blocks, path).items()})
+
+
+# --- Single values ---------------------------------------------------------------------------------------------------
+
+
+def _table(value: object, path: str, *known: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        message = f"{path}: a table is expected"
+        raise FactsError(message)
+    if known and (unknown := [key for key in value if key not in known]):
+        message = f"{path}.{unknown[0]}: there is no such entry; known are {', '.join(known)}"
+        raise FactsError(message)
+    return value
+
+
+def _list(value: object, path: str) -> Sequence[Any]:
+    if not isinstance(value, (list, tuple)):
+        message = f"{path}: a list is expected"
+        raise FactsError(message)
+    return value
+
+
+def _rows(table: Mapping[str, Any], name: str) -> Iterator[tuple[str, Any]]:
+    for number, row in enumerate(_list(table.get(name, []), name)):
+        yield f"{name}[{number}]", row
+
+
+def _name(value: object, path: str) -> str:
+    if not isinstance(value, str) or not value:
+        message = f"{path}: a name is expected"
+        raise FactsError(message)
+    return value
+
+
+def _names(value: object, path: str) -> tuple[str, ...]:
+    return tuple(_name(each, path) for each in _list(value, path))
+
+
+def _whole(value: object, path: str) -> int | None:
+    if value is None or (isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**9):
+        return value
+    message = f"{path}: {shown(value)} is not a whole number"
+    raise FactsError(message)
+
+
+def _whole_text(text: str, path: str) -> int:
+    if not _WHOLE.fullmatch(text.strip()):
+        message = f"{path}: {shown(text)} is not a whole number"
+        raise FactsError(message)
+    return int(text)
+
+
+def _points(value: object, path: str) -> int:
+    try:
+        return parse_points(value)
+    except ValueError as error:
+        message = f"{path}: {error}"
+        raise FactsError(message) from error
+
+
+# --- A course as plain values ----------------------------------------------------------------------------------------
+
+
+def write_course(course: TournamentState) -> dict[str, Any]:
+    """Return a course as plain values: every table with its reasons, every proposal, and the final ranking."""
+    return {
+        "format": course.format.key,
+        "over": course.is_over,
+        "stages": [_stage(each) for each in course.stages],
+        "arrivals": {key: [seat.who for seat in seats] for key, seats in course.arrivals.items()},
+        "placings": [_placing(each) for each in course.placings],
+    }
+
+
+def _stage(course: StageProgress) -> dict[str, Any]:
+    return {
+        "stage": course.stage.key,
+        "state": course.state.value,
+        "players": [_seat(seat) for seat in course.seats],
+        "undrawn": list(course.unplaced),
+        "vacancies": course.vacancies,
+        "blocks": [_block(table) for table in course.tables],
+        "ways": [_way(way) for way in course.ways],
+    }
+
+
+def _seat(seat: TakenPlace) -> dict[str, Any]:
+    table = {"player": seat.who, "from": seat.stage, "block": seat.block, "rank": seat.position}
+    if seat.bonus:
+        table["bonus"] = format_points(seat.bonus)
+    if seat.replaces is not None:
+        table["replaces"] = seat.replaces
+    return table if seat.approved else table | {"approved": False}
+
+
+def _block(table: BlockRanking) -> dict[str, Any]:
+    return {
+        "block": table.block,
+        "complete": table.complete,
+        "ranking": [_line(line) for line in table.lines],
+        "cuts": [{"after": cut.after, "above": cut.above, "below": cut.below} for cut in table.cuts],
+    }
+
+
+_PARTS: Mapping[str, Callable[[RankingLine], int]] = {
+    "carried": lambda line: line.carried,
+    "bonus": lambda line: line.bonus,
+    "chombo": lambda line: line.chombo,
+    "loose": lambda line: line.loose,
+}
+
+
+def _line(line: RankingLine) -> dict[str, Any]:
+    table: dict[str, Any] = {
+        "player": line.who,
+        "rank": line.rank,
+        "points": format_points(line.points),
+        "hanchan": line.played,
+        "planned": line.planned,
+        "decided_by": None if line.decided_by is None else str(line.decided_by),
+        "goes_to": line.goes_to,
+    }
+    table |= {name: format_points(part(line)) for name, part in _PARTS.items() if part(line)}
+    return table | {name: True for name in ("shared", "undecided", "withdrawn", "uninvited") if getattr(line, name)}
+
+
+def _way(way: AdvancementPath) -> dict[str, Any]:
+    return {
+        "to": way.to,
+        "proposal": list(way.proposal.players),
+        "proposed": list(way.proposed),
+        "level": [list(group) for group in way.proposal.level],
+        "ready": way.ready,
+        "decision": None if way.decision is None else list(way.decision.players),
+        "flagged": way.flagged,
+    }
+
+
+def _placing(placing: FinalRank) -> dict[str, Any]:
+    return {"player": placing.who, "rank": placing.rank, "stage": placing.stage, "block": placing.block}

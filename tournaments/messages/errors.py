@@ -1,0 +1,87 @@
+"""Why something cannot be done in a tournament, and how to mend it."""
+
+from collections.abc import Iterable, Mapping
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
+
+from tournaments.core.format import Format
+from tournaments.messages.places import destination_label
+from tournaments.messages.titles import block_name
+
+SENTENCES: Mapping[str, object] = {
+    # Preparing
+    "no_rules": _("Choose the rules of the league first; every tournament is played by some rules."),
+    "key_taken": _("A tournament of the league has the address “%(key)s” already. Choose another one."),
+    "drawn": _("The entries are closed. Whoever leaves from now on withdraws, and a substitute may come in."),
+    "not_in_league": _("%(name)s does not belong to this league. Choose from the list."),
+    "full": _("The format takes at most %(most)s players; with these there would be %(number)s. Leave some out."),
+    "entered_already": _("%(name)s has entered already and cannot stand in for somebody else. Choose another player."),
+    "seed_twice": _("Seed %(seed)s is given twice. Every seed belongs to one player."),
+    # Drawing
+    "wrong_number": _("The format is played by %(least)s to %(most)s players, but there are %(number)s."),
+    "wrong_number_exactly": _("Exactly %(most)s players are needed, but there are %(number)s."),
+    "not_in_stage": _("%(name)s does not play in this stage. Choose from the list."),
+    "missing_in_draw": _("%(name)s has no block yet. Choose one."),
+    "twice": _("%(name)s is named twice. Choose everybody once."),
+    "played": _("This cannot be changed any more: a result was entered already."),
+    "block_size": _("Block %(block)s has room for %(size)s players, but %(number)s were put into it. Move some."),
+    # Planning
+    "not_drawn": _("Draw the blocks of this stage first; then its tables can be planned."),
+    "not_known": _("It is not known yet who plays in this stage. Approve the stages before it first."),
+    "planned_already": _("Session %(number)s is planned already. Choose a date only for the others."),
+    "planned_already_block": _(
+        "Session %(number)s of block %(block)s is planned already. Choose a date only for the others."
+    ),
+    "uneven": _(
+        "%(number)s players do not fill tables of %(size)s. Call in a substitute, or put results in without a plan."
+    ),
+    "seating": _("The tables could not be put together from these players. Check who plays in the stage."),
+    "linked_already": _("%(session)s counts in a stage already. Take it out there first."),
+    "no_such_stage": _("The format has no such stage or block. Choose from the list."),
+    "no_such_table": _("Table %(table)s is not planned in this session. Choose from the list."),
+    "not_by_standing": _("The tables of this stage do not follow from the standings; they are planned all at once."),
+    "not_planned": _("There is no session for the next hanchan yet. Plan session %(number)s first."),
+    "round_unfinished": _("%(session)s: a planned table has no result yet. Enter it first."),
+    "all_planned": _("Every hanchan of this stage is planned already."),
+    # Deciding
+    "reason_missing": _("Write why: this differs from what was proposed or decided before."),
+    "proposal_changed": _("Meanwhile the standings have changed. Look at the new proposal, then approve."),
+    "not_played": _("The stage is not played to the end. Enter the missing results first."),
+    "level": _("Nothing separates %(names)s. Put them in order first."),
+    "goes_elsewhere": _(
+        "%(name)s goes to %(to)s by a decision. Approve that place anew without %(name)s first, or all of them together."
+    ),
+    "has_withdrawn": _("%(name)s has withdrawn. Choose somebody else."),
+    "revoked": _("This decision does not stand any more. Look at the newest one."),
+    "not_running": _("Nothing is drawn yet: simply take the player off the list of entries."),
+    "not_level": _("These players are not level any more. Look at the standings."),
+    "decided_already": _("Who goes on from this stage is decided. Reopen the stage first."),
+    "nothing_to_reopen": _("Nothing was decided in this stage, so there is nothing to reopen."),
+    "not_over": _("Not every stage is decided yet. Approve the last one first."),
+}
+
+
+def tournament_error_sentence(error: Exception, format_: Format | None = None) -> str:
+    """Return what is wrong, and how to mend it. `error`: a TournamentError, or what seating cannot do."""
+    code: str = getattr(error, "code", "seating")
+    values: dict[str, object] = dict(getattr(error, "values", {}))
+    if code == "wrong_number" and values.get("least") == values.get("most"):
+        code = "wrong_number_exactly"
+    if code == "planned_already" and values.get("block"):
+        code = "planned_already_block"
+    if "names" in values:
+        values["names"] = joined(values["names"])  # type: ignore[arg-type]
+    if format_ is not None and "to" in values:
+        values["to"] = destination_label(str(values["to"]), format_)
+    return str(SENTENCES[code]) % values
+
+
+def joined(names: Iterable[object]) -> str:
+    """Return names in a row, as the language separates them."""
+    return pgettext("between names", ", ").join(map(str, names))
+
+
+def block_label(block: str, blocks: int) -> str:
+    """Return what a block is called, nothing where a stage has only one."""
+    return block_name(block) if blocks > 1 else ""

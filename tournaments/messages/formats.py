@@ -1,0 +1,231 @@
+"""A format in plain sentences, made from its data alone."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from scoring.core import load_card
+from scoring.messages.numbers import amount_text, joined, short_text
+from tournaments.core.format import Carry, Entrants, Fill, Format, Names, RankBy, SeatingMethod, Stage
+from tournaments.core.notation import places
+from tournaments.core.ranking import planned_each
+from tournaments.messages.moves import are_tables, moves_into, moves_on
+from tournaments.messages.ranks import seeds_text
+from tournaments.messages.titles import in_language
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """What is said about one stage, or ("") about all of the format, or ("open") about what its source leaves open."""
+
+    key: str
+    title: str
+    sentences: tuple[str, ...]
+
+
+def format_name(names: Names) -> str:
+    """Return the name of a format, a stage or an outcome in the reader's language."""
+    return in_language(names)
+
+
+def describe_format(format_: Format) -> list[Paragraph]:
+    """Return the format as sentences in the active language, stage by stage."""
+    found = [Paragraph("", pgettext("heading of a format", "In general"), tuple(_general(format_)))]
+    found += [Paragraph(stage.key, in_language(stage.name), tuple(_stage(stage, format_))) for stage in format_.stages]
+    if format_.open:
+        remarks = tuple(in_language(text) for text in format_.open.values())
+        found.append(Paragraph("open", pgettext("heading of a format", "What the source leaves open"), remarks))
+    return found
+
+
+def _general(format_: Format) -> Iterator[str]:
+    least, most = format_.entrants.least, format_.entrants.most
+    if least == most:
+        yield _("%(count)s players enter.") % {"count": most}
+    else:
+        yield _("Between %(least)s and %(most)s players enter.") % {"least": least, "most": most}
+    if format_.ruleset is not None:
+        yield _("Hanchan are scored by the rules “%(rules)s”.") % {"rules": _card(format_.ruleset)}
+    if _same_ties(format_):
+        yield from _ties(format_.stages[0])
+    if not format_.outcomes and len(format_.stages) == 1:
+        yield _("The ranking after the last hanchan is the result.")
+
+
+def _card(key: str) -> str:
+    return in_language(dict(load_card(key).name))
+
+
+def _same_ties(format_: Format) -> bool:
+    return len({(stage.tiebreak, stage.rank_by) for stage in format_.stages}) == 1
+
+
+def _stage(stage: Stage, format_: Format) -> Iterator[str]:
+    yield from moves_into(stage, format_)
+    yield from _blocks(stage)
+    yield _hanchan(stage, format_.table_size)
+    if _has_choice_of_tables(stage, format_.table_size):
+        yield _seating()[stage.seating]
+    if not format_.is_entered(stage):
+        yield _carry(stage.carry, format_)
+    yield from _bonuses(stage, format_)
+    if stage.ruleset is not None:
+        yield _("Here hanchan are scored by the rules “%(rules)s”.") % {"rules": _card(stage.ruleset)}
+    if not _same_ties(format_):
+        yield from _ties(stage)
+    yield from moves_on(stage, format_)
+
+
+def _blocks(stage: Stage) -> Iterator[str]:
+    if len(stage.blocks) < 2:
+        return
+    sizes = {block.size for block in stage.blocks}
+    size = sizes.pop() if len(sizes) == 1 else None
+    facts = {"blocks": len(stage.blocks), "names": joined(stage.block_keys), "size": size}
+    if are_tables(stage):
+        yield _("There are %(blocks)s tables of %(size)s players.") % facts
+    elif size is None:
+        yield _("There are %(blocks)s blocks: %(names)s.") % facts
+    else:
+        yield _("There are %(blocks)s blocks of %(size)s players: %(names)s.") % facts
+    yield _fill()[stage.fill]
+
+
+def _fill() -> Mapping[Fill, str]:
+    return {
+        Fill.DRAW: _("Who plays where is drawn by lot."),
+        Fill.ORDER: _("The strongest go into the first block, the next into the second, and so on."),
+        Fill.SNAKE: _(
+            "The players are dealt out by seed, one to each and then back again, so that all are equally strong."
+        ),
+        Fill.BRACKET: _("Those who come from neighbouring tables meet, as the bracket shows."),
+    }
+
+
+def _hanchan(stage: Stage, table_size: int) -> str:
+    facts = {"planned": stage.planned, "sessions": stage.sessions, "hanchan": stage.hanchan}
+    size = stage.blocks[0].size
+    if len(stage.blocks) == 1 and size is not None and size % table_size:
+        facts |= {"each": planned_each(stage, size, table_size), "rest": size % table_size}
+        return (
+            _(
+                "%(planned)s hanchan are played one after the other. %(rest)s sit out each time, in turn, so that everybody "
+                "plays %(each)s."
+            )
+            % facts
+        )
+    if stage.sessions > 1:
+        return _("Everybody plays %(planned)s hanchan: %(sessions)s sessions of %(hanchan)s.") % facts
+    text = ngettext("Everybody plays %(planned)s hanchan.", "Everybody plays %(planned)s hanchan.", stage.planned)
+    return text % facts
+
+
+def _has_choice_of_tables(stage: Stage, table_size: int) -> bool:
+    return any(block.size is None or block.size > table_size for block in stage.blocks)
+
+
+def _seating() -> Mapping[SeatingMethod, str]:
+    return {
+        SeatingMethod.FIXED: _("The same players stay at a table for a whole session."),
+        SeatingMethod.BALANCED: _("The tables change after every hanchan, so that all meet as evenly as possible."),
+        SeatingMethod.SWISS: _(
+            "After every hanchan, players who stand close to each other meet; nobody meets again while that can be "
+            "avoided."
+        ),
+        SeatingMethod.STANDING: _("Before every hanchan the tables are set by the ranking, the best at table 1."),
+        SeatingMethod.MANUAL: _("An organiser sets the tables."),
+    }
+
+
+def _carry(carry: Carry | None, format_: Format) -> str:
+    if carry is None:
+        return _("Everybody begins at 0 points.")
+    facts = {
+        "stage": in_language(format_.stage(carry.stage).name),
+        "factor": str(carry.factor),
+        "unit": amount_text(carry.unit),
+    }
+    if carry.factor == 1:
+        return _("The points of %(stage)s are carried over.") % facts
+    return (
+        _("Of the points of %(stage)s, %(factor)s is carried over, rounded to a multiple of %(unit)s, halves upwards.")
+        % facts
+    )
+
+
+def _bonuses(stage: Stage, format_: Format) -> Iterator[str]:
+    for source in stage.sources:
+        if not source.bonus:
+            continue
+        bonus = short_text(source.bonus)
+        if isinstance(source, Entrants) and source.is_everybody:
+            yield _("Everybody begins with %(bonus)s points.") % {"bonus": bonus}
+        elif isinstance(source, Entrants):
+            seeds = seeds_text(source.first, source.last)
+            yield _("%(seeds)s: %(bonus)s points to begin with.") % {"seeds": seeds, "bonus": bonus}
+        else:
+            count = places([source], {each.key: each for each in format_.stages}, format_.entrants)
+            stage_name = in_language(format_.stage(source.stage).name)
+            facts = {"count": count, "bonus": bonus, "stage": stage_name}
+            if count is None:
+                yield _("Who comes from %(stage)s has %(bonus)s points to begin with.") % facts
+            else:
+                yield (
+                    ngettext(
+                        "The %(count)s player from %(stage)s has %(bonus)s points to begin with.",
+                        "The %(count)s players from %(stage)s have %(bonus)s points to begin with.",
+                        count,
+                    )
+                    % facts
+                )
+
+
+# --- Equal points ----------------------------------------------------------------------------------------------------
+
+
+def _ties(stage: Stage) -> Iterator[str]:
+    if stage.rank_by is RankBy.PLACEMENT:
+        yield _("Ranks go by the places taken, whatever the points.")
+    steps = [tiebreak_text(name) for name in stage.tiebreak]
+    if len(steps) == 1:
+        yield _only_tiebreak()[stage.tiebreak[0]]
+    elif steps:
+        yield _("Who is level is put in order by the first of these that differs: %(steps)s.") % {
+            "steps": joined(steps)
+        }
+    else:
+        yield _only_tiebreak()["manual"]
+
+
+def _only_tiebreak() -> Mapping[str, str]:
+    return {
+        "last_hanchan": _("Who is level is put in order by the last hanchan, then by the one before, and so on."),
+        "last_hanchan_by_placement": _(
+            "Who is level is put in order by the place in the last hanchan, then in the one before, and so on."
+        ),
+        "placement_counts": _("Of players who are level, the one with more first places is ahead."),
+        "best_raw": _("Of players who are level, the one with the best raw score is ahead."),
+        "head_to_head": _("Of players who are level, the one who beat the other more often is ahead."),
+        "seed": _("Of players who are level, the better seed is ahead."),
+        "shared": _("Players who are level share a rank; on a line an organiser decides."),
+        "manual": _("Between players who are level an organiser decides."),
+    }
+
+
+def tiebreak_text(name: str) -> str:
+    """Return a tie-break in words, as one of a list."""
+    words: Mapping[str, Callable[[], str]] = {
+        "last_hanchan": lambda: pgettext("tie-break of a stage", "the last hanchan, then the one before, and so on"),
+        "last_hanchan_by_placement": lambda: pgettext(
+            "tie-break of a stage", "the place in the last hanchan, then in the one before, and so on"
+        ),
+        "placement_counts": lambda: pgettext("tie-break of a stage", "more first places"),
+        "best_raw": lambda: pgettext("tie-break of a stage", "the best raw score"),
+        "head_to_head": lambda: pgettext("tie-break of a stage", "the games against each other"),
+        "seed": lambda: pgettext("tie-break of a stage", "the better seed"),
+        "shared": lambda: pgettext("tie-break of a stage", "else a shared rank"),
+        "manual": lambda: pgettext("tie-break of a stage", "the decision of an organiser"),
+    }
+    return words[name]()

@@ -1,0 +1,164 @@
+"""From stage to stage in sentences: who comes in, who goes on, and for whom it is over."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournaments.core.format import Best, Destination, Entrants, Format, Outcome, Ranks, Source, Stage, is_from
+from tournaments.core.notation import places
+from tournaments.messages.ranks import rank_text, ranks_text, seeds_text
+from tournaments.messages.titles import in_language
+
+
+def are_tables(stage: Stage) -> bool:
+    """Return whether the blocks of a stage are single tables: numbered ones, all of a size."""
+    sizes = {block.size for block in stage.blocks}
+    return all(key.isdecimal() for key in stage.block_keys) and len(sizes) == 1 and sizes <= {3, 4}
+
+
+def moves_into(stage: Stage, format_: Format) -> Iterator[str]:
+    """Yield who plays in a stage, source by source."""
+    for source in stage.sources:
+        if isinstance(source, Entrants):
+            yield _entrants(source)
+        elif isinstance(source, Best):
+            yield _best_in(source, format_)
+        else:
+            yield _ranks_in(source, format_)
+
+
+def _entrants(source: Entrants) -> str:
+    if source.is_everybody:
+        return _("Everybody who entered plays.")
+    return _("%(seeds)s: the tournament begins here.") % {"seeds": seeds_text(source.first, source.last)}
+
+
+def _best_in(source: Best, format_: Format) -> str:
+    facts = {"stage": _name(source, format_), "count": source.count, "rank": rank_text(source.rank)}
+    text = ngettext(
+        "The best of those who came %(rank)s in their block of %(stage)s comes in.",
+        "The best %(count)s of those who came %(rank)s in their block of %(stage)s come in.",
+        source.count,
+    )
+    return text % facts
+
+
+def _ranks_in(source: Ranks, format_: Format) -> str:
+    count = places([source], {each.key: each for each in format_.stages}, format_.entrants)
+    facts = {
+        "stage": _name(source, format_),
+        "ranks": ranks_text(source.first, source.last),
+        "block": source.block,
+        "count": count,
+    }
+    several = len(format_.stage(source.stage).blocks) > 1
+    if source.block:
+        text = _("Block %(block)s of %(stage)s sends: %(ranks)s.")
+    elif several and are_tables(format_.stage(source.stage)):
+        text = _("Each table of %(stage)s sends: %(ranks)s (%(count)s players in all).")
+    elif several and count is not None:
+        text = _("Each block of %(stage)s sends: %(ranks)s (%(count)s players in all).")
+    elif several:
+        text = _("Each block of %(stage)s sends: %(ranks)s.")
+    else:
+        text = _("%(stage)s sends: %(ranks)s.")
+    return text % facts
+
+
+def moves_on(stage: Stage, format_: Format) -> Iterator[str]:
+    """Yield what becomes of the players of a stage."""
+    for to in format_.ways_out(stage.key):
+        for source in to.sources:
+            if is_from(source, stage.key):
+                yield _onward(stage, source, to)
+    if _leaves_some(stage, format_):
+        yield _("For all others the tournament ends here.")
+
+
+def _onward(stage: Stage, source: Source, to: Destination) -> str:
+    if isinstance(source, Best):
+        return _best_out(source, to)
+    assert isinstance(source, Ranks)
+    width = 2 if source.last is None else source.last - source.first + 1
+    facts = {
+        "ranks": ranks_text(source.first, source.last),
+        "count": width,
+        "block": source.block,
+        "to": in_language(to.name),
+    }
+    if isinstance(to, Outcome):
+        return _arrival(stage, source) % facts
+    return _further(stage, source, width) % facts
+
+
+def _further(stage: Stage, source: Ranks, width: int) -> str:
+    several = len(stage.blocks) > 1
+    if source.block:
+        text = ngettext(
+            "In block %(block)s, %(ranks)s goes on to %(to)s.", "In block %(block)s, %(ranks)s go on to %(to)s.", width
+        )
+    elif several and are_tables(stage):
+        text = ngettext(
+            "At each table, %(ranks)s goes on to %(to)s.", "At each table, %(ranks)s go on to %(to)s.", width
+        )
+    elif several:
+        text = ngettext(
+            "In each block, %(ranks)s goes on to %(to)s.", "In each block, %(ranks)s go on to %(to)s.", width
+        )
+    elif source.first == 1 and source.last is not None:
+        text = ngettext("The winner goes on to %(to)s.", "The best %(count)s go on to %(to)s.", width)
+    else:
+        text = ngettext("%(ranks)s goes on to %(to)s.", "%(ranks)s go on to %(to)s.", width)
+    return text
+
+
+def _arrival(stage: Stage, source: Ranks) -> str:
+    if source.block:
+        return _("Block %(block)s, %(ranks)s: %(to)s.")
+    if len(stage.blocks) > 1 and are_tables(stage):
+        return _("Each table, %(ranks)s: %(to)s.")
+    if len(stage.blocks) > 1:
+        return _("Each block, %(ranks)s: %(to)s.")
+    return _("%(ranks)s: %(to)s.")
+
+
+def _best_out(source: Best, to: Destination) -> str:
+    facts = {"count": source.count, "rank": rank_text(source.rank), "to": in_language(to.name)}
+    if isinstance(to, Outcome):
+        text = ngettext(
+            "The best %(rank)s of all blocks: %(to)s.", "The best %(count)s of all %(rank)s: %(to)s.", source.count
+        )
+    else:
+        text = ngettext(
+            "The best %(rank)s of all blocks goes on to %(to)s.",
+            "Of those who came %(rank)s in all blocks, the best %(count)s go on to %(to)s.",
+            source.count,
+        )
+    return text % facts
+
+
+def _leaves_some(stage: Stage, format_: Format) -> bool:
+    """Return whether players go on from a stage and others do not; a ranking that nobody leaves has no end of its own."""
+    ways = format_.ways_out(stage.key)
+    if not any(isinstance(to, Stage) for to in ways):
+        return False
+    sources = [source for to in ways for source in to.sources if is_from(source, stage.key)]
+    return any(not _covers(sources, block.key, block.size) for block in stage.blocks)
+
+
+def _covers(sources: list[Source], block: str, size: int | None) -> bool:
+    """Return whether every rank of a block goes somewhere for sure."""
+    taken = [each for each in sources if isinstance(each, Ranks) and each.block in {None, block}]
+    expected = 1
+    for source in sorted(taken, key=lambda each: each.first):
+        if source.first > expected:
+            return False
+        if source.last is None:
+            return True
+        expected = source.last + 1
+    return size is not None and expected > size
+
+
+def _name(source: Ranks | Best, format_: Format) -> str:
+    return in_language(format_.stage(source.stage).name)

@@ -1,0 +1,163 @@
+"""What the screen on the wall shows: the standings of the stage under way, and who sits where next."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Max
+
+from league.models import Hanchan, Player
+from tournaments.core.ranking import BlockRanking, RankingLine
+from tournaments.core.state import StageProgress, StageState, TournamentState
+from tournaments.selectors.seating import PlannedRound, SessionSeating
+from tournaments.selectors.state import CurrentState
+
+MOST_UNITS = 15
+"""Lines of text that fit under each other on a screen, seen from eight metres."""
+
+MOST_TABLES = 8
+"""Tables whose names fit on a screen."""
+
+SIDE_BY_SIDE = 2
+
+ROOM, CUT = 640, 42
+"""What is left for the lines of a table, and what the label of a line takes, in 1/1000 of the height of the screen."""
+
+URGENCY = (
+    StageState.RUNNING,
+    StageState.PLAYED,
+    StageState.READY,
+    StageState.UNDRAWN,
+)
+"""Which stage is shown when nobody asks for one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectorRow:
+    """A player's line. `cut`: where those above and those below the line go that is cut under it, None without a line."""
+
+    line: RankingLine
+    player: Player
+    cut: tuple[str | None, str | None] | None
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsPanel:
+    """A part of a block's table that fits on a screen, without a name where there is one block only.
+
+    `units`: how many lines of text it has, headings left out.
+    """
+
+    block: str
+    rows: tuple[ProjectorRow, ...]
+    units: int
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsScreen:
+    """One or two panels side by side."""
+
+    panels: tuple[StandingsPanel, ...]
+    played: int
+    planned: int
+
+    @property
+    def room(self) -> int:
+        """How high a player's line may be, in 1/1000 of the screen; the size of the type follows from it."""
+        return min((ROOM - CUT * (panel.units - len(panel.rows))) // len(panel.rows) for panel in self.panels)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingScreen:
+    """Tables of a hanchan that is not played yet."""
+
+    gathering: SessionSeating
+    round: PlannedRound
+
+    @property
+    def many(self) -> bool:
+        """Whether there are so many tables that the type gets small."""
+        return len(self.round.tables) > MOST_TABLES // 2
+
+
+def stage_on_projector(course: TournamentState, asked: str | None) -> StageProgress:
+    """Return the stage that was asked for, else the one under way, else the last that was decided. Raises KeyError."""
+    if asked:
+        return course.stage(asked)
+    for state in URGENCY:
+        for each in course.stages:
+            if each.state is state:
+                return each
+    decided = [each for each in course.stages if each.state is StageState.DECIDED]
+    return decided[-1] if decided else course.stages[0]
+
+
+def standings_screens(current: CurrentState, found: StageProgress, block: str | None) -> list[StandingsScreen]:
+    """Return the tables of a stage, cut into screens; blocks stand side by side where they fit. Raises KeyError."""
+    tables = [found.table(block)] if block else list(found.tables)
+    named = len(found.stage.blocks) > 1
+    panels = [panel for table in tables for panel in _panels(current, table, table.block if named else "")]
+    size = SIDE_BY_SIDE if len(panels) > 1 else 1
+    pairs = [tuple(panels[start : start + size]) for start in range(0, len(panels), size)]
+    return [StandingsScreen(pair, _played(pair), found.stage.planned) for pair in pairs]
+
+
+def seating_screens(
+    found: StageProgress, gatherings: Iterable[SessionSeating], block: str | None
+) -> list[SeatingScreen]:
+    """Return the next hanchan of every session of the stage that is not over, so many tables to a screen."""
+    screens = []
+    days = [each.day for each in gatherings if _is_ahead(each, found, block)]
+    for gathering in gatherings:
+        # The next evening only: what comes weeks later nobody has to know in the hall.
+        if _is_ahead(gathering, found, block) and gathering.day == min(days):
+            screens += list(_screens(gathering))
+    return screens
+
+
+def between_hanchan(found: StageProgress, gatherings: Iterable[SessionSeating]) -> bool:
+    """Return whether everybody looks for the next table: a hanchan is planned and none of its results is in."""
+    nexts = [each.current for each in gatherings if _is_ahead(each, found, None)]
+    return any(each is not None and not each.is_begun for each in nexts)
+
+
+def newest_result(current: CurrentState) -> datetime | None:
+    """Return when the last result was entered. One query."""
+    sessions = [each.session_id for each in current.sessions]
+    found = Hanchan.objects.standing().filter(session__in=sessions).aggregate(newest=Max("recorded_at"))
+    newest: datetime | None = found["newest"]
+    return newest
+
+
+def _is_ahead(gathering: SessionSeating, found: StageProgress, block: str | None) -> bool:
+    here = gathering.stage.key == found.stage.key and (not block or gathering.place.block in {"", block})
+    return here and not gathering.is_over and gathering.current is not None
+
+
+def _screens(gathering: SessionSeating) -> Iterator[SeatingScreen]:
+    current = gathering.current
+    if current is None:
+        return
+    for start in range(0, len(current.tables), MOST_TABLES):
+        part = PlannedRound(current.number, current.tables[start : start + MOST_TABLES], current.resting)
+        yield SeatingScreen(gathering, part)
+
+
+def _panels(current: CurrentState, table: BlockRanking, block: str) -> Iterator[StandingsPanel]:
+    cuts = {cut.after: (cut.above, cut.below) for cut in table.cuts}
+    rows = [ProjectorRow(line, current.player(line.who), cuts.get(line.position)) for line in table.lines]
+    parts = -(-_units(rows) // MOST_UNITS)
+    if not rows:
+        return
+    length = -(-len(rows) // parts)
+    for start in range(0, len(rows), length):
+        part = tuple(rows[start : start + length])
+        yield StandingsPanel(block, part, _units(part))
+
+
+def _units(rows: Sequence[ProjectorRow]) -> int:
+    return len(rows) + sum(row.cut is not None for row in rows)
+
+
+def _played(panels: Iterable[StandingsPanel]) -> int:
+    return min((row.line.played for panel in panels for row in panel.rows if not row.line.withdrawn), default=0)

@@ -1,0 +1,162 @@
+"""From rows to facts to the course: the one way in which pages, commands and files see a tournament."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db.models import Max
+
+from league.models import Adjustment, Player, Revision, Seat, SessionPoints
+from league.selectors.merging import current_player
+from scoring.core import PlayerResult
+from tournaments.core.facts import (
+    Advance,
+    Draw,
+    Entrant,
+    Item,
+    PointsLump,
+    SettledOrder,
+    TournamentFacts,
+    Who,
+    Withdrawal,
+)
+from tournaments.core.resolution import resolve
+from tournaments.core.state import TournamentState
+from tournaments.models import Decision, Entry, StageSession, Tournament
+
+Moment = tuple[date, int, datetime | None, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentState:
+    """A tournament as it stands now. The course names entries by primary key; `entries` has them with their players.
+
+    Somebody who played in a stage without having entered is in the course under the negative key of the player.
+    """
+
+    tournament: Tournament
+    course: TournamentState
+    entries: Mapping[int, Entry]
+    decisions: tuple[Decision, ...]
+    sessions: tuple[StageSession, ...]
+
+    def player(self, who: Who) -> Player:
+        """Return the player behind a name of the course."""
+        return self.entries[int(who)].player
+
+
+def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> CurrentState:
+    """Return the course of a tournament; `after` cuts stages off after so many hanchan of each player. Six queries."""
+    entries = entries_of(tournament)
+    sessions = tuple(tournament.sessions.select_related("session").order_by("number", "block", "pk"))
+    decisions = tuple(tournament.decisions.select_related("by"))
+    played = _StagePlay({entry.player_id: pk for pk, entry in entries.items()}, sessions)
+    standing = [decision for decision in decisions if decision.revoked_at is None]
+    facts = TournamentFacts(
+        entrants=tuple(Entrant(pk, entry.seed) for pk, entry in entries.items() if not entry.is_substitute),
+        played=played.by_stage(),
+        seen_in=played.seen_in,
+        withdrawals=tuple(_withdrawn(standing)),
+        advances=tuple(_advanced(standing)),
+        orders=tuple(_ordered(standing)),
+        draws=tuple(_drawn(standing)),
+    )
+    course = resolve(tournament.format, facts, after)
+    return CurrentState(tournament, course, {**entries, **played.strangers()}, decisions, sessions)
+
+
+def entries_of(tournament: Tournament) -> dict[int, Entry]:
+    """Return the entries by primary key in their order, each with the player that the name has become by merging."""
+    rows = tournament.entries.select_related("player__merged_into").order_by("number")
+    entries = {}
+    for entry in rows:
+        entry.player = current_player(entry.player)
+        entry.player.league = tournament.league
+        entries[entry.pk] = entry
+    return entries
+
+
+def state_tag(tournament: Tournament) -> str:
+    """Return what changes whenever anything that the course rests on has changed. One query."""
+    newest = Revision.objects.filter(league=tournament.league_id).aggregate(newest=Max("pk"))["newest"]
+    return f"{tournament.pk}-{tournament.version}-{newest or 0}"
+
+
+def _drawn(decisions: Iterable[Decision]) -> Iterator[Draw]:
+    for each in decisions:
+        if each.kind == Decision.Kind.DRAW:
+            yield Draw(each.stage, {key: tuple(players) for key, players in each.body["blocks"].items()})
+
+
+def _advanced(decisions: Iterable[Decision]) -> Iterator[Advance]:
+    for each in decisions:
+        if each.kind == Decision.Kind.ADVANCE:
+            yield Advance(each.stage, each.to, tuple(each.body["players"]), tuple(each.proposal))
+
+
+def _ordered(decisions: Iterable[Decision]) -> Iterator[SettledOrder]:
+    for each in decisions:
+        if each.kind == Decision.Kind.ORDER:
+            yield SettledOrder(each.stage, tuple(each.body["players"]))
+
+
+def _withdrawn(decisions: Iterable[Decision]) -> Iterator[Withdrawal]:
+    for each in decisions:
+        if each.kind == Decision.Kind.WITHDRAWN:
+            substitutes = each.body.get("substitutes", {})
+            for who in each.body["entries"]:
+                yield Withdrawal(each.stage, who, substitutes.get(str(who)))
+
+
+class _StagePlay:
+    """What was played in the sessions of a tournament, by stage and entry, in order of play."""
+
+    def __init__(self, entry_of: dict[int, int], sessions: Iterable[StageSession]) -> None:
+        self.entry_of = entry_of
+        self.stages = {each.session_id: each for each in sessions}
+        self.unknown: dict[int, Player] = {}
+        self.seen_in: dict[str, dict[Who, str]] = defaultdict(dict)
+
+    def by_stage(self) -> dict[str, dict[Who, list[Item]]]:
+        """Return the items of each stage. Three queries."""
+        found: dict[str, dict[Who, list[tuple[Moment, Item]]]] = defaultdict(lambda: defaultdict(list))
+        for session, player, moment, item in (*self._hanchan(), *self._loose(), *self._adjusted()):
+            stage = self.stages[session]
+            who = self._who(player)
+            found[stage.stage][who].append((moment, item))
+            if stage.block:
+                self.seen_in[stage.stage][who] = stage.block
+        return {
+            stage: {who: [item for _, item in sorted(items, key=lambda each: each[0])] for who, items in lines.items()}
+            for stage, lines in found.items()
+        }
+
+    def strangers(self) -> dict[int, Entry]:
+        """Return unsaved entries for those who played without having entered."""
+        return {-pk: Entry(pk=-pk, player=player, number=0, is_substitute=True) for pk, player in self.unknown.items()}
+
+    def _who(self, player: Player) -> int:
+        if player.pk in self.entry_of:
+            return self.entry_of[player.pk]
+        self.unknown[player.pk] = player
+        return -player.pk
+
+    def _hanchan(self) -> Iterator[tuple[int, Player, Moment, Item]]:
+        seats = Seat.objects.counted().filter(hanchan__session__in=self.stages).select_related("hanchan", "player")
+        for seat in seats:
+            result = PlayerResult(seat.points, seat.placement, seat.raw_score, seat.hanchan_id, seat.total_only)
+            moment = (seat.day, 1, seat.played_at, seat.hanchan_id)
+            yield seat.hanchan.session_id, seat.player, moment, result
+
+    def _loose(self) -> Iterator[tuple[int, Player, Moment, Item]]:
+        rows = SessionPoints.objects.filter(session__in=self.stages, withdrawn=False).select_related("player")
+        for row in rows:
+            yield row.session_id, row.player, (row.day, 0, None, row.pk), PointsLump(row.points, row.hanchan)
+
+    def _adjusted(self) -> Iterator[tuple[int, Player, Moment, Item]]:
+        rows = Adjustment.objects.filter(session__in=self.stages, withdrawn=False).select_related("player")
+        for row in rows:
+            # A penalty of the evening lies on the total once the evening is over.
+            if row.session_id is not None:
+                yield row.session_id, row.player, (row.day, 2, None, row.pk), PointsLump(row.points)

@@ -1,0 +1,139 @@
+"""The table for the wall: a page without frame that renews itself and outlives a lost connection."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.translation import get_language, gettext
+
+from league.http.freshness import look, page_tag, plain_tag, unchanged, with_tag
+from league.permissions import is_member
+from league.selectors.names import hide_names
+from tournaments.core.state import StageProgress
+from tournaments.messages.seating import session_seating_title
+from tournaments.messages.titles import block_name, in_language, stage_name
+from tournaments.models import Tournament
+from tournaments.selectors import projector as selector
+from tournaments.selectors.seating import SessionSeating, session_seatings
+from tournaments.selectors.state import CurrentState, state_of, state_tag
+from tournaments.views.access import in_tournament
+
+STANDINGS, SEATING = "standings", "seating"
+
+SIZES = {"huge": 112, "large": 88, "big": 72, "middle": 58}
+"""Sizes of type and the height that a line needs for each, in 1/1000 of the screen; less gets the smallest."""
+
+
+@in_tournament()
+def wall(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show the stage under way to a whole room."""
+    tag = page_tag(request, state_tag(tournament), request.GET.urlencode())
+    if answer := unchanged(request, tag):
+        return answer
+    screens = _screens(request, tournament)
+    shown = _number(request) % max(len(screens), 1)
+    page = {
+        "league": tournament.league,
+        "tournament": tournament,
+        "screens": screens,
+        "shown": shown,
+        "following": _address(request, screen=str((shown + 1) % max(len(screens), 1))),
+        "query": request.GET.urlencode(),
+        "state_tag": _state_tag(request, tournament),
+        "now": timezone.now(),
+        "overlay": request.GET.get("overlay") == "1",
+        "theme": "light" if request.GET.get("theme") == "light" else "dark",
+    }
+    return with_tag(render(request, "tournaments/wall.html", page), tag)
+
+
+@in_tournament()
+def state(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Send the screens anew when there are other figures to see; 304 while there are none."""
+    tag = _state_tag(request, tournament)
+    if answer := unchanged(request, tag):
+        return answer
+    page = {"league": tournament.league, "tournament": tournament, "screens": _screens(request, tournament), "shown": 0}
+    html = render_to_string("tournaments/wall/screens.html", page)
+    return with_tag(JsonResponse({"html": html, "language": get_language()}), tag)
+
+
+def _state_tag(request: HttpRequest, tournament: Tournament) -> str:
+    reads_all = is_member(request.user, tournament.league) or request.user.is_superuser
+    asked = [(name, request.GET.get(name, "")) for name in ("stage", "block", "show")]
+    return plain_tag(state_tag(tournament), get_language(), reads_all, asked, look())
+
+
+def _number(request: HttpRequest) -> int:
+    text = request.GET.get("screen", "")
+    return int(text) if text.isdecimal() and len(text) < len("1000") else 0
+
+
+def _address(request: HttpRequest, **changed: str) -> str:
+    query = request.GET.copy()
+    for name, value in changed.items():
+        query[name] = value
+    return f"?{query.urlencode()}"
+
+
+def _screens(request: HttpRequest, tournament: Tournament) -> list[dict[str, Any]]:
+    """Return everything the wall shows in turn. Raises Http404 for a stage or a block that does not exist."""
+    current = state_of(tournament)
+    try:
+        found = selector.stage_on_projector(current.course, request.GET.get("stage"))
+        gatherings = session_seatings(current)
+        screens = _chosen(request, current, found, gatherings)
+    except KeyError as error:
+        raise Http404 from error
+    newest = selector.newest_result(current)
+    return [{**screen, "newest": newest, "stage": stage_name(found.stage)} for screen in screens]
+
+
+def _chosen(
+    request: HttpRequest, current: CurrentState, found: StageProgress, gatherings: tuple[SessionSeating, ...]
+) -> list[dict[str, Any]]:
+    block = request.GET.get("block") or None
+    standings = [_standings(request, current, screen) for screen in selector.standings_screens(current, found, block)]
+    seating = [_seating(request, current, screen) for screen in selector.seating_screens(found, gatherings, block)]
+    asked = [name for name in request.GET.get("show", "").split(",") if name in {STANDINGS, SEATING}]
+    if not asked:
+        asked = [STANDINGS, SEATING] if selector.between_hanchan(found, gatherings) else [STANDINGS]
+    parts: Mapping[str, list[dict[str, Any]]] = {STANDINGS: standings, SEATING: seating}
+    return [screen for name in asked for screen in parts[name]] or standings
+
+
+def _standings(request: HttpRequest, current: CurrentState, screen: selector.StandingsScreen) -> dict[str, Any]:
+    players = [row.player for panel in screen.panels for row in panel.rows]
+    hide_names(request.user, current.tournament.league, players)
+    panels = [
+        {
+            "title": block_name(panel.block),
+            "rows": [{"row": row, "label": _label(current, row)} for row in panel.rows],
+            "has_lines": any(row.line.above is not None or row.line.below is not None for row in panel.rows),
+        }
+        for panel in screen.panels
+    ]
+    size = next((size for size, height in SIZES.items() if screen.room >= height), "small")
+    return {"kind": STANDINGS, "screen": screen, "panels": panels, "size": size}
+
+
+def _label(current: CurrentState, row: selector.ProjectorRow) -> str:
+    """Return what the line under a row is called: where it leads those above it, or else those below."""
+    if row.cut is None:
+        return ""
+    above, below = row.cut
+    if above is not None:
+        return gettext("Line: %(name)s") % {"name": in_language(current.course.format.destination(above).name)}
+    name = in_language(current.course.format.destination(below).name) if below is not None else ""
+    return gettext("From here: %(name)s") % {"name": name}
+
+
+def _seating(request: HttpRequest, current: CurrentState, screen: selector.SeatingScreen) -> dict[str, Any]:
+    players = [place.player for table in screen.round.tables for place in table.places]
+    hide_names(request.user, current.tournament.league, [*players, *screen.round.resting])
+    place = screen.gathering.place
+    title = session_seating_title(screen.gathering.stage, place.number, place.block)
+    return {"kind": SEATING, "screen": screen, "title": title, "tables": screen.round.tables}

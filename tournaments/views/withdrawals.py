@@ -1,0 +1,147 @@
+"""Who leaves a tournament under way, and who comes back."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from league.http.access import actor
+from league.models import Player
+from league.permissions import MANAGE
+from tournaments.core.format import Stage
+from tournaments.core.ranking import RankingLine
+from tournaments.core.state import StageProgress, StageState
+from tournaments.forms.deciding import LeavingForm, WithdrawalForm
+from tournaments.messages import rank_label
+from tournaments.messages.errors import tournament_error_sentence
+from tournaments.models import Decision, Entry, Tournament
+from tournaments.selectors.state import CurrentState, state_of
+from tournaments.services.decisions import revoke_withdrawal
+from tournaments.services.decisions import withdraw as store_withdrawal
+from tournaments.services.events import TournamentError
+from tournaments.views.access import in_tournament
+from tournaments.views.pages import page
+
+
+@in_tournament(MANAGE)
+def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Let somebody leave: first who and when, then what it does and why; also take a withdrawal back."""
+    current = state_of(tournament)
+    asked = request.POST if "entry" in request.POST else request.GET
+    leaving = LeavingForm(
+        asked if "entry" in asked else None, entries=current.entries, format_=tournament.format, initial={"stage": None}
+    )
+    is_chosen = leaving.is_bound and leaving.is_valid()
+    entry = current.entries[leaving.cleaned_data["entry"]] if is_chosen else None
+    stage = leaving.cleaned_data["stage"] if is_chosen else ""
+    known = Player.objects.filter(league=tournament.league).active()
+    free = known.exclude(entries__tournament=tournament).by_reading()
+    form = WithdrawalForm(request.POST if entry and request.POST else None, players=free)
+    earlier = withdrawal_of(current, entry.pk) if entry else None
+    if entry and form.is_valid() and (answer := _withdraw(request, tournament, (entry, stage, earlier), form)):
+        return answer
+    facts = {
+        "leaving": leaving,
+        "form": form,
+        "entry": entry,
+        "stage": tournament.format.stage(stage) if stage else None,
+        "effects": _effects(current, entry, stage) if entry else None,
+        "earlier": earlier,
+        "replaced": earlier
+        and current.entries.get(earlier.body.get("substitutes", {}).get(str(entry and entry.pk), 0)),
+        "withdrawals": _withdrawals(current),
+        "is_open": tournament.state == Tournament.State.PREPARING,
+    }
+    return page(request, tournament, "withdraw", facts)
+
+
+def withdrawal_of(current: CurrentState, pk: int) -> Decision | None:
+    """Return the withdrawal of an entry that stands, if there is one."""
+    standing = (each for each in current.decisions if each.revoked_at is None)
+    return next(
+        (each for each in standing if each.kind == Decision.Kind.WITHDRAWN and pk in each.body["entries"]), None
+    )
+
+
+def _withdrawals(current: CurrentState) -> list[dict[str, object]]:
+    kind = Decision.Kind.WITHDRAWN
+    standing = [each for each in current.decisions if each.revoked_at is None and each.kind == kind]
+    return [
+        {
+            "decision": each,
+            "stage": current.course.format.stage(each.stage),
+            "entries": [current.entries[pk] for pk in each.body["entries"] if pk in current.entries],
+            "substitutes": [current.entries[pk] for pk in each.body.get("substitutes", {}).values()],
+        }
+        for each in standing
+    ]
+
+
+def _withdraw(
+    request: HttpRequest,
+    tournament: Tournament,
+    leaving: tuple[Entry, str, Decision | None],
+    form: WithdrawalForm,
+) -> HttpResponse | None:
+    """Store, change or take back a withdrawal; return the way on, or None when it cannot be."""
+    entry, stage, earlier = leaving
+    reason, substitute = form.cleaned_data["reason"], form.cleaned_data["substitute"]
+    is_back = "back" in request.POST
+    try:
+        with transaction.atomic():
+            if earlier is not None and (is_back or substitute is not None):
+                earlier.tournament = tournament
+                revoke_withdrawal(decision=earlier, reason=reason, by=actor(request))
+                stage = earlier.stage
+            if not is_back:
+                store_withdrawal(
+                    tournament=tournament,
+                    stage=stage,
+                    entry=entry,
+                    substitute=substitute,
+                    reason=reason,
+                    by=actor(request),
+                )
+    except TournamentError as error:
+        form.add_error(None, tournament_error_sentence(error))
+        return None
+    text = _("%(name)s plays on.") if is_back else _("%(name)s has withdrawn.")
+    messages.success(request, text % {"name": entry.player.name})
+    return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
+
+
+@dataclass(frozen=True, slots=True)
+class _Effects:
+    """What a withdrawal does: ranks that are kept, hanchan not played any more, stages in which a place becomes free."""
+
+    kept: list[str]
+    left: int
+    vacated: list[Stage]
+
+
+def _effects(current: CurrentState, entry: Entry, stage: str) -> _Effects:
+    course, format_ = current.course, current.course.format
+    keys = [each.key for each in format_.stages]
+    here = keys.index(stage)
+    kept = []
+    left = 0
+    for number, each in enumerate(course.stages[: here + 1]):
+        line, block = _line(each, entry.pk)
+        if line is not None and line.played:
+            kept.append(rank_label(each.stage, block, line.position, format_))
+            left = line.left if number == here else left
+    started = _line(course.stage(stage), entry.pk)[0]
+    first = here + 1 if started is not None and started.played else here
+    vacated = [each.stage for each in course.stages[first:] if any(seat.who == entry.pk for seat in each.seats)]
+    return _Effects(kept, left if course.stage(stage).state is StageState.RUNNING else 0, vacated)
+
+
+def _line(course: StageProgress, pk: int) -> tuple[RankingLine | None, str]:
+    for table in course.tables:
+        for line in table.lines:
+            if line.who == pk:
+                return line, table.block if len(course.stage.blocks) > 1 else ""
+    return None, ""
