@@ -19,13 +19,13 @@ from league.models import (
     Board,
     Confirmation,
     Hanchan,
+    HeldPhoto,
+    HeldResult,
     ImportBatch,
     Incident,
     Job,
     League,
     Membership,
-    PendingPhoto,
-    PendingSubmission,
     Photo,
     PlannedSeat,
     Player,
@@ -324,7 +324,7 @@ class PhotoAdmin(ReadOnlyAdmin):
     exclude = ("data",)
 
 
-@admin.register(PendingSubmission)
+@admin.register(HeldResult)
 class HeldResultAdmin(ReadOnlyAdmin):
     """Results that could not be stored as they were sent."""
 
@@ -334,7 +334,7 @@ class HeldResultAdmin(ReadOnlyAdmin):
     search_fields = ("sentence",)
 
 
-@admin.register(PendingPhoto)
+@admin.register(HeldPhoto)
 class HeldPhotoAdmin(ReadOnlyAdmin):
     """Photos that came with results that could not be stored."""
 

@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 from league.forms.entry.form import EntryForm
 from league.forms.entry.sending import Sending
 from league.http.entry_context import EntryContext
-from league.models import Hanchan, PendingSubmission
+from league.models import Hanchan, HeldResult
+from league.services.held_results import RejectionReason, store_held_result
 from league.services.links import opens_pages
-from league.services.pending import RejectionReason, store_pending
 from league.services.photos import CleanedPhoto
 
 
@@ -31,7 +31,7 @@ def saved(desk: EntryContext, hanchan: Hanchan, *, is_new: bool, differs: bool =
 def same(desk: EntryContext, existing: Hanchan, form: EntryForm, sending: Sending) -> HttpResponse:
     """Say that an equal result is there already; a person decides. What a phone had to keep is held meanwhile."""
     text = _("The same result was saved a moment ago.")
-    _keep(desk, sending, RejectionReason(PendingSubmission.Reason.SAME, text), form.picture)
+    _keep(desk, sending, RejectionReason(HeldResult.Reason.SAME, text), form.picture)
     return JsonResponse({"state": "same", "receipt": _receipt(desk, existing), "message": text}, status=409)
 
 
@@ -53,22 +53,22 @@ def refused(desk: EntryContext, form: EntryForm, sending: Sending) -> HttpRespon
 def not_open(desk: EntryContext, sending: Sending, picture: CleanedPhoto | None, *, is_closed: bool) -> HttpResponse:
     """Say that nothing can be entered here; what a phone had to keep is held for an organiser, with the photo."""
     if is_closed:
-        refusal = RejectionReason(PendingSubmission.Reason.CLOSED, _("This session is closed."))
+        refusal = RejectionReason(HeldResult.Reason.CLOSED, _("This session is closed."))
     else:
-        refusal = RejectionReason(PendingSubmission.Reason.RULES, _("The rules of this session cannot score yet."))
+        refusal = RejectionReason(HeldResult.Reason.RULES, _("The rules of this session cannot score yet."))
     is_held = _keep(desk, sending, refusal, picture)
     said = {"state": "held" if is_held else "refused", "message": refusal.sentence, "messages": [refusal.sentence]}
     return JsonResponse(said, status=422)
 
 
-def _reason(form: EntryForm) -> PendingSubmission.Reason:
+def _reason(form: EntryForm) -> HeldResult.Reason:
     if form.reading.check is not None and not form.reading.check.adds_up:
-        return PendingSubmission.Reason.SUM
-    return PendingSubmission.Reason.RULES if form.needs_rules else PendingSubmission.Reason.INCOMPLETE
+        return HeldResult.Reason.SUM
+    return HeldResult.Reason.RULES if form.needs_rules else HeldResult.Reason.INCOMPLETE
 
 
 def _keep(desk: EntryContext, sending: Sending, refusal: RejectionReason, picture: CleanedPhoto | None) -> bool:
     sent = sending.sent(picture) if sending.was_kept else None
     if sent is None:
         return False
-    return store_pending(session=desk.session, table=desk.table, sent=sent, refused=refusal, by=desk.by) is not None
+    return store_held_result(session=desk.session, table=desk.table, sent=sent, refused=refusal, by=desk.by) is not None

@@ -1,26 +1,30 @@
 """Facts and constraints of a league, and the boards derived from them."""
 
-from league.models.boards import Adjustment, Board, StalePeriod, Standing
-from league.models.desk import Confirmation, PendingPhoto, PendingSubmission, Photo, TableLink
+from league.models.adjustments import Adjustment
+from league.models.boards import Board, StalePeriod, Standing
+from league.models.confirmations import Confirmation
+from league.models.held_results import HeldPhoto, HeldResult
 from league.models.imports import ImportBatch
 from league.models.leagues import League, Membership, Ruleset, RulesetVersion
+from league.models.photos import Photo
 from league.models.plans import PlannedSeat, SessionPoints
 from league.models.play import Hanchan, Incident, Seat, Session
 from league.models.players import Player, PlayerAlias
 from league.models.records import Job, Revision
+from league.models.table_links import TableLink
 
 __all__ = [
     "Adjustment",
     "Board",
     "Confirmation",
     "Hanchan",
+    "HeldPhoto",
+    "HeldResult",
     "ImportBatch",
     "Incident",
     "Job",
     "League",
     "Membership",
-    "PendingPhoto",
-    "PendingSubmission",
     "Photo",
     "PlannedSeat",
     "Player",

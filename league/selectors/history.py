@@ -20,9 +20,9 @@ from league.messages.sources import source_words
 from league.models import (
     Adjustment,
     Hanchan,
+    HeldResult,
     League,
     Membership,
-    PendingSubmission,
     Photo,
     Player,
     Revision,
@@ -43,7 +43,7 @@ SUBJECTS: Mapping[str, tuple[type[Model] | None, str | Promise]] = {
     "league": (League, _("Settings")),
     "membership": (Membership, _("Member")),
     "tablelink": (TableLink, _("Table link")),
-    "heldresult": (PendingSubmission, _("Held result")),
+    "heldresult": (HeldResult, _("Held result")),
     "photo": (Photo, _("Photo")),
     # What the app above writes: its models are not known here, its snapshots are plain text by design.
     "tournament": (None, _("Tournament")),

@@ -8,12 +8,12 @@ from django.db.models import Count, Max, Min
 from league.models import Hanchan, Job, League, RulesetVersion, Session, StalePeriod
 from league.selectors.pending import (
     LOOKED_AT,
+    HeldResultSummary,
     MissingResults,
-    PendingResult,
     SimilarName,
     UnconfirmedResults,
+    held_results,
     missing_results,
-    pending_results,
     planned_sessions,
     similar_names,
     unconfirmed,
@@ -40,7 +40,7 @@ class Inbox:
     missing_results: tuple[MissingResults, ...]
     missing_count: int
     unsearched: int
-    held: tuple[PendingResult, ...]
+    held: tuple[HeldResultSummary, ...]
     held_count: int
     disputed: tuple[Hanchan, ...]
     disputed_count: int
@@ -97,7 +97,7 @@ def inbox_of(league: League, now: datetime, most: int = SHOWN) -> Inbox:
     past = league.sessions.filter(state=Session.State.OPEN, date__lt=today)
     past = past.annotate(played=Count("hanchan"))
     disputed = league.hanchan.filter(state=Hanchan.State.DISPUTED).select_related("session").in_order_of_play()
-    held, alike = pending_results(league), similar_names(league)
+    held, alike = held_results(league), similar_names(league)
     without_result, awaiting = missing_results(league, today, searched), unconfirmed(league)
     stale = StalePeriod.objects.filter(league=league).aggregate(
         since=Min("marked_at"), boards=Count("period", distinct=True)

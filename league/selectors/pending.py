@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from league.core.numbers import small_number
 from league.core.readings import folded
-from league.models import Hanchan, League, PendingSubmission, PlannedSeat, Player, Seat, Session
+from league.models import Hanchan, HeldResult, League, PlannedSeat, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.planning import unplayed_plans
 
@@ -66,10 +66,10 @@ def _missing(session: Session, today: date) -> Iterator[tuple[int, int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class PendingResult:
+class HeldResultSummary:
     """A result that was sent and could not be stored, with the names and scores as far as they can be told."""
 
-    held: PendingSubmission
+    held: HeldResult
     lines: tuple[tuple[str, str], ...]
     note: str
 
@@ -79,21 +79,21 @@ class PendingResult:
         return self.held.entered_at is not None and self.held.received_at - self.held.entered_at > LATE
 
 
-def pending_results(league: League) -> list[PendingResult]:
+def held_results(league: League) -> list[HeldResultSummary]:
     """Return the results that were held and not completed yet, oldest first. Two queries."""
     waiting = league.held_results.filter(settled_at=None).select_related("session").order_by("pk")
-    return pending_as_typed(league, waiting)
+    return held_results_as_typed(league, waiting)
 
 
-def pending_as_typed(league: League, held: Iterable[PendingSubmission]) -> list[PendingResult]:
+def held_results_as_typed(league: League, held: Iterable[HeldResult]) -> list[HeldResultSummary]:
     """Return held results with what was typed. One query."""
     held = list(held)
     keys = {small_number(_field(each, f"player_{seat}"), 0) for each in held for seat in range(4)}
     known = league.players.in_bulk(keys)
-    return [PendingResult(each, tuple(_lines(each, known)), _field(each, "note")) for each in held]
+    return [HeldResultSummary(each, tuple(_lines(each, known)), _field(each, "note")) for each in held]
 
 
-def _lines(held: PendingSubmission, known: dict[int, Player]) -> Iterator[tuple[str, str]]:
+def _lines(held: HeldResult, known: dict[int, Player]) -> Iterator[tuple[str, str]]:
     for seat in range(4):
         text = _field(held, f"player_{seat}")
         player = known.get(small_number(text, 0))
@@ -103,7 +103,7 @@ def _lines(held: PendingSubmission, known: dict[int, Player]) -> Iterator[tuple[
             yield name, score
 
 
-def _field(held: PendingSubmission, name: str) -> str:
+def _field(held: HeldResult, name: str) -> str:
     texts = held.typed.get(name) if isinstance(held.typed, dict) else None
     return str(texts[0]).strip() if isinstance(texts, list) and texts else ""
 

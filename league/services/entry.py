@@ -6,8 +6,8 @@ from typing import TypeAlias
 from django.db import transaction
 
 from league.models import Hanchan, League, Player, Session
+from league.services.held_results import moment_of_held_result, settle_held_result
 from league.services.history import Actor
-from league.services.pending import moment_of_pending, settle_pending
 from league.services.people import PlayerFacts, player_of
 from league.services.photos import CleanedPhoto, add_photo
 from league.services.results import HanchanResult, RecordedHanchan, TableAndTime, correct_hanchan, record_hanchan
@@ -36,13 +36,13 @@ def record_entry(
     """Record what was entered, guests included, or nothing at all. Raises what record_hanchan raises."""
     result = _result_of(entry, session.league, by)
     if placing.played_at is None:
-        placing = replace(placing, played_at=moment_of_pending(placing.client_key, session))
+        placing = replace(placing, played_at=moment_of_held_result(placing.client_key, session))
     recorded = record_hanchan(session=session, result=result, placing=placing, by=by, even_if_same=even_if_same)
     if not recorded.is_new:
         # The same submission was quicker elsewhere; the guests of this one must not stay behind as strangers.
         transaction.set_rollback(True)
     else:
-        settle_pending(recorded.hanchan, by)
+        settle_held_result(recorded.hanchan, by)
         if entry.photo is not None:
             add_photo(hanchan=recorded.hanchan, picture=entry.photo, by=by)
     return recorded

@@ -19,7 +19,7 @@ from league.core.photo_sizes import (
     fitting_size,
     is_legible,
 )
-from league.models import Hanchan, PendingPhoto, PendingSubmission, Photo, Revision
+from league.models import Hanchan, HeldPhoto, HeldResult, Photo, Revision
 from league.services.history import Actor, Change, write_revision
 
 T = TypeVar("T")
@@ -161,15 +161,15 @@ def add_photo(*, hanchan: Hanchan, picture: CleanedPhoto, by: Actor) -> Photo:
     return photo
 
 
-def store_pending_photo(held: PendingSubmission, picture: CleanedPhoto) -> None:
+def store_held_photo(held: HeldResult, picture: CleanedPhoto) -> None:
     """Keep the picture that came with a held result; a later one takes its place."""
     facts = {"data": picture.jpeg, "width": picture.width, "height": picture.height}
-    PendingPhoto.objects.update_or_create(held=held, defaults=facts)
+    HeldPhoto.objects.update_or_create(held=held, defaults=facts)
 
 
-def take_over_photo(held: PendingSubmission, hanchan: Hanchan, by: Actor) -> None:
+def take_over_photo(held: HeldResult, hanchan: Hanchan, by: Actor) -> None:
     """Give the picture that came with a held result to the hanchan that it became, unless that has enough already."""
-    waiting = PendingPhoto.objects.filter(held=held).first()
+    waiting = HeldPhoto.objects.filter(held=held).first()
     if waiting is not None:
         with suppress(PhotoError):
             add_photo(hanchan=hanchan, picture=CleanedPhoto(bytes(waiting.data), waiting.width, waiting.height), by=by)

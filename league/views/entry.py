@@ -23,7 +23,7 @@ from league.http import answers, ended_links
 from league.http.access import actor, in_league, wants_json
 from league.http.entry_context import EntryContext, context_of_scorer
 from league.http.rate_limits import Limit
-from league.models import Hanchan, League, PendingSubmission, Session
+from league.models import Hanchan, HeldResult, League, Session
 from league.permissions import RECORD
 from league.selectors.entry import open_sessions, recorded_under
 from league.selectors.planning import TableState, next_round, table_states
@@ -125,7 +125,7 @@ def _brought_along(request: HttpRequest, desk: EntryContext) -> QueryDict | None
     return typed or None
 
 
-def _held(request: HttpRequest, desk: EntryContext) -> PendingSubmission | None:
+def _held(request: HttpRequest, desk: EntryContext) -> HeldResult | None:
     """Return the held result that the page is to be filled with; scorers complete them, links do not."""
     number = small_number(request.GET.get("held", ""), 0)
     if desk.is_link or not number:

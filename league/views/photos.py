@@ -14,7 +14,7 @@ from league.forms.entry.reason import ReasonForm
 from league.forms.photos import PhotoForm
 from league.http.access import actor, in_league
 from league.http.entry_context import EntryContext, at_table
-from league.models import Hanchan, League, PendingPhoto, Photo
+from league.models import Hanchan, HeldPhoto, League, Photo
 from league.permissions import MANAGE, RECORD, SEE_PHOTOS, Person
 from league.selectors.photos import photos_of
 from league.services.history import Actor
@@ -94,7 +94,7 @@ def _shown(league: League) -> QuerySet[Photo]:
 @in_league(MANAGE)
 def show_held(_request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return the picture that came with a held result to an organiser."""
-    photo = get_object_or_404(PendingPhoto, held=pk, held__league=league)
+    photo = get_object_or_404(HeldPhoto, held=pk, held__league=league)
     answer = _jpeg(photo.data, f"held-{pk}.jpg")
     answer.headers["Cache-Control"] = "private, no-store"
     return answer

@@ -17,10 +17,10 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import Confirmation, Hanchan, PendingSubmission, Revision, TableLink
+from league.models import Confirmation, Hanchan, HeldResult, Revision, TableLink
 from league.services.confirming import Claim, say
+from league.services.held_results import RejectionReason, Submission, store_held_result
 from league.services.history import SYSTEM, Actor
-from league.services.pending import RejectionReason, Submission, store_pending
 from league.services.people import PlayerFacts, add_player
 from league.services.planning import TablePlan, plan_tables
 from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of
@@ -50,7 +50,7 @@ class Evening:
     base: str
     link: TableLink
     hanchan: Hanchan
-    held: PendingSubmission
+    held: HeldResult
 
     def goes(self, name: str, *args: object, query: str = "") -> None:
         """Open a page by its name."""
@@ -80,11 +80,11 @@ def evening(transactional_db: None, open_page: OpenPage, live_server: LiveServer
     Hanchan.objects.update(recorded_through=link, device="aa" * 8)
     say(hanchan=disputed, voice=Claim(Confirmation.Verdict.DISPUTES, 1, players[3]), by=SYSTEM)
     sent = {name: [str(value)] for name, value in typed(league, "317", "313", "255", "999", note="電車の中で").items()}
-    held = store_pending(
+    held = store_held_result(
         session=session,
         table=1,
         sent=Submission(uuid.uuid4(), sent, timezone.now() - timedelta(days=2)),
-        refused=RejectionReason(PendingSubmission.Reason.SUM, "合計が違います。"),
+        refused=RejectionReason(HeldResult.Reason.SUM, "合計が違います。"),
         by=Actor(None, "table link 1"),
     )
     assert held is not None

@@ -14,7 +14,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import Hanchan, PendingSubmission, Session, TableLink
+from league.models import Hanchan, HeldResult, Session, TableLink
 from league.services.history import SYSTEM
 from league.services.links import revoke_link
 from league.services.results import void_hanchan
@@ -508,7 +508,7 @@ def test_a_result_for_a_closed_session_is_held(open_phone: OpenPhone, live_serve
     page.context.set_offline(False)
     say_state(page, "held")
     expect(page.locator(".kept h2")).to_have_text("保留中")
-    assert PendingSubmission.objects.count() == 1
+    assert HeldResult.objects.count() == 1
     assert arrived(link.session) == 0
 
 

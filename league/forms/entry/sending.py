@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from league.models import Session
-from league.services.pending import Submission
+from league.services.held_results import Submission
 from league.services.photos import CleanedPhoto
 from league.services.results import ResultError, TableAndTime
 

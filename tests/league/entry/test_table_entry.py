@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from league.models import Hanchan, PendingSubmission, Session, TableLink
+from league.models import Hanchan, HeldResult, Session, TableLink
 from league.services.history import SYSTEM
 from league.services.links import LATE_RESULTS, code_of, issue_link, revoke_link
 from league.services.planning import TablePlan, plan_tables
@@ -189,12 +189,12 @@ def test_a_sum_that_is_off_is_refused_and_what_a_phone_kept_is_held(link: TableL
     fields = typed(link, ("317", "313", "255", "105"))
     answer = send(link, fields)
     assert (answer.status_code, answer.json()["state"]) == (422, "refused")
-    assert not PendingSubmission.objects.exists()
+    assert not HeldResult.objects.exists()
     entered = timezone.now()
     late = {"unsent": "1", "device": "abc", "entered_at": entered.isoformat()}
     for _ in range(2):
         assert send(link, fields | late).json()["state"] == "held"
-    held = PendingSubmission.objects.get()
+    held = HeldResult.objects.get()
     assert (held.reason, held.table, held.device) == ("sum", 1, "abc")
     assert held.typed["raw_3"] == ["105"]
     assert held.entered_at == entered
@@ -213,7 +213,7 @@ def test_a_closed_session_holds_what_arrives_late(client: Client, link: TableLin
     assert client.get(at(link)).status_code == 200
     assert send(link, typed(link)).json()["state"] == "refused"
     assert send(link, typed(link, unsent="1")).json()["state"] == "held"
-    assert PendingSubmission.objects.get().reason == "closed"
+    assert HeldResult.objects.get().reason == "closed"
 
 
 def test_a_held_result_opens_on_the_scorers_page_as_it_was_typed(client: Client, link: TableLink) -> None:
@@ -221,7 +221,7 @@ def test_a_held_result_opens_on_the_scorers_page_as_it_was_typed(client: Client,
     send(link, fields)
     session = link.session
     client.force_login(make_user("ueno", league=session.league, role="scorer"))
-    held = PendingSubmission.objects.get()
+    held = HeldResult.objects.get()
     page = client.get(f"/l/{session.league.slug}/sessions/{session.pk}/enter/?table=1&held={held.pk}")
     form = page.context["form"]
     assert form["raw_3"].value() == "105"
@@ -307,7 +307,7 @@ def test_what_three_could_not_send_is_held_and_completed(client: Client) -> None
     assert send(link, sent).json()["state"] == "refused"
     assert send(link, sent | {"unsent": "1"}).json()["state"] == "held"
     client.force_login(make_user("ueno", league=league, role="scorer"))
-    held = PendingSubmission.objects.get()
+    held = HeldResult.objects.get()
     page = client.get(f"/l/sanma/sessions/{link.session.pk}/enter/?table=1&held={held.pk}")
     assert [page.context["form"][f"raw_{seat}"].value() for seat in range(3)] == ["450", "350", "249"]
     client.post(f"/l/sanma/sessions/{link.session.pk}/enter/", sent | {"raw_2": "250", "do": "save"})

@@ -11,9 +11,9 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 
-from league.models import Confirmation, Hanchan, League, PendingSubmission, Player, Revision, Session, TableLink
+from league.models import Confirmation, Hanchan, HeldResult, League, Player, Revision, Session, TableLink
 from league.selectors.entry import recorded_under
-from league.services import pending
+from league.services import held_results
 from league.services.confirming import Claim, say
 from league.services.history import SYSTEM
 from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
@@ -82,7 +82,7 @@ def test_a_result_that_was_moved_to_another_table_is_saved_all_the_same(link: Ta
     assert (status, said["state"], said["hanchan"], said["receipt"]) == (200, "saved", number, "")
     assert Client().post(at(link), sent)["Location"] == at(link)
     assert Hanchan.objects.count() == 1
-    assert not PendingSubmission.objects.exists()
+    assert not HeldResult.objects.exists()
 
 
 def test_a_key_of_another_league_says_so(link: TableLink) -> None:
@@ -128,7 +128,7 @@ def test_a_wrong_result_that_two_phones_deliver_at_once_is_held_once() -> None:
     sent = typed(league, "317", "313", "255", "999", unsent="1")
     answers = at_once(*[lambda: send(at(link), sent, Client())] * 6)
     assert {(status, said["state"]) for status, said in answers} == {(422, "held")}
-    assert PendingSubmission.objects.count() == 1
+    assert HeldResult.objects.count() == 1
 
 
 # --- Nothing lost ----------------------------------------------------------------------------------------------------
@@ -146,11 +146,11 @@ def test_a_wrong_result_that_two_phones_deliver_at_once_is_held_once() -> None:
 def test_what_a_phone_kept_is_held_as_it_was_typed(link: TableLink, more: dict[str, str], reason: str) -> None:
     sent = typed(link.session.league, **more, note="長い夜", device="f00d", entered_at=EVENING.isoformat())
     assert send(at(link), sent)[1]["state"] == "refused"
-    assert not PendingSubmission.objects.exists()
+    assert not HeldResult.objects.exists()
     status, said = send(at(link), sent | {"unsent": "1"})
     assert (status, said["state"]) == (422, "held")
     assert said["message"]
-    kept = PendingSubmission.objects.get()
+    kept = HeldResult.objects.get()
     assert (kept.reason, kept.session, kept.table, kept.device) == (reason, link.session, 1, "f00d")
     assert (kept.source, kept.entered_at) == ("table link 1", EVENING)
     assert kept.typed["note"] == ["長い夜"]
@@ -163,7 +163,7 @@ def test_a_held_result_resolves_itself_whoever_completes_it(link: TableLink) -> 
     send(at(link), sent | {"unsent": "1"})
     status, said = send(desk_of(link.session), sent | {"raw_3": "115"}, signed_in(link.session))
     assert (status, said["new"]) == (200, True)
-    kept = PendingSubmission.objects.get()
+    kept = HeldResult.objects.get()
     assert kept.hanchan_id == said["hanchan"]
     assert kept.settled_by == "scorer"
     again = send(at(link), sent | {"unsent": "1"})
@@ -176,16 +176,16 @@ def test_a_key_that_another_session_holds_is_held_once_here(link: TableLink) -> 
     send(at(elsewhere), sent)
     for note in ("", "first", "then"):
         assert send(at(link), sent | {"note": note})[1]["state"] == "held"
-    assert PendingSubmission.objects.count() == 2
+    assert HeldResult.objects.count() == 2
     assert link.session.held_results.get().typed["note"] == ["then"]
     assert "note" not in elsewhere.session.held_results.get().typed
 
 
 def test_a_table_holds_only_as_many_as_an_evening_can_have(link: TableLink, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pending, "MOST_WAITING", 2)
+    monkeypatch.setattr(held_results, "MOST_WAITING", 2)
     answers = [send(at(link), typed(link.session.league, "1", "2", "3", "4", unsent="1"))[1]["state"] for _ in range(3)]
     assert answers == ["held", "held", "refused"]
-    assert PendingSubmission.objects.count() == 2
+    assert HeldResult.objects.count() == 2
 
 
 @pytest.mark.parametrize(

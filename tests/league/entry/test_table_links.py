@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from config.logs import CODE
-from league.models import Hanchan, League, PendingSubmission, Player, Revision, Session, TableLink
+from league.models import Hanchan, HeldResult, League, Player, Revision, Session, TableLink
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link, issue_links, link_for, revoke_link
@@ -143,7 +143,7 @@ def test_an_ended_link_opens_no_page_and_takes_nothing_new(client: Client, sessi
         assert client.post(at(link), typed(session.league)).status_code == 410
         assert client.get(at(link, "table_state")).status_code == 410
     assert not Hanchan.objects.exists()
-    assert not PendingSubmission.objects.exists()
+    assert not HeldResult.objects.exists()
 
 
 @pytest.mark.parametrize(("days", "status"), [(0, 200), (13, 200), (14, 410)])
@@ -166,7 +166,7 @@ def test_a_revoked_link_takes_nothing_ever(client: Client, session: Session) -> 
     assert page.status_code == 410
     assert KEPT not in text(page), "nothing is promised that is not kept"
     assert not Hanchan.objects.exists()
-    assert not PendingSubmission.objects.exists()
+    assert not HeldResult.objects.exists()
 
 
 @pytest.mark.parametrize(("role", "told"), [("scorer", True), ("player", False), (None, False)])

@@ -9,13 +9,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from league.models import Confirmation, Hanchan, League, PendingSubmission, Player, Revision, Session
+from league.models import Confirmation, Hanchan, HeldResult, League, Player, Revision, Session
 from league.selectors.inbox import inbox_of
 from league.selectors.pending import missing_results, similar_names
 from league.services.calendar import set_session_state
 from league.services.confirming import Claim, say
+from league.services.held_results import RejectionReason, Submission, store_held_result
 from league.services.history import SYSTEM, Actor
-from league.services.pending import RejectionReason, Submission, store_pending
 from league.services.people import PlayerFacts, add_player, change_player
 from league.services.planning import TablePlan, plan_tables
 from tests.league.factories import make_league, make_players, make_session, make_user, play
@@ -44,11 +44,11 @@ def typed(players: list[Player], *raw: str) -> dict[str, list[str]]:
     return {**people, **scores, "sticks_left": ["0"], "table": ["1"], "note": ["typed in the train"]}
 
 
-def held_in(session: Session, players: list[Player], *raw: str, key: uuid.UUID | None = None) -> PendingSubmission:
+def held_in(session: Session, players: list[Player], *raw: str, key: uuid.UUID | None = None) -> HeldResult:
     key = key or uuid.uuid4()
     sent = Submission(key, {**typed(players, *raw), "client_key": [str(key)]}, timezone.now() - timedelta(days=2))
-    refused = RejectionReason(PendingSubmission.Reason.SUM, "The total is 300 over.")
-    held = store_pending(session=session, table=1, sent=sent, refused=refused, by=Actor(None, "table link 1"))
+    refused = RejectionReason(HeldResult.Reason.SUM, "The total is 300 over.")
+    held = store_held_result(session=session, table=1, sent=sent, refused=refused, by=Actor(None, "table link 1"))
     assert held is not None
     return held
 
@@ -144,7 +144,7 @@ def test_a_closed_session_is_opened_first(owner: Client, league: League) -> None
 )
 def test_whatever_was_typed_can_be_shown(owner: Client, league: League, garbage: dict[str, Any]) -> None:
     held = held_in(make_session(league), make_players(league, 4))
-    PendingSubmission.objects.filter(pk=held.pk).update(typed=garbage)
+    HeldResult.objects.filter(pk=held.pk).update(typed=garbage)
     assert owner.get(to("held", league, held.pk)).status_code == 200
     assert owner.get(to("manage", league)).status_code == 200
 

@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 
 from league import urls
-from league.models import ImportBatch, Job, League, Membership, PendingPhoto, PendingSubmission, Photo
+from league.models import HeldPhoto, HeldResult, ImportBatch, Job, League, Membership, Photo
 from league.permissions import CONFIRM, MANAGE, OWN, RECORD, SEE_PHOTOS, VIEW
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
@@ -80,10 +80,10 @@ class World:
         self.adjustment = adjust(player=players[0], day=DAY, points=1000, reason="bonus", by=SYSTEM)
         (self.points,) = enter_session_points(session=self.session, lines={players[0]: 0}, hanchan=4, by=SYSTEM)
         self.batch = ImportBatch.objects.create(league=self.league, file_name="2025.csv", data=FILE)
-        self.held = PendingSubmission.objects.create(
+        self.held = HeldResult.objects.create(
             league=self.league, session=self.session, table=1, client_key=uuid4(), typed={}, reason="sum"
         )
-        PendingPhoto.objects.create(held=self.held, data=b"", width=100, height=100)
+        HeldPhoto.objects.create(held=self.held, data=b"", width=100, height=100)
         self.photo = Photo.objects.create(hanchan=self.hanchan, data=b"", width=100, height=100, digest="0")
         self.job = Job.objects.create(league=self.league, kind=Job.Kind.REBUILD)
         self.users = {"outsider": make_user(f"{slug}-outsider")}

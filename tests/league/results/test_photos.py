@@ -18,7 +18,7 @@ from PIL.PngImagePlugin import PngInfo
 from config.uploads import LARGEST_FILE
 from league.core.photo_sizes import LARGEST_BYTES, MOST_PER_HANCHAN, fitting_size, is_legible
 from league.messages.photos import SENTENCES, photo_sentence
-from league.models import Hanchan, League, PendingPhoto, PendingSubmission, Photo, Revision, Session
+from league.models import Hanchan, HeldPhoto, HeldResult, League, Photo, Revision, Session
 from league.services.history import SYSTEM
 from league.services.photos import CleanedPhoto, PhotoError, add_photo, clean_photo, take_over_photo, withdraw_photo
 from tests.league.entry_contexts import JSON, at, link_of, typed
@@ -495,12 +495,12 @@ def test_photo_comes_along_from_a_phone_at_the_table(league: League, session: Se
     assert Photo.objects.get().hanchan_id == answer.json()["hanchan"]
 
 
-def held_photo(league: League, session: Session, **more: Any) -> PendingSubmission:
+def held_photo(league: League, session: Session, **more: Any) -> HeldResult:
     """Send a result of 3,000 points too many as a phone does that had to keep it, and return what is held."""
     fields = typed(league, "447", "213", "255", "115", unsent="1", photo=upload()) | more
     answer = Client().post(at(link_of(session)), fields, headers=JSON)
     assert (answer.status_code, answer.json()["state"]) == (422, "held")
-    return PendingSubmission.objects.get()
+    return HeldResult.objects.get()
 
 
 @needs_database
@@ -520,7 +520,7 @@ def test_photo_of_a_held_result_helps_whoever_completes_it(league: League, sessi
     assert Hanchan.objects.count() == before + 1
     photo = Photo.objects.get()
     assert (photo.hanchan.client_key, photo.width) == (held.client_key, 400)
-    assert not PendingPhoto.objects.exists()
+    assert not HeldPhoto.objects.exists()
     assert organiser.get(address).status_code == 404
     held.refresh_from_db()
     assert (held.hanchan, held.settled_at is not None) == (photo.hanchan, True)
@@ -532,7 +532,7 @@ def test_a_held_photo_is_kept_once_and_only_a_picture(league: League, session: S
     key = {"client_key": str(held.client_key)}
     held_photo(league, session, **key, photo=upload(saved(sheet(600, 300))))
     held_photo(league, session, **key, photo=upload(b"no picture"))
-    kept = PendingPhoto.objects.get()
+    kept = HeldPhoto.objects.get()
     assert (kept.held, kept.width) == (held, 600)
 
 
@@ -542,7 +542,7 @@ def test_a_photo_for_a_closed_session_is_held_too(league: League, session: Sessi
     Session.objects.update(state="closed")
     fields = typed(league, "417", "213", "255", "115", unsent="1", photo=upload())
     answer = Client().post(at(link), fields, headers=JSON)
-    assert (answer.json()["state"], PendingPhoto.objects.count()) == ("held", 1)
+    assert (answer.json()["state"], HeldPhoto.objects.count()) == ("held", 1)
 
 
 @needs_database
@@ -552,7 +552,7 @@ def test_a_hanchan_that_has_photos_enough_leaves_the_held_one_where_it_is(league
     for shade in range(MOST_PER_HANCHAN):
         add_photo(hanchan=hanchan, picture=picture(shade), by=SYSTEM)
     take_over_photo(held, hanchan, SYSTEM)
-    assert PendingPhoto.objects.get().held == held
+    assert HeldPhoto.objects.get().held == held
 
 
 @needs_database
@@ -561,7 +561,7 @@ def test_bad_photo_keeps_what_was_typed_and_stores_nothing(league: League, sessi
     page = signed_in(league, "scorer").post(url("enter_session", league, session.pk), fields).content.decode()
     assert "JPEG" in page
     assert 'value="417"' in page
-    assert (Hanchan.objects.count(), Photo.objects.count(), PendingSubmission.objects.count()) == (1, 0, 0)
+    assert (Hanchan.objects.count(), Photo.objects.count(), HeldResult.objects.count()) == (1, 0, 0)
 
 
 @needs_database

@@ -8,9 +8,9 @@ from uuid import UUID, uuid5
 from django.db import transaction
 from django.utils import timezone
 
-from league.models import Hanchan, PendingSubmission, Revision, Session
+from league.models import Hanchan, HeldResult, Revision, Session
 from league.services.history import Actor, Change, write_revision
-from league.services.photos import CleanedPhoto, store_pending_photo, take_over_photo
+from league.services.photos import CleanedPhoto, store_held_photo, take_over_photo
 
 MOST_FIELDS = 150
 LONGEST = 500
@@ -23,7 +23,7 @@ MOST_WAITING = 100
 class RejectionReason:
     """Why a result was not stored: the kind, and the sentence that the person would have read."""
 
-    reason: PendingSubmission.Reason
+    reason: HeldResult.Reason
     sentence: str = ""
 
 
@@ -38,23 +38,23 @@ class Submission:
 
 
 @transaction.atomic
-def store_pending(
+def store_held_result(
     *, session: Session, table: int, sent: Submission, refused: RejectionReason, by: Actor
-) -> PendingSubmission | None:
+) -> HeldResult | None:
     """Keep a result that could not be stored; the same key once more replaces what was held, and is held once.
 
     None where so many wait already that this cannot be an evening.
     """
     Session.objects.select_for_update().get(pk=session.pk)
-    held = _pending(session, table, sent, refused, by)
+    held = _held_result(session, table, sent, refused, by)
     if held is not None and held.settled_at is None and sent.picture is not None:
-        store_pending_photo(held, sent.picture)
+        store_held_photo(held, sent.picture)
     return held
 
 
-def _pending(
+def _held_result(
     session: Session, table: int, sent: Submission, refused: RejectionReason, by: Actor
-) -> PendingSubmission | None:
+) -> HeldResult | None:
     facts = {
         "table": table,
         "typed": _storable(sent.typed),
@@ -65,11 +65,11 @@ def _pending(
         "entered_at": sent.entered_at,
     }
     key = sent.client_key
-    known = PendingSubmission.objects.filter(client_key=key).first()
+    known = HeldResult.objects.filter(client_key=key).first()
     if known is not None and known.session_id != session.pk:
         # What another session holds under this key stays; here it gets a name of its own, the same at every retry.
         key = uuid5(key, str(session.pk))
-        known = PendingSubmission.objects.filter(client_key=key).first()
+        known = HeldResult.objects.filter(client_key=key).first()
     if known is not None:
         if known.settled_at is None:
             for name, value in facts.items():
@@ -78,7 +78,7 @@ def _pending(
         return known
     if session.held_results.filter(table=table, settled_at=None).count() >= MOST_WAITING:
         return None
-    return PendingSubmission.objects.create(league=session.league, session=session, client_key=key, **facts)
+    return HeldResult.objects.create(league=session.league, session=session, client_key=key, **facts)
 
 
 def _storable(typed: Mapping[str, list[str]]) -> dict[str, list[str]]:
@@ -91,16 +91,16 @@ def _plain(text: str) -> str:
     return text.replace("\0", "")[:LONGEST]
 
 
-def moment_of_pending(client_key: UUID, session: Session) -> datetime | None:
+def moment_of_held_result(client_key: UUID, session: Session) -> datetime | None:
     """Return when a held result was typed, if that was on its session's own evening: then it was played."""
-    waiting = PendingSubmission.objects.filter(client_key=client_key, session=session, settled_at=None)
+    waiting = HeldResult.objects.filter(client_key=client_key, session=session, settled_at=None)
     moment = waiting.values_list("entered_at", flat=True).first()
     return moment if moment is not None and session.league.day_of(moment) == session.date else None
 
 
-def settle_pending(hanchan: Hanchan, by: Actor) -> None:
+def settle_held_result(hanchan: Hanchan, by: Actor) -> None:
     """Note that what was held has become a hanchan: somebody completed it under the same key."""
-    waiting = PendingSubmission.objects.filter(client_key=hanchan.client_key, settled_at=None).first()
+    waiting = HeldResult.objects.filter(client_key=hanchan.client_key, settled_at=None).first()
     if waiting is not None:
         take_over_photo(waiting, hanchan, by)
         waiting.settled_at, waiting.settled_by, waiting.hanchan = timezone.now(), by.name, hanchan
@@ -108,9 +108,9 @@ def settle_pending(hanchan: Hanchan, by: Actor) -> None:
 
 
 @transaction.atomic
-def dismiss_pending(*, held: PendingSubmission, reason: str, by: Actor) -> PendingSubmission:
+def dismiss_held_result(*, held: HeldResult, reason: str, by: Actor) -> HeldResult:
     """Take a held result out of the inbox without storing it, with a reason; what was typed stays in the history."""
-    current = PendingSubmission.objects.select_for_update().get(pk=held.pk)
+    current = HeldResult.objects.select_for_update().get(pk=held.pk)
     if current.settled_at is None:
         current.settled_at, current.settled_by = timezone.now(), by.name
         current.settled_reason = reason.strip()

@@ -10,30 +10,30 @@ from django.utils.translation import gettext as _
 
 from league.forms.entry.reason import ReasonForm
 from league.http.access import actor, in_league
-from league.models import League, PendingPhoto, PendingSubmission, Session
+from league.models import HeldPhoto, HeldResult, League, Session
 from league.permissions import MANAGE
-from league.selectors.pending import pending_as_typed
-from league.services.pending import dismiss_pending
+from league.selectors.pending import held_results_as_typed
+from league.services.held_results import dismiss_held_result
 
 
 @in_league(MANAGE)
 def held(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show a held result; a POST sets it aside with a reason."""
-    shown = get_object_or_404(PendingSubmission.objects.select_related("session", "hanchan"), league=league, pk=pk)
+    shown = get_object_or_404(HeldResult.objects.select_related("session", "hanchan"), league=league, pk=pk)
     shown.session.league = shown.league = league
     if shown.hanchan is not None:
         return redirect("league:hanchan", league.slug, shown.hanchan.pk)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        dismiss_pending(held=shown, reason=form.cleaned_data["reason"], by=actor(request))
+        dismiss_held_result(held=shown, reason=form.cleaned_data["reason"], by=actor(request))
         messages.success(request, _("The result was set aside. What was typed stays in the history."))
         return redirect("league:manage", league.slug)
     enter = reverse("league:enter_session", args=[league.slug, shown.session_id])
     page = {
         "league": league,
         "held": shown,
-        "typed": pending_as_typed(league, [shown])[0],
-        "photo": PendingPhoto.objects.filter(held=shown).defer("data").first(),
+        "typed": held_results_as_typed(league, [shown])[0],
+        "photo": HeldPhoto.objects.filter(held=shown).defer("data").first(),
         "form": form,
         "is_open": shown.session.state == Session.State.OPEN,
         "enter_url": f"{enter}?{urlencode({'table': shown.table, 'held': shown.pk})}",
