@@ -29,7 +29,7 @@ from tournaments.core.seating import (
     seat,
 )
 
-MOST_HANCHAN = 40
+MAX_HANCHAN = 40
 """A session is over long before."""
 
 
@@ -125,8 +125,8 @@ def _swiss(options: argparse.Namespace, wishes: Wishes) -> Answer:
 def _sessions(options: argparse.Namespace, wishes: Wishes) -> Answer:
     """Answer with fixed tables: "rounds" has a round for each session, "hanchan" the seats of all of them."""
     size, hanchan = options.table_size, 4 if options.rounds is None else options.rounds
-    if not 1 <= hanchan <= MOST_HANCHAN:
-        raise InputError(f"A session has from 1 to {MOST_HANCHAN} hanchan, not {hanchan}.")
+    if not 1 <= hanchan <= MAX_HANCHAN:
+        raise InputError(f"A session has from 1 to {MAX_HANCHAN} hanchan, not {hanchan}.")
     schedule = seat(options.players, options.sessions, table_size=size, seed=options.seed, wishes=wishes)
     answer = _schedule(schedule, certificate(schedule, wishes=wishes))
     turned = [[rotate_winds(table, hanchan) for table in tables] for tables in schedule.rounds]

@@ -3,23 +3,23 @@
 LARGEST_BYTES = 8_000_000
 """What a phone may send: the picture of a camera, before it is made smaller."""
 
-MOST_PIXELS = 40_000_000
-MOST_PIXELS_WHOLE = 16_000_000
+MAX_PIXELS = 40_000_000
+MAX_PIXELS_WHOLE = 16_000_000
 """Of formats that can only be unpacked whole, and so cost the memory of all their pixels."""
 
-LONGEST_SIDE = 1600
+MAX_SIDE = 1600
 SHORTEST_SIDE = 64
 """Narrower than this nobody can read a score in it."""
 
-MOST_PER_HANCHAN = 6
+MAX_PER_HANCHAN = 6
 
 
 def fitting_size(width: int, height: int) -> tuple[int, int]:
     """Return the size at which a picture is kept: its own, or smaller with the same shape."""
     longest = max(width, height)
-    if longest <= LONGEST_SIDE:
+    if longest <= MAX_SIDE:
         return width, height
-    return max(1, width * LONGEST_SIDE // longest), max(1, height * LONGEST_SIDE // longest)
+    return max(1, width * MAX_SIDE // longest), max(1, height * MAX_SIDE // longest)
 
 
 def is_legible(width: int, height: int) -> bool:

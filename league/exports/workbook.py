@@ -21,8 +21,8 @@ WIDTHS = {CellKind.DATE: 12, CellKind.WHOLE: 9, CellKind.POINTS: 10, CellKind.TE
 REPLACEMENT = "\ufffd"
 """Stands for control characters, which no workbook can hold."""
 
-LONGEST_TITLE = 31
-LONGEST_CELL = 32_767
+MAX_TITLE_LENGTH = 31
+MAX_CELL_LENGTH = 32_767
 
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 
@@ -47,7 +47,7 @@ def workbook(table: ExportTable, *, by_month: bool = False) -> IO[bytes]:
 def _title_of(table: ExportTable, row: Row, *, by_month: bool) -> str:
     day = row[table.day_column] if by_month and table.day_column is not None else None
     title = f"{day:%Y-%m}" if isinstance(day, date) else table.title
-    return _NOT_IN_TITLES.sub(" ", title).strip(" '")[:LONGEST_TITLE] or "Tenbo"
+    return _NOT_IN_TITLES.sub(" ", title).strip(" '")[:MAX_TITLE_LENGTH] or "Tenbo"
 
 
 def _new_sheet(book: Workbook, title: str, table: ExportTable) -> Any:
@@ -82,4 +82,6 @@ def _cells(sheet: Any, table: ExportTable, row: Row) -> Iterator[Any]:
 
 def _value(value: Cell) -> Cell:
     # Written as in a text, so that the same name has the same cell in every format.
-    return ILLEGAL_CHARACTERS_RE.sub(REPLACEMENT, plain_text(value))[:LONGEST_CELL] if isinstance(value, str) else value
+    return (
+        ILLEGAL_CHARACTERS_RE.sub(REPLACEMENT, plain_text(value))[:MAX_CELL_LENGTH] if isinstance(value, str) else value
+    )

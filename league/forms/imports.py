@@ -13,7 +13,7 @@ from django.utils.translation import pgettext_lazy
 
 from league.core.spreadsheets.headers import split_target
 from league.messages.imports import DELIMITERS, ENCODINGS, column_label
-from league.services.imports.steps import MOST_BYTES, MOST_MEGABYTES
+from league.services.imports.steps import MAX_BYTES, MAX_MEGABYTES
 from league.services.imports.values import FilePreview, FileReading
 from league.services.imports.workbook import ALL_SHEETS
 
@@ -22,7 +22,7 @@ TOO_MUCH = _("This is more than can be pasted. Save it as a file and choose that
 
 FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain"
 
-HIGHEST_HEADER = 50
+MAX_HEADER = 50
 
 
 class UploadForm(forms.Form):
@@ -48,8 +48,8 @@ class UploadForm(forms.Form):
     def clean_file(self) -> UploadedFile | None:  # type: ignore[type-arg]
         """Refuse a file that is too large to be read in one go."""
         file: UploadedFile | None = self.cleaned_data["file"]  # type: ignore[type-arg]
-        if file is not None and (file.size or 0) > MOST_BYTES:
-            raise ValidationError(TOO_LARGE, params={"most": MOST_MEGABYTES})
+        if file is not None and (file.size or 0) > MAX_BYTES:
+            raise ValidationError(TOO_LARGE, params={"most": MAX_MEGABYTES})
         return file
 
     def clean(self) -> dict[str, Any]:
@@ -78,7 +78,7 @@ class ReadingForm(forms.Form):
     header_row = forms.IntegerField(
         label=_("Rows above the headings"),
         min_value=0,
-        max_value=HIGHEST_HEADER,
+        max_value=MAX_HEADER,
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
     header_rows = forms.TypedChoiceField(

@@ -15,7 +15,7 @@ from league.forms.sessions import DayField
 from league.messages import TIEBREAKS
 from league.models import League, Membership, Player, Revision, Session
 
-MOST_HANCHAN = 10_000
+MAX_HANCHAN = 10_000
 RECENT_SESSIONS = 60
 """So many of the latest sessions can be chosen for an adjustment."""
 
@@ -94,8 +94,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             label=self.fields["first_month"].label, choices=MONTHS, coerce=int
         )
         for name in ("minimum_month", "minimum_year", "minimum_all"):
-            self.fields[name].max_value = MOST_HANCHAN  # type: ignore[attr-defined]
-            self.fields[name].widget.attrs["max"] = MOST_HANCHAN
+            self.fields[name].max_value = MAX_HANCHAN  # type: ignore[attr-defined]
+            self.fields[name].widget.attrs["max"] = MAX_HANCHAN
         for name in ("ledger", "metric", "entry_mode", "confirmed_by"):
             self.fields[name].widget = forms.RadioSelect(choices=self.fields[name].choices)  # type: ignore[attr-defined]
         self._add_tiebreaks(league)
@@ -116,8 +116,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         """Return the settings with the tie-breaks as one list."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         for name in ("minimum_month", "minimum_year", "minimum_all"):
-            if (values.get(name) or 0) > MOST_HANCHAN:
-                self.add_error(name, ValidationError(_("At most %(most)s."), params={"most": MOST_HANCHAN}))
+            if (values.get(name) or 0) > MAX_HANCHAN:
+                self.add_error(name, ValidationError(_("At most %(most)s."), params={"most": MAX_HANCHAN}))
         chosen = [values.pop(f"tiebreak_{step}", "") for step in range(1, TIEBREAK_STEPS + 1)]
         steps = [name for name in chosen if name]
         for step, name in enumerate(chosen, start=1):

@@ -12,8 +12,8 @@ from django.utils.translation import ngettext_lazy
 from league.models import League, Player, PlayerAlias
 from league.services.people import PlayerFacts
 
-MOST_NAMES = 300
-MOST_ALIASES = 20
+MAX_NAMES = 300
+MAX_ALIASES = 20
 NAME_LENGTH = 40
 
 
@@ -45,7 +45,7 @@ class PlayerForm(forms.Form):
     aliases = forms.CharField(
         label=_("Other names"),
         required=False,
-        max_length=(NAME_LENGTH + 2) * MOST_ALIASES,
+        max_length=(NAME_LENGTH + 2) * MAX_ALIASES,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("Nicknames and other spellings, one per line. They are found in searches and imports."),
     )
@@ -88,8 +88,8 @@ class PlayerForm(forms.Form):
     def clean_aliases(self) -> tuple[str, ...]:
         """Return the other names, one per line."""
         names = tuple(dict.fromkeys(line.strip() for line in self.cleaned_data["aliases"].splitlines() if line.strip()))
-        if len(names) > MOST_ALIASES:
-            raise ValidationError(_("At most %(most)s other names."), params={"most": MOST_ALIASES})
+        if len(names) > MAX_ALIASES:
+            raise ValidationError(_("At most %(most)s other names."), params={"most": MAX_ALIASES})
         _refuse_long(names)
         return names
 
@@ -124,7 +124,7 @@ class NamesForm(forms.Form):
 
     names = forms.CharField(
         label=_("Names"),
-        max_length=MOST_NAMES * 110,
+        max_length=MAX_NAMES * 110,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 8}),
         help_text=_("One name per line; a reading in kana may follow after a comma or a tab."),
@@ -140,10 +140,10 @@ class NamesForm(forms.Form):
         lines = [line.strip() for line in self.cleaned_data["names"].splitlines() if line.strip(" \t,、，")]
         if not lines:
             raise ValidationError(_("Write at least one name."))
-        if len(lines) > MOST_NAMES:
+        if len(lines) > MAX_NAMES:
             raise ValidationError(
-                ngettext_lazy("At most %(most)s name at once.", "At most %(most)s names at once.", MOST_NAMES),
-                params={"most": MOST_NAMES},
+                ngettext_lazy("At most %(most)s name at once.", "At most %(most)s names at once.", MAX_NAMES),
+                params={"most": MAX_NAMES},
             )
         facts = [_facts_of(line) for line in lines]
         _refuse_long([fact.name for fact in facts])

@@ -11,10 +11,10 @@ from django.utils.translation import gettext_lazy as _
 from league.core.numbers import half_width
 from scoring.core import format_points, parse_points
 
-MOST_POINTS = 1_000_000_000
+MAX_POINTS = 1_000_000_000
 """One million points in 1/1000 pt: more is a slip of the thumb."""
 
-MOST_STICKS = 10_000_000
+MAX_STICKS = 10_000_000
 
 _DECIMAL = re.compile(r"[+-]?(?:\d{1,9}(?:\.\d{1,3})?|\.\d{1,3})")
 _WHOLE = re.compile(r"[+-]?\d{1,9}")
@@ -62,7 +62,7 @@ class PointsField(TypedField):
         if not _DECIMAL.fullmatch(number):
             raise ValidationError(self.error_messages["unreadable"], "unreadable", {"text": text})
         points = parse_points(number)
-        if abs(points) > MOST_POINTS:
+        if abs(points) > MAX_POINTS:
             raise ValidationError(self.error_messages["too_large"], "too_large", {"text": text})
         return points
 
@@ -102,7 +102,7 @@ class SticksField(TypedField):
         number = plain(text).replace(",", "").replace(" ", "")
         if not _WHOLE.fullmatch(number):
             raise ValidationError(self.error_messages["unreadable"], "unreadable", {"text": text})
-        if abs(int(number)) > MOST_STICKS:
+        if abs(int(number)) > MAX_STICKS:
             raise ValidationError(self.error_messages["too_large"], "too_large", {"text": text})
         if int(number) % 100:
             raise ValidationError(self.error_messages["not_hundreds"], "not_hundreds", {"text": text})

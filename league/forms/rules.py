@@ -23,7 +23,7 @@ Choices = Sequence[tuple[str, str | Promise]]
 
 OPEN = ("", _("not settled"))
 SEATS = 4
-MOST_JSON = 20_000
+MAX_JSON = 20_000
 
 BASES: Choices = (
     ("points", _("Points: the raw score counts, then uma and oka")),
@@ -408,7 +408,7 @@ class JsonForm(forms.Form):
 
     json = forms.CharField(
         label=_("All parameters as JSON"),
-        max_length=MOST_JSON,
+        max_length=MAX_JSON,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 18, "spellcheck": "false", "autocomplete": "off", "class": "code"}),
         help_text=_('Points are decimal texts such as "7.5". What is left out is not settled.'),

@@ -20,8 +20,8 @@ from league.services.people import PlayerFacts
 Coming: TypeAlias = Player | PlayerFacts
 
 GUEST = "guest:"
-MOST_PEOPLE = 200
-HIGHEST_SEED = 999_999
+MAX_PEOPLE = 200
+MAX_SEED = 999_999
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class PeopleForm(forms.Form):
         label=gettext_lazy("Number of the lot"),
         required=False,
         min_value=0,
-        max_value=HIGHEST_SEED,
+        max_value=MAX_SEED,
         help_text=gettext_lazy("The same people and the same number give the same tables. Empty: a new number."),
     )
 
@@ -77,9 +77,9 @@ class PeopleForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Refuse more people than an evening has."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
-        if len(values.get("people", [])) + len(values.get("guests", [])) > MOST_PEOPLE:
+        if len(values.get("people", [])) + len(values.get("guests", [])) > MAX_PEOPLE:
             raise ValidationError(
-                _("More than %(most)s people do not fit into one evening."), params={"most": MOST_PEOPLE}
+                _("More than %(most)s people do not fit into one evening."), params={"most": MAX_PEOPLE}
             )
         return values
 
@@ -151,7 +151,7 @@ def shape_in(data: QueryDict, size: int) -> tuple[int, ...]:
         if kind == "seat" and table.isdecimal() and seat.isdecimal() and len(table) < 4 and len(seat) < 2:
             tables.setdefault(int(table), set()).add(int(seat))
     numbers = sorted(tables)
-    if not numbers or numbers != list(range(1, len(numbers) + 1)) or len(numbers) > MOST_PEOPLE:
+    if not numbers or numbers != list(range(1, len(numbers) + 1)) or len(numbers) > MAX_PEOPLE:
         return ()
     counts = tuple(len(tables[number]) for number in numbers)
     return counts if all(size <= count for count in counts) else ()

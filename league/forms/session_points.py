@@ -12,10 +12,10 @@ from league.messages import plain_name
 from league.messages.session_points import session_points_sentence
 from league.models import Player, Session
 from league.selectors.planning import plan_of
-from league.services.session_points import MOST_HANCHAN, SessionPointsError
+from league.services.session_points import MAX_HANCHAN, SessionPointsError
 
 MORE_LINES = 4
-MOST_LINES = 40
+MAX_LINES = 40
 
 
 class SessionPointsForm(forms.Form):
@@ -24,7 +24,7 @@ class SessionPointsForm(forms.Form):
     hanchan = forms.IntegerField(
         label=_("Hanchan they stand for"),
         min_value=1,
-        max_value=MOST_HANCHAN,
+        max_value=MAX_HANCHAN,
         help_text=_("How many hanchan of each player these points come from. They are not counted as hanchan played."),
     )
     note = forms.CharField(
@@ -91,15 +91,15 @@ def proposed_lines(session: Session) -> dict[str, Any]:
     planned = {
         player.pk: player for _, _, players in plan_of(session) for player in players if player.pk not in entered
     }
-    lines = {f"player_{line}": pk for line, pk in enumerate(list(planned)[:MOST_LINES])}
+    lines = {f"player_{line}": pk for line, pk in enumerate(list(planned)[:MAX_LINES])}
     return {**lines, "lines": max(len(lines), MORE_LINES)}
 
 
 def more_lines(sent: Mapping[str, Any]) -> dict[str, Any]:
     """Return what was typed, with room for more players."""
-    return {**{name: sent.get(name, "") for name in sent}, "lines": min(_lines(sent) + MORE_LINES, MOST_LINES)}
+    return {**{name: sent.get(name, "") for name in sent}, "lines": min(_lines(sent) + MORE_LINES, MAX_LINES)}
 
 
 def _lines(values: Mapping[str, Any]) -> int:
     asked = small_number(str(values.get("lines", "")), MORE_LINES, digits=3)
-    return max(1, min(asked, MOST_LINES))
+    return max(1, min(asked, MAX_LINES))

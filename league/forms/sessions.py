@@ -13,7 +13,7 @@ from league.services.calendar import SessionFacts
 FIRST_YEAR, LAST_YEAR = 1950, 2100
 """Dates outside are slips of the finger."""
 
-MOST_TABLES = 100
+MAX_TABLES = 100
 
 
 class DayField(forms.DateField):
@@ -39,7 +39,7 @@ class SessionForm(forms.Form):
     date = DayField(label=_("Date"))
     title = forms.CharField(label=_("Title"), max_length=100, required=False)
     venue = forms.CharField(label=_("Venue"), max_length=100, required=False)
-    tables = forms.IntegerField(label=_("Tables"), min_value=1, max_value=MOST_TABLES)
+    tables = forms.IntegerField(label=_("Tables"), min_value=1, max_value=MAX_TABLES)
     ruleset_version = forms.ModelChoiceField(label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=None)
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:

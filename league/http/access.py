@@ -20,7 +20,7 @@ P = ParamSpec("P")
 LeagueView = Callable[Concatenate[HttpRequest, League, P], HttpResponse]
 SlugView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
 
-LONGEST_DEVICE = 40
+MAX_DEVICE_LENGTH = 40
 
 
 def in_league(permission: str = VIEW) -> Callable[[LeagueView[P]], SlugView[P]]:
@@ -83,4 +83,4 @@ def actor(request: HttpRequest) -> Actor:
 def device_of(request: HttpRequest) -> str:
     """Return the name that a phone has given itself; what cannot be one is left out."""
     text = request.POST.get("device") or request.GET.get("device", "")
-    return text if len(text) <= LONGEST_DEVICE and text.isascii() and text.isalnum() else ""
+    return text if len(text) <= MAX_DEVICE_LENGTH and text.isascii() and text.isalnum() else ""

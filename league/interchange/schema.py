@@ -25,14 +25,14 @@ from pydantic import (
 from league.core.entry import HIGHEST
 from league.models import Hanchan
 from league.models.leagues import KEY_PATTERN
-from league.services.session_points import MOST_HANCHAN
+from league.services.session_points import MAX_HANCHAN
 from scoring.core import TIEBREAKS, format_points, parse_points
 
 SCHEMA = "tenbo/1"
 SLUG = re.compile(r"[-a-zA-Z0-9_]+")
 
 FIRST_DATE, LAST_DATE = date(1900, 1, 1), date(9998, 12, 31)
-MOST_POINTS = 10**9
+MAX_POINTS = 10**9
 """An adjustment beyond a million points is a mistake, and would not fit the sums."""
 
 SMALL = 32_767
@@ -108,8 +108,8 @@ def _points(value: object) -> int:
         points = parse_points(value)
     except (ValueError, ArithmeticError) as error:
         raise ValueError(expected) from error
-    if abs(points) > MOST_POINTS:
-        message = f"must lie between {format_points(-MOST_POINTS)} and {format_points(MOST_POINTS)} points"
+    if abs(points) > MAX_POINTS:
+        message = f"must lie between {format_points(-MAX_POINTS)} and {format_points(MAX_POINTS)} points"
         raise ValueError(message)
     return points
 
@@ -324,7 +324,7 @@ class SessionPointsDocument(StrictDocument):
 
     player: Key
     points: Points
-    hanchan: Annotated[int, Field(ge=1, le=MOST_HANCHAN)]
+    hanchan: Annotated[int, Field(ge=1, le=MAX_HANCHAN)]
     note: Line200 = ""
     withdrawn: bool = False
     recorded_as: Key | None = Field(default=None, alias="as")

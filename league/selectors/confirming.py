@@ -19,10 +19,10 @@ RAISING = (*FACTS, Revision.Action.RESCORED)
 """What raises the revision of a hanchan. Other rules change its points; what people saw on the table stays."""
 
 
-MOST_ASKED = 20
+MAX_ASKED = 20
 """So many results are put before a player at a time."""
 
-MOST_LOOKED_AT = 200
+MAX_LOOKED_AT = 200
 """So many are searched for them: more than a season has for one player that nobody has said a word of."""
 
 Raised = Sequence[tuple[str, int | None]]
@@ -126,12 +126,12 @@ def asked_of(user: Person, league: League) -> list[Hanchan]:
     waiting = league.hanchan.awaiting().filter(Exists(sat), ~Exists(agrees)).in_order_of_play()
     waiting = waiting.select_related("session").prefetch_related("seats__player")
     found: list[Hanchan] = []
-    for start in range(0, MOST_LOOKED_AT, MOST_ASKED):
-        chunk = list(waiting[start : start + MOST_ASKED])
+    for start in range(0, MAX_LOOKED_AT, MAX_ASKED):
+        chunk = list(waiting[start : start + MAX_ASKED])
         found += _unanswered(user, league, chunk)
-        if len(found) >= MOST_ASKED or len(chunk) < MOST_ASKED:
+        if len(found) >= MAX_ASKED or len(chunk) < MAX_ASKED:
             break
-    return found[:MOST_ASKED]
+    return found[:MAX_ASKED]
 
 
 def _unanswered(user: Person, league: League, hanchan: Sequence[Hanchan]) -> list[Hanchan]:

@@ -9,7 +9,7 @@ from league.models import Player
 from league.selectors.games import seats_of
 from league.selectors.sheets import Sheet
 
-MOST_PLAYERS = 32
+MAX_PLAYERS = 32
 """Beyond this nobody reads a table of all pairs, and the page grows with their square."""
 
 
@@ -37,7 +37,7 @@ class Meetings:
 
 def meetings_of(sheet: Sheet) -> Meetings | None:
     """Return who met whom in the hanchan of a sheet; None where one table holds everybody, or for too many. No queries."""
-    if not sheet.is_split or len(sheet.columns) > MOST_PLAYERS:
+    if not sheet.is_split or len(sheet.columns) > MAX_PLAYERS:
         return None
     players = tuple(column.player for column in sheet.columns)
     met = Counter(

@@ -11,7 +11,7 @@ from league.core.periods import ALL_TIME, Period
 from league.models import Board, Hanchan, League, Membership, Player, Seat, Session, Standing
 from league.selectors.trends import points_column
 
-MOST_LEAGUES = 60
+MAX_LEAGUES = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class LeagueCard:
 def league_cards(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
     """Return the leagues this user may read, their own first, then the most recently played. Six queries."""
     roles = dict(Membership.objects.filter(user=user.pk).values_list("league_id", "role")) if user.pk else {}
-    leagues = list(League.objects.visible_to(user)[: 10 * MOST_LEAGUES])
+    leagues = list(League.objects.visible_to(user)[: 10 * MAX_LEAGUES])
     keys = [league.pk for league in leagues]
     latest, players = _latest_sessions(keys), _players_by_league(keys)
     boards = Board.objects.filter(league__in=keys, period=ALL_TIME.key)
@@ -45,7 +45,7 @@ def league_cards(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
         )
         for league in leagues
     ]
-    return sorted(cards, key=_by_interest)[:MOST_LEAGUES]
+    return sorted(cards, key=_by_interest)[:MAX_LEAGUES]
 
 
 def _latest_sessions(leagues: Sequence[int]) -> dict[int, Session]:

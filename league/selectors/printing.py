@@ -14,7 +14,7 @@ from scoring.messages import Description, describe_ruleset
 BLANK_ROUNDS = 8
 """Lines of a sheet whose rounds nobody planned."""
 
-MOST_ROUNDS = 12
+MAX_ROUNDS = 12
 """Lines that fit on a page; more rounds get more pages."""
 
 SPARE_SEATS = 1
@@ -178,7 +178,7 @@ def _sheets(table: _SheetTable, rules: ScoringRules, address: str) -> list[Score
 
 
 def _line_parts(lines: Sequence[ScoreSheetRow]) -> list[tuple[ScoreSheetRow, ...]]:
-    return [tuple(lines[first : first + MOST_ROUNDS]) for first in range(0, len(lines), MOST_ROUNDS)]
+    return [tuple(lines[first : first + MAX_ROUNDS]) for first in range(0, len(lines), MAX_ROUNDS)]
 
 
 def _people(table: _SheetTable, players: int, *, by_seat: bool) -> tuple[Player | None, ...]:

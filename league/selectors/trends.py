@@ -11,7 +11,7 @@ from league.core.periods import Period, PeriodKind
 from league.models import League, Seat, Standing
 from league.selectors.points_without_hanchan import points_without_hanchan
 
-MOST_STEPS = 24
+MAX_STEPS = 24
 """A curve the width of a thumb shows no more."""
 
 Gains = Mapping[int, Mapping[str, int]]
@@ -40,7 +40,7 @@ def trends(league: League, period: Period, players: Iterable[int]) -> Trends:
 
 def drawn(gains: Gains, steps: Sequence[str], players: Iterable[int]) -> Trends:
     """Return the curves over the given steps, thinned to what can be seen."""
-    kept = thinned(len(steps) + 1, MOST_STEPS)
+    kept = thinned(len(steps) + 1, MAX_STEPS)
     curves = {player: _curve(gains.get(player, {}), steps, kept) for player in players}
     values = [value for curve in curves.values() for value in curve]
     return Trends(curves, low=min(values, default=0), high=max(values, default=0))

@@ -12,9 +12,9 @@ from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
 from league.services.results import ResultError, locked_hanchan, set_result_state
 
-MOST_NOTE = 300
+MAX_NOTE = 300
 
-MOST_WORDS = 300
+MAX_WORDS = 300
 """Words about one hanchan; whoever says more is no player of it."""
 
 
@@ -53,7 +53,7 @@ def say(*, hanchan: Hanchan, voice: Claim, by: Actor) -> ClaimOutcome:
     if voice.player is not None and not _may_speak(current, voice.player, is_current=is_current):
         raise ResultError("not_at_table", name=voice.player.name)
     spoken = statements_on(current)
-    if voice.version > current.version or len(spoken.words) + len(spoken.outdated) >= MOST_WORDS:
+    if voice.version > current.version or len(spoken.words) + len(spoken.outdated) >= MAX_WORDS:
         return ClaimOutcome(current, is_current=False)
     if is_current and voice.player is None and voice.agrees and spoken.outcome.disputed and not voice.note.strip():
         raise ResultError("reason_missing")
@@ -93,7 +93,7 @@ def _is_repeated(spoken: Statements, voice: Claim, by: Actor) -> bool:
     last = own[-1]
     known = (last.verdict, last.version, last.device, last.by_id)
     is_same = known == (voice.verdict, voice.version, by.device, by.user.pk if by.user else None)
-    return is_same and voice.note.strip()[:MOST_NOTE] in {"", last.note}
+    return is_same and voice.note.strip()[:MAX_NOTE] in {"", last.note}
 
 
 def _keep(current: Hanchan, voice: Claim, by: Actor) -> None:
@@ -106,7 +106,7 @@ def _keep(current: Hanchan, voice: Claim, by: Actor) -> None:
         by_name=by.name,
         device=by.device,
         source=by.source,
-        note=voice.note.strip()[:MOST_NOTE],
+        note=voice.note.strip()[:MAX_NOTE],
     )
 
 
@@ -123,7 +123,7 @@ def _follow(current: Hanchan, voice: Claim, by: Actor) -> None:
     action = Revision.Action.DISPUTED
     if voice.agrees:
         action = Revision.Action.SETTLED if was_disputed else Revision.Action.CONFIRMED
-    change = Change(action, before, snapshot_of(current), voice.note.strip()[:MOST_NOTE])
+    change = Change(action, before, snapshot_of(current), voice.note.strip()[:MAX_NOTE])
     write_revision(current.league, current, change, by)
 
 

@@ -12,10 +12,10 @@ from league.models import Hanchan, HeldResult, Revision, Session
 from league.services.history import Actor, Change, write_revision
 from league.services.photos import CleanedPhoto, store_held_photo, take_over_photo
 
-MOST_FIELDS = 150
+MAX_FIELDS = 150
 LONGEST = 500
 
-MOST_WAITING = 100
+MAX_WAITING = 100
 """More results of one table are never held at a time: so many nobody has typed in good faith."""
 
 
@@ -76,15 +76,15 @@ def _held_result(
                 setattr(known, name, value)
             known.save()
         return known
-    if session.held_results.filter(table=table, settled_at=None).count() >= MOST_WAITING:
+    if session.held_results.filter(table=table, settled_at=None).count() >= MAX_WAITING:
         return None
     return HeldResult.objects.create(league=session.league, session=session, client_key=key, **facts)
 
 
 def _storable(typed: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """Return the fields without what no database takes, and no more of them than a page has."""
-    kept = list(typed.items())[:MOST_FIELDS]
-    return {_plain(name): [_plain(text) for text in texts[:MOST_FIELDS]] for name, texts in kept}
+    kept = list(typed.items())[:MAX_FIELDS]
+    return {_plain(name): [_plain(text) for text in texts[:MAX_FIELDS]] for name, texts in kept}
 
 
 def _plain(text: str) -> str:

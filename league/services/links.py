@@ -18,7 +18,7 @@ LATE_RESULTS = timedelta(days=14)
 """So long after that it still takes results that were typed before."""
 
 CODE_BYTES = 16
-HIGHEST_PK = 2**63 - 1
+MAX_PK = 2**63 - 1
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -91,7 +91,7 @@ def link_for(code: str) -> TableLink | None:
         return None
     pk = int(number, 36)
     links = TableLink.objects.select_related("session__league", "session__ruleset_version__ruleset")
-    found = links.filter(pk=pk).first() if pk <= HIGHEST_PK else None
+    found = links.filter(pk=pk).first() if pk <= MAX_PK else None
     if found is None or not constant_time_compare(code_of(found), code):
         return None
     return found

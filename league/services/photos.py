@@ -13,9 +13,9 @@ from PIL import Image, ImageOps
 
 from league.core.photo_sizes import (
     LARGEST_BYTES,
-    MOST_PER_HANCHAN,
-    MOST_PIXELS,
-    MOST_PIXELS_WHOLE,
+    MAX_PER_HANCHAN,
+    MAX_PIXELS,
+    MAX_PIXELS_WHOLE,
     fitting_size,
     is_legible,
 )
@@ -69,9 +69,9 @@ def clean_photo(data: bytes) -> CleanedPhoto:
         raise PhotoError("too_large")
     source = _attempt(lambda: Image.open(io.BytesIO(data), formats=FORMATS), "unknown")
     with source:
-        if source.width * source.height > MOST_PIXELS:
+        if source.width * source.height > MAX_PIXELS:
             raise PhotoError("too_many_pixels")
-        if source.format in UNPACKED_WHOLE and source.width * source.height > MOST_PIXELS_WHOLE:
+        if source.format in UNPACKED_WHOLE and source.width * source.height > MAX_PIXELS_WHOLE:
             raise PhotoError("too_many_pixels_whole")
         if not is_legible(source.width, source.height):
             raise PhotoError("too_narrow")
@@ -144,7 +144,7 @@ def add_photo(*, hanchan: Hanchan, picture: CleanedPhoto, by: Actor) -> Photo:
     known = hanchan.photos.defer("data").filter(digest=picture.digest).first()
     if known is not None and not known.withdrawn:
         return known
-    if hanchan.photos.filter(withdrawn=False).count() >= MOST_PER_HANCHAN:
+    if hanchan.photos.filter(withdrawn=False).count() >= MAX_PER_HANCHAN:
         raise PhotoError("enough")
     if known is not None:
         return _set_withdrawn(known, Change(Revision.Action.RESTORED), by, withdrawn=False)

@@ -16,7 +16,7 @@ from league.selectors.profiles import LATEST, CurveStep, PlayerProfile, ProfileS
 HEIGHT, MARGIN = 220, 18
 """CSS pixels of the curve's drawing; its width is the page's."""
 
-MOST_POINTS, MOST_LABELS = 240, 4
+MAX_POINTS, MAX_LABELS = 240, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def points_curve(figures: PlayerProfile) -> PointsCurve | None:
         return None
     sums = (0, *running([gain.points for gain in gains]))
     scale = scale_for(sums, HEIGHT, MARGIN)
-    kept = thinned(len(sums), MOST_POINTS)
+    kept = thinned(len(sums), MAX_POINTS)
     return PointsCurve(
         height=HEIGHT,
         path=path([sums[index] for index in kept], scale),
@@ -168,7 +168,7 @@ def seat_lines(figures: PlayerProfile) -> list[tuple[str, Tally]]:
 
 
 def _labels(gains: tuple[CurveStep, ...]) -> tuple[DayLabel, ...]:
-    marks = thinned(len(gains), MOST_LABELS)
+    marks = thinned(len(gains), MAX_LABELS)
     last = len(gains) - 1
     anchors = {0: "start", last: "end"}
     return tuple(

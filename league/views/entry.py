@@ -42,7 +42,7 @@ A_MOMENT = timedelta(minutes=3)
 RESULTS = Limit("table-link-results", tries=20, seconds=60)
 """What a phone that was without network all evening delivers at once, and more."""
 
-MOST_RESULTS = 60
+MAX_RESULTS = 60
 """Hanchan through one link: no table plays so many in an evening, those taken back included."""
 
 
@@ -208,7 +208,7 @@ def _not_saved(
 
 def _refuse_floods(desk: EntryContext) -> None:
     """Raise ResultError once more came through a table's link than any evening has."""
-    if desk.by.link is not None and desk.by.link.hanchan.count() >= MOST_RESULTS:
+    if desk.by.link is not None and desk.by.link.hanchan.count() >= MAX_RESULTS:
         raise ResultError("link_full")
 
 

@@ -13,7 +13,7 @@ from league.core.pasting import Pasted, read_block
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.tables import TableError
 from league.forms.grid.pasting import Place, paste
-from league.forms.grid.rows import MOST_COLUMNS, MOST_ROWS
+from league.forms.grid.rows import MAX_COLUMNS, MAX_ROWS
 from league.forms.grid.sheet import SPARE_ROWS, SheetForm, has_room
 from league.http.access import actor, in_league, session_of
 from league.models import Hanchan, League, Player, Session
@@ -24,7 +24,7 @@ from league.services.grid import SavedSheet, SheetLineError, save_sheet
 from league.services.imports.people import FilePeople, league_people
 from league.services.people import PlayerFacts
 
-LONGEST_BLOCK = 100_000
+MAX_BLOCK_LENGTH = 100_000
 """Characters of a pasted block; an evening has a few thousand."""
 
 FIELDS_BEFORE = 2
@@ -47,7 +47,7 @@ def grid(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         text = _(
             "The sheet has room for %(rows)s hanchan and %(columns)s players. Open each hanchan of this session by itself."
         )
-        messages.warning(request, text % {"rows": MOST_ROWS, "columns": MOST_COLUMNS})
+        messages.warning(request, text % {"rows": MAX_ROWS, "columns": MAX_COLUMNS})
         return redirect("league:session", league.slug, session.pk)
     if request.method != "POST":
         return _page(request, session, SheetForm.stored(session, rules, choices, hanchan))
@@ -90,7 +90,7 @@ def _enlarge(sheet: SheetForm, what: str) -> None:
         sheet.add_column()
     if before == (len(sheet.rows), len(sheet.columns)):
         text = _("The sheet has room for %(rows)s hanchan and %(columns)s players; more do not fit.")
-        sheet.problems.append(text % {"rows": MOST_ROWS, "columns": MOST_COLUMNS})
+        sheet.problems.append(text % {"rows": MAX_ROWS, "columns": MAX_COLUMNS})
 
 
 def _hanchan(session: Session) -> list[Hanchan]:
@@ -111,7 +111,7 @@ def _cursor(text: str) -> Place | None:
 def _paste(sheet: SheetForm, text: str, cursor: Place | None) -> None:
     """Put a pasted block into the free rows, or say why it cannot be read and leave it where it was pasted."""
     sheet.left_over = text
-    if len(text) > LONGEST_BLOCK:
+    if len(text) > MAX_BLOCK_LENGTH:
         sheet.problems.append(_("The pasted block is too long for one evening. Import it as a file."))
         return
     try:

@@ -16,13 +16,13 @@ from league.tables.directory import sections
 from league.tables.profile import points_curve, presets, read_scope, seat_lines, streak_lines
 
 PER_PAGE = 20
-LONGEST_SEARCH = 60
+MAX_SEARCH_LENGTH = 60
 
 
 @in_league()
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """List the players by reading; a search looks at every name they go by."""
-    wanted = request.GET.get("q", "")[:LONGEST_SEARCH].strip()
+    wanted = request.GET.get("q", "")[:MAX_SEARCH_LENGTH].strip()
     found = sections(league, wanted, request.user)
     context = {"league": league, "wanted": wanted, "sections": found, "count": sum(len(part.listed) for part in found)}
     return render(request, "league/players/index.html", context)

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from league.core.dealing import TooFewError, deal
-from league.forms.seats import HIGHEST_SEED, PeopleForm, TablesForm, shape_in
+from league.forms.seats import MAX_SEED, PeopleForm, TablesForm, shape_in
 from league.http.access import actor, in_league, session_of
 from league.messages.planning import planning_sentence
 from league.models import Hanchan, League, Seat, Session
@@ -83,7 +83,7 @@ def _planned(request: HttpRequest, session: Session, size: int) -> HttpResponse:
         return _page(request, session, people, tables if tables.shape else None)
     seed = people.cleaned_data["seed"]
     if seed is None or request.POST.get("do") == "again":
-        seed = secrets.randbelow(HIGHEST_SEED + 1)
+        seed = secrets.randbelow(MAX_SEED + 1)
     try:
         dealt = deal(list(coming), size, seed)
     except TooFewError:

@@ -13,7 +13,7 @@ STICK = 1000
 MOST = 10_000_000
 """No score that sticks can show comes near this."""
 
-MOST_CHOMBO = 99
+MAX_CHOMBO = 99
 """Nobody fouls that often in one hanchan."""
 
 WINDS = ("East", "South", "West", "North")
@@ -256,7 +256,7 @@ def _check_chips(game: FinishedGame) -> None:
 
 def _check_chombo(game: FinishedGame, rules: ScoringRules) -> None:
     for seat, count in enumerate(game.chombo):
-        if not 0 <= count <= MOST_CHOMBO:
+        if not 0 <= count <= MAX_CHOMBO:
             raise ScoringError("chombo_count", seat, value=shown(count))
     if rules.chombo is None:
         raise ScoringError("unset", parameter="chombo")

@@ -4,7 +4,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from tournaments.core.bracket import MOST_ROWS, Box, BracketLayout, Unit, layout, settle
+from tournaments.core.bracket import MAX_ROWS, Box, BracketLayout, Unit, layout, settle
 from tournaments.core.format import Format
 from tournaments.core.reading import format_keys, load_format
 
@@ -122,7 +122,7 @@ def test_boxes_have_room_for_the_players_that_there_are() -> None:
     assert layout(swiss, {("swiss", ""): 5}).boxes[0].rows in {5, 8}
     block = swiss.stages[0].block_keys[0]
     assert layout(swiss, {("swiss", block): 5}).boxes[0].rows == 5
-    assert layout(swiss, {("swiss", block): 200}).boxes[0].rows == MOST_ROWS
+    assert layout(swiss, {("swiss", block): 200}).boxes[0].rows == MAX_ROWS
 
 
 @pytest.mark.parametrize(

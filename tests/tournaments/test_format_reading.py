@@ -9,7 +9,7 @@ from django.utils.translation import override
 
 from tournaments.core.format import Best, Block, Carry, Entrants, Ranks, Sizes
 from tournaments.core.problems import MESSAGES, FormatError, FormatProblem
-from tournaments.core.reading import LONGEST_FILE, choices, load_document, parse_toml, read_format, settle
+from tournaments.core.reading import MAX_FILE_LENGTH, choices, load_document, parse_toml, read_format, settle
 from tournaments.messages import format_problem_sentence
 
 Document = dict[str, Any]
@@ -279,7 +279,7 @@ def test_toml_becomes_plain_values() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "code"), [("name = ", "not_toml"), ("x" * (LONGEST_FILE + 1), "too_long"), ("[" * 3000, "not_toml")]
+    ("text", "code"), [("name = ", "not_toml"), ("x" * (MAX_FILE_LENGTH + 1), "too_long"), ("[" * 3000, "not_toml")]
 )
 def test_text_that_is_no_format_file(text: str, code: str) -> None:
     with pytest.raises(FormatError) as caught:

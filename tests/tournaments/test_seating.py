@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tournaments import seating_truth as truth
-from tournaments.core.seating import MOST_ROUNDS, SeatingError, Wishes, best_bound, certificate, seat
+from tournaments.core.seating import MAX_ROUNDS, SeatingError, Wishes, best_bound, certificate, seat
 from tournaments.core.seating.bounds import lower_bounds
 from tournaments.core.seating.chance import chance
 from tournaments.core.seating.constructions import constructed
@@ -230,7 +230,7 @@ def test_a_bound_with_history_counts_what_was_played() -> None:
         ((3, 2), "From 4 to 400 players can be seated, not 3."),
         ((401, 2), "From 4 to 400 players can be seated, not 401."),
         ((8, 0), "From 1 to 60 rounds can be seated, not 0."),
-        ((8, MOST_ROUNDS + 1), "From 1 to 60 rounds can be seated, not 61."),
+        ((8, MAX_ROUNDS + 1), "From 1 to 60 rounds can be seated, not 61."),
     ],
 )
 def test_sizes_that_make_no_sense(arguments: tuple[int, int], complaint: str) -> None:

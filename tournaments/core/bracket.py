@@ -22,7 +22,7 @@ LABEL, SPACING, ARROW = 42, 10, 8
 PORT, LANE = 18, 20
 MARGIN = 8
 
-MOST_ROWS = 16
+MAX_ROWS = 16
 """Players that a box lists at most; the rest are counted in its last row."""
 
 USUAL_ROWS = 8
@@ -178,11 +178,11 @@ def _boxes(to: Destination, heads: Heads) -> Iterator[Box]:
     if isinstance(to, Stage):
         for block in to.blocks:
             rows = max(heads.get((to.key, block.key), 0), block.size or 0) or USUAL_ROWS
-            yield Box(to.key, block.key, min(rows, MOST_ROWS))
+            yield Box(to.key, block.key, min(rows, MAX_ROWS))
     else:
         counts = [places_of(source, ("",)) for source in to.sources]
         rows = sum(count or 1 for count in counts)
-        yield Box(to.key, None, min(rows, MOST_ROWS), width=OUTCOME_WIDTH)
+        yield Box(to.key, None, min(rows, MAX_ROWS), width=OUTCOME_WIDTH)
 
 
 def _is_bracket(to: Destination) -> bool:

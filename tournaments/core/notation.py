@@ -35,7 +35,7 @@ EXACT = 1
 TENTH = 100
 """The unit that a carry-over is rounded to: none where all of it is kept, else 0.1."""
 
-MOST_POINTS = 10_000_000
+MAX_POINTS = 10_000_000
 
 OPTIONS: Mapping[str, Callable[[Any], Any]] = {
     "sessions": values.whole(1, 100),
@@ -123,7 +123,7 @@ def read_sources(fields: Fields, problems: FormatProblems) -> tuple[Source, ...]
 
 def _source(row: object, path: str, problems: FormatProblems) -> Source | None:
     fields = Fields(row, path, problems)
-    bonus = fields.take("bonus", values.points(-MOST_POINTS, MOST_POINTS), 0)
+    bonus = fields.take("bonus", values.points(-MAX_POINTS, MAX_POINTS), 0)
     source: Source | None = None
     if "entrants" in fields:
         fields.need("entrants", _all)
@@ -132,8 +132,8 @@ def _source(row: object, path: str, problems: FormatProblems) -> Source | None:
         first, last = fields.need("seeds", values.ranks) or (1, None)
         source = Entrants(first, last, bonus)
     elif "best" in fields:
-        stage, rank = fields.need("stage", values.key), fields.need("rank", values.whole(1, values.MOST_PLAYERS))
-        source = Best(stage, rank, fields.need("best", values.whole(1, values.MOST_BLOCKS)), bonus)
+        stage, rank = fields.need("stage", values.key), fields.need("rank", values.whole(1, values.MAX_PLAYERS))
+        source = Best(stage, rank, fields.need("best", values.whole(1, values.MAX_BLOCKS)), bonus)
     elif "stage" in fields:
         stage, (first, last) = fields.need("stage", values.key), fields.need("ranks", values.ranks) or (1, None)
         source = Ranks(stage, first, last, fields.take("block", values.block_key), bonus)

@@ -27,9 +27,9 @@ from tournaments.core.problems import (
 
 Document = Mapping[str, Any]
 
-LONGEST_FILE = 100_000
-MOST_STAGES = 60
-MOST_REMARKS = 40
+MAX_FILE_LENGTH = 100_000
+MAX_STAGES = 60
+MAX_REMARKS = 40
 
 
 def read_format(key: str, document: Document, entrants: int | None = None) -> Format:
@@ -62,7 +62,7 @@ def choices(document: Document) -> tuple[int, ...]:
 
 def parse_toml(text: str) -> dict[str, Any]:
     """Return the document that a format file holds. Raises FormatError for a text that is no TOML."""
-    if len(text) > LONGEST_FILE:
+    if len(text) > MAX_FILE_LENGTH:
         raise FormatError([FormatProblem("too_long", "")])
     try:
         document: dict[str, Any] = values.plain(tomllib.loads(text, parse_float=Decimal))
@@ -175,7 +175,7 @@ def _read(key: str, document: Document, problems: FormatProblems) -> Format:
     fields = Fields(document, "", problems)
     fields.take("knockout", values.anything)
     name = fields.need("name", values.names())
-    source = fields.take("source", values.names(values.LONGEST_REMARK), {})
+    source = fields.take("source", values.names(values.MAX_REMARK_LENGTH), {})
     entrants = fields.need("entrants", values.entrants)
     sizes = entrants if isinstance(entrants, Sizes) else Sizes(0, 0)
     ruleset = fields.take("ruleset", values.ruleset)
@@ -195,9 +195,9 @@ def _read(key: str, document: Document, problems: FormatProblems) -> Format:
 
 def _rows(fields: Fields, name: str) -> list[tuple[str, Any]]:
     rows = fields.each(name)
-    if len(rows) > MOST_STAGES:
+    if len(rows) > MAX_STAGES:
         fields.problems.broken = True
-        fields.problems.add("too_many", name, count=len(rows), most=MOST_STAGES)
+        fields.problems.add("too_many", name, count=len(rows), most=MAX_STAGES)
         return []
     return [(path_of(name, number, row), row) for number, (_, row) in enumerate(rows)]
 
@@ -205,5 +205,5 @@ def _rows(fields: Fields, name: str) -> list[tuple[str, Any]]:
 def _remarks(fields: Fields, problems: FormatProblems) -> dict[str, Names]:
     """Return what the source leaves open, by a word for each."""
     remarks = Fields(fields.take("open", values.anything, {}), "open", problems)
-    found = {name: remarks.take(name, values.names(values.LONGEST_REMARK)) for name in list(remarks.table)}
+    found = {name: remarks.take(name, values.names(values.MAX_REMARK_LENGTH)) for name in list(remarks.table)}
     return {name: text for name, text in found.items() if text}

@@ -14,10 +14,10 @@ from tournaments.core.problems import WrongValueError, as_list
 Choice = TypeVar("Choice", bound=StrEnum)
 
 LANGUAGES = ("ja", "en")
-LONGEST_NAME = 100
-LONGEST_REMARK = 500
-MOST_PLAYERS = 10_000
-MOST_BLOCKS = 100
+MAX_NAME_LENGTH = 100
+MAX_REMARK_LENGTH = 500
+MAX_PLAYERS = 10_000
+MAX_BLOCKS = 100
 ORDERS = (*TIEBREAKS, "seed")
 """The tie-breaks that a stage can name."""
 
@@ -38,7 +38,7 @@ def text(most: int) -> Callable[[object], str]:
     return read
 
 
-def names(most: int = LONGEST_NAME) -> Callable[[object], Names]:
+def names(most: int = MAX_NAME_LENGTH) -> Callable[[object], Names]:
     """Return a reader of names in both languages; one given language stands for the other as well."""
     one = text(most)
 
@@ -157,7 +157,7 @@ def ruleset(value: object) -> str:
 
 def entrants(value: object) -> Sizes | tuple[int, ...]:
     """Return how many may enter: a number or a range, or the numbers that there are to choose from."""
-    number = whole(2, MOST_PLAYERS)
+    number = whole(2, MAX_PLAYERS)
     if isinstance(value, dict) and set(value) == {"min", "max"}:
         low, high = number(value["min"]), number(value["max"])
         if low > high:
@@ -172,10 +172,10 @@ def entrants(value: object) -> Sizes | tuple[int, ...]:
 
 def blocks(value: object) -> dict[str, int | str | None]:
     """Return blocks with their sizes: a number, "rest", or None where all are equal."""
-    if isinstance(value, dict) and 0 < len(value) <= MOST_BLOCKS:
-        size = whole(2, MOST_PLAYERS)
+    if isinstance(value, dict) and 0 < len(value) <= MAX_BLOCKS:
+        size = whole(2, MAX_PLAYERS)
         return {block_key(name): "rest" if room == "rest" else size(room) for name, room in value.items()}
-    if isinstance(value, list) and 0 < len(value) <= MOST_BLOCKS:
+    if isinstance(value, list) and 0 < len(value) <= MAX_BLOCKS:
         found: dict[str, int | str | None] = {}
         for name in value:
             if block_key(name) in found:
@@ -183,7 +183,7 @@ def blocks(value: object) -> dict[str, int | str | None]:
             found[name] = None
         return found
     if isinstance(value, int) and not isinstance(value, bool):
-        return {str(number): None for number in range(1, whole(1, MOST_BLOCKS)(value) + 1)}
+        return {str(number): None for number in range(1, whole(1, MAX_BLOCKS)(value) + 1)}
     raise WrongValueError("not_blocks")
 
 

@@ -10,7 +10,15 @@ from django.utils.translation import gettext_lazy as _
 from league.models import League, RulesetVersion
 from league.models.leagues import KEY_PATTERN
 from tournaments.core.problems import FormatError
-from tournaments.core.reading import LONGEST_FILE, choices, format_keys, load_document, parse_toml, read_format, settle
+from tournaments.core.reading import (
+    MAX_FILE_LENGTH,
+    choices,
+    format_keys,
+    load_document,
+    parse_toml,
+    read_format,
+    settle,
+)
 from tournaments.messages import format_problem_sentence
 from tournaments.messages.errors import joined
 from tournaments.services.setup import TournamentDetails
@@ -19,7 +27,7 @@ OWN = "own"
 """The choice of a format that is written here instead of shipped."""
 
 KEY_LENGTH = 60
-MOST_ENTRANTS = 1000
+MAX_ENTRANTS = 1000
 
 
 class AboutForm(forms.Form):
@@ -58,7 +66,7 @@ class NewForm(AboutForm):
     format = forms.ChoiceField(label=_("Format"), choices=(), widget=forms.RadioSelect)
     document = forms.CharField(
         label=_("Own format"),
-        max_length=LONGEST_FILE,
+        max_length=MAX_FILE_LENGTH,
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 12, "class": "code", "spellcheck": "false"}),
@@ -69,7 +77,7 @@ class NewForm(AboutForm):
     entrants = forms.IntegerField(
         label=_("Number of players"),
         min_value=3,
-        max_value=MOST_ENTRANTS,
+        max_value=MAX_ENTRANTS,
         required=False,
         help_text=_("Only for formats that leave a choice, such as a knock-out."),
     )

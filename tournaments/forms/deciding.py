@@ -14,12 +14,12 @@ from tournaments.models import Entry
 from tournaments.services.decisions import AdvancementChoice
 
 REASON = 300
-MOST_SEEN = 20_000
+MAX_SEEN = 20_000
 
 
 def read_keys(text: str) -> tuple[int, ...]:
     """Return the primary keys that a hidden field carries; what makes no sense is left out."""
-    parts = (part for part in text[:MOST_SEEN].split(",") if part.lstrip("-").isdecimal() and part.isascii())
+    parts = (part for part in text[:MAX_SEEN].split(",") if part.lstrip("-").isdecimal() and part.isascii())
     return tuple(int(part) for part in parts if len(part) < 19)
 
 
@@ -32,7 +32,7 @@ class ApprovalForm(forms.Form):
     """Who goes on to one destination: the proposal is ticked, and the form remembers which one the person saw."""
 
     to = forms.CharField(widget=forms.HiddenInput, max_length=40)
-    seen = forms.CharField(widget=forms.HiddenInput, required=False, max_length=MOST_SEEN)
+    seen = forms.CharField(widget=forms.HiddenInput, required=False, max_length=MAX_SEEN)
     players = forms.TypedMultipleChoiceField(
         label=_("Who goes on"), coerce=int, required=False, widget=forms.CheckboxSelectMultiple
     )

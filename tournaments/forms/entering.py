@@ -8,14 +8,14 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from league.core.readings import folded
-from league.forms.people import MOST_NAMES, NAME_LENGTH
+from league.forms.people import MAX_NAMES, NAME_LENGTH
 from league.models import League, Player
 from league.services.people import PlayerFacts
 from tournaments.messages.errors import joined
 from tournaments.models import Entry
 
 LARGEST_SEED = 9999
-LONGEST_KEY = 18
+MAX_KEY_LENGTH = 18
 """Digits that every database takes for a number."""
 
 
@@ -25,7 +25,7 @@ class PlayersField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     def clean(self, value: Any) -> Any:
         """Return the players. Raises ValidationError."""
         for key in value or ():
-            if len(str(key)) > LONGEST_KEY:
+            if len(str(key)) > MAX_KEY_LENGTH:
                 raise ValidationError(self.error_messages["invalid_choice"], "invalid_choice", {"value": str(key)[:20]})
         return super().clean(value)
 
@@ -37,7 +37,7 @@ class EntriesForm(forms.Form):
     names = forms.CharField(
         label=_("Or write their names"),
         required=False,
-        max_length=MOST_NAMES * (NAME_LENGTH + 2),
+        max_length=MAX_NAMES * (NAME_LENGTH + 2),
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text=_("One name per line: name, reading or any other name that the league knows."),
     )
@@ -55,8 +55,8 @@ class EntriesForm(forms.Form):
         """Find everybody who is named. Raises ValidationError for names that two players have, or that are too long."""
         text: str = self.cleaned_data["names"]
         lines = list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
-        if len(lines) > MOST_NAMES:
-            raise ValidationError(_("At most %(most)s names at once."), params={"most": MOST_NAMES})
+        if len(lines) > MAX_NAMES:
+            raise ValidationError(_("At most %(most)s names at once."), params={"most": MAX_NAMES})
         known = _by_name(self.league) if lines else {}
         problems = []
         for line in lines:

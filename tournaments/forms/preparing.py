@@ -17,7 +17,7 @@ from tournaments.services.planning import PlannedSession, SessionPlan
 from tournaments.services.setup import LARGEST_SEED
 
 REASON = 300
-MOST_SESSIONS = 200
+MAX_SESSIONS = 200
 
 
 class SeedField(forms.IntegerField):

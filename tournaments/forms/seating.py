@@ -15,9 +15,9 @@ from tournaments.messages.seating import player_number
 from tournaments.selectors.generated_seating import GeneratedSeating, generate_seating
 from tournaments.services.setup import LARGEST_SEED
 
-MOST_PLAYERS, MOST_ROUNDS = 200, 40
-MOST_HISTORY = 60
-LONGEST_NAME = 40
+MAX_PLAYERS, MAX_ROUNDS = 200, 40
+MAX_HISTORY = 60
+MAX_NAME_LENGTH = 40
 
 _BETWEEN = re.compile(r"[,、\uff0c;\uff1b\t]+")
 
@@ -35,7 +35,7 @@ class SeatingForm(forms.Form):
         widget=_area(6),
         help_text=_("A number, or names: one on each line."),
     )
-    rounds = forms.IntegerField(label=_("Hanchan"), min_value=1, max_value=MOST_ROUNDS, initial=4)
+    rounds = forms.IntegerField(label=_("Hanchan"), min_value=1, max_value=MAX_ROUNDS, initial=4)
     table_size = forms.TypedChoiceField(
         label=_("Players at a table"), coerce=int, choices=((4, "4"), (3, "3")), initial=4
     )
@@ -86,16 +86,16 @@ class SeatingForm(forms.Form):
         self._check_number(len(names))
         seen: set[str] = set()
         for name in names:
-            if len(name) > LONGEST_NAME:
-                raise ValidationError(_("“%(name)s…” is too long for a name."), params={"name": name[:LONGEST_NAME]})
+            if len(name) > MAX_NAME_LENGTH:
+                raise ValidationError(_("“%(name)s…” is too long for a name."), params={"name": name[:MAX_NAME_LENGTH]})
             if folded(name) in seen:
                 raise ValidationError(_("%(name)s is there twice."), params={"name": name})
             seen.add(folded(name))
         return names
 
     def _check_number(self, number: int) -> None:
-        if number > MOST_PLAYERS:
-            params = {"number": number, "most": MOST_PLAYERS}
+        if number > MAX_PLAYERS:
+            params = {"number": number, "most": MAX_PLAYERS}
             raise ValidationError(_("%(number)s are too many; up to %(most)s can be seated here."), params=params)
 
     def clean(self) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def _player(text: str, index: Index) -> int:
     if number is None and re.fullmatch(r"\d{1,4}", plain(text)) and 1 <= int(plain(text)) <= len(index):
         number = int(plain(text)) - 1
     if number is None:
-        raise ValidationError(_("“%(name)s” is not among the players."), params={"name": text[:LONGEST_NAME]})
+        raise ValidationError(_("“%(name)s” is not among the players."), params={"name": text[:MAX_NAME_LENGTH]})
     return number
 
 
@@ -184,8 +184,8 @@ def _history(text: str, index: Index, size: int) -> tuple[Round, ...]:
         if tables:
             _check_round(tables, len(rounds) + 1, size)
             rounds.append(tables)
-    if len(rounds) > MOST_HISTORY:
-        params = {"number": len(rounds), "most": MOST_HISTORY}
+    if len(rounds) > MAX_HISTORY:
+        params = {"number": len(rounds), "most": MAX_HISTORY}
         raise ValidationError(_("%(number)s hanchan are too many; up to %(most)s count on."), params=params)
     return tuple(rounds)
 

@@ -12,10 +12,10 @@ from tournaments.core.state import StageProgress, StageState, TournamentState
 from tournaments.selectors.seating import PlannedRound, SessionSeating
 from tournaments.selectors.state import CurrentState
 
-MOST_UNITS = 15
+MAX_UNITS = 15
 """Lines of text that fit under each other on a screen, seen from eight metres."""
 
-MOST_TABLES = 8
+MAX_TABLES = 8
 """Tables whose names fit on a screen."""
 
 SIDE_BY_SIDE = 2
@@ -77,7 +77,7 @@ class SeatingScreen:
     @property
     def many(self) -> bool:
         """Whether there are so many tables that the type gets small."""
-        return len(self.round.tables) > MOST_TABLES // 2
+        return len(self.round.tables) > MAX_TABLES // 2
 
 
 def stage_on_projector(course: TournamentState, asked: str | None) -> StageProgress:
@@ -138,15 +138,15 @@ def _screens(gathering: SessionSeating) -> Iterator[SeatingScreen]:
     current = gathering.current
     if current is None:
         return
-    for start in range(0, len(current.tables), MOST_TABLES):
-        part = PlannedRound(current.number, current.tables[start : start + MOST_TABLES], current.resting)
+    for start in range(0, len(current.tables), MAX_TABLES):
+        part = PlannedRound(current.number, current.tables[start : start + MAX_TABLES], current.resting)
         yield SeatingScreen(gathering, part)
 
 
 def _panels(current: CurrentState, table: BlockRanking, block: str) -> Iterator[StandingsPanel]:
     cuts = {cut.after: (cut.above, cut.below) for cut in table.cuts}
     rows = [ProjectorRow(line, current.player(line.who), cuts.get(line.position)) for line in table.lines]
-    parts = -(-_units(rows) // MOST_UNITS)
+    parts = -(-_units(rows) // MAX_UNITS)
     if not rows:
         return
     length = -(-len(rows) // parts)

@@ -16,7 +16,7 @@ from league.permissions import MANAGE
 from league.selectors.planning import Plan, plan_of
 from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.seating import SeatingError
-from tournaments.forms.preparing import MOST_SESSIONS, LinkForm, PlanForm, PostponeForm, RoundForm
+from tournaments.forms.preparing import MAX_SESSIONS, LinkForm, PlanForm, PostponeForm, RoundForm
 from tournaments.messages.errors import joined, tournament_error_sentence
 from tournaments.models import Decision, StageSession, Tournament
 from tournaments.selectors.inbox import needs_draw, planned_places, unplanned
@@ -123,7 +123,7 @@ def _stay(rounds: Sequence[Plan]) -> bool:
 def link(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let the hanchan of a session that exists count in a stage."""
     free = tournament.league.sessions.kept().filter(stage__isnull=True).order_by("-date", "-number")
-    recent = Session.objects.filter(pk__in=list(free.values_list("pk", flat=True)[:MOST_SESSIONS]))
+    recent = Session.objects.filter(pk__in=list(free.values_list("pk", flat=True)[:MAX_SESSIONS]))
     form = LinkForm(
         request.POST or None,
         format_=tournament.format,

@@ -31,14 +31,14 @@ LONGEST = {
     "rules": 200,
     "session_rules": 200,
 }
-LONGEST_ALIAS = 40
-LONGEST_YAKUMAN = 200
+MAX_ALIAS_LENGTH = 40
+MAX_YAKUMAN_LENGTH = 200
 
-HIGHEST_NUMBER = 32_000
-HIGHEST_COUNT = {"table": HIGHEST_NUMBER, "game": HIGHEST_NUMBER, "tables": HIGHEST_NUMBER, "session_number": 10**9}
-MOST_STICKS = 99
-MOST_CHOMBO = 99
-MOST_CHIPS = 10_000_000
+MAX_NUMBER = 32_000
+MAX_COUNT = {"table": MAX_NUMBER, "game": MAX_NUMBER, "tables": MAX_NUMBER, "session_number": 10**9}
+MAX_STICKS = 99
+MAX_CHOMBO = 99
+MAX_CHIPS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +179,11 @@ def game_of(record: Record, calendar: Calendar) -> ImportedGame:
         entries=[],
         problems=reader.problems,
         session=_session(texts, reader, calendar),
-        table=reader.count(texts, "table", 1, HIGHEST_NUMBER),
-        round=reader.count(texts, "game", 1, HIGHEST_NUMBER),
+        table=reader.count(texts, "table", 1, MAX_NUMBER),
+        round=reader.count(texts, "game", 1, MAX_NUMBER),
         key=reader.text(texts, "key"),
         played_at=reader.value(texts, "played_at", parse_moment, None),
-        sticks=reader.count(texts, "sticks", 0, MOST_STICKS) or 0,
+        sticks=reader.count(texts, "sticks", 0, MAX_STICKS) or 0,
         end=reader.word(texts, "end", END) or "",
         state=reader.word(texts, "state", STATE),
         rules=reader.text(texts, "rules"),
@@ -205,12 +205,12 @@ def _session(texts: Texts, reader: _Reader, calendar: Calendar) -> SessionRef | 
         day=day,
         key=reader.text(texts, "session_key"),
         label=reader.text(texts, "session"),
-        number=reader.count(texts, "session_number", 1, HIGHEST_COUNT["session_number"]),
+        number=reader.count(texts, "session_number", 1, MAX_COUNT["session_number"]),
         title=reader.text(texts, "session_title") if titled else None,
         venue=reader.text(texts, "venue"),
         state=reader.word(texts, "session_state", SESSION_STATE) or "",
         rules=reader.text(texts, "session_rules"),
-        tables=reader.count(texts, "tables", 1, HIGHEST_NUMBER),
+        tables=reader.count(texts, "tables", 1, MAX_NUMBER),
     )
 
 
@@ -228,11 +228,11 @@ def _imported_seat(record: SeatRecord, reader: _Reader) -> ImportedSeat:
         seat=record.place if record.place is not None else _seat(texts, reader),
         placement=reader.count(texts, "placement", 1, 4),
         points=reader.value(texts, "points", parse_exact_points, None),
-        chips=reader.count(texts, "chips", -MOST_CHIPS, MOST_CHIPS) or 0,
-        chombo=reader.count(texts, "chombo", 0, MOST_CHOMBO) or 0,
-        deposits=reader.count(texts, "deposits", 0, MOST_STICKS) or 0,
+        chips=reader.count(texts, "chips", -MAX_CHIPS, MAX_CHIPS) or 0,
+        chombo=reader.count(texts, "chombo", 0, MAX_CHOMBO) or 0,
+        deposits=reader.count(texts, "deposits", 0, MAX_STICKS) or 0,
         bust=unescaped(texts.get("bust", "")),
-        yakuman=_list(texts, "yakuman", LONGEST_YAKUMAN, reader),
+        yakuman=_list(texts, "yakuman", MAX_YAKUMAN_LENGTH, reader),
     )
 
 
@@ -243,7 +243,7 @@ def _person(texts: Texts, reader: _Reader) -> PersonFacts:
         guest=reader.value(texts, "guest", read_flag, None),
         visibility=reader.word(texts, "visibility", VISIBILITY) or "",
         active=reader.value(texts, "active", read_flag, None),
-        aliases=_list(texts, "aliases", LONGEST_ALIAS, reader),
+        aliases=_list(texts, "aliases", MAX_ALIAS_LENGTH, reader),
     )
 
 
@@ -344,7 +344,7 @@ class Numbering:
             table = table or 1
             number = self.highest.get((session, table), 0) + 1
         elif table is None:
-            table = next(free for free in range(1, HIGHEST_NUMBER) if (session, free, number) not in self.taken)
+            table = next(free for free in range(1, MAX_NUMBER) if (session, free, number) not in self.taken)
         self.take(session, table, number)
         return table, number
 

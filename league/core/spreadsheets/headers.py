@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from league.core.spreadsheets.columns import BY_KEY, COLUMNS, PER_SEAT, RowShape
 from league.core.spreadsheets.tables import FileRow
 
-MOST_SEATS = 4
+MAX_SEATS = 4
 
 HEADER_WITHIN = 10
 """A header stands among the first rows, below a title at most."""
@@ -81,7 +81,7 @@ def split_target(target: str) -> tuple[str, int | None]:
     return target[:-1], int(target[-1]) - 1
 
 
-def all_targets(form: RowShape, players: int = MOST_SEATS) -> tuple[str, ...]:
+def all_targets(form: RowShape, players: int = MAX_SEATS) -> tuple[str, ...]:
     """Return all that the columns of a form can be."""
     if form is RowShape.LONG:
         return tuple(column.key for column in COLUMNS)
@@ -145,7 +145,7 @@ def _distinct(targets: Sequence[str], headers: Sequence[str]) -> tuple[str, ...]
     A column without a header beside the name of a seat holds its raw score.
     """
     times = Counter(targets)
-    for_seats = 3 <= times["player"] <= MOST_SEATS
+    for_seats = 3 <= times["player"] <= MAX_SEATS
     seen: Counter[str] = Counter()
     result: list[str] = []
     for position, target in enumerate(targets):
@@ -154,7 +154,7 @@ def _distinct(targets: Sequence[str], headers: Sequence[str]) -> tuple[str, ...]
             named = f"raw{result[-1][-1]}" if result[-1][-1].isdigit() else ""
         elif for_seats and target in PER_SEAT and times[target] > 1:
             seen[target] += 1
-            named = f"{target}{seen[target]}" if seen[target] <= MOST_SEATS else ""
+            named = f"{target}{seen[target]}" if seen[target] <= MAX_SEATS else ""
         result.append("" if named in result else named)
     return tuple(result)
 

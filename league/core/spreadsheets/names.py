@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from league.core.readings import folded
 
-MOST_CANDIDATES = 5
+MAX_CANDIDATES = 5
 
 _HONORIFICS = re.compile(r"(?P<name>.*[^っッｯ\s])\s*(?:さん|サン|くん|クン|君|ちゃん|チャン|様|さま|氏|先生|プロ|選手)")
 
@@ -89,7 +89,7 @@ class Directory:
             if len(people) == 1:
                 return NameMatchResult(how, tuple(people))
             if people:
-                return NameMatchResult("ask", tuple(people[:MOST_CANDIDATES]))
+                return NameMatchResult("ask", tuple(people[:MAX_CANDIDATES]))
         return NameMatchResult("ask", ())
 
     def _steps(self, name: str) -> Iterable[tuple[str, Sequence[int]]]:
@@ -113,10 +113,10 @@ class Directory:
     def alike(self, name: str) -> tuple[int, ...]:
         """Return a few people whose names look or sound like this one. Slow: compares with everybody."""
         wanted = folded(without_honorific(name))
-        close = difflib.get_close_matches(wanted, self.by_sound, n=MOST_CANDIDATES, cutoff=0.5)
+        close = difflib.get_close_matches(wanted, self.by_sound, n=MAX_CANDIDATES, cutoff=0.5)
         starting = [sound for sound in self.by_sound if len(wanted) > 1 and sound.startswith(wanted[:2])]
         found = [pk for sound in (*close, *starting) for pk in self.by_sound[sound]]
-        return tuple(dict.fromkeys(found))[:MOST_CANDIDATES]
+        return tuple(dict.fromkeys(found))[:MAX_CANDIDATES]
 
 
 def _families(person: NamedPerson) -> set[str]:

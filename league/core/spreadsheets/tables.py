@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 DELIMITERS = (",", "\t", ";", "|")
 
-MOST_ROWS = 100_000
+MAX_ROWS = 100_000
 BESIDE = 10
 """Titles, headers and totals may come on top."""
 
-MOST_BLANK = 100_000
+MAX_BLANK = 100_000
 """So many rows without a word may stand between them."""
 
-MOST_COLUMNS = 500
+MAX_COLUMNS = 500
 
 LOOKED_AT = 30
 """So many lines tell what divides the cells."""
@@ -82,13 +82,13 @@ def kept(rows: Iterable[tuple[int, Sequence[str]]]) -> tuple[FileRow, ...]:
             stripped.pop()
         if not stripped:
             blank += 1
-            if blank > MOST_BLANK:
-                raise TableError("too_many_rows", most=MOST_ROWS)
+            if blank > MAX_BLANK:
+                raise TableError("too_many_rows", most=MAX_ROWS)
             continue
-        if len(stripped) > MOST_COLUMNS:
-            raise TableError("too_many_columns", most=MOST_COLUMNS, line=line)
-        if len(found) >= MOST_ROWS + BESIDE:
-            raise TableError("too_many_rows", most=MOST_ROWS)
+        if len(stripped) > MAX_COLUMNS:
+            raise TableError("too_many_columns", most=MAX_COLUMNS, line=line)
+        if len(found) >= MAX_ROWS + BESIDE:
+            raise TableError("too_many_rows", most=MAX_ROWS)
         found.append(FileRow(line, tuple(stripped)))
     return tuple(found)
 

@@ -28,7 +28,7 @@ SEVERAL, DRAW, OTHER = "several", "draw", "other"
 LONG_LIST = 20
 """More names than this are put under the letters of an index."""
 
-HIGHEST_NUMBER = 999
+MAX_NUMBER = 999
 
 Choice = tuple[str, object]
 Words: TypeAlias = "str | _StrPromise"
@@ -173,7 +173,7 @@ def riichi_bust_field(table: EntryTable) -> forms.Field:
 
 def counted(label: Words, help_text: Words = "") -> forms.IntegerField:
     """Return a field for the number of a table or a round; empty means whatever comes next."""
-    return forms.IntegerField(label=label, help_text=help_text, required=False, min_value=1, max_value=HIGHEST_NUMBER)
+    return forms.IntegerField(label=label, help_text=help_text, required=False, min_value=1, max_value=MAX_NUMBER)
 
 
 def typed(label: Words, *, max_length: int = 40, **attributes: str) -> forms.CharField:

@@ -26,8 +26,8 @@ from league.forms.entry.fields import (
     table_fields,
 )
 from league.forms.entry.reading import (
-    MOST_CHOMBO,
-    MOST_STICKS,
+    MAX_CHOMBO,
+    MAX_STICKS,
     TypedScores,
     count_sentence,
     read_chips,
@@ -93,7 +93,7 @@ class EntryForm(forms.Form):
         super().clean()
         self.people = [self._person(seat) for seat in self.table.seats]
         self._refuse_twice()
-        sticks = self.sticks_left = self._count("sticks_left", _("Riichi sticks"), MOST_STICKS)
+        sticks = self.sticks_left = self._count("sticks_left", _("Riichi sticks"), MAX_STICKS)
         self._read_scores(sticks)
         scores = self.reading.scores
         if scores is not None and self.reading.check is not None and self.reading.check.adds_up:
@@ -182,9 +182,9 @@ class EntryForm(forms.Form):
             raw=scores,
             sticks_left=sticks,
             busts=self.busts.busts,
-            chombo=self._counts("chombo", _("Chombo"), MOST_CHOMBO),
+            chombo=self._counts("chombo", _("Chombo"), MAX_CHOMBO),
             chips=self._chips(),
-            deposits=self._counts("deposits", _("Sticks"), MOST_STICKS) if self.table.asks_deposits else (),
+            deposits=self._counts("deposits", _("Sticks"), MAX_STICKS) if self.table.asks_deposits else (),
         )
         try:
             self.scored = score(self.game, self.table.rules)

@@ -11,8 +11,8 @@ from league.core.entry import RawScoreError, SumCheck, check_sum, fill_last, par
 HUNDREDS_DIGITS = 4
 """A number of hundreds with more digits would be read as points."""
 
-MOST_STICKS = 99
-MOST_CHOMBO = 20
+MAX_STICKS = 99
+MAX_CHOMBO = 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.core.pasting import MARKS, Pasted, PastedRow, from_row, sits_out, split_cell
 from league.core.readings import folded
-from league.forms.grid.rows import MOST_COLUMNS, MOST_ROWS, GridRow
+from league.forms.grid.rows import MAX_COLUMNS, MAX_ROWS, GridRow
 from league.models import Player
 from league.services.entry import Seated
 
@@ -36,7 +36,7 @@ def paste(
     for pasted in block.rows if places else ():
         number = grid.free_row(number or 0, at_cursor)
         if number is None:
-            grid.problems.append(_("The sheet has %(most)s rows; the rest was left out.") % {"most": MOST_ROWS})
+            grid.problems.append(_("The sheet has %(most)s rows; the rest was left out.") % {"most": MAX_ROWS})
             grid.left_over = from_row(text, block, pasted)
             return
         _fill(grid.rows[number], pasted, places, _seated_in_order(pasted.cells) if block.names else pasted.cells)
@@ -62,12 +62,12 @@ def _in_order(grid: SheetForm, block: Pasted, cursor: Place | None) -> list[int 
             _("What was pasted does not fit there. Put the cursor on the first score and paste again.")
         )
         return []
-    while len(grid.columns) < min(first + width, MOST_COLUMNS):
+    while len(grid.columns) < min(first + width, MAX_COLUMNS):
         grid.add_column()
-    if first + width > MOST_COLUMNS:
+    if first + width > MAX_COLUMNS:
         text = _("The sheet has %(most)s columns; the rest was left out.")
-        grid.problems.append(text % {"most": MOST_COLUMNS})
-    return list(range(first, min(first + width, MOST_COLUMNS)))
+        grid.problems.append(text % {"most": MAX_COLUMNS})
+    return list(range(first, min(first + width, MAX_COLUMNS)))
 
 
 def _named(grid: SheetForm, names: Sequence[str], people: Sequence[Seated | None]) -> list[int | None]:
@@ -81,7 +81,7 @@ def _named(grid: SheetForm, names: Sequence[str], people: Sequence[Seated | None
             place = _new_column(grid, key, name, places)
         if place is None:
             text = _("The sheet has %(most)s columns; %(name)s was left out.")
-            grid.problems.append(text % {"most": MOST_COLUMNS, "name": name})
+            grid.problems.append(text % {"most": MAX_COLUMNS, "name": name})
         places.append(place)
     grid.name_columns()
     return places

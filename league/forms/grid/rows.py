@@ -19,7 +19,7 @@ from league.services.people import PlayerFacts
 from league.services.results import HanchanResult, TableAndTime
 from scoring.core import Bust, FinishedGame
 
-MOST_ROWS, MOST_COLUMNS = 60, 24
+MAX_ROWS, MAX_COLUMNS = 60, 24
 
 EMPTY, SAME, ADDED, CHANGED = "empty", "same", "added", "changed"
 WRONG, DOUBLE, OVERTAKEN = "wrong", "double", "overtaken"

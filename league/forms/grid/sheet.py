@@ -17,8 +17,8 @@ from league.core.entry import RawScoreError, check_sum, parse_raw_score
 from league.core.numbers import small_number
 from league.core.pasting import sits_out, slip_of, split_cell
 from league.core.readings import folded
-from league.forms.entry.fields import GUEST, HIGHEST_NUMBER, people_choices
-from league.forms.entry.reading import MOST_STICKS, read_count, score_sentence
+from league.forms.entry.fields import GUEST, MAX_NUMBER, people_choices
+from league.forms.entry.reading import MAX_STICKS, read_count, score_sentence
 from league.forms.entry.sentences import result_sentence, slip_sentence, sum_sentence
 from league.forms.grid.doubles import mark_doubles, scores_of, stored_scores
 from league.forms.grid.rows import (
@@ -27,8 +27,8 @@ from league.forms.grid.rows import (
     DOUBLE,
     EMPTY,
     MARKED,
-    MOST_COLUMNS,
-    MOST_ROWS,
+    MAX_COLUMNS,
+    MAX_ROWS,
     OVERTAKEN,
     SAME,
     WRONG,
@@ -80,7 +80,7 @@ class SheetForm:
         """Return the session as it stands, with room for what comes next."""
         grid = cls(session, rules, choices)
         keys = dict.fromkeys(str(seat.player_id) for game in hanchan for seat in seats_of(game))
-        keys |= dict.fromkeys([str(player.pk) for player in choices.last + choices.waiting][: MOST_COLUMNS - len(keys)])
+        keys |= dict.fromkeys([str(player.pk) for player in choices.last + choices.waiting][: MAX_COLUMNS - len(keys)])
         grid.columns = [GridColumn(key=key) for key in keys] or [GridColumn() for _seat in range(grid.size)]
         grid.name_columns()
         grid.rows = [row_of(game, list(keys)) for game in hanchan]
@@ -95,12 +95,12 @@ class SheetForm:
         grid = cls(session, rules, choices)
         grid._stored = list(hanchan)
         known = {str(game.pk): game for game in grid._stored}
-        columns = min(_number(data.get("columns", "")), MOST_COLUMNS)
+        columns = min(_number(data.get("columns", "")), MAX_COLUMNS)
         grid.columns = [
             GridColumn(data.get(f"player_{c}", ""), data.get(f"guest_{c}", "").strip()) for c in range(columns)
         ]
         grid.name_columns()
-        for r in range(min(_number(data.get("rows", "")), MOST_ROWS)):
+        for r in range(min(_number(data.get("rows", "")), MAX_ROWS)):
             row = GridRow(
                 cells=[data.get(f"cell_{r}_{c}", "")[:40] for c in range(columns)],
                 hanchan=known.get(data.get(f"hanchan_{r}", "")),
@@ -142,7 +142,7 @@ class SheetForm:
 
     def add_rows(self, count: int) -> None:
         """Put empty rows at the end, numbered on, as far as there is room."""
-        for _count in range(min(count, MOST_ROWS - len(self.rows))):
+        for _count in range(min(count, MAX_ROWS - len(self.rows))):
             self.rows.append(GridRow([""] * len(self.columns), round=str(self._next_round()), table="1"))
 
     def _next_round(self) -> int:
@@ -150,7 +150,7 @@ class SheetForm:
 
     def add_column(self) -> None:
         """Put an empty column at the end, if there is room."""
-        if len(self.columns) < MOST_COLUMNS:
+        if len(self.columns) < MAX_COLUMNS:
             self.columns.append(GridColumn())
             for row in self.rows:
                 row.cells.append("")
@@ -288,8 +288,8 @@ class SheetForm:
 
     def _placing(self, row: GridRow) -> TableAndTime | None:
         try:
-            table = read_count(row.table or "1", HIGHEST_NUMBER)
-            number = read_count(row.round, HIGHEST_NUMBER) if row.round else None
+            table = read_count(row.table or "1", MAX_NUMBER)
+            number = read_count(row.round, MAX_NUMBER) if row.round else None
         except RawScoreError:
             row.problems = [_("Table and round are whole numbers, such as 1.")]
             return None
@@ -297,7 +297,7 @@ class SheetForm:
 
     def _sticks(self, row: GridRow) -> int | None:
         try:
-            return read_count(row.sticks, MOST_STICKS)
+            return read_count(row.sticks, MAX_STICKS)
         except RawScoreError:
             row.problems = [_("Sticks left are a whole number, such as 1.")]
             return None
@@ -371,7 +371,7 @@ class SheetForm:
 def has_room(hanchan: Sequence[Hanchan]) -> bool:
     """Return whether everything that is stored of a session stands in a sheet."""
     people = {seat.player_id for game in hanchan for seat in seats_of(game)}
-    return len(hanchan) <= MOST_ROWS and len(people) <= MOST_COLUMNS
+    return len(hanchan) <= MAX_ROWS and len(people) <= MAX_COLUMNS
 
 
 def _number(text: str) -> int:

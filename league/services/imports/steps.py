@@ -40,8 +40,8 @@ from league.services.jobs import UNDER_WAY, JobRunningError, start_job
 __all__ = [
     "AT_ONCE",
     "GUEST",
-    "MOST_BYTES",
-    "MOST_MEGABYTES",
+    "MAX_BYTES",
+    "MAX_MEGABYTES",
     "NEW",
     "change_reading",
     "checked",
@@ -60,8 +60,8 @@ __all__ = [
     "undo_import",
 ]
 
-MOST_MEGABYTES = 8
-MOST_BYTES = MOST_MEGABYTES * 1024 * 1024
+MAX_MEGABYTES = 8
+MAX_BYTES = MAX_MEGABYTES * 1024 * 1024
 """An upload beyond this is refused."""
 
 WORKBOOK_ENDINGS = (".xlsx", ".xlsm")
@@ -77,17 +77,17 @@ SHOWN = 10
 
 SAMPLES = 3
 
-LONGEST_NAME = 200
+MAX_NAME_LENGTH = 200
 
-MOST_COMPARED = 100
+MAX_COMPARED = 100
 """For so many unknown names those that look alike are searched for."""
 
 
 def create_batch(*, league: League, file_name: str, data: bytes, by: Actor) -> ImportBatch:
     """Keep an upload (a pasted text is its UTF-8 bytes). Raises ImportFileError for what holds no table."""
-    if len(data) > MOST_BYTES:
-        raise ImportFileError("too_large", most=MOST_BYTES // 1024 // 1024)
-    name = PurePath(file_name.replace("\\", "/")).name.replace("\0", "")[-LONGEST_NAME:]
+    if len(data) > MAX_BYTES:
+        raise ImportFileError("too_large", most=MAX_BYTES // 1024 // 1024)
+    name = PurePath(file_name.replace("\\", "/")).name.replace("\0", "")[-MAX_NAME_LENGTH:]
     if name.lower().endswith(WORKBOOK_ENDINGS) and not is_workbook(data):
         raise ImportFileError("not_a_workbook")
     batch = ImportBatch(league=league, file_name=name, data=data, created_by=by.user)
@@ -160,7 +160,7 @@ def match_names(batch: ImportBatch) -> list[NameMatch]:
                 written=written.name,
                 how=people.how(written),
                 player=people.players[meant] if isinstance(meant, int) else None,
-                candidates=people.candidates(written) if written in unsure[:MOST_COMPARED] else (),
+                candidates=people.candidates(written) if written in unsure[:MAX_COMPARED] else (),
                 count=counts[written],
             )
         )

@@ -13,23 +13,23 @@ from openpyxl import Workbook, load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
 
 from league.core.spreadsheets.headers import suggest_layout
-from league.core.spreadsheets.tables import MOST_COLUMNS, FileRow, TableError, kept
+from league.core.spreadsheets.tables import MAX_COLUMNS, FileRow, TableError, kept
 from league.services.imports.values import ImportFileError
 
 ALL_SHEETS = "*"
 """Reads all sheets that have the header of the first one, as files with a sheet per month have."""
 
-MOST_UNPACKED = 60 * 1024 * 1024
-MOST_PARTS = 2000
-MOST_SHEETS = 100
+MAX_UNPACKED = 60 * 1024 * 1024
+MAX_PARTS = 2000
+MAX_SHEETS = 100
 
 DECIMALS = 9
 """Beyond that, a number in a sheet differs from what people typed by the machine's rounding only."""
 
-MOST_CELLS = 5_000_000
+MAX_CELLS = 5_000_000
 """Empty ones included: a row may claim sixteen thousand."""
 
-LONGEST_CELL = 32_767
+MAX_CELL_LENGTH = 32_767
 """What a spreadsheet itself can hold."""
 
 _NO_VALUE = rb"\s*+(?:<v\s*+/>|<v></v>)?+\s*+</c>"
@@ -55,7 +55,7 @@ _BROKEN = (
 def sheet_names(data: bytes) -> tuple[str, ...]:
     """Return the names of the sheets. Raises ImportFileError "not_a_workbook", "too_large_unpacked"."""
     with _opened(data) as book:
-        return tuple(sheet.title for sheet in book.worksheets)[:MOST_SHEETS]
+        return tuple(sheet.title for sheet in book.worksheets)[:MAX_SHEETS]
 
 
 def read_sheet(data: bytes, name: str) -> tuple[FileRow, ...]:
@@ -91,7 +91,7 @@ def _header(book: Workbook, name: str) -> tuple[str, ...]:
 
 
 def _sheets(book: Workbook, name: str) -> list[str]:
-    names = [sheet.title for sheet in book.worksheets][:MOST_SHEETS]
+    names = [sheet.title for sheet in book.worksheets][:MAX_SHEETS]
     if not name or name == ALL_SHEETS:
         return names
     if name not in names:
@@ -107,8 +107,8 @@ def _texts(book: Workbook, names: Sequence[str]) -> Iterator[tuple[int, Sequence
         for values in sheet.iter_rows(values_only=True):
             line += 1
             cells += len(values)
-            if cells > MOST_CELLS:
-                raise TableError("too_many_columns", most=MOST_COLUMNS, line=line)
+            if cells > MAX_CELLS:
+                raise TableError("too_many_columns", most=MAX_COLUMNS, line=line)
             yield line, [_text(value) for value in values]
 
 
@@ -124,7 +124,7 @@ def _text(value: object) -> str:
             return value.date().isoformat() if value.time() == time() else value.isoformat(sep=" ")
         case date():
             return value.isoformat()
-    return str(value)[:LONGEST_CELL].replace("_x000D_", "\r").replace("\0", "")
+    return str(value)[:MAX_CELL_LENGTH].replace("_x000D_", "\r").replace("\0", "")
 
 
 @contextmanager
@@ -149,8 +149,8 @@ def _check_archive(data: bytes) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()
-            if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > MOST_UNPACKED:
-                raise ImportFileError("too_large_unpacked", most=MOST_UNPACKED // 1024 // 1024)
+            if len(parts) > MAX_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED:
+                raise ImportFileError("too_large_unpacked", most=MAX_UNPACKED // 1024 // 1024)
             for part in parts:
                 # No spreadsheet declares entities; in UTF-16 every other byte of a declaration is 0.
                 if _DECLARED.search(archive.read(part).replace(b"\0", b"")):

@@ -34,7 +34,7 @@ ON_A_PAGE = 30
 NAMED = 10
 """So many things that were left alone are named."""
 
-MOST_READ = 64 * 1024 * 1024
+MAX_READ = 64 * 1024 * 1024
 
 State = ImportBatch.State
 
@@ -73,7 +73,7 @@ def large_posts(view: SlugView[...]) -> SlugView[...]:
 def _drain(request: HttpRequest) -> None:
     """Take the rest of a body: a browser that is still sending would show an error of its own."""
     taken = 0
-    while taken < MOST_READ and (part := request.read(65536)):
+    while taken < MAX_READ and (part := request.read(65536)):
         taken += len(part)
 
 

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from league.core.periods import ALL_TIME, month_of, range_of, year_of
 from league.models import League, Player
-from league.selectors.trends import MOST_STEPS, drawn, trends
+from league.selectors.trends import MAX_STEPS, drawn, trends
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
@@ -76,7 +76,7 @@ def test_all_curves_share_their_steps_and_their_scale(league: League) -> None:
 def test_long_curves_are_thinned_but_end_where_they_should() -> None:
     steps = [f"{number:03}" for number in range(200)]
     found = drawn({1: dict.fromkeys(steps, 10)}, steps, [1, 2])
-    assert len(found.curves[1]) == MOST_STEPS
+    assert len(found.curves[1]) == MAX_STEPS
     assert found.curves[1][-1] == 2000
     assert set(found.curves[2]) == {0}
 

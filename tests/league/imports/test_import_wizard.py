@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from league.models import Hanchan, ImportBatch, Job, League, Player, Session
-from league.services.imports.steps import MOST_BYTES, match_names
+from league.services.imports.steps import MAX_BYTES, match_names
 from league.services.jobs import run as run_job
 from league.tables.imports import name_field
 from tests.league.factories import make_league, make_players, make_session, make_user, play
@@ -154,7 +154,7 @@ def test_pasted_rows_in_wide_form_and_hundreds(client: Client, league: League, o
         pytest.param(lambda: {"file": SimpleUploadedFile("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" * 99)}, id="old"),
         pytest.param(lambda: {"file": SimpleUploadedFile("a.png", b"\x89PNG\r\n\x1a\n\0\0\0" * 50)}, id="picture"),
         pytest.param(lambda: {"file": SimpleUploadedFile("a.xlsx", b"PK\x03\x04" + b"\0" * 99)}, id="broken workbook"),
-        pytest.param(lambda: {"file": SimpleUploadedFile("a.csv", b"a" * (MOST_BYTES + 1))}, id="too large"),
+        pytest.param(lambda: {"file": SimpleUploadedFile("a.csv", b"a" * (MAX_BYTES + 1))}, id="too large"),
     ],
 )
 def test_what_is_no_table_gets_a_sentence(

@@ -71,14 +71,14 @@ def test_upload_that_holds_no_table_is_refused_in_words(league: League, data: by
 
 
 def test_upload_that_is_too_large_is_refused(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(steps, "MOST_BYTES", 3)
+    monkeypatch.setattr(steps, "MAX_BYTES", 3)
     with pytest.raises(ImportFileError, match="too_large"):
         batch_of(league, "日付")
 
 
 def test_files_of_the_size_that_is_named_come_through_whole() -> None:
-    assert steps.MOST_BYTES == 8 * 1024 * 1024
-    assert max(steps.MOST_BYTES, LARGEST_BYTES) < LARGEST_FILE
+    assert steps.MAX_BYTES == 8 * 1024 * 1024
+    assert max(steps.MAX_BYTES, LARGEST_BYTES) < LARGEST_FILE
 
 
 def test_only_the_name_of_the_file_is_kept(league: League) -> None:

@@ -295,7 +295,7 @@ def test_where_players_are_not_asked_nothing_waits_for_them(league: League, play
 def test_what_was_answered_hides_nothing_older(
     league: League, players: list[Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("league.selectors.confirming.MOST_ASKED", 2)
+    monkeypatch.setattr("league.selectors.confirming.MAX_ASKED", 2)
     League.objects.update(confirmed_by="all")
     user = make_user("aoki", league=league, role="player")
     link_user(player=players[0], user=user, by=SYSTEM)

@@ -16,7 +16,7 @@ from PIL import Image, ImageCms, ImageDraw
 from PIL.PngImagePlugin import PngInfo
 
 from config.uploads import LARGEST_FILE
-from league.core.photo_sizes import LARGEST_BYTES, MOST_PER_HANCHAN, fitting_size, is_legible
+from league.core.photo_sizes import LARGEST_BYTES, MAX_PER_HANCHAN, fitting_size, is_legible
 from league.messages.photos import SENTENCES, photo_sentence
 from league.models import Hanchan, HeldPhoto, HeldResult, League, Photo, Revision, Session
 from league.services.history import SYSTEM
@@ -283,7 +283,7 @@ def test_the_same_picture_is_kept_once(hanchan: Hanchan) -> None:
 @needs_database
 def test_a_hanchan_has_room_for_six(hanchan: Hanchan) -> None:
     photos = [add_photo(hanchan=hanchan, picture=picture(shade), by=SYSTEM) for shade in range(0, 240, 40)]
-    assert len(photos) == MOST_PER_HANCHAN
+    assert len(photos) == MAX_PER_HANCHAN
     with pytest.raises(PhotoError) as caught:
         add_photo(hanchan=hanchan, picture=picture(255), by=SYSTEM)
     assert caught.value.code == "enough"
@@ -549,7 +549,7 @@ def test_a_photo_for_a_closed_session_is_held_too(league: League, session: Sessi
 def test_a_hanchan_that_has_photos_enough_leaves_the_held_one_where_it_is(league: League, session: Session) -> None:
     held = held_photo(league, session)
     hanchan = play(session)
-    for shade in range(MOST_PER_HANCHAN):
+    for shade in range(MAX_PER_HANCHAN):
         add_photo(hanchan=hanchan, picture=picture(shade), by=SYSTEM)
     take_over_photo(held, hanchan, SYSTEM)
     assert HeldPhoto.objects.get().held == held

@@ -25,7 +25,7 @@ from tests.league.factories import make_league, make_players, make_session, make
 pytestmark = pytest.mark.django_db
 
 POINTS_PER_MM = 72 / 25.4
-LONGEST_NAME = "神宮寺﨑髙橋𠮷太郎兵衛左衛門尉" * 4
+MAX_NAME_LENGTH = "神宮寺﨑髙橋𠮷太郎兵衛左衛門尉" * 4
 KINDS = ("print_cards", "print_posters", "print_sheets")
 
 
@@ -287,7 +287,7 @@ def test_rounds_fit_on_their_pages(league: League, pdf: Any, rounds: int, pages:
 def test_longest_names_stay_on_their_page(league: League, pdf: Any, kind: str, seats: int) -> None:
     people = make_players(league, seats)
     for player in people:
-        player.name = LONGEST_NAME[: 39 - len(str(player.pk))] + str(player.pk)
+        player.name = MAX_NAME_LENGTH[: 39 - len(str(player.pk))] + str(player.pk)
         player.save()
     session = make_session(league, title="節" * 100, venue="会" * 100, tables=1)
     plan(session, 1, people[:4], waits=people[4:])

@@ -94,7 +94,7 @@ def test_pairs_that_met_alike_and_players_too_many_to_list(client: Client, monke
     for out in range(5):
         play(session, players=[player for player in players if player != players[out]])
     assert "全組3回" in client.get(reverse("league:session", args=[league.slug, session.pk])).content.decode()
-    monkeypatch.setattr("league.selectors.meetings.MOST_PLAYERS", 4)
+    monkeypatch.setattr("league.selectors.meetings.MAX_PLAYERS", 4)
     assert meetings_of(sheet_of(session, "ranking")) is None
 
 

@@ -60,7 +60,7 @@ def test_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TableError) as wide:
         read_table("a\n" + "x," * 501, ",")
     assert (wide.value.code, wide.value.values) == ("too_many_columns", {"most": 500, "line": 2})
-    monkeypatch.setattr(tables, "MOST_ROWS", 2 - tables.BESIDE)
+    monkeypatch.setattr(tables, "MAX_ROWS", 2 - tables.BESIDE)
     with pytest.raises(TableError) as long:
         read_table("a\nb\nc", ",")
     assert long.value.code == "too_many_rows"

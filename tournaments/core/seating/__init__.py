@@ -4,8 +4,8 @@ from tournaments.core.seating.bounds import best_bound
 from tournaments.core.seating.certificate import Certificate, certificate
 from tournaments.core.seating.draw import draw_blocks
 from tournaments.core.seating.problem import (
-    MOST_PLAYERS,
-    MOST_ROUNDS,
+    MAX_PLAYERS,
+    MAX_ROUNDS,
     Round,
     Schedule,
     SeatingError,
@@ -17,8 +17,8 @@ from tournaments.core.seating.sessions import rotate_winds, session_tables
 from tournaments.core.seating.swiss import next_swiss_round, round_by_standing
 
 __all__ = [
-    "MOST_PLAYERS",
-    "MOST_ROUNDS",
+    "MAX_PLAYERS",
+    "MAX_ROUNDS",
     "Certificate",
     "Round",
     "Schedule",

@@ -13,8 +13,8 @@ Groups = list[list[list[int]]]
 """Rounds, tables, players while a schedule is being made: who meets whom, before winds are dealt."""
 Matrix = list[list[int]]
 
-MOST_PLAYERS = 400
-MOST_ROUNDS = 60
+MAX_PLAYERS = 400
+MAX_ROUNDS = 60
 
 
 class SeatingError(ValueError):
@@ -83,11 +83,11 @@ def check_problem(players: int, rounds: int, table_size: int, wishes: Wishes) ->
         message = f"Tables seat 3 or 4 players, not {table_size}."
         raise SeatingError(message)
     present = players - len(set(wishes.absent))
-    if not table_size <= present or players > MOST_PLAYERS:
-        message = f"From {table_size} to {MOST_PLAYERS} players can be seated, not {min(players, present)}."
+    if not table_size <= present or players > MAX_PLAYERS:
+        message = f"From {table_size} to {MAX_PLAYERS} players can be seated, not {min(players, present)}."
         raise SeatingError(message)
-    if not 1 <= rounds <= MOST_ROUNDS:
-        message = f"From 1 to {MOST_ROUNDS} rounds can be seated, not {rounds}."
+    if not 1 <= rounds <= MAX_ROUNDS:
+        message = f"From 1 to {MAX_ROUNDS} rounds can be seated, not {rounds}."
         raise SeatingError(message)
     _check_ids(players, wishes)
     check_rounds(wishes.history, players, table_size)
