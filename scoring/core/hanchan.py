@@ -1,7 +1,7 @@
 """A finished game as the table shows it, and whether it can be what it says."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.core.points import format_points, parse_points, shown
@@ -82,6 +82,16 @@ class Bust:
     tenpai: tuple[int, ...] = ()
     shares: tuple[tuple[int, int], ...] = ()
 
+    def reseated(self, seat_of: Mapping[int, int]) -> "Bust":
+        """Return the same bust with everybody in another seat; `seat_of` leads from the old seats to the new ones."""
+        return replace(
+            self,
+            seat=seat_of[self.seat],
+            winners=tuple(sorted(seat_of[seat] for seat in self.winners)),
+            tenpai=tuple(sorted(seat_of[seat] for seat in self.tenpai)),
+            shares=tuple(sorted((seat_of[seat], amount) for seat, amount in self.shares)),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
@@ -96,6 +106,22 @@ class FinishedGame:
     chombo: tuple[int, ...] = ()
     chips: tuple[int, ...] = ()
     deposits: tuple[int, ...] = ()
+
+    def reseated(self, order: Sequence[int]) -> "FinishedGame":
+        """Return the same game with its players in other seats; `order` names the old seat of each new one."""
+        seat_of = {old: new for new, old in enumerate(order)}
+
+        def in_order(values: tuple[int, ...]) -> tuple[int, ...]:
+            return tuple(values[seat] for seat in order) if values else ()
+
+        return replace(
+            self,
+            raw=in_order(self.raw),
+            busts=tuple(bust.reseated(seat_of) for bust in self.busts),
+            chombo=in_order(self.chombo),
+            chips=in_order(self.chips),
+            deposits=in_order(self.deposits),
+        )
 
 
 class GameError(ValueError):

@@ -281,3 +281,27 @@ def test_game_survives_being_written() -> None:
         deposits=(1, 0, 0, 0),
     )
     assert read_game(write_game(game)) == game
+
+
+def test_reseated_game_tells_of_the_same_people() -> None:
+    game = FinishedGame(
+        raw=(31_000, 40_000, 30_000, -2_000),
+        sticks_left=1,
+        busts=(Bust(3, "win", winners=(0, 1), shares=((0, 4000), (1, 6000))),),
+        chombo=(0, 0, 1, 0),
+        chips=(3, -1, -2, 0),
+        deposits=(1, 0, 0, 0),
+    )
+    moved = game.reseated((3, 1, 0, 2))
+    assert moved.raw == (-2_000, 40_000, 31_000, 30_000)
+    assert moved.sticks_left == 1
+    assert moved.busts == (Bust(0, "win", winners=(1, 2), shares=((1, 6000), (2, 4000))),)
+    assert (moved.chombo, moved.chips, moved.deposits) == ((0, 0, 0, 1), (0, -1, 3, -2), (0, 0, 1, 0))
+    assert moved.reseated((2, 1, 3, 0)) == game
+
+
+def test_reseated_draw_keeps_who_was_tenpai_and_what_nobody_noted() -> None:
+    game = FinishedGame(raw=(60_000, 45_000, -5_000, 0), busts=(Bust(2, "draw", tenpai=(0, 3)),))
+    moved = game.reseated((2, 3, 0, 1))
+    assert moved.busts == (Bust(0, "draw", tenpai=(1, 2)),)
+    assert (moved.chombo, moved.chips, moved.deposits) == ((), (), ())

@@ -115,34 +115,15 @@ def with_notes(known: HanchanResult, seated: Sequence[int | None], game: Finishe
     noted = (known.game.busts, known.yakuman, *map(any, (known.game.chombo, known.game.chips, known.game.deposits)))
     if set(seated) != set(before):
         return None if any(noted) else HanchanResult((), game, known.note, known.end_reason)
-    turned = {seat: seated.index(pk) for seat, pk in enumerate(before)}
-    moved = replace(
-        game,
-        busts=tuple(_turned(bust, turned) for bust in known.game.busts if _is_still(bust, known.game, game, turned)),
-        chombo=_moved(known.game.chombo, turned),
-        chips=_moved(known.game.chips, turned),
-        deposits=_moved(known.game.deposits, turned),
-    )
-    yakuman = tuple((turned[seat], text) for seat, text in known.yakuman)
+    order = [before.index(pk) for pk in seated if pk is not None]
+    kept = known.game.reseated(order)
+    busts = tuple(bust for bust in kept.busts if _is_still(bust, kept, game))
+    moved = replace(kept, raw=game.raw, sticks_left=game.sticks_left, busts=busts)
+    yakuman = tuple((order.index(seat), text) for seat, text in known.yakuman)
     return HanchanResult((), moved, known.note, known.end_reason, yakuman)
 
 
-def _is_still(bust: Bust, known: FinishedGame, game: FinishedGame, turned: dict[int, int]) -> bool:
+def _is_still(bust: Bust, known: FinishedGame, game: FinishedGame) -> bool:
     """Return whether somebody who was bust may be so with the score typed now."""
-    raw = game.raw[turned[bust.seat]]
+    raw = game.raw[bust.seat]
     return raw <= 0 or raw == known.raw[bust.seat]
-
-
-def _turned(bust: Bust, turned: dict[int, int]) -> Bust:
-    return replace(
-        bust,
-        seat=turned[bust.seat],
-        winners=tuple(turned[seat] for seat in bust.winners),
-        tenpai=tuple(turned[seat] for seat in bust.tenpai),
-        shares=tuple((turned[seat], share) for seat, share in bust.shares),
-    )
-
-
-def _moved(values: tuple[int, ...], turned: dict[int, int]) -> tuple[int, ...]:
-    back = {after: before for before, after in turned.items()}
-    return tuple(values[back[seat]] for seat in range(len(values)))

@@ -261,28 +261,10 @@ def _in_order_of(players: Sequence[Player], result: HanchanResult) -> HanchanRes
     """Return the same result with the players in the seats they are known to have had."""
     order = [result.players.index(player) for player in players]
     seat_of = {old: new for new, old in enumerate(order)}
-    game = result.game
-    moved = FinishedGame(
-        raw=tuple(game.raw[seat] for seat in order),
-        sticks_left=game.sticks_left,
-        busts=tuple(
-            replace(
-                bust,
-                seat=seat_of[bust.seat],
-                winners=tuple(sorted(seat_of[seat] for seat in bust.winners)),
-                tenpai=tuple(sorted(seat_of[seat] for seat in bust.tenpai)),
-                shares=tuple(sorted((seat_of[seat], amount) for seat, amount in bust.shares)),
-            )
-            for bust in game.busts
-        ),
-        chombo=tuple(game.chombo[seat] for seat in order) if game.chombo else (),
-        chips=tuple(game.chips[seat] for seat in order) if game.chips else (),
-        deposits=tuple(game.deposits[seat] for seat in order) if game.deposits else (),
-    )
     return replace(
         result,
         players=tuple(players),
-        game=moved,
+        game=result.game.reseated(order),
         yakuman=tuple((seat_of[seat], note) for seat, note in result.yakuman),
     )
 
