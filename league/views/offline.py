@@ -16,10 +16,23 @@ from django.views.decorators.http import require_safe
 
 from league.views.freshness import look
 
-STYLES = ("tokens", "base", "components", "tables", "print", "entry", "confirm", "photos", "outbox", "wall", "board")
+STYLES = (
+    "tokens",
+    "base",
+    "components",
+    "tables",
+    "print",
+    "entry",
+    "confirm",
+    "photos",
+    "outbox",
+    "projector",
+    "board",
+)
 SCRIPTS = (
-    *("theme", "app", "entry", "scores", "save", "store", "outbox", "words", "line", "desk", "handing", "hand"),
-    *("outbox-page", "device", "keyboard", "photo", "round", "undo", "confirm", "wall", "live"),
+    *("theme", "app", "entry", "scores", "save", "store", "outbox", "i18n", "unsent-banner", "table-state"),
+    *("handover-send", "handover-receive", "outbox-page", "device", "keyboard", "photo", "next-round", "undo"),
+    *("confirm", "projector", "live"),
 )
 SHELL = (
     *(f"css/{name}.css" for name in STYLES),
@@ -98,4 +111,4 @@ def outbox(request: HttpRequest) -> HttpResponse:
 @require_safe
 def hand(request: HttpRequest) -> HttpResponse:
     """Return the page that takes a result over from another phone; the result stands behind the "#"."""
-    return render(request, "league/offline/hand.html")
+    return render(request, "league/offline/handover_receive.html")

@@ -2,7 +2,7 @@
 
 import { drop, isLate, learn, note, outbox, records, send, wordFor } from "./outbox.js";
 import { get } from "./store.js";
-import { copyOf, moment, roundOf, word } from "./words.js";
+import { copyOf, moment, roundOf, word } from "./i18n.js";
 
 const WEEK = 7 * 24 * 60 * 60_000;
 
@@ -74,7 +74,7 @@ const acts = {
     }
   },
   hand: async (key, button) => {
-    const { show } = await import("./handing.js");
+    const { show } = await import("./handover-send.js");
     await show(await get(key), button);
   },
 };

@@ -3,9 +3,9 @@
 import { device } from "./device.js";
 import { focusFirst, form, hasScores, isComplete, refilled, seatsShown, unanswered } from "./entry.js";
 import { draftAgain, dropDraft, keep, note, outbox, records, send, wordFor } from "./outbox.js";
-import { count, isHere, showRound } from "./round.js";
+import { count, isHere, showRound } from "./next-round.js";
 import { get, newKey, open } from "./store.js";
-import { copyOf, roundOf, word } from "./words.js";
+import { copyOf, roundOf, word } from "./i18n.js";
 
 const PAUSE = 400;
 const OWN = new Set(["csrfmiddlewaretoken", "client_key", "device", "entered_at", "unsent", "do", "photo"]);
@@ -267,7 +267,7 @@ async function pressed(event, name) {
     await send(name);
     button.removeAttribute("aria-busy");
   } else if (button?.matches("[data-hand]")) {
-    const { show } = await import("./handing.js");
+    const { show } = await import("./handover-send.js");
     show(await get(name), button);
   }
 }

@@ -2,8 +2,8 @@
 
 import { device } from "./device.js";
 import { learn, records } from "./outbox.js";
-import { heard } from "./round.js";
-import { copyOf, word } from "./words.js";
+import { heard } from "./next-round.js";
+import { copyOf, word } from "./i18n.js";
 
 const PAUSE = 6_000;
 const LONG_PAUSE = 30_000;

@@ -2,7 +2,7 @@
 
 import { receive, send, wordFor } from "./outbox.js";
 import { EMPTY, parseScore, shownScore } from "./scores.js";
-import { copyOf, moment, roundOf, word } from "./words.js";
+import { copyOf, moment, roundOf, word } from "./i18n.js";
 
 const TABLE = /^(?:\/en)?\/(?:e\/[\w-]+\/|l\/[\w-]+\/sessions\/\d+\/enter\/(?:\?table=\d+)?)$/;
 const STATE = /^(?:\/en)?\/(?:e\/[\w-]+\/state\/|l\/[\w-]+\/sessions\/\d+\/enter\/state\/(?:\?table=\d+)?)$/;

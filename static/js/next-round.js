@@ -2,7 +2,7 @@
 
 import { form } from "./entry.js";
 import { isUnsent, records } from "./outbox.js";
-import { word } from "./words.js";
+import { word } from "./i18n.js";
 
 const desk = document.getElementById("desk");
 const title = document.getElementById("round");

@@ -1,7 +1,7 @@
 /* One line that says how many results wait on this phone, and sends them meanwhile. Nothing is said where nothing waits. */
 
 import { isLate, isUnsent, outbox, records, start } from "./outbox.js";
-import { word } from "./words.js";
+import { word } from "./i18n.js";
 
 const line = document.querySelector("[data-outbox-line]");
 

@@ -1,7 +1,7 @@
 /* A result as a code that another phone scans. It stands behind the "#" of an address, which no server ever sees. */
 
 import { note } from "./outbox.js";
-import { copyOf } from "./words.js";
+import { copyOf } from "./i18n.js";
 
 const FORMAT = 1;
 
