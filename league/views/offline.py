@@ -17,22 +17,12 @@ from django.views.decorators.http import require_safe
 from league.views.freshness import look
 
 STYLES = (
-    "tokens",
-    "base",
-    "components",
-    "tables",
-    "print",
-    "entry",
-    "confirm",
-    "photos",
-    "outbox",
-    "projector",
-    "board",
+    *("tokens", "base", "components", "tables", "print", "entry", "confirm", "photos", "outbox", "projector", "board"),
 )
 SCRIPTS = (
-    *("theme", "app", "entry", "scores", "save", "store", "outbox", "i18n", "unsent-banner", "table-state"),
-    *("handover-send", "handover-receive", "outbox-page", "device", "keyboard", "photo", "next-round", "undo"),
-    *("confirm", "projector", "live"),
+    *("theme", "app", "entry", "scores", "save", "store", "outbox", "outbox-states", "outbox-delivery", "i18n"),
+    *("unsent-banner", "table-state", "handover-code", "handover-send", "handover-receive", "outbox-page", "device"),
+    *("keyboard", "photo", "next-round", "undo", "confirm", "projector", "live"),
 )
 SHELL = (
     *(f"css/{name}.css" for name in STYLES),
