@@ -17,6 +17,7 @@ const key = form.elements.client_key;
 const photo = form.elements.photo;
 
 let busy = false;
+let isLeft = false;
 let timer = null;
 let panel = null;
 /* When a result was typed that had to wait once and is mended now. */
@@ -64,7 +65,7 @@ async function keepHere(record) {
 
 async function keepDraft() {
   clearTimeout(timer);
-  if (busy || panel || !hasScores()) {
+  if (busy || isLeft || panel || !hasScores()) {
     return;
   }
   await keepHere(gathered({ state: "draft" }));
@@ -323,13 +324,14 @@ async function begin() {
   await count();
   form.addEventListener("submit", submitted);
   addEventListener("pagehide", keepDraft);
-  for (const link of form.querySelectorAll("[data-saved-one]")) {
-    link.addEventListener("click", () => {
-      // The page that goes must not keep it once more.
-      removeEventListener("pagehide", keepDraft);
-      dropDraft(key.value);
-    });
-  }
+}
+
+for (const link of form.querySelectorAll("[data-saved-one]")) {
+  link.addEventListener("click", () => {
+    // The page that goes must not keep it once more, however long the network takes.
+    isLeft = true;
+    dropDraft(key.value).catch(() => {});
+  });
 }
 
 addEventListener("pageshow", (event) => {
