@@ -5,12 +5,12 @@ import { copyOf, moment, roundOf, word } from "./i18n.js";
 import { isForScorer, wordFor } from "./outbox-states.js";
 import { receive, send } from "./outbox.js";
 
-const place = document.getElementById("handed");
-const status = document.getElementById("hand-state");
+const place = document.getElementById("handover");
+const status = document.getElementById("handover-state");
 
 function offer(record) {
   const { title, round } = record.summary;
-  const card = copyOf("handed-card", { title, round, moment: moment(record.entered_at) });
+  const card = copyOf("handover-card", { title, round, moment: moment(record.entered_at) });
   const seats = seatsOf(record, place.dataset.minus).map((seat) => copyOf("kept-seat", seat));
   card.querySelector("[data-seats]").append(...seats);
   const page = scorersPage(record, location.origin);
@@ -60,7 +60,7 @@ function read() {
   try {
     offer(unpack(location.hash.slice(1)));
   } catch {
-    place.replaceChildren(copyOf(location.hash.length > 1 ? "unreadable" : "nothing-handed"));
+    place.replaceChildren(copyOf(location.hash.length > 1 ? "unreadable" : "no-handover"));
   }
 }
 

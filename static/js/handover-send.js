@@ -10,7 +10,7 @@ export async function show(record, opener) {
     import("../vendor/lean-qr/qr.js"),
     import("../vendor/lean-qr/svg.js"),
   ]);
-  const dialog = copyOf("handing");
+  const dialog = copyOf("handover-dialog");
   const url = new URL(dialog.dataset.url, location.href);
   url.hash = pack(record);
   const code = generate(url.href, { minCorrectionLevel: correction.L });

@@ -5,7 +5,7 @@ import { word } from "./i18n.js";
 import { isOfTable, nextRound } from "./outbox-states.js";
 import { records } from "./outbox.js";
 
-const { url } = document.getElementById("desk").dataset;
+const { url } = document.getElementById("entry-context").dataset;
 const title = document.getElementById("round");
 
 let next = Number(title.dataset.round);

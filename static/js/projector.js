@@ -6,7 +6,7 @@ const TURN = 12000;
 const DRIFT = 60000;
 const STILL = 4000;
 
-const projector = document.getElementById("wall");
+const projector = document.getElementById("projector");
 const screens = document.getElementById("screens");
 const badge = document.getElementById("badge");
 const moment = document.getElementById("moment");
@@ -20,7 +20,7 @@ let shown = 0;
 function say(state) {
   if (badge.dataset.state !== state) {
     badge.dataset.state = state;
-    badge.querySelector(".wall-word").textContent = state === "live" ? projector.dataset.textLive : projector.dataset.textLost;
+    badge.querySelector(".projector-word").textContent = state === "live" ? projector.dataset.textLive : projector.dataset.textLost;
   }
   moment.dateTime = renewed.toISOString();
   moment.textContent = new Intl.DateTimeFormat("ja", {

@@ -12,7 +12,7 @@ const PAUSE = 400;
 const OWN = new Set(["csrfmiddlewaretoken", "client_key", "device", "entered_at", "unsent", "do", "photo"]);
 const PER_HANCHAN = /^(raw|chombo|chips|yakuman|deposits)_|^(note|played_at|photo|auto)$/;
 
-const entryContext = document.getElementById("desk");
+const entryContext = document.getElementById("entry-context");
 const key = form.elements.client_key;
 const photo = form.elements.photo;
 
@@ -26,7 +26,7 @@ let since = null;
 /* --- What stands on the page --- */
 
 function state(name, facts) {
-  document.getElementById("desk-state").textContent = name ? word(name, facts) : "";
+  document.getElementById("entry-state").textContent = name ? word(name, facts) : "";
   entryContext.dataset.state = name;
 }
 

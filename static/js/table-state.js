@@ -8,7 +8,7 @@ import { records, update } from "./outbox.js";
 const PAUSE = 6_000;
 const LONG_PAUSE = 30_000;
 
-const entryContext = document.getElementById("desk");
+const entryContext = document.getElementById("entry-context");
 const elsewhere = document.getElementById("elsewhere");
 const news = document.getElementById("news");
 

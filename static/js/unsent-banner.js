@@ -4,7 +4,7 @@ import { word } from "./i18n.js";
 import { isLate, isUnsent } from "./outbox-states.js";
 import { outbox, records, start } from "./outbox.js";
 
-const banner = document.querySelector("[data-outbox-line]");
+const banner = document.querySelector("[data-unsent-banner]");
 
 async function show() {
   const waiting = (await records()).filter(isUnsent);

@@ -64,7 +64,7 @@ def open_phone(browser: Browser) -> Iterator[OpenPhone]:
 
 def ready(page: Page) -> None:
     """Wait until the scripts of the entry page are at work."""
-    expect(page.locator("#desk")).to_have_attribute("data-ready", "1")
+    expect(page.locator("#entry-context")).to_have_attribute("data-ready", "1")
 
 
 def go(page: Page, live_server: LiveServer, link: TableLink, prefix: str = "") -> str:
@@ -92,8 +92,8 @@ def save(page: Page) -> None:
 
 def say_state(page: Page, state: str) -> None:
     """Wait until the page says in words what became of the result."""
-    expect(page.locator("#desk")).to_have_attribute("data-state", state)
-    expect(page.locator("#desk-state")).not_to_be_empty()
+    expect(page.locator("#entry-context")).to_have_attribute("data-state", state)
+    expect(page.locator("#entry-state")).not_to_be_empty()
 
 
 def records(page: Page) -> list[dict[str, Any]]:

@@ -104,13 +104,13 @@ def test_without_network_the_evening_goes_on(
     expect(page.locator(".kept h2")).to_have_text("未送信")
     expect(page.locator(".kept h2")).to_be_focused()
     expect(page.locator(".kept [data-why]")).to_contain_text("この端末に保存しました")
-    expect(page.locator("[data-outbox-line]")).to_contain_text("未送信 1件")
+    expect(page.locator("[data-unsent-banner]")).to_contain_text("未送信 1件")
     expect(page.locator("#round")).to_have_text("2回戦")
     page.tap("[data-next]")
     expect(page.locator("#round")).to_have_text("3回戦")
     type_scores(page, OTHER)
     save(page)
-    expect(page.locator("[data-outbox-line]")).to_contain_text("未送信 2件")
+    expect(page.locator("[data-unsent-banner]")).to_contain_text("未送信 2件")
     expect(page.locator(".kept [data-slot=round]")).to_have_text("3回戦")
     assert arrived(link.session) == 0
     # Somebody else is quicker: the server numbers what it gets.
@@ -119,7 +119,7 @@ def test_without_network_the_evening_goes_on(
     comes(link.session, 3)
     expect(page.locator(".kept h2")).to_have_text("送信済み")
     expect(page.locator(".kept [data-slot=round]")).to_have_text("4回戦")
-    expect(page.locator("[data-outbox-line]")).to_be_hidden()
+    expect(page.locator("[data-unsent-banner]")).to_be_hidden()
     first, second = link.session.hanchan.order_by("-pk")[:2][::-1]
     assert first.seats.get(seat=0).raw_score == 31700
     assert second.seats.get(seat=0).raw_score == 40000
@@ -149,7 +149,7 @@ def test_what_is_missing_is_asked_for_without_network(
     expect(question).to_contain_text("江口")
     save(page)
     say_state(page, "unanswered")
-    expect(page.locator("#desk-state")).to_contain_text("江口")
+    expect(page.locator("#entry-state")).to_contain_text("江口")
     question.locator("[name=bust_3_by][value='0']").check()
     save(page)
     expect(page.locator(".kept h2")).to_have_text("未送信")

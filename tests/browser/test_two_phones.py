@@ -101,7 +101,7 @@ def test_a_result_for_a_closed_session_is_held_until_somebody_completes_it(
 def handed_address(page: Page) -> str:
     """Return the address behind the code that the phone shows."""
     page.tap("[data-hand]")
-    expect(page.locator(".handing-code svg")).to_be_visible()
+    expect(page.locator(".handover-code svg")).to_be_visible()
     address = page.locator("[data-address]").input_value()
     page.tap("[data-close]")
     expect(page.locator("dialog")).to_have_count(0)
@@ -117,10 +117,10 @@ def test_two_phones_with_one_result_are_one(
     address = handed_address(page)
     assert len(address) < 1200
     other.goto(address)
-    expect(other.locator("#handed")).to_contain_text("青木 31,700")
+    expect(other.locator("#handover")).to_contain_text("青木 31,700")
     assert arrived(link.session) == 0
     other.tap("[data-take]")
-    expect(other.locator("#hand-state")).to_have_text("送信済み")
+    expect(other.locator("#handover-state")).to_have_text("送信済み")
     comes(link.session)
     mend(page)
     say_state(page, "sent")
@@ -146,15 +146,15 @@ def test_a_revoked_link_takes_nothing_and_nothing_is_lost(
     address = handed_address(page)
     page.reload()
     expect(page.locator("h1")).to_have_text("終了したリンクです")
-    expect(page.locator("[data-outbox-line] [role=status]")).to_contain_text("1")
-    page.tap("[data-outbox-line] a")
+    expect(page.locator("[data-unsent-banner] [role=status]")).to_contain_text("1")
+    page.tap("[data-unsent-banner] a")
     expect(page.locator("#results > li")).to_have_attribute("data-state", "ended")
     scorer = open_phone()
     scorer.goto(f"{live_server.url}/l/camarade/sessions/{link.session.pk}/enter/")
     log_in(scorer)
     scorer.goto(address)
     scorer.tap("[data-take]")
-    expect(scorer.locator("#handed [data-why]")).to_contain_text("ご自分の名前で")
+    expect(scorer.locator("#handover [data-why]")).to_contain_text("ご自分の名前で")
     assert arrived(link.session) == 0
     scorer.tap("[data-open]")
     say_state(scorer, "restored")
@@ -187,14 +187,14 @@ def test_a_forged_code_shows_what_it_would_send_and_leads_to_tables_only(
     for text in (spoiled, handed[:-20], handed.split("#")[0] + "#nonsense"):
         other.goto("about:blank")
         other.goto(text)
-        expect(other.locator("#handed")).to_contain_text("読み取れません")
+        expect(other.locator("#handover")).to_contain_text("読み取れません")
     assert records(other) == []
     session = link.session
     own = f"/l/{session.league.slug}/sessions/{session.pk}/enter/?table=1"
     other.goto("about:blank")
     other.goto(page.evaluate(FORGE, [handed, own, "25,000"]))
-    expect(other.locator("#handed")).to_contain_text("31,700")
-    expect(other.locator("#handed")).not_to_contain_text("25,000")
+    expect(other.locator("#handover")).to_contain_text("31,700")
+    expect(other.locator("#handover")).not_to_contain_text("25,000")
     expect(other.locator("[data-take]")).to_be_hidden()
     address = str(other.locator("[data-open]").get_attribute("href"))
     assert address.startswith(own)
