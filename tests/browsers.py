@@ -8,6 +8,8 @@ import sys
 import tarfile
 from pathlib import Path
 
+import playwright
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
 FLAGS = (
@@ -63,6 +65,14 @@ def use_own_node() -> None:
     """Have Playwright run on the machine's Node where the one it brings lacks a library."""
     if not ctypes.util.find_library("atomic") and (node := shutil.which("node")):
         os.environ.setdefault("PLAYWRIGHT_NODEJS_PATH", node)
+
+
+def find_node() -> str | None:
+    """Return the Node that Playwright runs on: the one it brings, else the machine's."""
+    use_own_node()
+    own = Path(playwright.__file__).parent / "driver" / "node"
+    named = os.environ.get("PLAYWRIGHT_NODEJS_PATH", str(own))
+    return named if Path(named).exists() else shutil.which("node")
 
 
 def bring_browser() -> None:

@@ -16,10 +16,13 @@ from django.views.decorators.http import require_safe
 
 from league.http.freshness import look
 
-STYLES = ("tokens", "base", "components", "tables", "print", "entry", "confirm", "photos", "outbox", "wall", "board")
+STYLES = (
+    *("tokens", "base", "components", "tables", "print", "entry", "confirm", "photos", "outbox", "projector", "board"),
+)
 SCRIPTS = (
-    *("theme", "app", "entry", "scores", "save", "store", "outbox", "words", "line", "desk", "handing", "hand"),
-    *("outbox-page", "device", "keyboard", "photo", "round", "undo", "confirm", "wall", "live"),
+    *("theme", "app", "entry", "scores", "save", "store", "outbox", "outbox-states", "outbox-delivery", "i18n"),
+    *("unsent-banner", "table-state", "handover-code", "handover-send", "handover-receive", "outbox-page", "device"),
+    *("keyboard", "photo", "next-round", "undo", "confirm", "projector", "live"),
 )
 SHELL = (
     *(f"css/{name}.css" for name in STYLES),
@@ -98,4 +101,4 @@ def outbox(request: HttpRequest) -> HttpResponse:
 @require_safe
 def hand(request: HttpRequest) -> HttpResponse:
     """Return the page that takes a result over from another phone; the result stands behind the "#"."""
-    return render(request, "league/offline/hand.html")
+    return render(request, "league/offline/handover_receive.html")

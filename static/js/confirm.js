@@ -5,48 +5,48 @@ import { device } from "./device.js";
 const PARTS = "[data-confirm]";
 
 for (const part of document.querySelectorAll(PARTS)) {
-  named(part);
+  fillDevice(part);
 }
 
 document.addEventListener("submit", (event) => {
   const part = event.target.closest(PARTS);
   if (part && event.submitter?.name === "say") {
     event.preventDefault();
-    const said = new FormData(event.target, event.submitter);
-    said.set("part", "1");
-    say(event.target, event.submitter, said);
+    const fields = new FormData(event.target, event.submitter);
+    fields.set("part", "1");
+    send(event.target, event.submitter, fields);
   }
 });
 
-function named(part) {
+function fillDevice(part) {
   for (const field of part.querySelectorAll("[data-device]")) {
     field.value = device();
   }
 }
 
-async function say(form, button, said) {
+async function send(form, button, fields) {
   if (button.getAttribute("aria-busy") === "true") {
     return;
   }
   button.setAttribute("aria-busy", "true");
   try {
-    const answer = await fetch(form.action, { method: "POST", body: said, credentials: "same-origin" });
+    const answer = await fetch(form.action, { method: "POST", body: fields, credentials: "same-origin" });
     const text = answer.ok && !answer.redirected ? await answer.text() : "";
     if (text.includes("data-confirm")) {
-      show(form.closest(PARTS), text, button.value);
+      showAnswer(form.closest(PARTS), text, button.value);
     } else {
       // Logged out, or something is wrong: the page that the server sends says what.
       sendPlainly(form, button);
     }
   } catch {
-    wait(form, button, said);
+    sendLater(form, button, fields);
   }
 }
 
-function show(part, text, tapped) {
+function showAnswer(part, text, tapped) {
   const parsed = new DOMParser().parseFromString(text, "text/html").querySelector(PARTS);
   part.replaceWith(parsed);
-  named(parsed);
+  fillDevice(parsed);
   const [verdict, who] = tapped.split("-");
   const note = verdict === "disputes" ? parsed.querySelector(`#dispute-note${who}`) : null;
   // The phone goes round: the next one who has not said anything yet comes next.
@@ -63,7 +63,7 @@ function sendPlainly(form, button) {
 }
 
 /* No network: the tap is not lost while the page is open. */
-function wait(form, button, said) {
+function sendLater(form, button, fields) {
   const note = form.closest(PARTS).querySelector("[data-waiting]");
   if (note) {
     note.hidden = false;
@@ -76,7 +76,7 @@ function wait(form, button, said) {
       note.hidden = true;
     }
     if (form.isConnected) {
-      say(form, button, said);
+      send(form, button, fields);
     }
   };
   const timer = setTimeout(again, 10_000);

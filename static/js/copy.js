@@ -9,10 +9,10 @@ for (const button of document.querySelectorAll("[data-copy]")) {
 
 async function copy(button) {
   await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).value);
-  const said = button.textContent;
+  const label = button.textContent;
   button.textContent = button.dataset.copied;
   document.querySelector("[data-copy-status]").textContent = button.dataset.copied;
   setTimeout(() => {
-    button.textContent = said;
+    button.textContent = label;
   }, 2000);
 }

@@ -2,7 +2,7 @@
 
 const field = document.getElementById("q");
 const nobody = document.getElementById("find-nobody");
-const MOST = 6;
+const MAX_ANSWERS = 6;
 
 /* Kana, letter case and width make no difference; league/core/readings.py folds alike. */
 function folded(text) {
@@ -18,7 +18,7 @@ function find() {
     if (fits) {
       found.add(line.dataset.player);
     }
-    line.hidden = !fits || found.size > MOST;
+    line.hidden = !fits || found.size > MAX_ANSWERS;
   }
   nobody.textContent = nobody.dataset.sentence;
   nobody.hidden = asked === "" || found.size > 0;

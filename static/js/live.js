@@ -1,6 +1,6 @@
 /* Live pages: ask politely whether there is something new, and say so. Nothing moves until the reader asks for it. */
 
-const LONGEST_PAUSE = 15 * 60 * 1000;
+const MAX_PAUSE = 15 * 60 * 1000;
 
 for (const bar of document.querySelectorAll("[data-live]")) {
   watch(bar);
@@ -16,13 +16,13 @@ function watch(bar) {
 
   const plan = () => {
     clearTimeout(timer);
-    timer = setTimeout(ask, Math.min(pause * 2 ** failures, LONGEST_PAUSE));
+    timer = setTimeout(ask, Math.min(pause * 2 ** failures, MAX_PAUSE));
   };
 
   const ask = async () => {
     if (!document.hidden) {
       try {
-        await look();
+        await refresh();
         failures = 0;
       } catch {
         failures += 1;
@@ -32,7 +32,7 @@ function watch(bar) {
     plan();
   };
 
-  const look = async () => {
+  const refresh = async () => {
     const answer = await fetch(address, { headers: etag ? { "If-None-Match": etag } : {}, cache: "no-store" });
     if (answer.status === 304 || answer.status === 204) {
       return;

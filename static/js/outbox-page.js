@@ -1,8 +1,9 @@
 /* The list of what is on this phone, and what can be done with each result. */
 
-import { drop, isLate, learn, note, outbox, records, send, wordFor } from "./outbox.js";
+import { copyOf, moment, roundOf, word } from "./i18n.js";
+import { actionsInList, isForScorer, isLate, wordFor } from "./outbox-states.js";
+import { drop, note, outbox, records, send, update } from "./outbox.js";
 import { get } from "./store.js";
-import { copyOf, moment, roundOf, word } from "./words.js";
 
 const WEEK = 7 * 24 * 60 * 60_000;
 
@@ -14,12 +15,12 @@ let drawn = "";
 
 async function draw() {
   const found = await records();
-  const sight = JSON.stringify(found.map((record) => [record.client_key, wordFor(record), roundOf(record), record.message, record.handed]));
+  const looks = JSON.stringify(found.map((record) => [record.client_key, wordFor(record), roundOf(record), record.message, record.handed]));
   empty.hidden = found.length > 0;
-  if (sight === drawn) {
+  if (looks === drawn) {
     return;
   }
-  drawn = sight;
+  drawn = looks;
   const focused = document.activeElement?.closest("li")?.dataset.key;
   const which = document.activeElement?.dataset.act;
   list.replaceChildren(...found.map(item));
@@ -40,15 +41,7 @@ function item(record) {
   line.dataset.key = record.client_key;
   line.dataset.state = name;
   line.querySelector("[data-seats]").append(...seats.map((seat) => copyOf("kept-seat", seat)));
-  const shows = {
-    send: ["unsent", "login", "ended", "refused"].includes(record.state),
-    another: record.state === "same",
-    hand: record.state !== "sent" && record.state !== "draft",
-    mend: !["sent", "sending", "ended"].includes(record.state) || mayAsScorer(record),
-    remove: ["sent", "held", "same", "draft"].includes(record.state) || record.handed === true,
-    receipt: record.receipt.startsWith("/"),
-  };
-  for (const [act, isShown] of Object.entries(shows)) {
+  for (const [act, isShown] of Object.entries(actionsInList(record))) {
     line.querySelector(`[data-act="${act}"]`).hidden = !isShown;
   }
   line.querySelector('[data-act="receipt"]').href = record.receipt;
@@ -56,17 +49,13 @@ function item(record) {
   return line;
 }
 
-function mayAsScorer(record) {
-  return record.state === "ended" && Boolean(record.desk);
-}
-
 function why(record, name) {
-  return mayAsScorer(record) ? "scorer_why" : isLate(record) && name !== "ended" ? "late_why" : `${name}_why`;
+  return isForScorer(record) ? "scorer_why" : isLate(record, Date.now()) && name !== "ended" ? "late_why" : `${name}_why`;
 }
 
-const acts = {
+const actions = {
   send: (key) => send(key),
-  another: (key) => anew(key),
+  another: (key) => sendAsAnother(key),
   remove: async (key, button) => {
     if (confirm(button.dataset.question)) {
       await drop(key);
@@ -74,12 +63,12 @@ const acts = {
     }
   },
   hand: async (key, button) => {
-    const { show } = await import("./handing.js");
+    const { show } = await import("./handover-send.js");
     await show(await get(key), button);
   },
 };
 
-async function anew(key) {
+async function sendAsAnother(key) {
   await note(key, { another: true });
   await send(key);
 }
@@ -89,7 +78,7 @@ list.addEventListener("click", async (event) => {
   if (button && button.getAttribute("aria-busy") !== "true") {
     const { key } = button.closest("li").dataset;
     button.setAttribute("aria-busy", "true");
-    await acts[button.dataset.act](key, button);
+    await actions[button.dataset.act](key, button);
     button.removeAttribute("aria-busy");
     const record = await get(key);
     status.textContent = record ? word(wordFor(record)) : "";
@@ -97,7 +86,7 @@ list.addEventListener("click", async (event) => {
 });
 
 /* What the tables say of the results that were sent lately. */
-async function ask() {
+async function refresh() {
   const lately = (record) =>
     (record.state === "sent" || record.state === "held") &&
     record.state_url &&
@@ -106,7 +95,7 @@ async function ask() {
   for (const place of places) {
     try {
       const answer = await fetch(place, { cache: "no-store", headers: { Accept: "application/json" }, redirect: "error" });
-      await learn((await answer.json()).hanchan ?? []);
+      await update((await answer.json()).hanchan ?? []);
     } catch {
       /* Without the network the last known state stays. */
     }
@@ -115,7 +104,7 @@ async function ask() {
 
 outbox.addEventListener("change", draw);
 draw()
-  .then(ask)
+  .then(refresh)
   .catch(() => {
     empty.hidden = true;
     status.textContent = word("keeps_nothing");

@@ -1,6 +1,6 @@
 /* A photo is made small on the phone, so that it is sent in a second; where that fails the server takes it as it is. */
 
-const LONGEST = 1600;
+const MAX_SIDE = 1600;
 const QUALITY = 0.8;
 const PREVIEW = 160;
 const SMALL_ENOUGH = 400_000;
@@ -18,7 +18,7 @@ async function shrink(field) {
   if (!file || file.name === "small.jpg") {
     return;
   }
-  const canvas = await drawn(file, LONGEST).catch(() => null);
+  const canvas = await drawn(file, MAX_SIDE).catch(() => null);
   const small = canvas && (await encoded(canvas));
   if (field.files[0] !== file) {
     return;
@@ -36,9 +36,9 @@ async function shrink(field) {
 }
 
 /* Browsers turn a photo upright by what its file says. */
-async function drawn(source, longest) {
+async function drawn(source, maxSide) {
   const picture = await createImageBitmap(source);
-  const scale = Math.min(1, longest / Math.max(picture.width, picture.height));
+  const scale = Math.min(1, maxSide / Math.max(picture.width, picture.height));
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(picture.width * scale));
   canvas.height = Math.max(1, Math.round(picture.height * scale));

@@ -2,20 +2,22 @@
 
 import { device } from "./device.js";
 import { focusFirst, form, hasScores, isComplete, refilled, seatsShown, unanswered } from "./entry.js";
-import { draftAgain, dropDraft, keep, note, outbox, records, send, wordFor } from "./outbox.js";
-import { count, isHere, showRound } from "./round.js";
+import { copyOf, roundOf, word } from "./i18n.js";
+import { count, isHere, showRound } from "./next-round.js";
+import { actionsInPanel, stepAfterSaving, wordFor } from "./outbox-states.js";
+import { draftAgain, dropDraft, keep, note, outbox, records, send } from "./outbox.js";
 import { get, newKey, open } from "./store.js";
-import { copyOf, roundOf, word } from "./words.js";
 
 const PAUSE = 400;
 const OWN = new Set(["csrfmiddlewaretoken", "client_key", "device", "entered_at", "unsent", "do", "photo"]);
 const PER_HANCHAN = /^(raw|chombo|chips|yakuman|deposits)_|^(note|played_at|photo|auto)$/;
 
-const desk = document.getElementById("desk");
+const entryContext = document.getElementById("entry-context");
 const key = form.elements.client_key;
 const photo = form.elements.photo;
 
 let busy = false;
+let isLeft = false;
 let timer = null;
 let panel = null;
 /* When a result was typed that had to wait once and is mended now. */
@@ -24,8 +26,8 @@ let since = null;
 /* --- What stands on the page --- */
 
 function state(name, facts) {
-  document.getElementById("desk-state").textContent = name ? word(name, facts) : "";
-  desk.dataset.state = name;
+  document.getElementById("entry-state").textContent = name ? word(name, facts) : "";
+  entryContext.dataset.state = name;
 }
 
 function typed() {
@@ -35,11 +37,11 @@ function typed() {
 function gathered(more) {
   return {
     client_key: key.value,
-    url: desk.dataset.url,
-    state_url: desk.dataset.stateUrl,
+    url: entryContext.dataset.url,
+    state_url: entryContext.dataset.stateUrl,
     fields: typed(),
     photo: photo?.files[0] ?? null,
-    summary: { title: desk.dataset.label, round: document.getElementById("round").textContent.trim(), seats: seatsShown() },
+    summary: { title: entryContext.dataset.label, round: document.getElementById("round").textContent.trim(), seats: seatsShown() },
     entered_at: since ?? new Date().toISOString(),
     since,
     another: false,
@@ -49,25 +51,30 @@ function gathered(more) {
   };
 }
 
+/* Keeps what stands on the page. Where another tab has used its key for another result meanwhile, the page goes on under the
+   new one. */
+async function keepHere(record) {
+  const kept = await keep(record);
+  if (kept.client_key !== record.client_key) {
+    key.value = kept.client_key;
+  }
+  return kept;
+}
+
 /* --- Drafts --- */
 
-async function draft() {
+async function keepDraft() {
   clearTimeout(timer);
-  if (busy || panel || !hasScores()) {
+  if (busy || isLeft || panel || !hasScores()) {
     return;
   }
-  const record = gathered({ state: "draft" });
-  if (!(await keep(record))) {
-    // Another tab has used this key for its result meanwhile: this is another one.
-    key.value = newKey();
-    await keep({ ...record, client_key: key.value });
-  }
+  await keepHere(gathered({ state: "draft" }));
   if (!busy && !panel) {
     state("draft");
   }
 }
 
-async function emptied() {
+async function dropEmptied() {
   const known = await get(key.value);
   if (known?.state === "draft" && !busy && !panel && !hasScores()) {
     await dropDraft(key.value);
@@ -81,7 +88,15 @@ form.addEventListener("click", soon);
 
 function soon() {
   clearTimeout(timer);
-  timer = setTimeout(() => (hasScores() ? draft() : emptied()), PAUSE);
+  timer = setTimeout(keepOrDrop, PAUSE);
+}
+
+async function keepOrDrop() {
+  try {
+    await (hasScores() ? keepDraft() : dropEmptied());
+  } catch {
+    state("keeps_nothing");
+  }
 }
 
 /* What is asked for by name, else the last draft of this table. */
@@ -146,7 +161,7 @@ function clear() {
   since = null;
 }
 
-const discard = desk.querySelector("[data-discard]");
+const discard = entryContext.querySelector("[data-discard]");
 discard.addEventListener("click", async () => {
   if (busy || panel) {
     return;
@@ -165,34 +180,32 @@ discard.addEventListener("click", async () => {
 async function save(another) {
   state("sending");
   discard.hidden = true;
-  const shown = gathered({ state: "unsent", another });
-  let kept = await keep(shown);
-  if (!kept) {
-    key.value = newKey();
-    kept = await keep({ ...shown, client_key: key.value });
-  }
-  await answered(await send(kept.client_key, { first: !since }), another);
+  const kept = await keepHere(gathered({ state: "unsent", another }));
+  const record = await send(kept.client_key, { first: !since });
+  const isReady = isComplete() && unanswered() === undefined;
+  await steps[stepAfterSaving(record, { isReady })](record, another);
 }
 
-async function answered(record, another) {
-  if (record.state === "sent" && record.receipt.startsWith("/") && !record.differs) {
+const steps = {
+  async receipt(record) {
     location.assign(record.receipt);
     await new Promise(() => {});
-  } else if ((record.state === "refused" || record.state === "same") && record.tries < 2) {
+  },
+  async page(record, another) {
     await draftAgain(record.client_key);
-    plainly(another);
+    submitPlainly(another);
     await new Promise(() => {});
-  } else if (record.state === "unsent" && (!isComplete() || unanswered() !== undefined)) {
+  },
+  async draft(record) {
     await draftAgain(record.client_key);
     state(isComplete() ? "unanswered" : "incomplete", { name: unanswered() });
     discard.hidden = false;
-  } else {
-    wait(record);
-  }
-}
+  },
+  panel: showPanel,
+};
 
 /* The server's own page says what is wrong, with the way to each field. */
-function plainly(another) {
+function submitPlainly(another) {
   form.append(
     Object.assign(document.createElement("input"), { type: "hidden", name: "do", value: another ? "another" : "save" }),
   );
@@ -213,14 +226,14 @@ async function submitted(event) {
   try {
     await save(value === "another");
   } catch {
-    plainly(value === "another");
+    submitPlainly(value === "another");
   }
   busy = false;
 }
 
 /* --- While a result waits --- */
 
-function wait(record) {
+function showPanel(record) {
   const { summary } = record;
   panel?.remove();
   panel = copyOf("kept", { title: summary.title });
@@ -229,14 +242,12 @@ function wait(record) {
   panel.addEventListener("click", (event) => pressed(event, record.client_key));
   form.hidden = true;
   form.after(panel);
-  tell(record);
+  updatePanel(record);
   panel.querySelector("h2").focus();
 }
 
-function tell(record) {
+function updatePanel(record) {
   const name = record.state === "sent" && record.differs ? "differs" : wordFor(record);
-  const link = panel.querySelector("[data-receipt]");
-  const hand = panel.querySelector("[data-hand]");
   state(name);
   panel.dataset.state = name;
   panel.querySelector("h2").textContent = word(name);
@@ -244,15 +255,12 @@ function tell(record) {
   showRound(roundOf(record));
   panel.querySelector("[data-why]").textContent = word(`${name}_why`);
   panel.querySelector("[data-message]").textContent = record.message;
-  panel.querySelector("[data-login]").hidden = record.state !== "login";
-  panel.querySelector("[data-send]").hidden = record.state === "sent" || record.state === "held";
-  panel.querySelector("[data-next]").hidden = record.state === "ended";
-  hand.hidden = record.state === "sent";
+  for (const [action, isShown] of Object.entries(actionsInPanel(record))) {
+    panel.querySelector(`[data-${action}]`).hidden = !isShown;
+  }
   // Where nothing more can be entered, the code for another phone is the way on.
-  hand.classList.toggle("quiet", record.state !== "ended");
-  panel.querySelector("[data-another]").hidden = record.state !== "same";
-  link.hidden = !record.receipt.startsWith("/");
-  link.href = record.receipt;
+  panel.querySelector("[data-hand]").classList.toggle("quiet", record.state !== "ended");
+  panel.querySelector("[data-receipt]").href = record.receipt;
 }
 
 async function pressed(event, name) {
@@ -267,7 +275,7 @@ async function pressed(event, name) {
     await send(name);
     button.removeAttribute("aria-busy");
   } else if (button?.matches("[data-hand]")) {
-    const { show } = await import("./handing.js");
+    const { show } = await import("./handover-send.js");
     show(await get(name), button);
   }
 }
@@ -290,7 +298,7 @@ function next() {
 outbox.addEventListener("change", (event) => {
   const record = event.detail;
   if (panel && record?.client_key === key.value) {
-    tell(record);
+    updatePanel(record);
   } else if (!busy) {
     count();
   }
@@ -305,7 +313,7 @@ function hidden(name, value) {
 async function begin() {
   hidden("device", device());
   await open();
-  const isFresh = desk.dataset.fresh === "1";
+  const isFresh = entryContext.dataset.fresh === "1";
   const found = isFresh ? await wanted() : null;
   if (found) {
     restore(found);
@@ -315,14 +323,15 @@ async function begin() {
   }
   await count();
   form.addEventListener("submit", submitted);
-  addEventListener("pagehide", draft);
-  for (const link of form.querySelectorAll("[data-saved-one]")) {
-    link.addEventListener("click", () => {
-      // The page that goes must not keep it once more.
-      removeEventListener("pagehide", draft);
-      dropDraft(key.value);
-    });
-  }
+  addEventListener("pagehide", keepDraft);
+}
+
+for (const link of form.querySelectorAll("[data-saved-one]")) {
+  link.addEventListener("click", () => {
+    // The page that goes must not keep it once more, however long the network takes.
+    isLeft = true;
+    dropDraft(key.value).catch(() => {});
+  });
 }
 
 addEventListener("pageshow", (event) => {
@@ -334,4 +343,4 @@ addEventListener("pageshow", (event) => {
 
 begin()
   .catch(() => state("keeps_nothing"))
-  .finally(() => (desk.dataset.ready = "1"));
+  .finally(() => (entryContext.dataset.ready = "1"));

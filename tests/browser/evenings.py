@@ -1,8 +1,11 @@
 """Evenings at which the tests of pages sit down."""
 
+import pytest
 from django.utils import timezone
 
-from league.models import Session
+from league.models import Hanchan, Session, TableLink
+from tests.conftest import wait_until
+from tests.league.entry_contexts import link_of
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
 
 
@@ -19,3 +22,32 @@ def played_tonight() -> Session:
     play(session, (10000, 20000, 30000, 40000), make_players(session.league, 4))
     settle()
     return session
+
+
+@pytest.fixture
+def evening(transactional_db: None) -> Session:
+    """An open session of today, at whose table Aoki to Eguchi sat last and Eguchi won."""
+    del transactional_db
+    return played_tonight()
+
+
+@pytest.fixture
+def link(evening: Session) -> TableLink:
+    """The link of the only table."""
+    return link_of(evening)
+
+
+def arrived(session: Session) -> int:
+    """Return how many hanchan came in besides the one that was there."""
+    return session.hanchan.count() - 1
+
+
+def comes(session: Session, count: int = 1) -> None:
+    """Wait until so many have arrived, and see that no more follow."""
+    assert wait_until(lambda: arrived(session) >= count)
+    assert arrived(session) == count
+
+
+def newest(link: TableLink) -> Hanchan:
+    """Return the hanchan that came in last."""
+    return link.session.hanchan.latest("pk")

@@ -7,8 +7,12 @@ from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
 
+from league.models import TableLink
 from tests.conftest import PHONE
+from tests.league.entry_contexts import at
+from tests.league.factories import PASSWORD
 
 Workers = Literal["allow", "block"]
 OpenPhone = Callable[..., Page]
@@ -60,7 +64,15 @@ def open_phone(browser: Browser) -> Iterator[OpenPhone]:
 
 def ready(page: Page) -> None:
     """Wait until the scripts of the entry page are at work."""
-    expect(page.locator("#desk")).to_have_attribute("data-ready", "1")
+    expect(page.locator("#entry-context")).to_have_attribute("data-ready", "1")
+
+
+def go(page: Page, live_server: LiveServer, link: TableLink, prefix: str = "") -> str:
+    """Open the entry page by the table's link; return its address."""
+    address = f"{live_server.url}{prefix}{at(link)}"
+    page.goto(address)
+    ready(page)
+    return address
 
 
 def type_scores(page: Page, scores: tuple[str, ...] = ("317", "313", "255")) -> None:
@@ -80,8 +92,8 @@ def save(page: Page) -> None:
 
 def say_state(page: Page, state: str) -> None:
     """Wait until the page says in words what became of the result."""
-    expect(page.locator("#desk")).to_have_attribute("data-state", state)
-    expect(page.locator("#desk-state")).not_to_be_empty()
+    expect(page.locator("#entry-context")).to_have_attribute("data-state", state)
+    expect(page.locator("#entry-state")).not_to_be_empty()
 
 
 def records(page: Page) -> list[dict[str, Any]]:
@@ -147,3 +159,20 @@ def wait_while(page: Page, holds: Callable[[], bool]) -> None:
             return
         page.wait_for_timeout(50)
     pytest.fail("it went on for too long")
+
+
+def keep_one(page: Page, live_server: LiveServer, link: TableLink) -> None:
+    """Type a result without a network, so that it waits on the phone."""
+    go(page, live_server, link)
+    cut_before(page)
+    type_scores(page)
+    save(page)
+    say_state(page, "unsent")
+
+
+def log_in(page: Page) -> None:
+    """Log in as the scorer."""
+    page.fill("[name=username]", "ueno")
+    page.fill("[name=password]", PASSWORD)
+    page.press("[name=password]", "Enter")
+    page.wait_for_url("**/enter/**")

@@ -141,7 +141,7 @@ def handing(evening: Evening) -> None:
     """The code by which another phone takes a result over."""
     outbox(evening)
     evening.page.locator("#results > [data-state=unsent] [data-act=hand]").first.click()
-    expect(evening.page.locator("dialog .handing-code svg")).to_be_visible()
+    expect(evening.page.locator("dialog .handover-code svg")).to_be_visible()
 
 
 def hand(evening: Evening) -> None:
@@ -151,7 +151,7 @@ def hand(evening: Evening) -> None:
     fields = [["raw_0", "317"]]
     said = [1, str(uuid.uuid4()), at(evening.link), timezone.now().isoformat(), 0, fields, shown, ""]
     evening.goes("hand", query="#" + urlsafe_b64encode(json.dumps(said).encode()).decode())
-    expect(evening.page.locator("#handed .kept")).to_be_visible()
+    expect(evening.page.locator("#handover .kept")).to_be_visible()
 
 
 def dispute(evening: Evening) -> None:

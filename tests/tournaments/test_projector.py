@@ -138,5 +138,5 @@ def test_after_the_stage_the_next_one_comes_up(client: Client) -> None:
 
 def test_a_stream_gets_a_transparent_page(client: Client, evenings: list[StageSession]) -> None:
     del evenings
-    assert 'class="wall overlay"' in wall(client, "?overlay=1")
-    assert 'class="wall"' in wall(client)
+    assert 'class="projector overlay"' in wall(client, "?overlay=1")
+    assert 'class="projector"' in wall(client)

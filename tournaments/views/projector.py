@@ -47,7 +47,7 @@ def wall(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "overlay": request.GET.get("overlay") == "1",
         "theme": "light" if request.GET.get("theme") == "light" else "dark",
     }
-    return with_tag(render(request, "tournaments/wall.html", page), tag)
+    return with_tag(render(request, "tournaments/projector.html", page), tag)
 
 
 @in_tournament()
@@ -57,7 +57,7 @@ def state(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if answer := unchanged(request, tag):
         return answer
     page = {"league": tournament.league, "tournament": tournament, "screens": _screens(request, tournament), "shown": 0}
-    html = render_to_string("tournaments/wall/screens.html", page)
+    html = render_to_string("tournaments/projector/screens.html", page)
     return with_tag(JsonResponse({"html": html, "language": get_language()}), tag)
 
 

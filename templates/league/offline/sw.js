@@ -10,7 +10,7 @@ const SHELL = "tenbo-shell-";
 const SHELL_NOW = SHELL + SAID.version;
 const PEOPLE = "tenbo-pages-1";
 const PATIENCE = 3000;
-const MOST_PAGES = 40;
+const MAX_PAGES = 40;
 
 const KEPT = /^(?:\/en)?\/(?:e\/[^/]+\/|l\/[^/]+\/sessions\/\d+\/enter\/|l\/[^/]+\/standings\/[^/]+\/|l\/[^/]+\/t\/[^/]+\/wall\/)$/;
 const DOORS = /\/(?:accounts|admin)\/(?:login|logout|password_change)\//;
@@ -160,7 +160,7 @@ async function keep(url, answer, then) {
 
 async function trim(cache) {
   const names = await cache.keys();
-  await Promise.all(names.slice(0, Math.max(0, names.length - MOST_PAGES)).map((name) => cache.delete(name)));
+  await Promise.all(names.slice(0, Math.max(0, names.length - MAX_PAGES)).map((name) => cache.delete(name)));
 }
 
 async function forget() {

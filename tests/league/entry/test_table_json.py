@@ -65,6 +65,30 @@ def test_a_result_sent_through_both_ways_in_is_one_hanchan(link: TableLink) -> N
     assert Player.objects.filter(name="小川").count() == 1
 
 
+def test_without_the_key_the_same_would_be_two(link: TableLink) -> None:
+    """The control: it is the key that keeps a repeated result from becoming another hanchan."""
+    sent = typed(link.session.league) | {"do": "another"}
+    for key in (sent["client_key"], sent["client_key"]):
+        send(at(link), sent | {"client_key": key})
+    assert Hanchan.objects.count() == 1
+    for key in (str(uuid.uuid4()), str(uuid.uuid4())):
+        send(at(link), sent | {"client_key": key})
+    assert Hanchan.objects.count() == 3
+
+
+def test_a_replay_after_a_week_is_still_one(link: TableLink) -> None:
+    sent = typed(link.session.league, entered_at=EVENING.isoformat())
+    assert send(at(link), sent)[1]["new"]
+    TableLink.objects.update(expires_at=EVENING + timedelta(days=1))
+    with time_machine.travel(EVENING + timedelta(days=7), tick=False):
+        status, said = send(at(link), sent | {"unsent": "1"})
+        page = Client().get(at(link))
+    assert (status, said["state"], said["new"], said["receipt"]) == (200, "saved", False, "")
+    assert Hanchan.objects.count() == 1
+    assert page.status_code == 410
+    assert '<form class="entry' not in page.content.decode()
+
+
 def test_what_became_of_a_result_is_told_when_it_is_sent_again(link: TableLink) -> None:
     sent = typed(link.session.league)
     hanchan = Hanchan.objects.get(pk=send(at(link), sent)[1]["hanchan"])
@@ -249,6 +273,9 @@ def test_the_state_tells_of_the_last_five_and_the_next_round(link: TableLink) ->
     void_hanchan(hanchan=played[-1], by=SYSTEM, reason="mistake")
     said = Client().get(at(link, "table_state")).json()
     assert [each["id"] for each in said["hanchan"]] == [hanchan.pk for hanchan in reversed(played[2:])]
+    assert [each["client_key"] for each in said["hanchan"]] == [
+        str(hanchan.client_key) for hanchan in reversed(played[2:])
+    ]
     assert [each["standing"] for each in said["hanchan"][:2]] == ["voided", "recorded"]
     assert said["round"] == 7
     assert said["session_open"] is True

@@ -58,7 +58,16 @@ def test_scripts_of_the_entry_page_are_light(client: Client, evening: Session, p
     html = client.get(f"{prefix}{at(link_of(evening))}").content.decode()
     scripts = reachable(html)
     names = {url.rpartition("/")[2] for url in scripts}
-    assert names >= {"entry.js", "scores.js", "save.js", "outbox.js", "store.js", "desk.js", "handing.js", "qr.js"}
+    assert names >= {
+        "entry.js",
+        "scores.js",
+        "save.js",
+        "outbox.js",
+        "store.js",
+        "table-state.js",
+        "handover-send.js",
+        "qr.js",
+    }
     assert weight(scripts) <= LIMIT
 
 

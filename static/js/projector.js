@@ -6,28 +6,28 @@ const TURN = 12000;
 const DRIFT = 60000;
 const STILL = 4000;
 
-const wall = document.getElementById("wall");
+const projector = document.getElementById("projector");
 const screens = document.getElementById("screens");
 const badge = document.getElementById("badge");
 const moment = document.getElementById("moment");
-const kept = `tenbo-wall:${document.documentElement.lang}:${wall.dataset.url}`;
+const kept = `tenbo-wall:${document.documentElement.lang}:${projector.dataset.url}`;
 
-let etag = wall.dataset.etag || null;
-let heard = new Date(moment.dateTime);
+let etag = projector.dataset.etag || null;
+let renewed = new Date(moment.dateTime);
 let timer = null;
 let shown = 0;
 
 function say(state) {
   if (badge.dataset.state !== state) {
     badge.dataset.state = state;
-    badge.querySelector(".wall-word").textContent = state === "live" ? wall.dataset.textLive : wall.dataset.textLost;
+    badge.querySelector(".projector-word").textContent = state === "live" ? projector.dataset.textLive : projector.dataset.textLost;
   }
-  moment.dateTime = heard.toISOString();
+  moment.dateTime = renewed.toISOString();
   moment.textContent = new Intl.DateTimeFormat("ja", {
     hour: "2-digit",
     minute: "2-digit",
-    timeZone: wall.dataset.zone,
-  }).format(heard);
+    timeZone: projector.dataset.zone,
+  }).format(renewed);
 }
 
 function show(html) {
@@ -46,7 +46,7 @@ function turn(step) {
 
 function keep() {
   try {
-    localStorage.setItem(kept, JSON.stringify({ html: screens.innerHTML, heard: heard.toISOString(), etag }));
+    localStorage.setItem(kept, JSON.stringify({ html: screens.innerHTML, heard: renewed.toISOString(), etag }));
   } catch {
     /* A browser that stores nothing still shows what it has. */
   }
@@ -55,8 +55,8 @@ function keep() {
 function recall() {
   try {
     const last = JSON.parse(localStorage.getItem(kept));
-    if (last && new Date(last.heard) > heard) {
-      heard = new Date(last.heard);
+    if (last && new Date(last.heard) > renewed) {
+      renewed = new Date(last.heard);
       etag = last.etag;
       show(last.html);
     }
@@ -65,8 +65,8 @@ function recall() {
   }
 }
 
-async function look() {
-  const answer = await fetch(wall.dataset.url, {
+async function refresh() {
+  const answer = await fetch(projector.dataset.url, {
     headers: etag ? { "If-None-Match": etag } : {},
     cache: "no-store",
     signal: AbortSignal.timeout(PATIENCE),
@@ -79,13 +79,13 @@ async function look() {
     etag = answer.headers.get("ETag");
     show(news.html);
   }
-  heard = new Date();
+  renewed = new Date();
 }
 
 async function ask() {
   clearTimeout(timer);
   try {
-    await look();
+    await refresh();
     say("live");
     keep();
   } catch {

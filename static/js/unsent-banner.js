@@ -1,23 +1,24 @@
 /* One line that says how many results wait on this phone, and sends them meanwhile. Nothing is said where nothing waits. */
 
-import { isLate, isUnsent, outbox, records, start } from "./outbox.js";
-import { word } from "./words.js";
+import { word } from "./i18n.js";
+import { isLate, isUnsent } from "./outbox-states.js";
+import { outbox, records, start } from "./outbox.js";
 
-const line = document.querySelector("[data-outbox-line]");
+const banner = document.querySelector("[data-unsent-banner]");
 
 async function show() {
   const waiting = (await records()).filter(isUnsent);
-  const late = waiting.filter(isLate).length;
+  const late = waiting.filter((record) => isLate(record, Date.now())).length;
   const text = waiting.length ? word(late ? "count_late" : "count", { count: waiting.length }) : "";
-  const place = line.querySelector("[role=status]");
+  const place = banner.querySelector("[role=status]");
   if (place.textContent !== text) {
     place.textContent = text;
   }
-  line.classList.toggle("has-unsent", waiting.length > 0);
-  line.classList.toggle("is-late", late > 0);
+  banner.classList.toggle("has-unsent", waiting.length > 0);
+  banner.classList.toggle("is-late", late > 0);
 }
 
-if (line) {
+if (banner) {
   outbox.addEventListener("change", show);
 }
 start().catch(() => {

@@ -1,29 +1,8 @@
 /* A result as a code that another phone scans. It stands behind the "#" of an address, which no server ever sees. */
 
+import { pack } from "./handover-code.js";
+import { copyOf } from "./i18n.js";
 import { note } from "./outbox.js";
-import { copyOf } from "./words.js";
-
-const FORMAT = 1;
-
-/* A record as short as it can be written. */
-function packed(record) {
-  const { title, round, seats } = record.summary;
-  const told = [
-    FORMAT,
-    record.client_key,
-    record.url,
-    record.entered_at,
-    record.another ? 1 : 0,
-    record.fields.filter(([, value]) => value),
-    [title, round, seats.map(({ name, score }) => [name, score])],
-    record.state_url,
-  ];
-  const bytes = new TextEncoder().encode(JSON.stringify(told));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "");
-}
 
 /* Shows the code in a dialog; the result stays on this phone too, and arrives once whichever phone is quicker. */
 export async function show(record, opener) {
@@ -31,9 +10,9 @@ export async function show(record, opener) {
     import("../vendor/lean-qr/qr.js"),
     import("../vendor/lean-qr/svg.js"),
   ]);
-  const dialog = copyOf("handing");
+  const dialog = copyOf("handover-dialog");
   const url = new URL(dialog.dataset.url, location.href);
-  url.hash = packed(record);
+  url.hash = pack(record);
   const code = generate(url.href, { minCorrectionLevel: correction.L });
   const picture = toSvg(code, document, { on: "black", off: "white" });
   picture.setAttribute("role", "img");

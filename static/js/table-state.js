@@ -1,48 +1,48 @@
 /* What other phones do at the same table: somebody types there, or has saved a hanchan. */
 
 import { device } from "./device.js";
-import { learn, records } from "./outbox.js";
-import { heard } from "./round.js";
-import { copyOf, word } from "./words.js";
+import { copyOf, word } from "./i18n.js";
+import { countFrom } from "./next-round.js";
+import { records, update } from "./outbox.js";
 
 const PAUSE = 6_000;
 const LONG_PAUSE = 30_000;
 
-const desk = document.getElementById("desk");
+const entryContext = document.getElementById("entry-context");
 const elsewhere = document.getElementById("elsewhere");
 const news = document.getElementById("news");
 
 let newest = null;
 let timer = null;
 
-async function look() {
+async function refresh() {
   const moment = Date.now();
-  const url = new URL(desk.dataset.stateUrl, location.href);
+  const url = new URL(entryContext.dataset.stateUrl, location.href);
   url.searchParams.set("device", device());
   const answer = await fetch(url, { cache: "no-store", headers: { Accept: "application/json" }, redirect: "error" });
   if (!answer.ok) {
     throw new Error(String(answer.status));
   }
-  const said = await answer.json();
-  typing(said.typing);
-  await saved(said.hanchan);
-  takenBack(said.hanchan);
-  await heard(said.round, moment);
-  await learn(said.hanchan).catch(() => {});
+  const state = await answer.json();
+  showTyping(state.typing);
+  await showSaved(state.hanchan);
+  showUndone(state.hanchan);
+  await countFrom(state.round, moment);
+  await update(state.hanchan).catch(() => {});
 }
 
-/* Only the fact is announced; the digits may change with every look. */
-function typing(said) {
-  const text = said ? word("typing") : "";
+/* Only the fact is announced; the digits may change with every answer. */
+function showTyping(typing) {
+  const text = typing ? word("typing") : "";
   const [status, scores] = elsewhere.children;
   if (status.textContent !== text) {
     status.textContent = text;
   }
-  const lines = said ? said.names.map((name, seat) => `${name} ${said.scores[seat] || "…"}`) : [];
+  const lines = typing ? typing.names.map((name, seat) => `${name} ${typing.scores[seat] || "…"}`) : [];
   scores.replaceChildren(...lines.flatMap((line) => [Object.assign(document.createElement("span"), { textContent: line }), " "]));
 }
 
-async function saved(hanchan) {
+async function showSaved(hanchan) {
   const known = newest;
   newest = Math.max(0, newest ?? 0, ...hanchan.map((each) => each.id));
   if (known === null) {
@@ -52,17 +52,17 @@ async function saved(hanchan) {
   const others = hanchan.filter((each) => each.id > known && !own.has(each.client_key) && each.standing !== "voided");
   if (others.length) {
     const [last] = others;
-    const line = copyOf("news-line", { text: word("saved_elsewhere", { round: last.round }) });
-    line.querySelector("a").href = last.receipt;
-    line.dataset.hanchan = last.id;
-    news.replaceChildren(line);
+    const item = copyOf("news-line", { text: word("saved_elsewhere", { round: last.round }) });
+    item.querySelector("a").href = last.receipt;
+    item.dataset.hanchan = last.id;
+    news.replaceChildren(item);
   }
 }
 
-/* What the line of news tells may have been undone since. */
-function takenBack(hanchan) {
-  const told = news.querySelector("[data-hanchan]")?.dataset.hanchan;
-  const undone = hanchan.find((each) => String(each.id) === told && each.standing === "voided");
+/* What the news tell may have been undone since. */
+function showUndone(hanchan) {
+  const shown = news.querySelector("[data-hanchan]")?.dataset.hanchan;
+  const undone = hanchan.find((each) => String(each.id) === shown && each.standing === "voided");
   if (undone) {
     news.replaceChildren(copyOf("news-undone", { text: word("undone_elsewhere", { round: undone.round }) }));
   }
@@ -73,7 +73,7 @@ async function ask() {
   let pause = PAUSE;
   if (!document.hidden) {
     try {
-      await look();
+      await refresh();
     } catch {
       pause = LONG_PAUSE;
     }

@@ -1,23 +1,20 @@
 /* The number of the hanchan on the entry page: the next one by the server's count, after what still waits on this phone. */
 
 import { form } from "./entry.js";
-import { isUnsent, records } from "./outbox.js";
-import { word } from "./words.js";
+import { word } from "./i18n.js";
+import { isOfTable, nextRound } from "./outbox-states.js";
+import { records } from "./outbox.js";
 
-const desk = document.getElementById("desk");
+const { url } = document.getElementById("entry-context").dataset;
 const title = document.getElementById("round");
 
 let next = Number(title.dataset.round);
 /* When the server was asked last; what was sent before then is in its count. */
 let asked = 0;
 
-/* Whether a result is of this table. Language is not part of where a table is. */
+/* Whether a result is of this table. */
 export function isHere(record) {
-  return place(record.url) === place(desk.dataset.url);
-}
-
-function place(url) {
-  return url.replace(/^\/en(?=\/)/, "");
+  return isOfTable(record, url);
 }
 
 export function showRound(text) {
@@ -33,16 +30,12 @@ export async function count() {
     return;
   }
   const others = kept.filter((record) => isHere(record) && record.client_key !== form.elements.client_key.value);
-  const sent = others.filter((record) => record.state === "sent" && record.standing !== "voided");
-  const after = sent.filter((record) => Date.parse(record.sent_at) >= asked).map((record) => (record.round ?? 0) + 1);
-  // An equal result may be no other hanchan: a person decides.
-  const waiting = others.filter((record) => isUnsent(record) && record.state !== "same");
-  const number = Number(form.elements.round.value) || Math.max(next, ...after) + waiting.length;
+  const number = Number(form.elements.round.value) || nextRound(others, next, asked);
   showRound(word("round", { round: number }));
 }
 
 /* Takes in the next number by the server, as it was asked at `moment`. */
-export function heard(number, moment) {
+export function countFrom(number, moment) {
   next = number;
   asked = moment;
   return count();

@@ -1,0 +1,223 @@
+/* What a result on a phone can be, and what becomes of it. Only values: no page, no store, no network, no clock.
+
+   draft    being typed; nobody sends it
+   unsent   to be sent as soon as that works       sending   on its way
+   sent     the server has it; `standing` says what the table says of it
+   held     an organiser looks at it               same      an equal one is there: a person decides
+   refused  something is wrong with it             ended     the link of the table has ended
+   login    whoever recorded it has to log in again
+
+   The names of states and of a record's fields are in docs/entry-protocol.md and in the stores of people's phones: they stay. */
+
+export const PATIENCE = 15_000;
+const MIN_PAUSE = 5_000;
+const MAX_PAUSE = 5 * 60_000;
+const DAY = 24 * 60 * 60_000;
+const KEPT = 30 * DAY;
+
+const GOES_BY_ITSELF = new Set(["unsent", "sending", "login"]);
+const GOES_ON_REQUEST = new Set([...GOES_BY_ITSELF, "ended", "refused", "same", "held"]);
+const ANSWERS = new Set(["same", "refused", "held", "ended", "login"]);
+
+/* --- What it is --- */
+
+export function isDraft(record) {
+  return record.state === "draft";
+}
+
+export function isUnsent(record) {
+  return record.state !== "draft" && record.state !== "sent" && record.state !== "held";
+}
+
+export function isLate(record, now) {
+  return isUnsent(record) && now - Date.parse(record.entered_at) > DAY;
+}
+
+/* The name of a record's state in words: once it is sent, what the table says of it. */
+export function wordFor(record) {
+  if (record.state !== "sent") {
+    return record.state;
+  }
+  const { standing, asked } = record;
+  return standing && standing !== "recorded" ? standing : asked ? "awaiting" : "sent";
+}
+
+/* What was typed, to be compared: empty fields and the automatic score's mark are no part of it. */
+function contentOf(record) {
+  return JSON.stringify([...record.fields.filter(([name, value]) => value && name !== "auto" && name !== "round")].sort());
+}
+
+export function latestFirst(records) {
+  return [...records].sort((one, other) => (one.entered_at < other.entered_at ? 1 : -1));
+}
+
+/* --- Keeping: what to store in place of what is known, or undefined where that stays --- */
+
+/* What is sent or on its way is never written over by something else under its key. */
+export function kept(known, record) {
+  const isFree = !known || isDraft(known) || contentOf(known) === contentOf(record);
+  return isFree ? { tries: 0, ...record } : undefined;
+}
+
+/* What another phone handed over; what this one knows already stays as it is. */
+export function received(known, record) {
+  return known ?? { tries: 0, ...record, state: "unsent" };
+}
+
+export function draftedAgain(known, message) {
+  return known && { ...known, state: "draft", another: false, message };
+}
+
+/* Whether a record is done with and old enough to be dropped. */
+export function isOutdated(record, now) {
+  const isDone = record.state === "sent" || record.state === "held" || isDraft(record);
+  return isDone && now - Date.parse(record.sent_at ?? record.entered_at) > KEPT;
+}
+
+/* --- Sending --- */
+
+/* What is to be sent without being asked, in the order in which it was played. */
+export function queueOf(records) {
+  return latestFirst(records)
+    .reverse()
+    .filter((record) => GOES_BY_ITSELF.has(record.state));
+}
+
+export function isDue(record, now) {
+  return (record.next_at ?? 0) <= now;
+}
+
+/* Milliseconds until the next attempt; null where nothing waits. */
+export function pauseBefore(queue, now) {
+  if (!queue.length) {
+    return null;
+  }
+  const next = Math.min(...queue.map((record) => record.next_at ?? 0));
+  return Math.min(Math.max(next - now, MIN_PAUSE), MAX_PAUSE);
+}
+
+/* The record as one tab takes it to send it, or undefined where it is not to be sent. Where tabs cannot lock each other
+   out the claim alone counts, and lapses when its tab must be gone. */
+export function claimed(known, now, hasLocks) {
+  if (!known) {
+    return undefined;
+  }
+  const isTaken = known.state === "sending" && !hasLocks && now - known.tried_at <= PATIENCE + MIN_PAUSE;
+  const mayGo = GOES_ON_REQUEST.has(known.state) && !isTaken;
+  return mayGo ? { ...known, state: "sending", tries: (known.tries ?? 0) + 1, tried_at: now } : undefined;
+}
+
+/* The fields to send. `isFirst`: from the page itself, before anything could go wrong. */
+export function fieldsToSend(record, { device, isFirst }) {
+  const own = {
+    do: record.another ? "another" : "save",
+    client_key: record.client_key,
+    entered_at: record.entered_at,
+    device,
+    ...(isFirst ? {} : { unsent: "1" }),
+  };
+  return [...record.fields.filter(([name]) => !Object.hasOwn(own, name)), ...Object.entries(own)];
+}
+
+export const NO_ANSWER = { state: "unsent", unheard: true };
+
+/* What an answer says of the result. Only one that is surely the server's counts; anything else (a hotel's log-in page)
+   means: not sent. */
+export function meaningOf({ ok, status, retryAfter, body }) {
+  const { state, message = "", receipt = "", desk = "" } = body;
+  if (state === "saved" && ok) {
+    return { state: "sent", receipt, message, standing: body.standing, round: body.round, differs: body.differs === true };
+  }
+  if (ANSWERS.has(state)) {
+    // What an ended link means is in the words of the page, at more length.
+    return { state, message: state === "ended" ? "" : message, receipt, desk };
+  }
+  if (state === "unknown") {
+    return { state: "ended", message };
+  }
+  if (status === 403) {
+    return { state: "login", message };
+  }
+  if (status === 400 || status === 413) {
+    return { state: "refused", message };
+  }
+  return { state: "unsent", message, pause: retryAfter > 0 ? retryAfter * 1000 : 0 };
+}
+
+/* The record after the answer to `claim`; undefined where another tab has claimed it since. */
+export function settled(known, claim, { pause = 0, unheard = false, ...meaning }, now) {
+  if (known?.state !== "sending" || known.tried_at !== claim.tried_at) {
+    return undefined;
+  }
+  const wait = Math.max(pause, Math.min(MIN_PAUSE * 2 ** (claim.tries - 1), MAX_PAUSE));
+  const after = { ...known, message: "", receipt: "", desk: "", ...meaning, unheard, next_at: now + wait };
+  return meaning.state === "sent" ? { ...after, sent_at: new Date(now).toISOString(), photo: null } : after;
+}
+
+/* The record by what the server says of its hanchan; undefined where that is no news. Only for what was sent, or held and
+   then completed by somebody: the rest learns it by being sent. */
+export function updated(known, { round, standing, asked = false }) {
+  const differs = () => known.standing !== standing || known.asked !== asked || known.round !== round;
+  const isNews = known?.state === "held" || (known?.state === "sent" && differs());
+  return isNews ? { ...known, state: "sent", message: "", round, standing, asked } : undefined;
+}
+
+/* --- What pages make of it --- */
+
+/* Where the entry page goes after it has sent a result: to the "receipt", back to the "draft", to the server's own
+   "page" that says what is wrong, or to the "panel" of a result that stays on the phone. */
+export function stepAfterSaving(record, { isReady }) {
+  if (record.state === "sent" && record.receipt.startsWith("/") && !record.differs) {
+    return "receipt";
+  }
+  if ((record.state === "refused" || record.state === "same") && record.tries < 2) {
+    return "page";
+  }
+  return record.state === "unsent" && !isReady ? "draft" : "panel";
+}
+
+/* What can be done with a result on the page where it was typed. */
+export function actionsInPanel({ state, receipt }) {
+  return {
+    login: state === "login",
+    send: state !== "sent" && state !== "held",
+    next: state !== "ended",
+    hand: state !== "sent",
+    another: state === "same",
+    receipt: receipt.startsWith("/"),
+  };
+}
+
+/* What can be done with a result in the list of the phone. */
+export function actionsInList(record) {
+  const { state } = record;
+  return {
+    send: ["unsent", "login", "ended", "refused"].includes(state),
+    another: state === "same",
+    hand: state !== "sent" && state !== "draft",
+    mend: !["sent", "sending", "ended"].includes(state) || isForScorer(record),
+    remove: ["sent", "held", "same", "draft"].includes(state) || record.handed === true,
+    receipt: record.receipt.startsWith("/"),
+  };
+}
+
+/* Whether the link has ended, and whoever holds the phone may save the result in their own name instead. */
+export function isForScorer(record) {
+  return record.state === "ended" && Boolean(record.desk);
+}
+
+/* Whether a result is of the table of an entry page. Language is not part of where a table is. */
+export function isOfTable(record, url) {
+  const place = (text) => text.replace(/^\/en(?=\/)/, "");
+  return place(record.url) === place(url);
+}
+
+/* The number of the hanchan to be typed. `next`: the server's count at the moment `asked`; `others`: the results of the
+   table on this phone besides that hanchan. */
+export function nextRound(others, next, asked) {
+  const sent = others.filter((record) => record.state === "sent" && record.standing !== "voided");
+  const after = sent.filter((record) => Date.parse(record.sent_at) >= asked).map((record) => (record.round ?? 0) + 1);
+  // An equal result may be no other hanchan: a person decides.
+  const waiting = others.filter((record) => isUnsent(record) && record.state !== "same");
+  return Math.max(next, ...after) + waiting.length;
+}

@@ -1,0 +1,237 @@
+"""The list of results on a phone, and what a second phone sees, takes over and settles."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from league.models import HeldResult, Session, TableLink
+from league.services.history import SYSTEM
+from league.services.links import revoke_link
+from league.services.results import void_hanchan
+from tests.browser.evenings import arrived, comes, evening, link, newest
+from tests.browser.phones import (
+    PLAIN_HTTP,
+    OpenPhone,
+    change_records,
+    go,
+    keep_one,
+    log_in,
+    mend,
+    open_phone,
+    records,
+    save,
+    say_state,
+    states,
+    type_scores,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+__all__ = ["evening", "link", "open_phone"]
+
+
+# --- The list on the phone --------------------------------------------------------------------------------------------
+
+
+def test_the_list_sends_mends_and_removes(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
+    page = open_phone()
+    keep_one(page, live_server, link)
+    page.goto(f"{live_server.url}/e/outbox/")
+    expect(page.locator("#results .tag")).to_have_text("未送信")
+    expect(page.locator("#results")).to_contain_text("青木 31,700")
+    expect(page.locator("[data-act=remove]")).to_be_hidden()
+    change_records(page, f"{{ entered_at: '{(timezone.now() - timedelta(hours=25)).isoformat()}' }}")
+    page.reload()
+    expect(page.locator("#results")).to_contain_text("1日以上送信できていません")
+    page.tap("[data-act=mend]")
+    say_state(page, "restored")
+    page.fill("[name=raw_0]", "327")
+    page.fill("[name=raw_1]", "303")
+    page.unroute_all(behavior="ignoreErrors")
+    save(page)
+    page.wait_for_url("**/done/**")
+    comes(link.session)
+    assert newest(link).seats.get(seat=0).raw_score == 32700
+    page.goto(f"{live_server.url}/e/outbox/")
+    expect(page.locator("#results .tag")).to_have_text(re.compile("送信済み|確認待ち"))
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.tap("[data-act=remove]")
+    expect(page.locator("#no-results")).to_be_visible()
+    assert arrived(link.session) == 1
+
+
+def test_a_result_for_a_closed_session_is_held_until_somebody_completes_it(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
+    page = open_phone()
+    go(page, live_server, link)
+    page.context.set_offline(True)
+    type_scores(page)
+    save(page)
+    say_state(page, "unsent")
+    Session.objects.update(state=Session.State.CLOSED)
+    page.context.set_offline(False)
+    say_state(page, "held")
+    expect(page.locator(".kept h2")).to_have_text("保留中")
+    assert HeldResult.objects.count() == 1
+    assert arrived(link.session) == 0
+    page.goto(f"{live_server.url}/e/outbox/")
+    expect(page.locator("#results > li")).to_have_attribute("data-state", "held")
+    Session.objects.update(state=Session.State.OPEN)
+    (record,) = records(page)
+    sent = dict(record["fields"]) | {"client_key": record["client_key"], "do": "save"}
+    scorer = Client()
+    scorer.force_login(User.objects.get(username="ueno"))
+    scorer.post(f"/l/camarade/sessions/{link.session.pk}/enter/", sent)
+    assert arrived(link.session) == 1
+    page.reload()
+    expect(page.locator("#results > li")).to_have_attribute("data-state", "sent")
+    assert states(page) == ["sent"]
+
+
+# --- A result taken over by another phone -----------------------------------------------------------------------------
+
+
+def handed_address(page: Page) -> str:
+    """Return the address behind the code that the phone shows."""
+    page.tap("[data-hand]")
+    expect(page.locator(".handover-code svg")).to_be_visible()
+    address = page.locator("[data-address]").input_value()
+    page.tap("[data-close]")
+    expect(page.locator("dialog")).to_have_count(0)
+    return address
+
+
+@pytest.mark.parametrize("lacks", ["", PLAIN_HTTP], ids=["https", "plain http"])
+def test_two_phones_with_one_result_are_one(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink, lacks: str
+) -> None:
+    page, other = open_phone(lacks=lacks), open_phone(lacks=lacks)
+    keep_one(page, live_server, link)
+    address = handed_address(page)
+    assert len(address) < 1200
+    other.goto(address)
+    expect(other.locator("#handover")).to_contain_text("青木 31,700")
+    assert arrived(link.session) == 0
+    other.tap("[data-take]")
+    expect(other.locator("#handover-state")).to_have_text("送信済み")
+    comes(link.session)
+    mend(page)
+    say_state(page, "sent")
+    other.tap("[data-receipt]")
+    other.wait_for_url("**/done/**")
+    assert arrived(link.session) == 1
+
+
+def test_a_revoked_link_takes_nothing_and_nothing_is_lost(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
+    page = open_phone()
+    go(page, live_server, link)
+    type_scores(page)
+    revoke_link(link=link, by=SYSTEM)
+    save(page)
+    say_state(page, "ended")
+    expect(page.locator(".kept h2")).to_have_text("リンク終了")
+    assert page.locator(".kept").inner_text().count("この卓のリンクは終了しました") == 1
+    expect(page.locator("[data-next]")).to_be_hidden()
+    assert states(page) == ["ended"]
+    assert arrived(link.session) == 0
+    address = handed_address(page)
+    page.reload()
+    expect(page.locator("h1")).to_have_text("終了したリンクです")
+    expect(page.locator("[data-unsent-banner] [role=status]")).to_contain_text("1")
+    page.tap("[data-unsent-banner] a")
+    expect(page.locator("#results > li")).to_have_attribute("data-state", "ended")
+    scorer = open_phone()
+    scorer.goto(f"{live_server.url}/l/camarade/sessions/{link.session.pk}/enter/")
+    log_in(scorer)
+    scorer.goto(address)
+    scorer.tap("[data-take]")
+    expect(scorer.locator("#handover [data-why]")).to_contain_text("ご自分の名前で")
+    assert arrived(link.session) == 0
+    scorer.tap("[data-open]")
+    say_state(scorer, "restored")
+    assert scorer.locator("[name=raw_0]").input_value() == "317"
+    save(scorer)
+    scorer.wait_for_url("**/done/**")
+    comes(link.session)
+
+
+FORGE = """([text, url, score]) => {
+  const [head, tail] = text.split("#");
+  const contents = JSON.parse(new TextDecoder().decode(Uint8Array.from(
+    atob(tail.replaceAll("-", "+").replaceAll("_", "/")), (sign) => sign.charCodeAt(0))));
+  contents[2] = url;
+  contents[6][2] = contents[6][2].map(([name]) => [name, score]);
+  const bytes = new TextEncoder().encode(JSON.stringify(contents));
+  return `${head}#${btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_")}`;
+}"""
+"""Writes another address and other scores to be shown into a code."""
+
+
+def test_a_forged_code_shows_what_it_would_send_and_leads_to_tables_only(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
+    page = open_phone()
+    keep_one(page, live_server, link)
+    handed = handed_address(page)
+    other = open_phone()
+    spoiled = page.evaluate(FORGE, [handed, "/accounts/logout/", "31,700"])
+    for text in (spoiled, handed[:-20], handed.split("#")[0] + "#nonsense"):
+        other.goto("about:blank")
+        other.goto(text)
+        expect(other.locator("#handover")).to_contain_text("読み取れません")
+    assert records(other) == []
+    session = link.session
+    own = f"/l/{session.league.slug}/sessions/{session.pk}/enter/?table=1"
+    other.goto("about:blank")
+    other.goto(page.evaluate(FORGE, [handed, own, "25,000"]))
+    expect(other.locator("#handover")).to_contain_text("31,700")
+    expect(other.locator("#handover")).not_to_contain_text("25,000")
+    expect(other.locator("[data-take]")).to_be_hidden()
+    address = str(other.locator("[data-open]").get_attribute("href"))
+    assert address.startswith(own)
+    assert "raw_0=317" in address
+
+
+# --- What happens at the table ----------------------------------------------------------------------------------------
+
+
+def test_a_second_phone_sees_what_happens(open_phone: OpenPhone, live_server: LiveServer, link: TableLink) -> None:
+    first, second = open_phone(), open_phone()
+    go(first, live_server, link)
+    go(second, live_server, link)
+    type_scores(first)
+    expect(second.locator("#elsewhere")).to_contain_text("入力", timeout=15_000)
+    expect(second.locator("#elsewhere")).to_contain_text("317")
+    together = second.locator("#elsewhere span").first
+    expect(together).to_have_text("青木 317")
+    expect(together).to_have_css("display", "inline-block")
+    save(first)
+    first.wait_for_url("**/done/**")
+    expect(second.locator("#news")).to_contain_text("2回戦が登録されました", timeout=15_000)
+    expect(second.locator("#elsewhere p").first).to_be_empty()
+    expect(second.locator("#round")).to_have_text("3回戦", timeout=15_000)
+    first.tap("[data-undo] button")
+    expect(second.locator("#news [data-hanchan]")).to_have_count(0, timeout=15_000)
+    expect(second.locator("#round")).to_have_text("2回戦")
+
+
+def test_news_of_a_reload_go_with_what_they_tell(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
+    page = open_phone()
+    go(page, live_server, link)
+    told = page.locator("#news [data-hanchan]")
+    expect(told).to_have_attribute("data-hanchan", str(newest(link).pk))
+    expect(page.locator("#round")).to_have_text("2回戦")
+    void_hanchan(hanchan=newest(link), by=SYSTEM, reason="mistake")
+    expect(told).to_have_count(0, timeout=15_000)
+    expect(page.locator("#round")).to_have_text("1回戦")

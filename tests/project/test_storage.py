@@ -1,0 +1,49 @@
+"""Files as they are collected for production: every script imports files that are there, under names that tell their content."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.test import override_settings
+
+IMPORTS = re.compile(r"""(?:\bfrom\s*|\bimport\s*\(?\s*)["'](\.[^"']*)["']""")
+HASHED = re.compile(r"\.[0-9a-f]{12}\.js$")
+
+
+@pytest.fixture(scope="module")
+def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Our own files, collected."""
+    folder = tmp_path_factory.mktemp("staticfiles")
+    with override_settings(
+        DEBUG=False,
+        STATIC_ROOT=folder,
+        STATICFILES_FINDERS=["django.contrib.staticfiles.finders.FileSystemFinder"],
+        STORAGES={**settings.STORAGES, "staticfiles": {"BACKEND": "config.storage.ModuleStorage"}},
+    ):
+        # The fonts are most of the bytes, and compressing them most of a minute.
+        call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["*.ttf"])
+    return folder
+
+
+def imports(collected: Path) -> list[tuple[Path, str]]:
+    """Return what each script that a page would load imports."""
+    scripts = [path for path in collected.rglob("*.js") if HASHED.search(path.name)]
+    return [(path, name) for path in scripts for name in IMPORTS.findall(path.read_text("utf-8"))]
+
+
+def test_every_script_imports_collected_files(collected: Path) -> None:
+    found = imports(collected)
+    assert [(path.name, name) for path, name in found if not HASHED.search(name)] == []
+    assert [(path.name, name) for path, name in found if not (path.parent / name).is_file()] == []
+
+
+def test_every_way_to_import_is_seen(collected: Path) -> None:
+    """The control: imports by name, for their effect alone, and later on; each as often as in the sources."""
+    sources = sum(
+        len(IMPORTS.findall(path.read_text("utf-8"))) for path in (settings.BASE_DIR / "static").rglob("*.js")
+    )
+    assert len(imports(collected)) == sources
+    names = {(HASHED.sub("", path.name), HASHED.sub("", name)) for path, name in imports(collected)}
+    assert names >= {("save", "./store"), ("entry", "./keyboard"), ("handover-send", "../vendor/lean-qr/qr")}
