@@ -7,9 +7,11 @@ from itertools import groupby
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
 
-from league.core.curves import path, running, scale_for, thinned, ticks, x_of
+from league.core.curves import path, scale_for, ticks, x_of
+from league.core.numbers import decimal_text
 from league.core.periods import ALL_TIME, Period, PeriodError, month_of, parse_period, year_of
-from league.core.statistics import PROVISIONAL_BELOW, Run, Streak, Tally, decimal_text, placement_margin
+from league.core.series import running, thinned
+from league.core.statistics import PROVISIONAL_BELOW, Run, Streak, Tally, placement_margin
 from league.models import League
 from league.selectors.profiles import LATEST, CurveStep, PlayerProfile, ProfileScope
 
