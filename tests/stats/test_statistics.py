@@ -1,4 +1,4 @@
-"""What a player's hanchan add up to, and how their curves are drawn."""
+"""What a player's hanchan add up to."""
 
 from fractions import Fraction
 
@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core import curves
 from league.core.numbers import decimal_text
-from league.core.statistics import (
+from stats.core.statistics import (
     HeadToHead,
     Meeting,
     PlayedHanchan,
@@ -133,22 +132,3 @@ def test_records_are_the_earliest_of_equal_ones() -> None:
     assert best is not None
     assert (best.highest_raw, best.most_points) == (FIRST, FIRST)
     assert (best.lowest_raw, best.fewest_points) == (FOURTH, FOURTH)
-
-
-def test_curve_runs_from_edge_to_edge() -> None:
-    scale = curves.scale_for((0, 20000, -10000), height=100, margin=10)
-    assert [scale.y(value) for value in (20000, 0, -10000)] == [10, 63, 90]
-    assert curves.path((0, 20000, -10000), scale) == "M0 63L500 10L1000 90"
-
-
-def test_flat_curve_has_a_scale() -> None:
-    scale = curves.scale_for((), height=100)
-    assert curves.path((0,), scale) == "M0 100"
-
-
-@given(st.lists(st.integers(-(10**7), 10**7), max_size=8))
-def test_ticks_are_round_and_hold_zero(values: list[int]) -> None:
-    marks = curves.ticks(curves.scale_for(values, height=200))
-    assert 0 in marks
-    assert len(marks) <= 5
-    assert all(mark % 1000 == 0 for mark in marks)

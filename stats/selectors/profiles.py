@@ -6,12 +6,12 @@ from datetime import date
 
 from django.db.models import Max, Min, QuerySet
 
-from league.core import statistics
 from league.core.periods import Period
-from league.core.statistics import HeadToHead, Meeting, PlayedHanchan, Records, Run, Streak, Tally
 from league.models import League, Player, Seat
 from league.selectors.points_without_hanchan import points_without_hanchan
 from league.selectors.trends import points_column
+from stats.core import statistics
+from stats.core.statistics import HeadToHead, Meeting, PlayedHanchan, Records, Run, Streak, Tally
 
 LATEST = (20, 100)
 """How many of the latest hanchan a page offers to look at."""
