@@ -33,6 +33,7 @@ ASGI_APPLICATION = "config.asgi.application"
 
 INSTALLED_APPS = [
     "tournaments",
+    "stats",
     "league",
     "scoring",
     "django.contrib.admin",
@@ -157,6 +158,8 @@ CSRF_FAILURE_VIEW = "league.http.csrf.failure"
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "league:home"
 LOGOUT_REDIRECT_URL = "league:home"
+# The page of a player stands in an app above the league; the league leads there by this name.
+PLAYER_PAGE = "stats:player"
 
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours

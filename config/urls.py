@@ -23,6 +23,7 @@ urlpatterns = [
         path("accounts/", include("django.contrib.auth.urls")),
         path("admin/", admin.site.urls),
         path("", include("tournaments.urls")),
+        path("", include("stats.urls")),
         path("", include("league.urls")),
         prefix_default_language=False,
     ),

@@ -89,7 +89,6 @@ urlpatterns = [
     path("l/<slug:slug>/manage/points/<int:pk>/withdraw/", session_points.withdraw, name="points_withdraw"),
     # People
     path("l/<slug:slug>/players/", players.index, name="players"),
-    path("l/<slug:slug>/p/<int:pk>/", players.detail, name="player"),
     path("l/<slug:slug>/manage/players/new/", people.new, name="player_new"),
     path("l/<slug:slug>/manage/players/<int:pk>/", people.edit, name="player_edit"),
     path("l/<slug:slug>/manage/players/<int:pk>/merge/", people.merge, name="player_merge"),

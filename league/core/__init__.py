@@ -1,1 +1,1 @@
-"""Pure league logic: calendar periods, what people type, statistics."""
+"""Pure league logic: calendar periods, what people type, what they bring as files."""

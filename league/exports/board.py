@@ -8,9 +8,10 @@ from django.utils.functional import Promise
 from django.utils.translation import override, pgettext_lazy
 
 from league import messages
+from league.core.numbers import decimal_text
 from league.core.periods import Period
+from league.core.placements import TWELFTHS
 from league.core.spreadsheets.columns import CellKind
-from league.core.statistics import TWELFTHS, decimal_text
 from league.exports.table import LANGUAGES, Cell, ExportColumn, ExportTable
 from league.models import League, Standing
 from league.permissions import Person

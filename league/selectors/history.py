@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import FieldDoesNotExist
 from django.db.models import Model, QuerySet
 from django.template.defaultfilters import date as date_format
@@ -199,7 +200,7 @@ def _reason(revision: Revision) -> str:
 PAGES = {
     "hanchan": ("league:hanchan", True),
     "session": ("league:session", True),
-    "player": ("league:player", True),
+    "player": (settings.PLAYER_PAGE, True),
     "adjustment": ("league:adjustments", False),
     "sessionpoints": ("league:sessions", False),
     "ruleset": ("league:rules", False),

@@ -128,23 +128,3 @@ def latest_month(league: League) -> str | None:
     """Return the key of the latest month with a ranking. One query."""
     months = Standing.objects.filter(league=league, period__contains="-", rank__isnull=False)
     return months.order_by("-period").values_list("period", flat=True).first()
-
-
-@dataclass(frozen=True, slots=True)
-class MonthRecords:
-    """What stands out in a period."""
-
-    best_raw: Seat
-    best_points: Seat
-    busiest: Standing | None
-
-
-def month_records(league: League, period: Period) -> MonthRecords | None:
-    """Return the records of a stored period; None when nothing was played. Three queries."""
-    seats = Seat.objects.counted().in_period(period).filter(league=league).select_related("player")
-    best_raw = seats.order_by("-raw_score", "played_at", "pk").first()
-    best_points = seats.order_by(f"-{points_column(league)}", "played_at", "pk").first()
-    if best_raw is None or best_points is None:
-        return None
-    lines = Standing.objects.filter(league=league, period=period.key).select_related("player")
-    return MonthRecords(best_raw, best_points, lines.order_by("-hanchan", "player__kana", "pk").first())

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from django.db.models import Sum
 
-from league.core.curves import running, thinned
 from league.core.periods import Period, PeriodKind
+from league.core.series import running, thinned
 from league.models import League, Seat, Standing
 from league.selectors.points_without_hanchan import points_without_hanchan
 

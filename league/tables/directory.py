@@ -9,8 +9,8 @@ from django.utils.translation import get_language
 from league.core.readings import folded, index_row
 from league.models import League, Player
 from league.permissions import may_read_name
+from league.selectors.directory import DirectoryPlayer, directory
 from league.selectors.names import hide_names
-from league.selectors.profiles import DirectoryPlayer, directory
 
 
 @dataclass(frozen=True, slots=True)

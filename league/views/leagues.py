@@ -66,18 +66,14 @@ def _front(league: League, month: Period) -> dict[str, Any]:
     return {
         "podium": overview.top_three(league, month),
         "last": overview.last_session(league),
-        "records": overview.month_records(league, month),
     }
 
 
 def _people(context: dict[str, Any]) -> list[Player]:
-    """Return every player that the page names."""
-    last, records = context["last"], context["records"]
+    """Return the players that the page names; what other apps add to it hides names itself."""
+    last = context["last"]
     people = [line.player for line in context["podium"]]
     people += [line.player for line in last.lines] if last else []
-    people += (
-        [seat.player for seat in (records.best_raw, records.best_points, records.busiest) if seat] if records else []
-    )
     return people
 
 

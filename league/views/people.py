@@ -1,5 +1,6 @@
 """Players as organisers keep them: added, changed, and two names that turn out to be one person."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
@@ -39,7 +40,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         player = add_player(league=league, facts=form.facts(), by=actor(request))
         link_user(player=player, user=form.user, by=actor(request))
         messages.success(request, _("%(name)s was added.") % {"name": player.name})
-        return redirect("league:player", league.slug, player.pk)
+        return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
     page = {"league": league, "form": form, "names": names, "is_list": is_list}
     return render(request, "league/people/new.html", page)
 
@@ -66,7 +67,7 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         change_player(player=player, facts=form.facts(), by=actor(request))
         link_user(player=player, user=form.user, by=actor(request))
         messages.success(request, _("%(name)s was changed.") % {"name": player.name})
-        return redirect("league:player", league.slug, player.pk)
+        return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
     merged = Player.objects.filter(merged_into=player).by_reading()
     page = {"league": league, "player": player, "form": form, "merged": merged}
     return render(request, "league/people/edit.html", page)
@@ -105,7 +106,7 @@ def merge(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         else:
             names = {"name": player.name, "other": form.cleaned_data["into"].name}
             messages.success(request, _("%(name)s is now part of %(other)s.") % names)
-            return redirect("league:player", league.slug, form.cleaned_data["into"].pk)
+            return redirect(settings.PLAYER_PAGE, league.slug, form.cleaned_data["into"].pk)
     preview = merge_preview(player, target) if target else None
     page = {"league": league, "player": player, "target": target, "form": form, "preview": preview}
     return render(request, "league/people/merge.html", page | {"likely": _likely(player)})
@@ -142,7 +143,7 @@ def separate(request: HttpRequest, league: League, pk: int) -> HttpResponse:
             form.add_error(None, people_sentence(error.code, error.values))
         else:
             messages.success(request, _("%(name)s stands alone again.") % {"name": player.name})
-            return redirect("league:player", league.slug, player.pk)
+            return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
     up = reverse("league:player_edit", args=[league.slug, player.merged_into_id])
     page = {"league": league, "player": player, "form": form, "up": up}
     return render(request, "league/people/separate.html", page)

@@ -1,21 +1,12 @@
-"""Players as everybody sees them: the directory and each player's page."""
+"""The directory of a league's players."""
 
-from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 
-from league.core.periods import PeriodKind
-from league.forms.standings import RangeForm
 from league.http.access import in_league
-from league.models import League, Player
-from league.permissions import may_read_name
-from league.selectors.names import hide_names
-from league.selectors.profiles import ProfileScope, first_and_last_day, history, player_profile
+from league.models import League
 from league.tables.directory import sections
-from league.tables.profile import points_curve, presets, read_scope, seat_lines, streak_lines
 
-PER_PAGE = 20
 MAX_SEARCH_LENGTH = 60
 
 
@@ -26,41 +17,3 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     found = sections(league, wanted, request.user)
     context = {"league": league, "wanted": wanted, "sections": found, "count": sum(len(part.listed) for part in found)}
     return render(request, "league/players/index.html", context)
-
-
-@in_league()
-def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Show everything about one player in a period."""
-    player = get_object_or_404(Player.objects.select_related("merged_into"), league=league, pk=pk)
-    if player.merged_into_id:
-        return redirect("league:player", league.slug, player.merged_into_id)
-    form = RangeForm(request.GET if "first" in request.GET or "last" in request.GET else None)
-    if form.is_bound and form.is_valid():
-        return redirect(f"{request.path}?period={form.period.key}")
-    scope = _scope(request, league)
-    figures = player_profile(league, player, scope)
-    is_hidden = not may_read_name(request.user, player, league)
-    hide_names(request.user, league, [player, *(met.player for met in figures.opponents)])
-    context = {
-        "league": league,
-        "player": player,
-        "is_hidden": is_hidden,
-        "scope": scope,
-        "presets": presets(league, scope, league.day_of(timezone.now())),
-        "range_form": form,
-        "show_range": form.is_bound or scope.period.kind is PeriodKind.RANGE,
-        "figures": figures,
-        "picture": points_curve(figures),
-        "streaks": streak_lines(figures),
-        "seats": seat_lines(figures),
-        "days": first_and_last_day(league, player),
-        "page": Paginator(history(league, player, scope), PER_PAGE).get_page(request.GET.get("page")),
-    }
-    return render(request, "league/players/detail.html", context)
-
-
-def _scope(request: HttpRequest, league: League) -> ProfileScope:
-    scope = read_scope(league, request.GET.get("period", "all"))
-    if scope is None:
-        raise Http404
-    return scope

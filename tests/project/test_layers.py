@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-CORES = ["scoring.core", "league.core", "tournaments.core"]
+CORES = ["scoring.core", "league.core", "stats.core", "tournaments.core"]
 """From the lowest up; each may use the ones before it."""
 
 

@@ -1,8 +1,12 @@
-"""Numbers as people type them and as addresses carry them."""
+"""Numbers as people type them, as addresses carry them and as pages print them."""
+
+from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from league.core.numbers import half_width, small_number
+from league.core.numbers import decimal_text, half_width, rounded, small_number
 
 
 @pytest.mark.parametrize("sign", "▲△▼−–—ー－‐ｰ﹣︱")
@@ -31,3 +35,22 @@ def test_small_number_is_plain_digits(text: str, number: int | None) -> None:
 def test_small_number_fits_into_a_primary_key() -> None:
     assert small_number("9" * 18, 0) < 2**63
     assert small_number("9" * 19, 0) == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "expected"),
+    [
+        pytest.param(Fraction(465, 200), 2, "2.33", id="half goes up"),
+        pytest.param(Fraction(-465, 200), 2, "-2.33", id="half goes away from zero"),
+        pytest.param(Fraction(-1, 1000), 2, "0.00", id="no minus zero"),
+        pytest.param(7, 0, "7", id="whole"),
+        pytest.param(Fraction(-15, 2), 0, "-8", id="whole and negative"),
+    ],
+)
+def test_decimals_are_rounded_exactly(value: Fraction | int, digits: int, expected: str) -> None:
+    assert decimal_text(value, digits) == expected
+
+
+@given(st.fractions())
+def test_rounding_moves_by_half_at_most(value: Fraction) -> None:
+    assert abs(rounded(value) - value) <= Fraction(1, 2)

@@ -91,7 +91,7 @@ def test_list_that_cannot_be_is_refused_with_what_was_typed(organiser: Client, l
 def test_player_is_changed_and_the_trail_says_from_what_to_what(organiser: Client, league: League) -> None:
     (player,) = make_players(league, 1)
     answer = organiser.post(address("player_edit", league, player.pk), {**FACTS, "name": "青木一"})
-    assert answer["Location"] == address("player", league, player.pk)
+    assert answer["Location"] == reverse("stats:player", args=[league.slug, player.pk])
     revision = Revision.objects.get(action="changed", subject="player")
     assert ((revision.before or {})["name"], (revision.after or {})["name"]) == ("青木", "青木一")
 

@@ -14,12 +14,13 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, reverse
 
-from league import urls
+from league import urls as league_urls
 from league.models import HeldPhoto, HeldResult, ImportBatch, Job, League, Membership, Photo
 from league.permissions import CONFIRM, MANAGE, OWN, RECORD, SEE_PHOTOS, VIEW
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.session_points import enter_session_points
+from stats import urls as stats_urls
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db
@@ -59,7 +60,7 @@ POST_ONLY = {
 
 ROUTES = [
     pytest.param(route, id=str(route.name))
-    for route in urls.urlpatterns
+    for route in (*league_urls.urlpatterns, *stats_urls.urlpatterns)
     if isinstance(route, URLPattern) and route.name not in WITHOUT_LEAGUE and "<str:token>" not in str(route.pattern)
 ]
 """Addresses of a league. What opens by the link of a table asks nobody to log in; test_table_entry looks at it."""
@@ -120,7 +121,8 @@ class World:
             given["scope"] = "2025-11"
         if "<slug:key>" in str(route.pattern):
             given["key"] = "camarade"
-        return reverse(f"league:{name}", kwargs=given)
+        app = stats_urls if route in stats_urls.urlpatterns else league_urls
+        return reverse(f"{app.app_name}:{name}", kwargs=given)
 
 
 @pytest.fixture(scope="module")

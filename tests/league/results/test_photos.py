@@ -381,7 +381,7 @@ def test_public_pages_never_name_a_photo(league: League, session: Session, hanch
         url("league_home", league),
         url("session", league, session.pk),
         url("hanchan", league, hanchan.pk),
-        url("player", league, player.player_id),
+        reverse("stats:player", args=[league.slug, player.player_id]),
         url("standings", league, "2025-11"),
     ]
     for page in pages:

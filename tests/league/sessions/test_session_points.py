@@ -10,7 +10,6 @@ from django.urls import reverse
 from league.core.periods import ALL_TIME, parse_period
 from league.models import League, Player, Revision, Seat, SessionPoints, StalePeriod, Standing
 from league.selectors.boards import live_lines
-from league.selectors.profiles import ProfileScope, player_profile
 from league.selectors.session_summaries import session_summaries
 from league.selectors.sheets import sheet_of
 from league.selectors.trends import trends
@@ -21,6 +20,7 @@ from league.services.history import SYSTEM
 from league.services.people import PeopleError, merge_players, separate_players
 from league.services.planning import TablePlan, plan_tables
 from league.services.session_points import SessionPointsError, enter_session_points, withdraw_session_points
+from stats.selectors.profiles import ProfileScope, player_profile
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

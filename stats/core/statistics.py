@@ -11,8 +11,8 @@ from enum import StrEnum
 from fractions import Fraction
 from math import isqrt
 
-TWELFTHS = 12
-"""Parts of one place: divisible among two, three or four players."""
+from league.core.numbers import rounded
+from league.core.placements import TWELFTHS
 
 PROVISIONAL_BELOW = 20
 """Fewer hanchan than this and a rate says little; pages mark it."""
@@ -230,23 +230,3 @@ def records(games: Sequence[PlayedHanchan]) -> Records | None:
         most_points=max(games, key=lambda game: game.points),
         fewest_points=min(games, key=lambda game: game.points),
     )
-
-
-def recent_placements(digits: int) -> tuple[int, ...]:
-    """Return the placements that a board line packs into one number, oldest first: 21341 is 2, 1, 3, 4, 1."""
-    return tuple(int(digit) for digit in str(digits)) if digits else ()
-
-
-def decimal_text(value: Fraction | int, digits: int) -> str:
-    """Return a number with a fixed count of decimals, halves rounded away from zero: 2.325 -> "2.33"."""
-    scale: int = 10**digits
-    scaled = rounded(Fraction(value) * scale)
-    whole, part = divmod(abs(scaled), scale)
-    sign = "-" if scaled < 0 else ""
-    return f"{sign}{whole}.{part:0{digits}d}" if digits else f"{sign}{whole}"
-
-
-def rounded(value: Fraction) -> int:
-    """Return the nearest whole number, halves away from zero."""
-    size = int(abs(value) + Fraction(1, 2))
-    return -size if value < 0 else size

@@ -7,11 +7,13 @@ from itertools import groupby
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
 
-from league.core.curves import path, running, scale_for, thinned, ticks, x_of
+from league.core.numbers import decimal_text
 from league.core.periods import ALL_TIME, Period, PeriodError, month_of, parse_period, year_of
-from league.core.statistics import PROVISIONAL_BELOW, Run, Streak, Tally, decimal_text, placement_margin
+from league.core.series import running, thinned
 from league.models import League
-from league.selectors.profiles import LATEST, CurveStep, PlayerProfile, ProfileScope
+from stats.core.curves import path, scale_for, ticks, x_of
+from stats.core.statistics import PROVISIONAL_BELOW, Run, Streak, Tally, placement_margin
+from stats.selectors.profiles import LATEST, CurveStep, PlayerProfile, ProfileScope
 
 HEIGHT, MARGIN = 220, 18
 """CSS pixels of the curve's drawing; its width is the page's."""
@@ -110,9 +112,9 @@ class PointsCurve:
     is_provisional: bool
 
 
-def points_curve(figures: PlayerProfile) -> PointsCurve | None:
-    """Return what the page draws of a player's figures; None when nothing was played."""
-    gains = figures.gains
+def points_curve(profile: PlayerProfile) -> PointsCurve | None:
+    """Return what the page draws of a player's profile; None when nothing was played."""
+    gains = profile.gains
     if not gains:
         return None
     sums = (0, *running([gain.points for gain in gains]))
@@ -129,14 +131,14 @@ def points_curve(figures: PlayerProfile) -> PointsCurve | None:
         lowest=min(sums),
         highest=max(sums),
         months=_months(gains),
-        margin=margin_text(figures),
-        is_provisional=figures.tally.games < PROVISIONAL_BELOW,
+        margin=margin_text(profile),
+        is_provisional=profile.tally.games < PROVISIONAL_BELOW,
     )
 
 
-def margin_text(figures: PlayerProfile) -> str:
+def margin_text(profile: PlayerProfile) -> str:
     """Return how far luck alone moves the average placement; empty without hanchan."""
-    margin = placement_margin(figures.tally.games, figures.players)
+    margin = placement_margin(profile.tally.games, profile.players)
     return decimal_text(margin, 2) if margin is not None else ""
 
 
@@ -157,14 +159,14 @@ WINDS: tuple[Promise, ...] = (
 )
 
 
-def streak_lines(figures: PlayerProfile) -> list[tuple[str, Streak]]:
+def streak_lines(profile: PlayerProfile) -> list[tuple[str, Streak]]:
     """Return the streaks with their names."""
-    return [(str(label), figures.streaks[run]) for run, label in STREAKS.items()]
+    return [(str(label), profile.streaks[run]) for run, label in STREAKS.items()]
 
 
-def seat_lines(figures: PlayerProfile) -> list[tuple[str, Tally]]:
+def seat_lines(profile: PlayerProfile) -> list[tuple[str, Tally]]:
     """Return the results by starting seat with the seats' names."""
-    return [(str(WINDS[seat]), tally) for seat, tally in figures.seats.items()]
+    return [(str(WINDS[seat]), tally) for seat, tally in profile.seats.items()]
 
 
 def _labels(gains: tuple[CurveStep, ...]) -> tuple[DayLabel, ...]:

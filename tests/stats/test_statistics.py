@@ -1,4 +1,4 @@
-"""What a player's hanchan add up to, how their curves are drawn, and how names are looked up."""
+"""What a player's hanchan add up to."""
 
 from fractions import Fraction
 
@@ -6,20 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core import curves, readings
-from league.core.statistics import (
+from league.core.numbers import decimal_text
+from stats.core.statistics import (
     HeadToHead,
     Meeting,
     PlayedHanchan,
     Run,
     Streak,
     by_seat,
-    decimal_text,
     head_to_head,
     placement_margin,
-    recent_placements,
     records,
-    rounded,
     streaks,
     tally,
 )
@@ -135,84 +132,3 @@ def test_records_are_the_earliest_of_equal_ones() -> None:
     assert best is not None
     assert (best.highest_raw, best.most_points) == (FIRST, FIRST)
     assert (best.lowest_raw, best.fewest_points) == (FOURTH, FOURTH)
-
-
-@pytest.mark.parametrize(("stored", "expected"), [(0, ()), (4, (4,)), (21341, (2, 1, 3, 4, 1))])
-def test_recent_placements_unpack(stored: int, expected: tuple[int, ...]) -> None:
-    assert recent_placements(stored) == expected
-
-
-@pytest.mark.parametrize(
-    ("value", "digits", "expected"),
-    [
-        pytest.param(Fraction(465, 200), 2, "2.33", id="half goes up"),
-        pytest.param(Fraction(-465, 200), 2, "-2.33", id="half goes away from zero"),
-        pytest.param(Fraction(-1, 1000), 2, "0.00", id="no minus zero"),
-        pytest.param(7, 0, "7", id="whole"),
-        pytest.param(Fraction(-15, 2), 0, "-8", id="whole and negative"),
-    ],
-)
-def test_decimals_are_rounded_exactly(value: Fraction | int, digits: int, expected: str) -> None:
-    assert decimal_text(value, digits) == expected
-
-
-@given(st.fractions())
-def test_rounding_moves_by_half_at_most(value: Fraction) -> None:
-    assert abs(rounded(value) - value) <= Fraction(1, 2)
-
-
-def test_curve_runs_from_edge_to_edge() -> None:
-    scale = curves.scale_for((0, 20000, -10000), height=100, margin=10)
-    assert [scale.y(value) for value in (20000, 0, -10000)] == [10, 63, 90]
-    assert curves.path((0, 20000, -10000), scale) == "M0 63L500 10L1000 90"
-
-
-def test_flat_curve_has_a_scale() -> None:
-    scale = curves.scale_for((), height=100)
-    assert curves.path((0,), scale) == "M0 100"
-
-
-@given(st.integers(0, 400), st.integers(2, 50))
-def test_thinned_steps_keep_both_ends(count: int, limit: int) -> None:
-    kept = curves.thinned(count, limit)
-    assert len(kept) == len(set(kept)) == min(count, limit)
-    if count:
-        assert (kept[0], kept[-1]) == (0, count - 1)
-
-
-@given(st.lists(st.integers(-(10**7), 10**7), max_size=8))
-def test_ticks_are_round_and_hold_zero(values: list[int]) -> None:
-    marks = curves.ticks(curves.scale_for(values, height=200))
-    assert 0 in marks
-    assert len(marks) <= 5
-    assert all(mark % 1000 == 0 for mark in marks)
-
-
-def test_running_sums() -> None:
-    assert curves.running((1, -3, 5)) == (1, -2, 3)
-
-
-@pytest.mark.parametrize("written", ["あおき", "アオキ", "ｱｵｷ", " アオ キ "])
-def test_readings_fold_together(written: str) -> None:
-    assert readings.folded(written) == "あおき"
-
-
-@pytest.mark.parametrize(
-    ("reading", "row"),
-    [
-        ("あおき", "あ"),
-        ("がもう", "か"),
-        ("ぱく", "は"),
-        ("ッキ", "た"),
-        ("ゃ", "や"),
-        ("ん", "わ"),
-        ("を", "わ"),
-        ("Wilson", "W"),
-        ("ｗilson", "W"),
-        ("青木", "#"),
-        ("7", "#"),
-        ("", "#"),
-    ],
-)
-def test_index_rows(reading: str, row: str) -> None:
-    assert readings.index_row(reading) == row

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import Count, Max, Min, QuerySet
+from django.db.models import Max, Min, QuerySet
 
-from league.core import statistics
 from league.core.periods import Period
-from league.core.statistics import HeadToHead, Meeting, PlayedHanchan, Records, Run, Streak, Tally
 from league.models import League, Player, Seat
 from league.selectors.points_without_hanchan import points_without_hanchan
 from league.selectors.trends import points_column
+from stats.core import statistics
+from stats.core.statistics import HeadToHead, Meeting, PlayedHanchan, Records, Run, Streak, Tally
 
 LATEST = (20, 100)
 """How many of the latest hanchan a page offers to look at."""
@@ -169,21 +169,3 @@ def first_and_last_day(league: League, player: Player) -> tuple[date | None, dat
     seats = Seat.objects.counted().filter(league=league, player=player)
     found = seats.aggregate(first=Min("day"), last=Max("day"))
     return found["first"], found["last"]
-
-
-@dataclass(frozen=True, slots=True)
-class DirectoryPlayer:
-    """A player in the directory."""
-
-    player: Player
-    hanchan: int
-    latest: date | None
-
-
-def directory(league: League) -> list[DirectoryPlayer]:
-    """Return everybody who plays or has played, by reading, with their other names fetched. Three queries."""
-    seats = Seat.objects.counted().filter(league=league).order_by().values_list("player_id")
-    played = {player: (count, day) for player, count, day in seats.annotate(Count("pk"), Max("day"))}
-    players = Player.objects.filter(league=league).active().by_reading().prefetch_related("aliases")
-    here = [player for player in players if player.is_active or player.pk in played]
-    return [DirectoryPlayer(player, *played.get(player.pk, (0, None))) for player in here]

@@ -1,14 +1,15 @@
-"""Geometry of the pictures of points over time. Everything is a whole number: points in 1/1000 pt, drawing units.
+"""Geometry of the curves of points over time. Everything is a whole number: points in 1/1000 pt, drawing units.
 
-A picture's y axis points down, as in SVG; its x axis is a fraction of the width so that the page may stretch it.
+A curve's y axis points down, as in SVG; its x axis is a fraction of the width so that the page may stretch it.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+
+from league.core.numbers import divided
 
 WIDTH = 1000
-"""Drawing units across a picture; the page decides how wide one is."""
+"""Drawing units across a curve; the page decides how wide one is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Scale:
     def y(self, value: int) -> int:
         """Return how far below the top edge a value lies."""
         room = self.height - 2 * self.margin
-        return self.margin + _divided(room * (self.high - value), self.high - self.low)
+        return self.margin + divided(room * (self.high - value), self.high - self.low)
 
 
 def scale_for(values: Sequence[int], height: int, margin: int = 0) -> Scale:
@@ -40,19 +41,7 @@ def path(values: Sequence[int], scale: Scale) -> str:
 
 def x_of(number: int, steps: int) -> int:
     """Return how far right the given step of a line with so many steps lies."""
-    return _divided(WIDTH * number, max(steps, 1))
-
-
-def running(values: Sequence[int]) -> tuple[int, ...]:
-    """Return the cumulative sums of the values."""
-    return tuple(accumulate(values))
-
-
-def thinned(count: int, limit: int) -> tuple[int, ...]:
-    """Return the indexes of at most `limit` of `count` things, evenly spread, always with the first and the last."""
-    if count <= limit:
-        return tuple(range(count))
-    return tuple(_divided(number * (count - 1), limit - 1) for number in range(limit))
+    return divided(WIDTH * number, max(steps, 1))
 
 
 _STEPS = (1, 2, 5)
@@ -68,8 +57,3 @@ def ticks(scale: Scale, at_most: int = 5) -> tuple[int, ...]:
             if highest - lowest < at_most:
                 return tuple(number * distance for number in range(lowest, highest + 1))
         power *= 10
-
-
-def _divided(amount: int, by: int) -> int:
-    """Return the quotient rounded to the nearest whole number; `by` is positive."""
-    return (2 * amount + by) // (2 * by)

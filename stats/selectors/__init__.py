@@ -1,0 +1,1 @@
+"""Reading results player by player."""

@@ -1,0 +1,1 @@
+"""Statistics as pages print them."""

@@ -1,0 +1,1 @@
+"""What templates need of players' numbers."""
