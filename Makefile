@@ -36,7 +36,7 @@ check: .venv/ready-dev gettext
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml
 	$(PLAIN) $(BIN)/python manage.py makemigrations --check --dry-run
 	$(PRODUCTION) $(BIN)/python manage.py check --deploy --fail-level WARNING
-	SERVICES=none $(BIN)/python -m pytest -q tests/project/test_catalogue.py tests/project/test_files.py
+	SERVICES=none $(BIN)/python -m pytest -q tests/project/test_catalogue.py tests/project/test_files.py tests/project/test_templates.py
 
 bench: .venv/ready-dev
 	$(BIN)/python -m bench $(BENCH)

@@ -12,6 +12,7 @@ from tournaments.messages.states import short_state, stage_state
 from tournaments.messages.titles import stage_name
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.page import reader_name, running_tournaments
+from tournaments.selectors.picture import PictureBox, PictureRow
 
 register = template.Library()
 
@@ -35,6 +36,22 @@ def short_words(state: str) -> str:
 def svg_points(value: int | None) -> str:
     """Return points as plain text for the picture; nothing where there are none yet."""
     return "" if value is None else points_text(value)
+
+
+def _row_words(row: PictureRow) -> str:
+    """Return a name with its points and what its sign means."""
+    words = f"{row.name} {svg_points(row.points)}"
+    words += f" ({row.aside})" if row.aside else ""
+    return words + (f" – {mark_words(row.mark)}" if row.mark else "")
+
+
+@register.filter
+def box_words(box: PictureBox) -> str:
+    """Return what a box of the picture says, in a line for a pointer that rests on it."""
+    head = box.title
+    if box.is_stage:
+        head += f": {state_words(box.state)}" + (f" ({box.played}/{box.planned})" if box.played else "")
+    return "; ".join([head, *(_row_words(row) for row in box.rows if row.name)])
 
 
 @register.simple_tag

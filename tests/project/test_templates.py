@@ -1,0 +1,46 @@
+"""Templates: lines that a diff can show, and none that nobody asks for."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.contrib.auth import views as sign_in
+from django.views import csrf, defaults
+
+from tests.conftest import ROOT
+
+TEMPLATES = ROOT / "templates"
+MAX_LINE_LENGTH = 160
+
+DJANGO = [Path(module.__file__) for module in (sign_in, csrf, defaults)]
+"""Whose pages are Tenbo's under Django's names."""
+
+
+def sources() -> Iterator[str]:
+    """Return everything that can name a template."""
+    for app in ("config", "league", "stats", "tournaments"):
+        yield from (path.read_text("utf-8") for path in (ROOT / app).rglob("*.py"))
+    yield from (path.read_text("utf-8") for path in (*TEMPLATES.rglob("*.html"), *DJANGO))
+
+
+def test_every_line_fits_into_a_diff() -> None:
+    long = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in sorted(TEMPLATES.rglob("*.html"))
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if len(line) > MAX_LINE_LENGTH
+    ]
+    assert long == []
+
+
+def test_every_template_is_named_somewhere() -> None:
+    """By its whole name, or by the last part alone where a view writes f"folder/{name}.html"."""
+    named = set(re.findall(r'"([^"\n]*)"', "\n".join(sources())))
+    folders = {re.sub(r"/{\w+}\.html$", "", name) for name in named if re.search(r"/{\w+}\.html$", name)}
+    unnamed = [
+        name
+        for path in sorted(TEMPLATES.rglob("*.*"))
+        if (name := str(path.relative_to(TEMPLATES))) not in named
+        and not (str(path.parent.relative_to(TEMPLATES)) in folders and path.stem in named)
+    ]
+    assert unnamed == []
