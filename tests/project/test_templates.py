@@ -12,7 +12,7 @@ from tests.conftest import ROOT
 TEMPLATES = ROOT / "templates"
 MAX_LINE_LENGTH = 160
 
-DJANGO = [Path(module.__file__) for module in (sign_in, csrf, defaults)]
+DJANGO = [Path(str(module.__file__)) for module in (sign_in, csrf, defaults)]
 """Whose pages are Tenbo's under Django's names."""
 
 
