@@ -197,6 +197,11 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 
+# --- Seating ---------------------------------------------------------------------------------------------------------
+
+# What a search for seats tries at most before it answers; a second or two.
+SEATING_PROPOSALS = 800_000
+
 # --- Languages and time ----------------------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "ja"

@@ -37,6 +37,7 @@ from tests.browser.phones import (
     type_scores,
     wait_while,
 )
+from tests.budget import varied
 from tests.conftest import wait_until
 from tests.league.desks import at, link_of, typed
 from tests.league.factories import PASSWORD, play
@@ -94,7 +95,7 @@ def count_taps(page: Page) -> None:
     }""")
 
 
-@pytest.mark.parametrize("prefix", ["", "/en"], ids=["ja", "en"])
+@varied("prefix", ["", "/en"], ids=["ja", "en"])
 @pytest.mark.parametrize(("mode", "taps"), [("fast", 12), ("strict", 16)], ids=["fast", "strict"])
 def test_a_hanchan_takes_so_many_taps(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink, mode: str, taps: int, prefix: str
