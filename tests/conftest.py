@@ -6,8 +6,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 from urllib.parse import quote
 
 import pytest
@@ -15,9 +16,10 @@ from coverage import Coverage
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.core.cache import cache
-from django.db import connection
+from django.db import connection, transaction
 from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, Page, sync_playwright
+from pytest_django import DjangoDbBlocker
 
 from league import background
 from tests import services
@@ -30,6 +32,8 @@ hypothesis_settings.register_profile("tenbo", deadline=None, max_examples=EXAMPL
 hypothesis_settings.load_profile("tenbo")
 
 ROOT = Path(__file__).resolve().parent.parent
+
+T = TypeVar("T")
 
 needs_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL does this")
 """For tests of what happens at the same time: SQLite lets one writer in after the other."""
@@ -62,6 +66,38 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
     del django_db_modify_db_settings_parallel_suffix, servers
     if connection.vendor == "postgresql":
         connection.settings_dict["TEST"]["TEMPLATE"] = os.environ.get("TEST_TEMPLATE")
+
+
+class Once(Protocol):
+    """Keeps what a function stores until the end of a `with`, and forgets it then."""
+
+    def __call__(self, stores: Callable[[], T]) -> AbstractContextManager[T]: ...
+
+
+@pytest.fixture(scope="session")
+def once(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Once:
+    """Return a function for what is dear to build and the same for all tests of a file.
+
+    It is stored in a transaction around those of the tests, which see it and undo nothing but what they do themselves.
+    So every test of such a file must want it, and none may commit.
+    """
+    del django_db_setup
+
+    @contextmanager
+    def kept(stores: Callable[[], T]) -> Iterator[T]:
+        around = transaction.atomic()
+        with django_db_blocker.unblock():
+            around.__enter__()
+        try:
+            with django_db_blocker.unblock():
+                stored = stores()
+            yield stored
+        finally:
+            with django_db_blocker.unblock():
+                transaction.set_rollback(True)
+                around.__exit__(None, None, None)
+
+    return kept
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
