@@ -20,10 +20,12 @@ run: .venv/ready var/secret
 	@echo "Tenbo is at http://$(if $(filter 0.0.0.0,$(HOST)),$$(hostname -I | cut -d' ' -f1),$(HOST)):$(PORT)/ (English: /en/). Ctrl-C stops it."
 	@exec env $(EMBEDDED) $(BIN)/gunicorn config.wsgi --bind $(HOST):$(PORT) --threads 8 --log-level warning --logger-class config.logs.QuietLogger
 
-# A part only: make test PYTEST="tests/scoring -x". Coverage is asked of the whole, two files at a time; in their order,
-# since a file of one long test would come last otherwise.
+# A part only: make test PYTEST="tests/scoring -x"; it tries less of what is tried by the thousand, unless BUDGET=full.
+# The whole tries everything. Coverage is asked of it, two files at a time; in their order, since a file of one long test
+# would come last otherwise.
+BUDGET ?= $(if $(PYTEST),desk,full)
 test: .venv/ready-dev tools
-	$(BIN)/python -m pytest $(or $(PYTEST),--cov -n 2 --dist loadfile --no-loadscope-reorder)
+	BUDGET=$(BUDGET) $(BIN)/python -m pytest $(or $(PYTEST),--cov -n 2 --dist loadfile --no-loadscope-reorder --durations=10)
 
 check: .venv/ready-dev gettext
 	$(BIN)/ruff format --check --quiet .

@@ -8,6 +8,7 @@ import dj_database_url
 import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 
 from config import environment
 
@@ -200,6 +201,11 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 
+# --- Seating ---------------------------------------------------------------------------------------------------------
+
+# What a search for seats tries at most before it answers; a second or two.
+SEATING_PROPOSALS = 800_000
+
 # --- Languages and time ----------------------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "ja"
@@ -220,6 +226,8 @@ FILES_ARE_COLLECTED = not (DEBUG or DEMO)
 STATIC_ROOT = BASE_DIR / "staticfiles" if FILES_ARE_COLLECTED else None
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_USE_FINDERS = not FILES_ARE_COLLECTED
+# The large font is read by the server alone, for what it prints; packing it would take longer than everything else.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "ttf")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

@@ -6,32 +6,117 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 from urllib.parse import quote
 
 import pytest
+from coverage import Coverage
 from django.conf import settings
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.core.cache import cache
-from django.db import connection
+from django.db import connection, transaction
 from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, Page, sync_playwright
+from pytest_django import DjangoDbBlocker
 
 from league import background
+from tests import services
 from tests.browsers import FLAGS, find_browser, launching, use_own_node
-from tests.services import tied
+from tests.budget import EXAMPLES
+from tests.processes import tied
 
 # How long an example takes says more of the machine than of the code.
-hypothesis_settings.register_profile("tenbo", deadline=None)
+hypothesis_settings.register_profile("tenbo", deadline=None, max_examples=EXAMPLES)
 hypothesis_settings.load_profile("tenbo")
 
 ROOT = Path(__file__).resolve().parent.parent
+
+T = TypeVar("T")
 
 needs_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="only PostgreSQL does this")
 """For tests of what happens at the same time: SQLite lets one writer in after the other."""
 
 PHONE = (360, 640)
 DESKTOP = (1280, 900)
+
+
+class QuickHasher(PBKDF2PasswordHasher):
+    """Hashes passwords as the site does, only not slowly: every process can check them, and nobody wants these."""
+
+    iterations = 1
+
+
+def pytest_configure() -> None:
+    """Change what the site takes its time for and tests need not wait for."""
+    settings.PASSWORD_HASHERS = [f"{__name__}.QuickHasher"]
+    settings.SEATING_PROPOSALS = 2_000
+
+
+@pytest.fixture(scope="session")
+def servers() -> None:
+    """PostgreSQL and Redis; for tests that talk to Redis without the database."""
+    services.start()
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None, servers: None) -> None:
+    """Start the servers before the database is made, and make it from the template that theirs has."""
+    del django_db_modify_db_settings_parallel_suffix, servers
+    if connection.vendor == "postgresql":
+        connection.settings_dict["TEST"]["TEMPLATE"] = os.environ.get("TEST_TEMPLATE")
+
+
+class Once(Protocol):
+    """Keeps what a function stores until the end of a `with`, and forgets it then."""
+
+    def __call__(self, stores: Callable[[], T]) -> AbstractContextManager[T]: ...
+
+
+@pytest.fixture(scope="session")
+def once(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Once:
+    """Return a function for what is dear to build and the same for all tests of a file.
+
+    It is stored in a transaction around those of the tests, which see it and undo nothing but what they do themselves.
+    So every test of such a file must want it, and none may commit.
+    """
+    del django_db_setup
+
+    @contextmanager
+    def kept(stores: Callable[[], T]) -> Iterator[T]:
+        around = transaction.atomic()
+        with django_db_blocker.unblock():
+            around.__enter__()
+        try:
+            with django_db_blocker.unblock():
+                stored = stores()
+            yield stored
+        finally:
+            with django_db_blocker.unblock():
+                transaction.set_rollback(True)
+                around.__exit__(None, None, None)
+
+    return kept
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Measure the coverage of the cores in tests that need no server: those are the cores' own."""
+    measuring = Coverage.current()
+    if measuring is None or not needs_servers(item):
+        return (yield)
+    measuring.stop()
+    try:
+        return (yield)
+    finally:
+        measuring.start()
+
+
+def needs_servers(item: pytest.Item) -> bool:
+    """Return whether a test asks for the database, Redis or the browser."""
+    asked: list[str] = getattr(item, "fixturenames", [])
+    return bool({"django_db_setup", "live_server", "servers"} & {*asked}) or "django_db" in item.keywords
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -43,7 +128,8 @@ def pytest_runtest_teardown() -> None:
 @pytest.fixture(autouse=True)
 def _fresh_cache() -> Iterator[None]:
     yield
-    cache.clear()
+    if services.are_running():
+        cache.clear()
 
 
 @pytest.fixture(scope="session")

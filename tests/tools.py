@@ -7,6 +7,7 @@ import ctypes.util
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 
 from tests.browsers import bring_browser, find_browser, install, use_own_node
 
@@ -28,8 +29,16 @@ def main(arguments: list[str]) -> None:
         install("fonts-noto-cjk")  # only the looks of the pages depend on it
 
 
+PANGO = ("gobject-2.0", "pango-1.0", "pangoft2-1.0", "harfbuzz", "harfbuzz-subset", "fontconfig")
+
+
 def _has_pango() -> bool:
-    """Return whether WeasyPrint finds what it draws text with. It is asked in a process of its own, as a server would."""
+    """Return whether WeasyPrint finds what it draws text with.
+
+    Where Debian's libraries are, they are found at once; elsewhere it is asked in a process of its own, as a server would.
+    """
+    with suppress(OSError):
+        return all(ctypes.CDLL(f"lib{name}.so.{1 if name == 'fontconfig' else 0}") for name in PANGO)
     look = [sys.executable, "-c", "import weasyprint"]
     return subprocess.run(look, capture_output=True, check=False).returncode == 0
 

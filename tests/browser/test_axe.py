@@ -26,6 +26,7 @@ from league.services.planning import TablePlan, plan_tables
 from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of
 from scoring.core import FinishedGame
 from tests.browser.phones import cut_before
+from tests.budget import varied
 from tests.conftest import OpenPage
 from tests.league.entry_contexts import at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
@@ -227,7 +228,7 @@ def offline(evening: Evening) -> None:
 SCENES = (outbox, handing, hand, offline, dispute, inbox, held, conflict, restore, seats)
 
 
-@pytest.mark.parametrize("prefix", ["", "/en"], ids=["ja", "en"])
+@varied("prefix", ["", "/en"], ids=["ja", "en"])
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)
 def test_axe_finds_nothing_by_day_and_by_night(evening: Evening, scene: Callable[[Evening], None], prefix: str) -> None:
     page = evening.page

@@ -10,6 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from league.models import Hanchan, League, Session, Standing
 from tests.browser.evenings import played_tonight
+from tests.budget import varied
 from tests.conftest import PHONE, OpenPage
 from tests.league.factories import PASSWORD, settle
 
@@ -43,7 +44,7 @@ def seat(page: Page, number: int) -> str:
     return page.locator(f"#out-{number}").inner_text()
 
 
-@pytest.mark.parametrize("language", ["ja", "en"])
+@varied("language", ["ja", "en"])
 def test_twelve_taps_enter_a_hanchan_and_move_the_boards(
     open_page: OpenPage, live_server: LiveServer, evening: Session, language: str
 ) -> None:
@@ -91,7 +92,7 @@ def check_boards(page: Page, league: League, ranking: list[str]) -> None:
     assert set(leaders) == {("江口", 2)}
 
 
-@pytest.mark.parametrize("language", ["ja", "en"])
+@varied("language", ["ja", "en"])
 def test_entry_works_without_scripts(
     open_page: OpenPage, live_server: LiveServer, evening: Session, language: str
 ) -> None:

@@ -8,13 +8,14 @@ from pytest_django.live_server_helper import LiveServer
 
 from league.models import Hanchan, Session
 from tests.browser.evenings import tonight
+from tests.budget import varied
 from tests.conftest import DESKTOP, PHONE, OpenPage
 from tests.league.factories import PASSWORD, make_players, play, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-LANGUAGES = pytest.mark.parametrize("language", ["ja", "en"])
-THEMES = pytest.mark.parametrize("dark", [False, True])
+LANGUAGES = varied("language", ["ja", "en"])
+THEMES = varied("dark", [False, True])
 
 
 @pytest.fixture
@@ -185,7 +186,7 @@ def test_a_hanchan_is_typed_and_saved_by_keyboard_alone(
 
 @LANGUAGES
 @THEMES
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@varied("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_sheet_to_type_into_is_accessible(
     open_page: OpenPage,
     live_server: LiveServer,

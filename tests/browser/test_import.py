@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import Hanchan, ImportBatch, League
+from tests.budget import varied
 from tests.conftest import DESKTOP, PHONE, OpenPage
 from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play, settle
 
@@ -131,8 +132,8 @@ def test_the_steps_work_without_scripts(open_page: OpenPage, live_server: LiveSe
     assert Hanchan.objects.count() == 3
 
 
-@pytest.mark.parametrize("language", ["ja", "en"])
-@pytest.mark.parametrize("dark", [False, True])
+@varied("language", ["ja", "en"])
+@varied("dark", [False, True])
 def test_results_are_taken_out_as_a_file(
     open_page: OpenPage, live_server: LiveServer, league: League, language: str, dark: bool
 ) -> None:

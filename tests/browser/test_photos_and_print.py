@@ -15,6 +15,7 @@ from pytest_django.live_server_helper import LiveServer
 from league.models import Hanchan, Photo, Session
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link, issue_links
+from tests.budget import varied
 from tests.conftest import DESKTOP, OpenPage
 from tests.league.factories import PASSWORD, make_league, make_session, make_user, play
 
@@ -84,7 +85,7 @@ def test_photo_is_sent_as_it_is_without_script(
     assert (Photo.objects.get().width, Photo.objects.get().height) == (1200, 1600)
 
 
-@pytest.mark.parametrize("language", ["", "/en"])
+@varied("language", ["", "/en"])
 @pytest.mark.parametrize(
     ("name", "query", "size", "pages"),
     [

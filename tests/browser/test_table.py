@@ -12,12 +12,13 @@ from league.models import Hanchan, League, Session, Standing, TableLink
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
 from league.services.planning import TablePlan, plan_tables
+from tests.budget import varied
 from tests.conftest import PHONE, OpenPage
 from tests.league.factories import make_league, make_players, make_session, play, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-LANGUAGES = pytest.mark.parametrize("language", ["ja", "en"])
+LANGUAGES = varied("language", ["ja", "en"])
 
 WITH_KEYBOARD = 380
 """What a phone of 640 has left above its number pad."""
@@ -64,7 +65,7 @@ def minus(language: str) -> str:
 
 
 @LANGUAGES
-@pytest.mark.parametrize("dark", [False, True])
+@varied("dark", [False, True])
 def test_entry_and_receipt_are_accessible(
     open_page: OpenPage, live_server: LiveServer, link: TableLink, language: str, *, dark: bool
 ) -> None:

@@ -10,6 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from league.models import Hanchan, Session
 from league.services.links import code_of
+from tests.budget import varied
 from tests.conftest import DESKTOP, PHONE, OpenPage
 from tests.league.entry_contexts import link_of
 from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user
@@ -34,8 +35,8 @@ def fits(page: Page) -> None:
     assert found.violations_count == 0, found.generate_report()
 
 
-@pytest.mark.parametrize("prefix", ["", "/en"], ids=["ja", "en"])
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@varied("prefix", ["", "/en"], ids=["ja", "en"])
+@varied("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_an_organiser_issues_shows_and_revokes_links(
     open_page: OpenPage, live_server: LiveServer, session: Session, prefix: str, size: tuple[int, int]
 ) -> None:

@@ -7,6 +7,7 @@ from pytest_django.live_server_helper import LiveServer
 from league.models import TableLink
 from tests.browser.evenings import comes, evening, link
 from tests.browser.phones import OpenPhone, go, open_phone, save
+from tests.budget import varied
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -23,7 +24,7 @@ def count_taps(page: Page) -> None:
     }""")
 
 
-@pytest.mark.parametrize("prefix", ["", "/en"], ids=["ja", "en"])
+@varied("prefix", ["", "/en"], ids=["ja", "en"])
 @pytest.mark.parametrize(("mode", "taps"), [("fast", 12), ("strict", 16)], ids=["fast", "strict"])
 def test_a_hanchan_takes_so_many_taps(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink, mode: str, taps: int, prefix: str

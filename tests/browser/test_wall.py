@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from tests.budget import varied
 from tests.conftest import OpenPage, wait_until
 from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned, play_table
 from tournaments.models import StageSession
@@ -52,11 +53,11 @@ def measured(page: Page) -> dict[str, int]:
     return found
 
 
-@pytest.mark.parametrize("size", [PROJECTOR, (1920, 1080)], ids=["720p", "1080p"])
+@varied("size", [PROJECTOR, (1920, 1080)], ids=["720p", "1080p"])
 @pytest.mark.parametrize(
     "query", ["?show=standings", "?show=standings&block=A", "?show=seating"], ids=["sixteen", "eight", "tables"]
 )
-@pytest.mark.parametrize("prefix", ["", "/en"], ids=["ja", "en"])
+@varied("prefix", ["", "/en"], ids=["ja", "en"])
 def test_nothing_scrolls_and_everything_is_large(
     open_page: OpenPage,
     live_server: LiveServer,

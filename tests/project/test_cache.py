@@ -8,7 +8,7 @@ import pytest
 from redis import Redis
 
 from config.cache import ForgivingRedisCache
-from tests.services import free_port
+from tests.processes import free_port
 
 
 @pytest.fixture
@@ -18,8 +18,9 @@ def gone() -> ForgivingRedisCache:
 
 
 @pytest.fixture
-def present() -> ForgivingRedisCache:
+def present(servers: None) -> ForgivingRedisCache:
     """A cache on the Redis of the tests."""
+    del servers
     return ForgivingRedisCache(os.environ["REDIS_URL"], {})
 
 

@@ -9,7 +9,7 @@ from django.db import OperationalError, connection
 from django.test import Client
 from kombu.exceptions import OperationalError as BrokerIsGone
 
-from tests.services import free_port
+from tests.processes import free_port
 
 
 @pytest.mark.django_db

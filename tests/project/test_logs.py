@@ -16,7 +16,7 @@ from django.test import Client
 
 from config.logs import QuietFormatter
 from tests.conftest import ROOT
-from tests.services import free_port, tied
+from tests.processes import free_port, tied
 
 CODE = "1f-abcdefghijklmnopqrstuvwxyz"
 

@@ -19,7 +19,7 @@ import yaml
 from league.models import StalePeriod, Standing
 from tests.conftest import ROOT, database_url, wait_until
 from tests.league.factories import make_league, make_players, make_session, play
-from tests.services import free_port, tied
+from tests.processes import free_port, tied
 
 SERVICES: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
 

@@ -25,10 +25,11 @@ from scoring.core import (
 from scoring.core.explain import explain
 from scoring.core.rounding import round_to
 from scoring.core.ties import order_of
+from tests.budget import budget
 from tests.scoring.games import random_game, random_rules
 
-GAMES_PER_CARD = 2_600
-GAMES_WITH_RANDOM_RULES = 60_000
+GAMES_PER_CARD = budget(2_600)
+GAMES_WITH_RANDOM_RULES = budget(60_000)
 GAMES_PER_RULE_SET = 20
 
 READY = [card for card in load_cards() if not card.ruleset.missing]
@@ -127,14 +128,14 @@ def test_games_of_random_rules_keep_the_rules_of_arithmetic(seed: int) -> None:
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=budget(200, least=50), deadline=None)
 def test_one_game_keeps_the_rules_of_arithmetic(dice: random.Random) -> None:
     rules = random_rules(dice)
     check_game(random_game(dice, rules), rules)
 
 
 @given(st.randoms(use_true_random=False), st.permutations(range(4)))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=budget(300, least=50), deadline=None)
 def test_other_seats_change_nothing_without_ties(dice: random.Random, order: list[int]) -> None:
     rules = random_rules(dice)
     raw = tuple(100 * score for score in dice.sample(range(1, 600), (rules.players or 4) - 1))
@@ -178,7 +179,7 @@ def base_of(scored: ScoredGame) -> tuple[int, ...]:
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=budget(200, least=50), deadline=None)
 def test_rules_and_games_survive_being_written(dice: random.Random) -> None:
     rules = random_rules(dice)
     table = write_ruleset(rules)

@@ -35,6 +35,7 @@ from scoring.messages import (
     scoring_error_sentence,
 )
 from scoring.messages.reasons import _REASONS
+from tests.budget import budget
 from tests.scoring.games import random_game, random_rules
 
 NAMES = ("Aoki", "Ishida", "Ueno", "Eguchi")
@@ -229,7 +230,7 @@ def test_every_card_is_a_rule_sheet_in_both_languages(card: Any, language: str) 
         assert ("規定に" if language == "ja" else "does not say") in clauses[name].sentence
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(budget(200)))
 def test_every_rule_set_is_a_rule_sheet(seed: int, language: str) -> None:
     for clause in describe_ruleset(random_rules(random.Random(seed))):
         assert is_sentence_in(language, clause.sentence), clause

@@ -1,16 +1,13 @@
 """The demonstration: invented, complete, the same everywhere, and never with known passwords by accident."""
 
-import contextlib
-import io
 import json
+from collections.abc import Iterator
 from datetime import date
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import CommandError, call_command
-from django.db import transaction
 from django.db.models import Count
+from django.test import override_settings
 
 from league.interchange.writing import as_text
 from league.models import (
@@ -29,31 +26,28 @@ from league.permissions import MANAGE, OWN, RECORD, VIEW
 from league.selectors.boards import board_lines, live_lines
 from league.services.boards import rebuild_boards
 from league.services.history import SYSTEM
-from tests.league.factories import make_league
+from tests.conftest import Once
+from tests.league.factories import run
 from tournaments.interchange.reading import read_file
 from tournaments.interchange.storing import store_file
 from tournaments.interchange.writing import write_file
 from tournaments.models import Tournament
 from tournaments.selectors.state import CurrentState, state_of
 
-pytestmark = pytest.mark.django_db
-
 TODAY = date(2026, 11, 21)
 
 
-@pytest.fixture(autouse=True)
-def _demo(settings: Any) -> None:
-    settings.DEMO = True
+@pytest.fixture(scope="module")
+def demo(once: Once) -> Iterator[str]:
+    """The demonstration, loaded once for all tests of this file, and what the command said."""
+    with override_settings(DEMO=True), once(lambda: run("load_demo", today=TODAY)) as told:
+        yield told
 
 
-def load(**options: Any) -> str:
-    output = io.StringIO()
-    call_command("load_demo", stdout=output, **options)
-    return output.getvalue()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("demo")]
 
 
-def test_the_demo_shows_everything_that_can_happen() -> None:
-    told = load(today=TODAY)
+def test_the_demo_shows_everything_that_can_happen(demo: str) -> None:
     league = League.objects.get(slug="camarade")
     hanchan = Hanchan.objects.filter(league=league)
     assert hanchan.count() > 300
@@ -70,11 +64,10 @@ def test_the_demo_shows_everything_that_can_happen() -> None:
     assert Revision.objects.filter(league=league, action="corrected").count() == 3
     assert Player.objects.filter(league=league, is_guest=True).count() == 4
     assert Player.objects.filter(league=league).exclude(merged_into=None).count() == 1
-    assert "aoki     tenbo-demo  owner" in told
+    assert "aoki     tenbo-demo  owner" in demo
 
 
 def test_tonight_is_under_way() -> None:
-    load(today=TODAY)
     tonight = Session.objects.get(league__slug="camarade", date=TODAY)
     assert tonight.state == "open"
     assert [hanchan.day for hanchan in tonight.hanchan.all()] == [TODAY, TODAY]
@@ -85,7 +78,6 @@ def test_tonight_is_under_way() -> None:
 
 @pytest.mark.both_databases
 def test_its_boards_are_right_and_nothing_is_left_to_do() -> None:
-    load(today=TODAY)
     assert not StalePeriod.objects.exists()
     for league in League.objects.all():
         assert rebuild_boards(league, lambda progress: None) == 0
@@ -96,7 +88,6 @@ def test_its_boards_are_right_and_nothing_is_left_to_do() -> None:
 
 @pytest.mark.both_databases
 def test_its_leagues_survive_the_way_through_a_file() -> None:
-    load(today=TODAY)
     for league in League.objects.all():
         first = json.loads(as_text(write_file(league)))
         copied = store_file(read_file(json.dumps(first).encode()), by=SYSTEM, slug=f"copy-of-{league.slug}")
@@ -105,34 +96,7 @@ def test_its_leagues_survive_the_way_through_a_file() -> None:
         assert second == first
 
 
-def test_it_is_the_same_story_every_time() -> None:
-    first, second = (_told_and_forgotten() for _ in range(2))
-    assert len(first) > 1000
-    assert first == second
-
-
-class ForgottenError(Exception):
-    """Lets a transaction be rolled back."""
-
-
-def _told_and_forgotten() -> list[tuple[object, ...]]:
-    told: list[tuple[object, ...]] = []
-    with contextlib.suppress(ForgottenError), transaction.atomic():
-        load(today=TODAY)
-        columns = ("session__number", "table", "round", "sticks_left", "seats__raw_score", "seats__player__key")
-        told += Hanchan.objects.order_by("pk", "seats__seat").values_list(*columns)
-        raise ForgottenError
-    return told
-
-
-@pytest.mark.parametrize("today", [date(2026, 3, 1), date(2026, 11, 6), date(2028, 2, 29)])
-def test_it_loads_on_any_day(today: date) -> None:
-    load(today=today)
-    assert Session.objects.filter(league__slug="camarade", state="open").get().date == today
-
-
 def test_its_people_may_do_what_their_roles_say() -> None:
-    load(today=TODAY)
     league = League.objects.get(slug="camarade")
     may = {
         name: [
@@ -152,21 +116,12 @@ def test_its_people_may_do_what_their_roles_say() -> None:
     assert Membership.objects.filter(league__slug="cinderella", role="owner").exists()
 
 
-def test_it_is_for_an_empty_database_only() -> None:
-    make_league("mine")
-    with pytest.raises(CommandError, match="There are leagues already"):
-        load()
-    assert load(if_empty=True) == ""
-    assert not User.objects.exists()
-
-
-def test_it_tells_the_log_ins_again_as_long_as_they_hold() -> None:
-    told = load(today=TODAY)
-    assert told.splitlines()[1:] == load(if_empty=True).splitlines()
+def test_it_tells_the_log_ins_again_as_long_as_they_hold(demo: str) -> None:
+    assert demo.splitlines()[1:] == run("load_demo", if_empty=True).splitlines()
     aoki = User.objects.get(username="aoki")
     aoki.set_password("something else")
     aoki.save()
-    again = load(if_empty=True)
+    again = run("load_demo", if_empty=True)
     assert "aoki" not in again
     assert "ueno" in again
 
@@ -185,7 +140,6 @@ def sums(current: CurrentState) -> set[int]:
 
 
 def test_last_years_tournament_is_over() -> None:
-    load(today=TODAY)
     current = current_of(2025)
     assert current.tournament.state == "finished"
     assert current.course.is_over
@@ -200,7 +154,6 @@ def test_last_years_tournament_is_over() -> None:
 
 
 def test_this_years_tournament_is_under_way_tonight() -> None:
-    load(today=TODAY)
     current = current_of(2026)
     states = [str(stage.state) for stage in current.course.stages]
     assert states == ["decided", "decided", "running", "waiting", "waiting"]
@@ -213,11 +166,3 @@ def test_this_years_tournament_is_under_way_tonight() -> None:
     assert withdrawal.reason
     assert sums(current) == {0}
     assert max(each.session.date for each in current.sessions) == TODAY
-
-
-def test_it_refuses_where_passwords_matter(settings: Any) -> None:
-    settings.DEMO = settings.DEBUG = False
-    with pytest.raises(CommandError, match="known passwords"):
-        load()
-    settings.DEMO = True
-    assert "Loaded" in load(today=TODAY)

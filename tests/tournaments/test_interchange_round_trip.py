@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from league.interchange.writing import as_text
 from league.models import League
 from league.services.history import SYSTEM
+from tests.budget import budget
 from tests.tournaments.factories import make_cinderella_league, make_tournament, play_stage
 from tournaments.core.reading import load_document, load_format
 from tournaments.interchange.reading import read_file
@@ -190,7 +191,7 @@ def check(document: Document, slug: str) -> None:
 
 
 @settings(
-    max_examples=40,
+    max_examples=budget(40, least=10),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )

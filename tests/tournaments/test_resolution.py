@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.budget import budget
 from tests.tournaments.courses import (
     BLOCKS,
     EVERYBODY,
@@ -376,7 +377,7 @@ def test_lookups_that_fail() -> None:
 Totals = st.lists(st.integers(-900, 900), min_size=16, max_size=16)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=budget(40, least=10), deadline=None)
 @given(Totals, st.randoms(use_true_random=False), st.sets(st.sampled_from(EVERYBODY), max_size=4))
 def test_order_of_entry_and_withdrawals_change_no_rank(
     totals: list[int], chance: random.Random, left: set[str]
@@ -399,7 +400,7 @@ def test_order_of_entry_and_withdrawals_change_no_rank(
         assert not left & set(again.proposed)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=budget(25, least=10), deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_every_player_ends_in_one_place(chance: random.Random) -> None:
     course = played_through(load_format("cinderella"), chance)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.budget import budget
 from tests.tournaments import seating_truth as truth
 from tournaments.core.seating import SeatingError, Wishes, rotate_winds, seat
 from tournaments.core.seating.problem import Groups
@@ -26,7 +27,7 @@ def any_tables(draw: st.DrawFn) -> Problem:
     return groups, players, size
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=budget(150, least=30))
 @given(any_tables())
 def test_any_tables_allow_perfect_winds(problem: Problem) -> None:
     groups, players, size = problem
@@ -42,7 +43,7 @@ def unevenness(rounds: truth.Rounds, players: int, size: int) -> int:
     return sum(truth.winds_of(rounds, player).count(wind) ** 2 for player in range(players) for wind in range(size))
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=budget(100, least=30))
 @given(any_tables(), st.data())
 def test_winds_go_on_after_a_history(problem: Problem, data: st.DataObject) -> None:
     groups, players, size = problem

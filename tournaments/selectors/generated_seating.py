@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from django.conf import settings
+
 from tournaments.core.seating import Certificate, Round, Schedule, Wishes, certificate, seat
 
 STANDARD_TABLE = 4
@@ -65,5 +67,6 @@ def generate_seating(
     names: Sequence[str], rounds: int, *, table_size: int, seed: int, wishes: Wishes
 ) -> GeneratedSeating:
     """Return a seating for these players. Raises SeatingError when the wishes cannot be kept."""
-    schedule = seat(len(names), rounds, table_size=table_size, seed=seed, wishes=wishes)
+    most = settings.SEATING_PROPOSALS
+    schedule = seat(len(names), rounds, table_size=table_size, seed=seed, wishes=wishes, proposals=most)
     return GeneratedSeating(tuple(names), schedule, certificate(schedule, wishes=wishes), wishes)

@@ -6,6 +6,7 @@ from datetime import date
 from itertools import groupby
 from operator import itemgetter
 
+from django.conf import settings
 from django.db import transaction
 
 from league.models import Hanchan, PlannedSeat, Session
@@ -102,7 +103,8 @@ def seating_of(found: StageProgress, block: str, table_size: int, seed: int) -> 
     if stage.seating is SeatingMethod.FIXED:
         if len(players) % table_size:
             raise TournamentError("uneven", number=len(players), size=table_size)
-        evenings = session_tables(len(players), stage.sessions, table_size=table_size, seed=seed)
+        most = settings.SEATING_PROPOSALS
+        evenings = session_tables(len(players), stage.sessions, table_size=table_size, seed=seed, proposals=most)
         return [_together(tables, players, stage.hanchan) for tables in evenings]
     wanted = stage.planned if stage.seating is SeatingMethod.BALANCED else 1
     rounds = [_named(tables, players) for tables in _dealt(len(players), wanted, table_size, seed)]
@@ -114,7 +116,8 @@ def seating_of(found: StageProgress, block: str, table_size: int, seed: int) -> 
 def _dealt(players: int, rounds: int, table_size: int, seed: int) -> Iterator[Tables]:
     """Yield so many rounds. A long season is dealt in parts, each of them even by itself."""
     for part, first in enumerate(range(0, rounds, PART)):
-        yield from seat(players, min(PART, rounds - first), table_size=table_size, seed=seed + part).rounds
+        length, most = min(PART, rounds - first), settings.SEATING_PROPOSALS
+        yield from seat(players, length, table_size=table_size, seed=seed + part, proposals=most).rounds
 
 
 def _together(tables: Tables, players: Sequence[int], hanchan: int) -> list[Tables]:
@@ -274,7 +277,8 @@ def _next_tables(
     ranked = range(len(order))
     if found.stage.seating is SeatingMethod.STANDING:
         return _named(round_by_standing(ranked, known, table_size=size), order)
-    return _named(next_swiss_round(ranked, known, seed=seed, table_size=size), order)
+    most = settings.SEATING_PROPOSALS
+    return _named(next_swiss_round(ranked, known, seed=seed, table_size=size, proposals=most), order)
 
 
 def _history(current: CurrentState, found: StageProgress, block: str) -> list[Tables]:

@@ -6,12 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.budget import full_only
 from tests.conftest import ROOT
 
 FEWEST = 90
 """So many tests at least are meant to run on both; fewer would mean that the marks went missing."""
 
 
+@full_only
 def test_the_core_of_the_suite_holds_on_sqlite_too(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pytest", "-m", "both_databases", "-q", "-rs", "-p", "no:cacheprovider", "tests"]
     without_servers = {

@@ -30,7 +30,7 @@ from league.services import boards
 from league.services.boards import sweep
 from tests.conftest import ROOT, database_url, wait_until
 from tests.league.factories import make_league, make_session, play, settle
-from tests.services import free_port
+from tests.processes import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -9,6 +9,8 @@ from league.http.rate_limits import Limit, address_of
 from tests.league.entry_contexts import at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session
 
+pytestmark = pytest.mark.usefixtures("servers")
+
 LIMIT = Limit("test", tries=3, seconds=60)
 
 

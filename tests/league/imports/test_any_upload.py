@@ -9,6 +9,7 @@ from league.messages.imports import sentence
 from league.models import ImportBatch, League
 from league.services.imports.steps import NEW, checked, decide_names, error_file, match_names, preview_file
 from league.services.imports.values import FilePreview, ImportFileError, ImportReport
+from tests.budget import budget
 from tests.league.factories import make_league
 from tests.league.imports.files import batch_of
 
@@ -69,7 +70,7 @@ def told(found: FilePreview | ImportReport) -> None:
     assert all(sentence(note.code, note.values) for note in notes)
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=budget(80, least=20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(FILES)
 def test_any_table_is_answered(league: League, file: tuple[list[str], list[list[str]]]) -> None:
     header, rows = file
@@ -77,7 +78,7 @@ def test_any_table_is_answered(league: League, file: tuple[list[str], list[list[
     answered(league, text.encode("utf-8", "replace"))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=budget(60, least=20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=300).flatmap(lambda tail: st.sampled_from([tail, b"PK\x03\x04" + tail, b"\xff\xfe" + tail])))
 def test_any_bytes_are_answered(league: League, data: bytes) -> None:
     answered(league, data)

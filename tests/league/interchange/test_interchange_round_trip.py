@@ -16,6 +16,7 @@ from league.interchange.writing import as_text, write_league
 from league.models import Hanchan, League, Seat
 from league.selectors.boards import in_board_order, live_lines
 from league.services.history import SYSTEM
+from tests.budget import budget
 from tests.league.factories import make_league, make_session, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -294,7 +295,7 @@ def ranking(league: League) -> list[tuple[object, ...]]:
 
 
 @settings(
-    max_examples=60,
+    max_examples=budget(60, least=15),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
 )

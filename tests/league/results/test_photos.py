@@ -21,6 +21,7 @@ from league.messages.photos import SENTENCES, photo_sentence
 from league.models import Hanchan, HeldPhoto, HeldResult, League, Photo, Revision, Session
 from league.services.history import SYSTEM
 from league.services.photos import CleanedPhoto, PhotoError, add_photo, clean_photo, take_over_photo, withdraw_photo
+from tests.budget import budget
 from tests.league.entry_contexts import JSON, at, link_of, typed
 from tests.league.factories import make_league, make_session, make_user, play
 
@@ -240,7 +241,7 @@ def test_of_a_file_that_is_two_things_only_the_picture_is_kept() -> None:
 GOOD = {kind: saved(sheet(120, 90), kind) for kind in ("JPEG", "PNG", "WEBP")}
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=budget(150, least=20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(GOOD)), st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), max_size=8))
 @pytest.mark.filterwarnings("ignore")
 def test_damaged_bytes_give_a_photo_or_a_refusal(kind: str, damages: list[tuple[int, int]]) -> None:
@@ -251,7 +252,7 @@ def test_damaged_bytes_give_a_photo_or_a_refusal(kind: str, damages: list[tuple[
         assert max(opened(clean_photo(bytes(data))).size) <= 1600
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=budget(80, least=20), deadline=None)
 @given(
     st.binary(max_size=300),
     st.sampled_from([b"", b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n", b"RIFF\x20\0\0\0WEBPVP8 "]),

@@ -12,7 +12,7 @@ PROPOSALS, FEW, MANY_TABLES = 60_000, 4_000, 13
 """What the search tries; with many tables the designs have left it little to do, and they are wanted at once."""
 
 
-def number_tables(groups: Groups, players: int, random: Random) -> Groups:
+def number_tables(groups: Groups, players: int, random: Random, proposals: int = PROPOSALS) -> Groups:
     """Return the same tables in another order in each round, so that few players come back to a number they know.
 
     Perfect numbers are left alone, and the search stops at them. They do not exist everywhere: with 16 players who never
@@ -24,7 +24,7 @@ def number_tables(groups: Groups, players: int, random: Random) -> Groups:
     tables = len(groups[0])
     if excess == 0 or tables < 2:
         return groups
-    proposals = PROPOSALS if tables < MANY_TABLES else FEW
+    proposals = min(proposals, PROPOSALS if tables < MANY_TABLES else FEW)
     numbered, warmth, cooling, rand = (
         [round[:] for round in groups],
         HOT,

@@ -43,7 +43,7 @@ def seat(
         groups, method = _groups(players, rounds, table_size, wishes, random, proposals)
     if not wishes.history and len(present) % table_size:
         groups = spare_the_ends(groups, players)
-    groups = number_tables(groups, players, random)
+    groups = number_tables(groups, players, random, proposals)
     return Schedule(players, table_size, deal_winds(groups, players, table_size, wishes.history), method, seed)
 
 

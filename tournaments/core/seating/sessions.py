@@ -1,10 +1,9 @@
 """Fixed tables: the same players stay together for a whole session and only change their winds."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from tournaments.core.seating.problem import Round, SeatingError, Table, Wishes
-from tournaments.core.seating.seat import seat
+from tournaments.core.seating.seat import PROPOSALS, seat
 
 _TURNS = {
     4: ((0, 1, 2, 3), (1, 0, 3, 2), (2, 3, 1, 0), (3, 2, 0, 1)),
@@ -29,7 +28,7 @@ def session_tables(
     table_size: int = 4,
     seed: int = 1,
     history: Sequence[Iterable[Iterable[int]]] = (),
-    wishes: Wishes | None = None,
+    proposals: int = PROPOSALS,
 ) -> tuple[Round, ...]:
     """Return the tables of every session; their players in the seat order of the first hanchan.
 
@@ -37,9 +36,8 @@ def session_tables(
     the tables of earlier sessions, in any order of seats. Raises SeatingError like `seat`.
     """
     before = tuple(tuple(tuple(sorted(table)) for table in tables) for tables in history)
-    wishes = wishes or Wishes()
-    wishes = replace(wishes, history=(*wishes.history, *before))
-    return seat(players, sessions, table_size=table_size, seed=seed, wishes=wishes).rounds
+    wishes = Wishes(history=before)
+    return seat(players, sessions, table_size=table_size, seed=seed, wishes=wishes, proposals=proposals).rounds
 
 
 def rotate_winds(table: Table, hanchan: int) -> tuple[Table, ...]:

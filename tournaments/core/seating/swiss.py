@@ -20,7 +20,13 @@ REPEATS_FIRST = 40
 
 
 def next_swiss_round(
-    order: Sequence[int], history: Sequence[Round], *, weight: int | None = None, seed: int = 1, table_size: int = 4
+    order: Sequence[int],
+    history: Sequence[Round],
+    *,
+    weight: int | None = None,
+    seed: int = 1,
+    table_size: int = 4,
+    proposals: int = PROPOSALS,
 ) -> Round:
     """Return the next round for players in the order of the standing, best first; table 1 is the best on average.
 
@@ -32,8 +38,9 @@ def next_swiss_round(
     random = chance(seed, "swiss", len(history))
     seated = _seated(order, history, table_size)
     heavy = table_size * (REPEATS_FIRST * len(order) if weight is None else weight)
+    proposals = min(proposals, PROPOSALS)
     price = _prices(seated, meetings(history, _count(order, history)), heavy)
-    places = _cooled(list(range(len(seated))), price, table_size, random, heavy)
+    places = _cooled(list(range(len(seated))), price, table_size, random, heavy, proposals)
     tables = sorted((places[start : start + table_size] for start in range(0, len(places), table_size)), key=sum)
     return _with_winds([[seated[rank] for rank in table] for table in tables], order, history, random)
 
@@ -88,15 +95,15 @@ def _prices(seated: list[int], met: Matrix, heavy: int) -> Matrix:
     ]
 
 
-def _cooled(places: list[int], price: Matrix, size: int, random: Random, heavy: int) -> list[int]:
+def _cooled(places: list[int], price: Matrix, size: int, random: Random, heavy: int, proposals: int) -> list[int]:
     """Return ranks table by table after a search that exchanges players who stand near each other."""
     if len(places) == size:
         return places
     where = list(range(len(places)))
     warmth = HOT * len(places) + HOT_FOR_REPEATS * heavy
-    cooling = (COLD / warmth) ** (1 / PROPOSALS)
+    cooling = (COLD / warmth) ** (1 / proposals)
     best, cost, least = places[:], 0, 0
-    for _ in range(PROPOSALS):
+    for _ in range(proposals):
         warmth *= cooling
         rank = int(random.random() * len(places))
         other = rank + 1 + int(random.random() * WINDOW)

