@@ -10,6 +10,7 @@ EMBEDDED = DEMO=on ALLOWED_HOSTS='*' LOG_LEVEL=$${LOG_LEVEL:-WARNING}
 # Checks need settings but no servers.
 PLAIN = DEBUG=on SECRET_KEY=only-for-checks
 PRODUCTION = SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(secrets.token_hex(32))') ALLOWED_HOSTS=tenbo.example
+QUICK = $(addprefix tests/project/test_,catalogue.py contributing.py files.py layers.py templates.py words.py)
 TEMPLATES = $$(find templates -name '*.html')
 
 .PHONY: run test check bench fmt lock clean tools gettext
@@ -38,7 +39,7 @@ check: .venv/ready-dev gettext
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec compose.yaml
 	$(PLAIN) $(BIN)/python manage.py makemigrations --check --dry-run
 	$(PRODUCTION) $(BIN)/python manage.py check --deploy --fail-level WARNING
-	SERVICES=none $(BIN)/python -m pytest -q tests/project/test_catalogue.py tests/project/test_files.py tests/project/test_templates.py
+	SERVICES=none $(BIN)/python -m pytest -q $(QUICK)
 
 bench: .venv/ready-dev
 	$(BIN)/python -m bench $(BENCH)

@@ -55,7 +55,7 @@ pytest.main(["-q", "-s", "-p", "no:cacheprovider", {test!r}], plugins=[Watch()])
     ("test", "answering"),
     [
         pytest.param("tests/scoring/test_rounding.py", [False, False], id="cores need none"),
-        pytest.param("tests/house/test_services.py::test_database_is_a_real_postgresql", [True, True], id="pages do"),
+        pytest.param("tests/project/test_services.py::test_database_is_a_real_postgresql", [True, True], id="pages do"),
     ],
 )
 def test_servers_start_when_a_test_asks_for_them(test: str, answering: list[bool]) -> None:
