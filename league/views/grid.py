@@ -20,7 +20,7 @@ from league.models import Hanchan, League, Player, Session
 from league.permissions import RECORD
 from league.selectors.entry import sheet_choices
 from league.services.entry import Seated
-from league.services.grid import SavedSheet, SheetLineError, save_sheet
+from league.services.grid.saving import SavedSheet, SheetLineError, save_sheet
 from league.services.imports.people import FilePeople, league_people
 from league.services.people import PlayerFacts
 

@@ -14,7 +14,7 @@ from league.messages import plain_name
 from league.models import Hanchan, Player
 from league.selectors.games import seats_of
 from league.services.entry import Seated
-from league.services.grid import SheetLine
+from league.services.grid.saving import SheetLine
 from league.services.people import PlayerFacts
 from league.services.results import HanchanResult, TableAndTime
 from scoring.core import Bust, FinishedGame

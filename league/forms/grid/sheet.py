@@ -43,7 +43,7 @@ from league.models import Hanchan, Player, Session
 from league.selectors.entry import SeatingChoices
 from league.selectors.games import seats_of
 from league.services.entry import Seated
-from league.services.grid import SheetLine
+from league.services.grid.saving import SheetLine
 from league.services.people import PlayerFacts
 from league.services.results import HanchanResult, ResultError, SameResultError, TableAndTime, result_of
 from scoring.core import FinishedGame, ScoringError, ScoringRules, score
