@@ -30,12 +30,14 @@ _NOT_PLAYED = {"抜け", "抜", "-", "—", "–", "out", "x", "×"}
 
 def split_cell(text: str) -> tuple[str, int | None]:
     """Return the score in a cell and the seat that a wind letter beside it names: `317 東`, `E317`, `▲15`."""
+    # A long run of blanks would be tried in every way to divide it between the parts of a cell.
+    text = " ".join(text.split())
     normal = unicodedata.normalize("NFKC", text)
     found = _CELL.fullmatch(normal)
     if found is None and (behind := _WIND_BEHIND.fullmatch(text)):
         return behind[1], WINDS[behind[2]]
     if found is None or (found["before"] and found["after"]):
-        return text.strip(), None
+        return text, None
     mark = (found["before"] or found["after"]).upper()
     return found["score"].strip(), WINDS[mark] if mark else None
 

@@ -18,6 +18,7 @@ from league.core.pasting import Pasted, PastedRow, from_row, read_block, sits_ou
         ("=SUM(A1) 東", ("=SUM(A1)", 0)),
         ("=SUM(A1)東", ("=SUM(A1)東", None)),
         ("", ("", None)),
+        pytest.param("1" + " " * 20_000 + "!東1", ("1 !東1", None), id="a long run of blanks"),
     ],
 )
 def test_a_cell_holds_a_score_and_perhaps_a_seat(text: str, split: tuple[str, int | None]) -> None:
