@@ -47,8 +47,8 @@ def sits_out(text: str) -> bool:
     return not text.strip() or unicodedata.normalize("NFKC", text).strip().lower() in _NOT_PLAYED
 
 
-def slip_of(raw: Sequence[int], expected: int) -> str:
-    """Return what a row that does not make up `expected` looks like, where no stick and no slip of a digit explains it.
+def mistaken_unit(raw: Sequence[int], expected: int) -> str:
+    """Return what a row that does not make up `expected` seems to be written in, where sticks or a digit do not explain it.
 
     "points": a sum of about zero, below zero for some; "units": twice as much or less than half; else "".
     """
