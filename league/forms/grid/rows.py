@@ -111,19 +111,22 @@ class RowForm(NumberedForm):
         """Work out who sits where: those whose seat is written, then the others in the order of the columns."""
         if not self.typed_cells:
             raise ValidationError(_("A stored hanchan cannot be emptied here. Take it back on its own page."))
-        if unknown := self.unknown_cells:
-            places = [str(number) for number, name in enumerate(self.columns, start=1) if name in unknown]
-            text = _("Say at the top of the sheet whose scores these are: column %(columns)s.")
-            raise ValidationError(text % {"columns": ", ".join(places)})
+        self._ask_whose()
         cells: dict[str, TypedCell] = {
-            name: self.cleaned_data[name] for name in self.typed_cells if name in self.cleaned_data
+            name: cell for name in self.typed_cells if (cell := self.cleaned_data.get(name)) is not None
         }
         fixed = self._fixed(cells)
-        if not any(name in self.errors for name in self.typed_cells):
+        if not self.unknown_cells and not any(name in self.errors for name in self.typed_cells):
             self._seat(cells, fixed)
         return self.cleaned_data
 
-    @property
+    def _ask_whose(self) -> None:
+        places = [str(number) for number, name in enumerate(self.columns, start=1) if name in self.unknown_cells]
+        if places:
+            text = _("Say at the top of the sheet whose scores these are: column %(columns)s.")
+            self.add_error(None, text % {"columns": ", ".join(places)})
+
+    @cached_property
     def unknown_cells(self) -> list[str]:
         """The fields of the typed cells of which it is not known whose scores they are."""
         return [name for name in self.typed_cells if not self.columns[name].is_known]
