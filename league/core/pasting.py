@@ -30,12 +30,14 @@ _NOT_PLAYED = {"抜け", "抜", "-", "—", "–", "out", "x", "×"}
 
 def split_cell(text: str) -> tuple[str, int | None]:
     """Return the score in a cell and the seat that a wind letter beside it names: `317 東`, `E317`, `▲15`."""
+    # A long run of blanks would be tried in every way to divide it between the parts of a cell.
+    text = " ".join(text.split())
     normal = unicodedata.normalize("NFKC", text)
     found = _CELL.fullmatch(normal)
     if found is None and (behind := _WIND_BEHIND.fullmatch(text)):
         return behind[1], WINDS[behind[2]]
     if found is None or (found["before"] and found["after"]):
-        return text.strip(), None
+        return text, None
     mark = (found["before"] or found["after"]).upper()
     return found["score"].strip(), WINDS[mark] if mark else None
 
@@ -45,8 +47,8 @@ def sits_out(text: str) -> bool:
     return not text.strip() or unicodedata.normalize("NFKC", text).strip().lower() in _NOT_PLAYED
 
 
-def slip_of(raw: Sequence[int], expected: int) -> str:
-    """Return what a row that does not make up `expected` looks like, where no stick and no slip of a digit explains it.
+def mistaken_unit(raw: Sequence[int], expected: int) -> str:
+    """Return what a row that does not make up `expected` seems to be written in, where sticks or a digit do not explain it.
 
     "points": a sum of about zero, below zero for some; "units": twice as much or less than half; else "".
     """

@@ -24,17 +24,6 @@ def sum_sentence(check: SumCheck) -> str:
     return text % {"size": size}
 
 
-def slip_sentence(slip: str) -> str:
-    """Return what seems to have been written instead of raw scores; "" where that is not known."""
-    sentences = {
-        "points": _("These look like points with uma. Here belongs what the sticks show, such as 317 for 31,700."),
-        "units": _(
-            "These scores do not seem to be in one unit. Write all of them in hundreds, such as 317 for 31,700."
-        ),
-    }
-    return sentences.get(slip, "")
-
-
 def result_sentence(error: ResultError) -> str:
     """Return why a result cannot be stored, and what to do."""
     sentences = {

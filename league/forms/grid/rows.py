@@ -1,129 +1,202 @@
-"""The parts of the sheet that can be typed into: a player's column, a hanchan's row."""
+"""A row of the sheet: a hanchan as it is typed, a cell for every player's column."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from urllib.parse import urlencode
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
-from league.core.pasting import MARKS
-from league.forms.entry.fields import GUEST
-from league.forms.entry.reading import score_text
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.core.pasting import sits_out
+from league.forms.entry.fields import MAX_NUMBER
+from league.forms.entry.reading import MAX_STICKS
+from league.forms.grid.cells import CellField, CountField, KeyField, TypedCell, VersionField
+from league.forms.grid.numbered import NumberedForm
+from league.forms.grid.sentences import row_sentence
 from league.messages import plain_name
-from league.models import Hanchan, Player
-from league.selectors.games import seats_of
+from league.models import Hanchan
 from league.services.entry import Seated
-from league.services.grid import SheetLine
-from league.services.people import PlayerFacts
-from league.services.results import HanchanResult, TableAndTime
-from scoring.core import Bust, FinishedGame
+from league.services.grid.rows import TypedGame, TypedRow
+from league.services.results import ResultError
+from scoring.core import FinishedGame, ScoringError, ScoringRules
+
+if TYPE_CHECKING:
+    from league.forms.grid.columns import ColumnForm
 
 MAX_ROWS, MAX_COLUMNS = 60, 24
 
-EMPTY, SAME, ADDED, CHANGED = "empty", "same", "added", "changed"
-WRONG, DOUBLE, OVERTAKEN = "wrong", "double", "overtaken"
-MARKED = {WRONG, DOUBLE, OVERTAKEN}
-"""What keeps a row from being saved as it stands."""
+_PLACE = gettext_lazy("Table and round are whole numbers, such as 1.")
 
 
-@dataclass(slots=True)
-class GridColumn:
-    """A player's column: the key of the one chosen, the name typed for a guest, and who that is."""
+class RowForm(NumberedForm):
+    """A hanchan as typed. A row without a score says nothing, unless it shows a stored hanchan (`known`, by key).
 
-    key: str = ""
-    guest: str = ""
-    person: Seated | None = None
-    problem: str = ""
-
-    @property
-    def name(self) -> str:
-        """What the column is called."""
-        return plain_name(self.person) if self.person else ""
-
-
-@dataclass(slots=True)
-class GridRow:
-    """A row as typed, and what became of it when it was checked. `number` names the stored hanchan that it shows.
-
-    `another`: equal to a stored hanchan or an earlier row, and yet another hanchan. `asks_more` is what the entry page is
-    to be filled with, where the rules ask what a sheet has no room for.
+    `seated` are the field of a cell, who sits there and with how many points, first dealer first, once that is clear.
     """
 
-    cells: list[str]
-    hanchan: Hanchan | None = None
-    version: int = 0
-    client_key: UUID = field(default_factory=uuid4)
-    round: str = ""
-    table: str = "1"
-    sticks: str = ""
-    status: str = EMPTY
-    problems: list[str] = field(default_factory=list)
-    line: SheetLine | None = None
-    people: tuple[Seated, ...] = ()
-    placing: TableAndTime | None = None
-    before: tuple[tuple[Player, int], ...] = ()
-    asks_more: str = ""
-    another: bool = False
-    number: str = ""
+    hanchan = forms.CharField(required=False)
+    version = VersionField(required=False)
+    key = KeyField(required=False)
+    another = forms.BooleanField(required=False)
+    round = CountField(MAX_NUMBER, _PLACE)
+    table = CountField(MAX_NUMBER, _PLACE)
+    sticks = CountField(MAX_STICKS, gettext_lazy("Sticks left are a whole number, such as 1."))
+
+    def __init__(
+        self,
+        *args: Any,
+        columns: Sequence[ColumnForm],
+        known: Mapping[str, Hanchan],
+        rules: ScoringRules,
+        **options: Any,
+    ) -> None:
+        super().__init__(*args, **options)
+        self.columns = {f"cell_{place}": column for place, column in enumerate(columns)}
+        self.known = known
+        self.rules = rules
+        self.seated: Sequence[tuple[str, Seated, int]] = ()
+        for name, column in self.columns.items():
+            self.fields[name] = CellField(column.name if column.is_known else None)
+
+    # --- What stands in the row --------------------------------------------------------------------------------------
+
+    def text(self, name: str) -> str:
+        """Return what stands in a field."""
+        value = self[name].value()
+        return "" if value is None else str(value)
+
+    @cached_property
+    def typed_cells(self) -> list[str]:
+        """The fields of the cells in which something is typed."""
+        return [name for name in self.columns if not sits_out(self.text(name))]
 
     @property
-    def seated(self) -> list[tuple[Seated, int]]:
-        """Who would sit where with how many points, first dealer first."""
-        return list(zip(self.line.people, self.line.result.game.raw, strict=True)) if self.line else []
+    def stored(self) -> Hanchan | None:
+        """The stored hanchan that the row shows."""
+        return self.known.get(self.text("hanchan"))
+
+    @cached_property
+    def client_key(self) -> UUID:
+        """The key under which the row is stored once."""
+        return KeyField().to_python(self.text("key"))
+
+    def has_changed(self) -> bool:
+        """Return whether there is anything to read in the row."""
+        return bool(self.typed_cells) or self.stored is not None
+
+    # --- Whether it can be read --------------------------------------------------------------------------------------
+
+    def clean_key(self) -> UUID:
+        """Return the same key however often it is asked for."""
+        return self.client_key
+
+    def clean_hanchan(self) -> Hanchan | None:
+        """Return the stored hanchan; its own rules count for it."""
+        if self.stored is None:
+            if self.cleaned_data["hanchan"]:
+                raise ValidationError(_("This hanchan was taken back meanwhile. Open the sheet anew."))
+            return None
+        rules = self.stored.ruleset_version.readable()
+        if rules is None:
+            raise ValidationError(_("The rules of this hanchan cannot be read. An organiser mends them first."))
+        self.rules = rules
+        return self.stored
+
+    def clean(self) -> dict[str, Any]:
+        """Work out who sits where: those whose seat is written, then the others in the order of the columns."""
+        if not self.typed_cells:
+            raise ValidationError(_("A stored hanchan cannot be emptied here. Take it back on its own page."))
+        self._ask_whose()
+        cells: dict[str, TypedCell] = {
+            name: cell for name in self.typed_cells if (cell := self.cleaned_data.get(name)) is not None
+        }
+        fixed = self._fixed(cells)
+        if not self.unknown_cells and not any(name in self.errors for name in self.typed_cells):
+            self._seat(cells, fixed)
+        return self.cleaned_data
+
+    def _ask_whose(self) -> None:
+        places = [str(number) for number, name in enumerate(self.columns, start=1) if name in self.unknown_cells]
+        if places:
+            text = _("Say at the top of the sheet whose scores these are: column %(columns)s.")
+            self.add_error(None, text % {"columns": ", ".join(places)})
+
+    @cached_property
+    def unknown_cells(self) -> list[str]:
+        """The fields of the typed cells of which it is not known whose scores they are."""
+        return [name for name in self.typed_cells if not self.columns[name].is_known]
+
+    def _fixed(self, cells: Mapping[str, TypedCell]) -> dict[int, str]:
+        """Return the cell of every seat that is written, and say where it cannot be taken."""
+        fixed: dict[int, str] = {}
+        for name, cell in cells.items():
+            if cell.seat is None:
+                continue
+            if cell.seat in fixed or cell.seat >= (self.rules.players or 0):
+                text = _("%(name)s: this seat is taken or does not exist.")
+                self.add_error(name, text % {"name": self.columns[name].name})
+            else:
+                fixed[cell.seat] = name
+        return fixed
+
+    def _seat(self, cells: Mapping[str, TypedCell], fixed: Mapping[int, str]) -> None:
+        if len(cells) != self.rules.players:
+            text = _("%(count)s scores stand in this row; a table has %(size)s.")
+            raise ValidationError(text % {"count": len(cells), "size": self.rules.players})
+        free = (name for name, cell in cells.items() if cell.seat is None)
+        names = [fixed.get(seat) or next(free) for seat in range(len(cells))]
+        people = [self.columns[name].person for name in names]
+        self.seated = [
+            (name, person, cells[name].points) for name, person in zip(names, people, strict=True) if person is not None
+        ]
+
+    # --- What it says ------------------------------------------------------------------------------------------------
+
+    def typed_row(self) -> TypedRow:
+        """Return the row as a value; it is without a game where it says nothing or cannot be read."""
+        return TypedRow(
+            number=int(self.prefix or 0),
+            client_key=self.client_key,
+            hanchan=self.stored,
+            typed=None if self.errors or not self.seated else self._typed_game(),
+            seen_version=self.cleaned_data.get("version", 0),
+            is_another=self.cleaned_data.get("another", False),
+        )
+
+    def _typed_game(self) -> TypedGame:
+        raw = tuple(points for _name, _person, points in self.seated)
+        return TypedGame(
+            people=tuple(person for _name, person, _points in self.seated),
+            game=FinishedGame(raw=raw, sticks_left=self.cleaned_data["sticks"]),
+            rules=self.rules,
+            table=self.cleaned_data["table"] or 1,
+            round=self.cleaned_data["round"] or None,
+        )
+
+    def refuse(self, error: ResultError | ScoringError) -> None:
+        """Say why the row cannot be stored, at the cell of the player whom that is about."""
+        names = [plain_name(person) for _name, person, _points in self.seated]
+        seat = error.seat if isinstance(error, ScoringError) else None
+        fields = [name for name, _person, _points in self.seated]
+        self.add_error(None if seat is None else fields[seat], row_sentence(error, names))
 
 
-def on_entry_page(row: GridRow, result: HanchanResult) -> str:
-    """Return a row as the entry page takes it in its address."""
-    fields: dict[str, object] = {
-        "table": row.table,
-        "round": row.round,
-        "sticks_left": row.sticks or "0",
-        "client_key": row.client_key,
+def spare_row(number: int) -> dict[str, str]:
+    """Return what stands in an empty row for this round."""
+    return {"round": str(number), "table": "1", "key": str(uuid4())}
+
+
+def shown(hanchan: Hanchan) -> dict[str, str]:
+    """Return what a row says of the stored hanchan that it shows, beside the scores."""
+    return {
+        "hanchan": str(hanchan.pk),
+        "version": str(hanchan.version),
+        "round": str(hanchan.round),
+        "table": str(hanchan.table),
+        "sticks": str(hanchan.sticks_left or ""),
     }
-    for seat, (person, raw) in enumerate(zip(row.people, result.game.raw, strict=True)):
-        fields[f"raw_{seat}"] = score_text(raw)
-        if isinstance(person, PlayerFacts):
-            fields |= {f"player_{seat}": GUEST, f"guest_{seat}": person.name}
-        else:
-            fields[f"player_{seat}"] = person.pk
-    return urlencode(fields)
-
-
-def row_of(hanchan: Hanchan, keys: Sequence[str]) -> GridRow:
-    """Return a stored hanchan as it would have been typed, under these columns."""
-    cells = {str(seat.player_id): f"{score_text(seat.raw_score)} {MARKS[seat.seat]}" for seat in seats_of(hanchan)}
-    return GridRow(
-        cells=[cells.get(key, "") for key in keys],
-        hanchan=hanchan,
-        number=str(hanchan.pk),
-        version=hanchan.version,
-        round=str(hanchan.round),
-        table=str(hanchan.table),
-        sticks=str(hanchan.sticks_left or ""),
-        status=SAME,
-    )
-
-
-def with_notes(known: HanchanResult, seated: Sequence[int | None], game: FinishedGame) -> HanchanResult | None:
-    """Return `game` with what else is known of a stored result: busts, chombo and the like stay with their people.
-
-    `seated` are the players' primary keys, first dealer first. None where other people sit there and something was
-    noted about those who sat there before.
-    """
-    before = [player.pk for player in known.players]
-    noted = (known.game.busts, known.yakuman, *map(any, (known.game.chombo, known.game.chips, known.game.deposits)))
-    if set(seated) != set(before):
-        return None if any(noted) else HanchanResult((), game, known.note, known.end_reason)
-    order = [before.index(pk) for pk in seated if pk is not None]
-    kept = known.game.reseated(order)
-    busts = tuple(bust for bust in kept.busts if _is_still(bust, kept, game))
-    moved = replace(kept, raw=game.raw, sticks_left=game.sticks_left, busts=busts)
-    yakuman = tuple((order.index(seat), text) for seat, text in known.yakuman)
-    return HanchanResult((), moved, known.note, known.end_reason, yakuman)
-
-
-def _is_still(bust: Bust, known: FinishedGame, game: FinishedGame) -> bool:
-    """Return whether somebody who was bust may be so with the score typed now."""
-    raw = game.raw[bust.seat]
-    return raw <= 0 or raw == known.raw[bust.seat]

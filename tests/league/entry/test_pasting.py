@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.core.pasting import Pasted, PastedRow, from_row, read_block, sits_out, slip_of, split_cell
+from league.core.pasting import Pasted, PastedRow, from_row, mistaken_unit, read_block, sits_out, split_cell
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,7 @@ from league.core.pasting import Pasted, PastedRow, from_row, read_block, sits_ou
         ("=SUM(A1) 東", ("=SUM(A1)", 0)),
         ("=SUM(A1)東", ("=SUM(A1)東", None)),
         ("", ("", None)),
+        pytest.param("1" + " " * 20_000 + "!東1", ("1 !東1", None), id="a long run of blanks"),
     ],
 )
 def test_a_cell_holds_a_score_and_perhaps_a_seat(text: str, split: tuple[str, int | None]) -> None:
@@ -65,7 +66,7 @@ def test_a_row_in_another_unit_than_the_rest_is_read_in_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("raw", "slip"),
+    ("raw", "unit"),
     [
         pytest.param((21700, 1300, -4500, -18500), "points", id="points"),
         pytest.param((21700, 1300, -4500, -17500), "points", id="points with a chombo"),
@@ -75,8 +76,8 @@ def test_a_row_in_another_unit_than_the_rest_is_read_in_its_own() -> None:
         pytest.param((71700, 31300, -2500, -10500), "", id="busts"),
     ],
 )
-def test_what_a_row_that_does_not_add_up_looks_like(raw: tuple[int, ...], slip: str) -> None:
-    assert slip_of(raw, 100_000) == slip
+def test_what_a_row_that_does_not_add_up_looks_like(raw: tuple[int, ...], unit: str) -> None:
+    assert mistaken_unit(raw, 100_000) == unit
 
 
 def test_small_scores_in_points_are_not_taken_for_hundreds() -> None:

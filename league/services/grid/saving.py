@@ -55,7 +55,7 @@ class SheetLineError(Exception):
 
 @transaction.atomic
 def save_sheet(*, session: Session, lines: Sequence[SheetLine], reason: str, by: Actor) -> SavedSheet:
-    """Store the lines of a sheet; guests become players once. Raises LineError, and then nothing was stored."""
+    """Store the lines of a sheet; guests become players once. Raises SheetLineError, and then nothing was stored."""
     # Whoever saves the same sheet at the same moment waits here, then finds its rows stored.
     Session.objects.select_for_update(of=("self",), no_key=True).get(pk=session.pk)
     made: dict[Seated, Player] = {}

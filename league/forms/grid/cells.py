@@ -1,0 +1,78 @@
+"""What is typed into a row of the sheet: a score with its wind, a small number, and what the page itself has written."""
+
+from dataclasses import dataclass
+from uuid import UUID, uuid4
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from league.core.entry import RawScoreError, parse_raw_score
+from league.core.pasting import sits_out, split_cell
+from league.forms.entry.fields import Words
+from league.forms.entry.reading import read_count, score_sentence
+from league.forms.grid.numbered import sent_number
+
+MAX_CELL_LENGTH = 40
+
+
+@dataclass(frozen=True, slots=True)
+class TypedCell:
+    """A raw score, and the seat that is written beside it."""
+
+    points: int
+    seat: int | None = None
+
+
+class CellField(forms.Field):
+    """A score such as `317` or `▲15 北`; None where nobody plays. `who` plays is None while the column does not say it."""
+
+    def __init__(self, who: str | None) -> None:
+        super().__init__(required=False, widget=forms.TextInput)
+        self.who = who
+
+    def to_python(self, value: object) -> TypedCell | None:
+        """Return what is typed. Raises ValidationError."""
+        text = str(value or "")
+        if self.who is None or sits_out(text):
+            return None
+        try:
+            if len(text) > MAX_CELL_LENGTH:
+                raise RawScoreError("unreadable", text[:MAX_CELL_LENGTH])
+            score, seat = split_cell(text)
+            return TypedCell(parse_raw_score(score), seat)
+        except RawScoreError as error:
+            raise ValidationError(score_sentence(error, self.who), error.code) from error
+
+
+class CountField(forms.Field):
+    """A count from 0 to `most`; nothing typed means 0."""
+
+    def __init__(self, most: int, invalid: Words) -> None:
+        super().__init__(required=False, widget=forms.TextInput, error_messages={"invalid": invalid})
+        self.most = most
+
+    def to_python(self, value: object) -> int:
+        """Return the count. Raises ValidationError."""
+        try:
+            return read_count(str(value or ""), self.most)
+        except RawScoreError as error:
+            raise ValidationError(self.error_messages["invalid"], "invalid") from error
+
+
+class VersionField(forms.Field):
+    """The version of a hanchan that the page shows; 0, which no hanchan has, where it cannot be read."""
+
+    def to_python(self, value: object) -> int:
+        """Return the version."""
+        return sent_number(value)
+
+
+class KeyField(forms.Field):
+    """The key under which a row is stored once, however often it is sent; a new one where none can be read."""
+
+    def to_python(self, value: object) -> UUID:
+        """Return the key."""
+        try:
+            return UUID(str(value))
+        except ValueError:
+            return uuid4()

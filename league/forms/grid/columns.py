@@ -1,0 +1,102 @@
+"""The columns of the sheet: for each the player who is chosen, or the name of a guest, and who that is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+
+from league.core.readings import folded
+from league.forms.entry.fields import GUEST, Choice
+from league.forms.grid.numbered import NumberedForm, NumberedFormSet
+from league.forms.grid.rows import MAX_COLUMNS
+from league.messages import plain_name
+from league.models import Player
+from league.services.entry import Seated
+from league.services.people import PlayerFacts
+
+MAX_GUEST_NAME = 40
+
+
+class ColumnForm(NumberedForm):
+    """Whose scores stand in a column. `person` is known once it was read, even where two columns are theirs."""
+
+    def __init__(self, *args: Any, choices: Sequence[Choice], people: Mapping[str, Player], **options: Any) -> None:
+        super().__init__(*args, **options)
+        # Somebody who is not offered any more leaves the column open; whose it is is asked only if scores stand in it.
+        self.fields["player"] = forms.CharField(required=False, widget=forms.Select(choices=choices))
+        self.fields["guest"] = forms.CharField(required=False)
+        self.people = people
+        self.person: Seated | None = None
+
+    @property
+    def key(self) -> str:
+        """The key of the chosen player, as the page carries it."""
+        return str(self["player"].value() or "")
+
+    @property
+    def guest_name(self) -> str:
+        """The name as typed."""
+        return str(self["guest"].value() or "").strip()
+
+    @property
+    def name(self) -> str:
+        """What the column is called."""
+        return plain_name(self.person) if self.person else ""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is clear whose scores stand here."""
+        return self.person is not None and not self.errors
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the column. Who has two columns is not asked about as well: what was found last counts."""
+        return next((str(text) for texts in self.errors.values() for text in reversed(texts)), "")
+
+    @property
+    def problem_id(self) -> str:
+        """The id of the sentence that says so."""
+        return f"{self['player'].id_for_label}_error"
+
+    def clean(self) -> dict[str, Any]:
+        """Work out who the column is, or ask."""
+        key, guest = self.cleaned_data.get("player", ""), self.cleaned_data.get("guest", "")
+        if key == GUEST:
+            self.person = self._guest(guest)
+        elif guest and not key:
+            self.ask(_("Who is “%(name)s”? Choose the player, or “Guest by name”.") % {"name": guest})
+        else:
+            self.person = self.people.get(key)
+        return self.cleaned_data
+
+    def ask(self, question: str) -> None:
+        """Say at the choice of the player why it is not clear who that is."""
+        self.add_error("player", question)
+
+    def _guest(self, name: str) -> Seated | None:
+        if not name or len(name) > MAX_GUEST_NAME:
+            self.add_error("guest", _("Write the name of the guest, up to 40 characters."))
+            return None
+        known = next((player for player in self.people.values() if folded(player.name) == folded(name)), None)
+        return known or PlayerFacts(name, is_guest=True)
+
+
+class ColumnFormSet(NumberedFormSet[ColumnForm]):
+    """All columns. Somebody has one of them at most."""
+
+    form = ColumnForm
+    count_name = "columns"
+    max_num = absolute_max = MAX_COLUMNS
+
+    def clean(self) -> None:
+        """Say at a column that its player or its name has another one."""
+        seen: set[str] = set()
+        for column in self.forms:
+            name = column.name or ("" if column.key else column.guest_name)
+            who = str(column.person.pk) if isinstance(column.person, Player) else folded(name)
+            if who and who in seen:
+                column.ask(_("%(name)s has two columns.") % {"name": name})
+            seen.add(who)

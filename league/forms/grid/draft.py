@@ -1,0 +1,97 @@
+"""What was typed into the sheet, enlarged or pasted into before the form reads it."""
+
+from collections.abc import Iterable, Mapping
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from league.core.pasting import sits_out
+from league.forms.grid.numbered import numbered, sent_number
+from league.forms.grid.rows import MAX_COLUMNS, MAX_ROWS, shown, spare_row
+from league.forms.grid.sheet import SPARE_ROWS
+from league.models import Hanchan
+
+NOTHING_STORED = {"hanchan": "", "version": "0", "sticks": ""}
+"""What a row says that shows no stored hanchan."""
+
+
+class SheetDraft:
+    """The fields of the sheet as they were sent, rows and columns counted from 0. `left_over` of a text found no place."""
+
+    def __init__(self, data: QueryDict) -> None:
+        self.data = data.copy()
+        self.problems: list[str] = []
+        self.left_over = ""
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return min(sent_number(self.data.get("rows")), MAX_ROWS)
+
+    @property
+    def columns(self) -> int:
+        """How many columns there are."""
+        return min(sent_number(self.data.get("columns")), MAX_COLUMNS)
+
+    def text(self, name: str, number: int) -> str:
+        """Return what stands in a field of a row or a column."""
+        return str(self.data.get(numbered(name, number), ""))
+
+    def write(self, number: int, texts: Mapping[str, str]) -> None:
+        """Put texts into the fields of a row or a column."""
+        for name, text in texts.items():
+            self.data[numbered(name, number)] = text
+
+    def cell(self, row: int, column: int) -> str:
+        """Return what stands in a cell."""
+        return self.text(f"cell_{column}", row)
+
+    def is_free(self, column: int) -> bool:
+        """Return whether a column is nobody's and nothing stands in it."""
+        texts = [self.text("player", column), self.text("guest", column)]
+        return not any(text.strip() for text in (*texts, *(self.cell(row, column) for row in range(self.rows))))
+
+    def free_row(self, start: int = 0, columns: Iterable[int] | None = None) -> int | None:
+        """Return the first row from `start` on that is empty in these columns, or altogether; a new one if need be.
+
+        None where the sheet is full.
+        """
+        places = range(self.columns) if columns is None else list(columns)
+        for row in range(start, self.rows):
+            if not self.text("hanchan", row) and all(sits_out(self.cell(row, place)) for place in places):
+                return row
+        return self.add_row()
+
+    def add_row(self) -> int | None:
+        """Put an empty row at the end, numbered on, and return where it is; None where there is no room."""
+        row = self.rows
+        if row == MAX_ROWS:
+            return None
+        last = max((sent_number(self.text("round", each)) for each in range(row)), default=0)
+        cells = {f"cell_{place}": "" for place in range(self.columns)}
+        self.write(row, NOTHING_STORED | spare_row(last + 1) | cells)
+        self.data["rows"] = str(row + 1)
+        return row
+
+    def add_column(self) -> int | None:
+        """Put an empty column at the end and return where it is; None where there is no room."""
+        column = self.columns
+        if column == MAX_COLUMNS:
+            return None
+        self.write(column, {"player": "", "guest": ""})
+        for row in range(self.rows):
+            self.write(row, {f"cell_{column}": ""})
+        self.data["columns"] = str(column + 1)
+        return column
+
+    def show(self, row: int, hanchan: Hanchan) -> None:
+        """Let a row show the hanchan that it has become."""
+        kept = shown(hanchan)
+        self.write(row, {"hanchan": kept["hanchan"], "version": kept["version"]})
+
+    def enlarge(self, what: str) -> None:
+        """Add some "rows" or one "column", or say that the sheet is as large as it gets."""
+        added = [self.add_column()] if what == "column" else [self.add_row() for _row in range(SPARE_ROWS)]
+        if all(place is None for place in added):
+            text = _("The sheet has room for %(rows)s hanchan and %(columns)s players; more do not fit.")
+            self.problems.append(text % {"rows": MAX_ROWS, "columns": MAX_COLUMNS})

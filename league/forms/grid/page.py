@@ -1,0 +1,267 @@
+"""The sheet as its page shows it: what stands in every field, what would become of every row, what is in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.utils.safestring import SafeString
+
+from league.forms.entry.fields import GUEST
+from league.forms.entry.reading import score_text
+from league.forms.grid.columns import ColumnForm
+from league.forms.grid.numbered import sent_number
+from league.forms.grid.rows import RowForm, shown
+from league.forms.grid.sheet import SheetForm
+from league.messages import plain_name
+from league.models import Hanchan, Player
+from league.services.entry import Seated
+from league.services.grid.rows import CheckedRow, RowState, SheetCheck
+from league.services.grid.saving import SheetLine, SheetLineError
+from league.services.people import PlayerFacts
+from scoring.core import ScoringError
+
+EMPTY = "empty"
+"""The state of a row that says nothing, and of every row before it is checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldOnPage:
+    """A field that is typed into; `described_by` are the ids of what is said about it."""
+
+    name: str
+    text: str
+    described_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnOnPage:
+    """A column with the field in which its player is chosen. `describes_guest`: the problem is the name of the guest."""
+
+    key: str
+    guest: str
+    person: Seated | None
+    select: SafeString
+    problem: str
+    problem_id: str
+    describes_guest: bool
+
+    @property
+    def name(self) -> str:
+        """What the column is called."""
+        return plain_name(self.person) if self.person else ""
+
+    @classmethod
+    def of(cls, form: ColumnForm) -> ColumnOnPage:
+        """Return a column as its form has read it."""
+        return cls(
+            form.key,
+            form.guest_name,
+            form.person,
+            form["player"].as_widget(),
+            form.problem,
+            form.problem_id,
+            "guest" in form.errors,
+        )
+
+
+class RowOnPage:
+    """A row with what would become of it; `check` is None where it says nothing or cannot be read."""
+
+    def __init__(self, form: RowForm, check: CheckedRow | None, *, is_checked: bool) -> None:
+        self.form = form
+        self.check = check
+        self.is_checked = is_checked
+        self.shows = _meanwhile(form.stored, check) if check else {}
+
+    # --- What stands in it -------------------------------------------------------------------------------------------
+
+    def text(self, name: str) -> str:
+        """Return what stands in a field: what was typed, unless the stored hanchan has moved on."""
+        return self.shows.get(name, self.form.text(name))
+
+    @property
+    def number(self) -> str:
+        """The key of the stored hanchan that the row shows."""
+        return self.text("hanchan")
+
+    @property
+    def version(self) -> int:
+        """The version of it that was seen."""
+        return sent_number(self.text("version"))
+
+    @property
+    def client_key(self) -> UUID:
+        """The key under which the row is stored once."""
+        return self.form.client_key
+
+    @property
+    def round(self) -> str:
+        """The round as typed."""
+        return self.text("round")
+
+    @property
+    def table(self) -> str:
+        """The table as typed."""
+        return self.text("table")
+
+    @property
+    def sticks(self) -> str:
+        """The sticks left as typed."""
+        return self.text("sticks")
+
+    @property
+    def cells(self) -> list[str]:
+        """The scores as typed, a text for each column."""
+        return [self.text(name) for name in self.form.columns]
+
+    @property
+    def another(self) -> bool:
+        """Whether the row is said to be yet another hanchan."""
+        return bool(self.form["another"].value())
+
+    @cached_property
+    def fields(self) -> dict[str, FieldOnPage]:
+        """The fields beside the scores."""
+        return {name: self._field(name) for name in ("round", "table", "sticks")}
+
+    @cached_property
+    def scores(self) -> list[FieldOnPage]:
+        """The fields of the scores."""
+        return [self._field(name) for name in self.form.columns]
+
+    def _field(self, name: str) -> FieldOnPage:
+        ids = [f"problem_{self.form.prefix}_{at}" for at, names in enumerate(self._said.values()) if name in names]
+        if self.is_checked and name in self.form.unknown_cells:
+            ids.append(self.form.columns[name].problem_id)
+        return FieldOnPage(self.form.add_prefix(name), self.text(name), " ".join(ids))
+
+    # --- What would become of it -------------------------------------------------------------------------------------
+
+    @property
+    def status(self) -> str:
+        """What would become of the row."""
+        if self.check is not None:
+            return self.check.state
+        if self.is_checked:
+            return RowState.WRONG if self.form.errors else EMPTY
+        return RowState.SAME if self.form.stored and not self.form.is_bound else EMPTY
+
+    @property
+    def problems(self) -> list[str]:
+        """What is wrong with the row or its fields, each once."""
+        return list(self._said)
+
+    @cached_property
+    def _said(self) -> dict[str, list[str]]:
+        """What is wrong, with the fields of which it is said."""
+        said: dict[str, list[str]] = {}
+        for name, texts in self.form.errors.items() if self.is_checked else ():
+            for text in texts:
+                said.setdefault(str(text), []).append(name)
+        return said
+
+    @property
+    def hanchan(self) -> Hanchan | None:
+        """The stored hanchan that the row shows."""
+        return self.form.stored
+
+    @property
+    def seated(self) -> list[tuple[Seated, int]]:
+        """Who would sit where with how many points, first dealer first; nobody where it could not be stored."""
+        line = self.check.line if self.check else None
+        return list(zip(line.people, line.result.game.raw, strict=True)) if line else []
+
+    @property
+    def before(self) -> tuple[tuple[Player, int], ...]:
+        """Who sits where with how many points in the hanchan that would change."""
+        return self.check.before if self.check else ()
+
+    @cached_property
+    def asks_more(self) -> str:
+        """The row as the entry page takes it in its address, where the rules ask what a sheet has no room for."""
+        is_asked = self.check is not None and isinstance(self.check.error, ScoringError)
+        return urlencode(self._on_entry_page()) if is_asked else ""
+
+    def _on_entry_page(self) -> dict[str, object]:
+        fields: dict[str, object] = {
+            "table": self.table,
+            "round": self.round,
+            "sticks_left": self.sticks or "0",
+            "client_key": self.client_key,
+        }
+        for seat, (_name, person, raw) in enumerate(self.form.seated):
+            fields[f"raw_{seat}"] = score_text(raw)
+            if isinstance(person, PlayerFacts):
+                fields |= {f"player_{seat}": GUEST, f"guest_{seat}": person.name}
+            else:
+                fields[f"player_{seat}"] = person.pk
+        return fields
+
+
+def _meanwhile(stored: Hanchan | None, check: CheckedRow) -> dict[str, str]:
+    """Return what a row says otherwise than typed: it was stored elsewhere, or somebody else changed what it shows."""
+    if check.stored_as is not None:
+        return shown(check.stored_as)
+    return {"version": str(stored.version)} if stored and check.state == RowState.OVERTAKEN else {}
+
+
+class SheetOnPage:
+    """The whole sheet, with what a `check` of its rows has found. `left_over` of a pasted text found no place."""
+
+    def __init__(
+        self, form: SheetForm, check: SheetCheck | None = None, problems: Sequence[str] = (), left_over: str = ""
+    ) -> None:
+        self.form = form
+        self.check = check
+        self.problems = list(problems)
+        self.left_over = left_over
+        self.rules, self.size = form.context.rules, form.context.size
+
+    def refuse(self, refusal: SheetLineError) -> None:
+        """Say at a row why it could not be stored."""
+        if self.check is not None:
+            self.check = self.check.refused(refusal)
+            self.form.forms[refusal.number].refuse(refusal.error)
+
+    @cached_property
+    def columns(self) -> list[ColumnOnPage]:
+        """The columns, in order."""
+        return [ColumnOnPage.of(column) for column in self.form.columns.forms]
+
+    @cached_property
+    def rows(self) -> list[RowOnPage]:
+        """The rows, in order."""
+        found = self.check.rows if self.check else {}
+        return [
+            RowOnPage(row, found.get(number), is_checked=self.check is not None)
+            for number, row in enumerate(self.form.forms)
+        ]
+
+    @property
+    def new_guests(self) -> list[PlayerFacts]:
+        """Who would become a player."""
+        return [column.person for column in self.columns if self.check and isinstance(column.person, PlayerFacts)]
+
+    @property
+    def lines(self) -> list[SheetLine]:
+        """What is to be stored."""
+        return self.check.lines if self.check else []
+
+    @property
+    def corrects(self) -> bool:
+        """Whether a stored hanchan would change, which takes a reason."""
+        return self.check is not None and self.check.corrects
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether a row stands in the way of saving them all."""
+        return self.check is not None and (self.check.is_stuck or not self.form.is_valid())
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether there is something to store and nothing in its way."""
+        return bool(self.lines) and not self.is_stuck

@@ -1,0 +1,92 @@
+"""What would become of a sheet: every row is scored and compared with what is stored, and nothing changes."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from league.core.entry import check_sum
+from league.core.pasting import mistaken_unit
+from league.models import Hanchan
+from league.services.entry import Seated
+from league.services.grid.doubles import find_doubles, scores_of, stored_scores
+from league.services.grid.notes import with_notes
+from league.services.grid.rows import CheckedRow, RowState, SheetCheck, SumError, TypedGame, TypedRow
+from league.services.grid.saving import SheetLine
+from league.services.results import HanchanResult, ResultError, TableAndTime, result_of
+from scoring.core import ScoringError, score
+
+
+def check_sheet(rows: Sequence[TypedRow], stored: Sequence[Hanchan]) -> SheetCheck:
+    """Return what would become of the rows, given what is stored of their session.
+
+    What cannot be read takes part as the hanchan that it shows: another row may say the same.
+    """
+    checked = {row.number: _check(row, row.typed, stored) for row in rows if row.typed is not None}
+    for number, error in find_doubles(rows, checked, stored).items():
+        checked[number] = replace(checked[number], state=RowState.DOUBLE, error=error)
+    return SheetCheck(checked)
+
+
+def _check(row: TypedRow, typed: TypedGame, stored: Iterable[Hanchan]) -> CheckedRow:
+    try:
+        result = _result(row, typed)
+        if row.hanchan is not None and _is_same(row.hanchan, typed, result):
+            return CheckedRow(RowState.SAME)
+        _check_sum(typed)
+        score(result.game, typed.rules)
+    except ScoringError as error:
+        # The entry page, to which such a row is sent, may have stored it by now.
+        entered = None if row.hanchan else _stored_as(row, typed, stored)
+        return CheckedRow(RowState.SAME, stored_as=entered) if entered else CheckedRow(RowState.WRONG, error=error)
+    except ResultError as error:
+        return CheckedRow(RowState.WRONG, error=error)
+    return _compared(row, _line(row, typed, result))
+
+
+def _result(row: TypedRow, typed: TypedGame) -> HanchanResult:
+    """Return the result of a row; what else is known of a stored hanchan stays with the same people."""
+    if row.hanchan is None:
+        return HanchanResult((), typed.game)
+    result = with_notes(result_of(row.hanchan), _keys(typed.people), typed.game)
+    if result is None:
+        raise ResultError("noted_people")
+    return result
+
+
+def _is_same(hanchan: Hanchan, typed: TypedGame, result: HanchanResult) -> bool:
+    known = result_of(hanchan)
+    return (
+        _keys(typed.people) == [player.pk for player in known.players]
+        and result.game == known.game
+        and (typed.table, typed.round or hanchan.round) == (hanchan.table, hanchan.round)
+    )
+
+
+def _check_sum(typed: TypedGame) -> None:
+    check = check_sum(typed.game.raw, typed.game.sticks_left, typed.rules.start_points or 0)
+    if not check.adds_up:
+        raise SumError(check, mistaken_unit(typed.game.raw, check.expected))
+
+
+def _stored_as(row: TypedRow, typed: TypedGame, stored: Iterable[Hanchan]) -> Hanchan | None:
+    says = scores_of(typed.people, typed.game.raw)
+    return next((game for game in stored if game.client_key == row.client_key and stored_scores(game) == says), None)
+
+
+def _line(row: TypedRow, typed: TypedGame, result: HanchanResult) -> SheetLine:
+    placing = TableAndTime(table=typed.table, round=typed.round, client_key=row.client_key)
+    return SheetLine(
+        row.number, typed.people, result, placing, row.hanchan, row.seen_version, even_if_same=row.is_another
+    )
+
+
+def _compared(row: TypedRow, line: SheetLine) -> CheckedRow:
+    if row.hanchan is None:
+        return CheckedRow(RowState.ADDED, line)
+    known = result_of(row.hanchan)
+    before = tuple(zip(known.players, known.game.raw, strict=True))
+    is_current = row.seen_version == row.hanchan.version
+    return CheckedRow(RowState.CHANGED if is_current else RowState.OVERTAKEN, line, before=before)
+
+
+def _keys(people: Sequence[Seated]) -> list[int | None]:
+    return [getattr(person, "pk", None) for person in people]

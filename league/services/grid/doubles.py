@@ -1,0 +1,60 @@
+"""Rows of the sheet that say what is said already: by a stored hanchan, or by an earlier row."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from league.core.readings import folded
+from league.models import Hanchan, Player
+from league.services.entry import Seated
+from league.services.grid.rows import STORES, CheckedRow, RowState, TypedRow
+from league.services.results import ResultError, result_of
+
+Scores = frozenset[tuple[str, int]]
+"""Who had how many points, wherever they sat."""
+
+
+def find_doubles(
+    rows: Sequence[TypedRow], checked: Mapping[int, CheckedRow], hanchan: Iterable[Hanchan]
+) -> dict[int, ResultError]:
+    """Return every new row that repeats a stored hanchan or an earlier row, unless it is said to be another one.
+
+    The error's code says which: "saved_already" or "in_earlier_row".
+    """
+    shown = {row.hanchan.pk for row in rows if row.hanchan is not None}
+    keys = {row.client_key for row in rows}
+    # What a row of this sheet became when it was saved before is that row.
+    stored = {stored_scores(game) for game in hanchan if game.pk not in shown and game.client_key not in keys}
+    earlier: set[Scores] = set()
+    doubles: dict[int, ResultError] = {}
+    for row in rows:
+        check = checked.get(row.number)
+        says = _scores_after(row, check)
+        if says is None:
+            continue
+        if check and check.state == RowState.ADDED and not row.is_another and says in stored | earlier:
+            doubles[row.number] = ResultError("saved_already" if says in stored else "in_earlier_row")
+        (earlier if _shows(row, check) is None else stored).add(says)
+    return doubles
+
+
+def stored_scores(hanchan: Hanchan) -> Scores:
+    """Return the scores of a stored hanchan."""
+    known = result_of(hanchan)
+    return scores_of(known.players, known.game.raw)
+
+
+def scores_of(people: Sequence[Seated], raw: Sequence[int]) -> Scores:
+    """Return the scores of these people."""
+    who = [str(person.pk) if isinstance(person, Player) else folded(person.name) for person in people]
+    return frozenset(zip(who, raw, strict=True))
+
+
+def _scores_after(row: TypedRow, check: CheckedRow | None) -> Scores | None:
+    """Return what a row will say once the sheet is saved; None where it cannot be read yet."""
+    if check is not None and check.line is not None and check.state in STORES:
+        return scores_of(check.line.people, check.line.result.game.raw)
+    hanchan = _shows(row, check)
+    return None if hanchan is None else stored_scores(hanchan)
+
+
+def _shows(row: TypedRow, check: CheckedRow | None) -> Hanchan | None:
+    return row.hanchan or (check.stored_as if check else None)
