@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from tournaments.core.format import Format
-from tournaments.core.plain_values import KEYS, FactsError, read_facts, write_course
+from tournaments.core.plain_values import KEYS, FactsError, read_facts, write_state
 from tournaments.core.problems import FormatError, UnknownFormatError
-from tournaments.core.reading import choices, load_document, load_format, load_formats, parse_toml, read_format
+from tournaments.core.reading import entrant_choices, load_document, load_format, load_formats, parse_toml, read_format
 from tournaments.core.resolution import resolve
 
 Answer = tuple[dict[str, Any], int]
@@ -75,7 +75,7 @@ def _formats(_options: argparse.Namespace) -> Answer:
 
 def _listed(format_: Format) -> dict[str, Any]:
     document = load_document(format_.key)
-    entrants = list(choices(document)) or {"min": format_.entrants.least, "max": format_.entrants.most}
+    entrants = list(entrant_choices(document)) or {"min": format_.entrants.least, "max": format_.entrants.most}
     return {"key": format_.key, "name": format_.name, "source": format_.source, "entrants": entrants}
 
 
@@ -114,7 +114,7 @@ def _follow(_options: argparse.Namespace) -> Answer:
     if unknown := [stage for stage in facts.stages() if stage not in known]:
         message = f"there is no stage {unknown[0]!r} in this format; there are {', '.join(sorted(known))}"
         raise CommandError(message)
-    return write_course(resolve(format_, facts, _after(table.get("after", {})))), 0
+    return write_state(resolve(format_, facts, _after(table.get("after", {})))), 0
 
 
 def _format(table: Mapping[str, Any]) -> Format:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tournaments.core.facts import TournamentFacts, Who
+from tournaments.core.facts import Participant, TournamentFacts
 from tournaments.core.format import Format
 from tournaments.core.plain_values import read_facts
 from tournaments.core.reading import load_format, read_format
@@ -54,9 +54,9 @@ def one_stage(**changes: Any) -> Format:
     return read_format("one", {"name": "One", "entrants": {"min": 2, "max": 300}, "stage": [stage | changes]})
 
 
-def standing(course: TournamentState, stage: str, block: str = "") -> list[tuple[Who, int]]:
+def standing(course: TournamentState, stage: str, block: str = "") -> list[tuple[Participant, int]]:
     return [(line.who, line.rank) for line in course.stage(stage).table(block).lines]
 
 
-def seats(course: TournamentState, stage: str) -> list[Who]:
+def seats(course: TournamentState, stage: str) -> list[Participant]:
     return [seat.who for seat in course.stage(stage).seats]

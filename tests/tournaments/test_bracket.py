@@ -4,7 +4,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from tournaments.core.bracket import MAX_ROWS, Box, BracketLayout, Unit, layout, settle
+from tournaments.core.bracket import MAX_ROWS, Box, BoxGroup, BracketLayout, layout, spread
 from tournaments.core.format import Format
 from tournaments.core.reading import format_keys, load_format
 
@@ -19,7 +19,7 @@ def boxes_of(picture: BracketLayout, key: str) -> list[Box]:
     return [box for box in picture.boxes if box.key == key]
 
 
-def overlap(one: Box | Unit, other: Box | Unit) -> bool:
+def overlap(one: Box | BoxGroup, other: Box | BoxGroup) -> bool:
     across = one.left < other.left + other.width and other.left < one.left + one.width
     return across and one.top < other.bottom and other.top < one.bottom
 
@@ -55,7 +55,7 @@ def test_lines_have_corners_only_and_run_through_no_box(format_: Format) -> None
 
 def test_lines_begin_and_end_at_boxes(format_: Format) -> None:
     picture = layout(format_)
-    ends: list[Box | Unit] = [*picture.boxes, *picture.frames]
+    ends: list[Box | BoxGroup] = [*picture.boxes, *picture.frames]
     for edge in picture.edges:
         (x, y), (to_x, to_y) = edge.line[0], edge.line[-1]
         start = next(box for box in picture.boxes if (box.key, box.block) == (edge.stage, edge.block))
@@ -135,4 +135,4 @@ def test_boxes_have_room_for_the_players_that_there_are() -> None:
     ],
 )
 def test_things_settle_as_near_as_they_can(wanted: list[tuple[int, int]], expected: list[int]) -> None:
-    assert settle(wanted, 10) == expected
+    assert spread(wanted, 10) == expected

@@ -27,7 +27,7 @@ from tournaments.services.decisions import (
     keep_decision,
     put_in_order,
     reopen,
-    reopening,
+    reopening_effects,
     revoke_withdrawal,
     withdraw,
 )
@@ -167,7 +167,7 @@ def test_reopening_lists_and_undoes_what_rests_on_it() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
     play_stage(tournament, "po1")
-    undone = reopening(state_of(tournament), "qualifying")
+    undone = reopening_effects(state_of(tournament), "qualifying")
     assert {(each.stage, each.to) for each in undone.decisions if each.kind == "advance"} == {
         ("qualifying", "po1"),
         ("qualifying", "po2"),

@@ -29,7 +29,7 @@ from tournaments import services
 from tournaments.core.state import StageState
 from tournaments.messages.errors import SENTENCES, tournament_error_sentence
 from tournaments.models import Decision, Tournament
-from tournaments.selectors.inbox import waiting_in
+from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import withdraw
 from tournaments.services.events import TournamentError
@@ -56,7 +56,7 @@ def to(name: str, tournament: Tournament, *rest: object) -> str:
 
 def kinds(tournament: Tournament, today: date = TODAY) -> list[str]:
     """Return what waits, by kind."""
-    return [item.kind for item in waiting_in(state_of(tournament), today)]
+    return [item.kind for item in inbox_items(state_of(tournament), today)]
 
 
 def played(league: League, stage: str = "qualifying") -> Tournament:
@@ -312,7 +312,7 @@ def test_withdrawal_leaves_a_place_that_playoff_2_fills(leader: Client, league: 
     sent: dict[str, str | int] = {"entry": gone, "stage": "qualifying", "reason": ""}
     assert leader.post(address, sent).context["form"].errors["reason"]
     assert leader.post(address, {**sent, "reason": "体調不良"}).status_code == 302
-    (item,) = [item for item in waiting_in(state_of(tournament), TODAY) if item.kind == "vacancy"]
+    (item,) = [item for item in inbox_items(state_of(tournament), TODAY) if item.kind == "vacancy"]
     assert item.stage is not None
     assert (item.stage.key, item.count) == ("po3", 1)
     assert [(each.stage.key, each.decided) for each in item.earlier] == [("qualifying", True), ("po2", False)]

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tournaments.__main__ import main
-from tournaments.core.facts import PointsLump
-from tournaments.core.plain_values import FactsError, read_facts, write_course
+from tournaments.core.facts import PointsWithoutHanchan
+from tournaments.core.plain_values import FactsError, read_facts, write_state
 from tournaments.core.reading import format_keys, load_document, load_format, read_format
 from tournaments.core.resolution import resolve as walk
 
@@ -143,7 +143,7 @@ def test_facts_name_their_stages() -> None:
         }
     )
     assert facts.stages() == ("a", "b", "c", "e")
-    assert facts.results("a") == {"x": [PointsLump(-40_000)]}
+    assert facts.results("a") == {"x": [PointsWithoutHanchan(-40_000)]}
 
 
 def test_course_tells_bonus_substitutes_and_what_is_not_approved() -> None:
@@ -156,7 +156,7 @@ def test_course_tells_bonus_substitutes_and_what_is_not_approved() -> None:
         "played": {"season": {who: ["0/40"] for who in "abcd"}},
         "withdrawals": [{"stage": "season", "player": "a", "substitute": "x"}],
     }
-    written = write_course(walk(read_format("x", document), read_facts(facts)))
+    written = write_state(walk(read_format("x", document), read_facts(facts)))
     seats = written["stages"][1]["players"]
     assert seats[0] == {
         "player": "x", "from": "season", "block": "", "rank": 1, "bonus": "5", "replaces": "a", "approved": False,

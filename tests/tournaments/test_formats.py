@@ -9,10 +9,10 @@ import pytest
 from django.utils.translation import override
 
 from tournaments.core.format import Format
-from tournaments.core.plain_values import KEYS, read_facts, write_course
+from tournaments.core.plain_values import KEYS, read_facts, write_state
 from tournaments.core.problems import FormatError, UnknownFormatError
 from tournaments.core.reading import (
-    choices,
+    entrant_choices,
     format_keys,
     load_document,
     load_examples,
@@ -45,7 +45,7 @@ def examples() -> Iterator[Any]:
 
 def variants() -> Iterator[Any]:
     for key in format_keys():
-        for number in choices(load_document(key)) or (None,):
+        for number in entrant_choices(load_document(key)) or (None,):
             yield pytest.param(load_format(key, number), id=f"{key} {number or ''}".strip())
 
 
@@ -63,12 +63,12 @@ def test_example_of_a_format_holds(key: str, example: Mapping[str, Any]) -> None
     for what, expected in example["expected"].items():
         found = _found(course, what, expected)
         assert found == expected, what
-    assert json.loads(json.dumps(write_course(course)))["format"] == key
+    assert json.loads(json.dumps(write_state(course)))["format"] == key
 
 
 def _found(course: TournamentState, what: str, expected: Any) -> Any:
     """Return what the course says where the example expects something."""
-    written = write_course(course)
+    written = write_state(course)
     stages = {stage["stage"]: stage for stage in written["stages"]}
     blocks = {
         f"{stage['stage']} {block['block']}".strip(): block["ranking"]
@@ -128,7 +128,7 @@ def test_format_explains_itself(format_: Format, language: str) -> None:
 @pytest.mark.parametrize("key", format_keys())
 def test_document_survives_json(key: str) -> None:
     document = load_document(key)
-    for number in choices(document) or (None,):
+    for number in entrant_choices(document) or (None,):
         kept = json.loads(json.dumps(load_document(key, number)))
         assert read_format(key, kept) == load_format(key, number)
         assert "example" not in kept

@@ -35,7 +35,7 @@ from tournaments.services.planning import (
     sessions_wanted,
     unlink_session,
 )
-from tournaments.services.setup import Drawn, draw, draw_by_lot, set_seeds
+from tournaments.services.setup import BlockDraw, draw, draw_by_lot, set_seeds
 
 pytestmark = pytest.mark.django_db
 
@@ -105,7 +105,7 @@ def test_draw_by_hand_that_is_not_right_is_refused(change: str, code: str) -> No
         "uneven": {"A": players[:9], "B": players[9:]},
     }[change]
     with pytest.raises(TournamentError) as refused:
-        draw(tournament=tournament, stage="qualifying", drawn=Drawn(blocks), by=SYSTEM)
+        draw(tournament=tournament, stage="qualifying", drawn=BlockDraw(blocks), by=SYSTEM)
     assert error_of(refused) == code
     assert not tournament.decisions.exists()
 

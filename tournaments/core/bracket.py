@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from tournaments.core.format import Best, Destination, Entrants, Fill, Format, Source, Stage
-from tournaments.core.places import places_of
+from tournaments.core.places import place_count
 
 Point = tuple[int, int]
 
@@ -62,7 +62,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class BoxGroup:
     """What a line can lead to: one box, or all boxes of a stage in a frame, because a draw says who goes into which."""
 
     key: str
@@ -105,7 +105,7 @@ class Unit:
         """How wide it is."""
         return self.boxes[0].width + (2 * FRAME if self.framed else 0)
 
-    def moved_to(self, top: int) -> "Unit":
+    def moved_to(self, top: int) -> "BoxGroup":
         """Return the unit with its boxes below each other from there on."""
         boxes, edge = [], top + (FRAME if self.framed else 0)
         for box in self.boxes:
@@ -115,7 +115,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class BracketLine:
     """A line from a block to where some of its players go. `sources`: which; `label`: where words about it begin."""
 
     stage: str
@@ -133,15 +133,15 @@ class BracketLayout:
     width: int
     height: int
     boxes: tuple[Box, ...]
-    frames: tuple[Unit, ...]
-    edges: tuple[Edge, ...]
+    frames: tuple[BoxGroup, ...]
+    edges: tuple[BracketLine, ...]
 
 
-Heads = Mapping[tuple[str, str], int]
+PlayerCounts = Mapping[tuple[str, str], int]
 """How many play in a block, by stage and block."""
 
 
-def layout(format_: Format, heads: Heads | None = None) -> BracketLayout:
+def layout(format_: Format, heads: PlayerCounts | None = None) -> BracketLayout:
     """Return the picture of a format; `heads` are the players of blocks whose size is open."""
     columns = _columns(format_)
     units = _placed(format_, columns, heads or {})
@@ -164,23 +164,23 @@ def _feeding(to: Destination) -> Iterator[str]:
     yield from (source.stage for source in to.sources if not isinstance(source, Entrants))
 
 
-def _units(format_: Format, columns: Mapping[str, int], heads: Heads) -> Iterator[Unit]:
+def _units(format_: Format, columns: Mapping[str, int], heads: PlayerCounts) -> Iterator[BoxGroup]:
     for each in format_.destinations():
         boxes = tuple(_boxes(each, heads))
         # Of a bracket it is known from which table to which; whoever enters a stage is in a block from the start.
         if columns[each.key] == 0 or _is_bracket(each):
-            yield from (Unit(each.key, columns[each.key], (box,)) for box in boxes)
+            yield from (BoxGroup(each.key, columns[each.key], (box,)) for box in boxes)
         else:
-            yield Unit(each.key, columns[each.key], boxes)
+            yield BoxGroup(each.key, columns[each.key], boxes)
 
 
-def _boxes(to: Destination, heads: Heads) -> Iterator[Box]:
+def _boxes(to: Destination, heads: PlayerCounts) -> Iterator[Box]:
     if isinstance(to, Stage):
         for block in to.blocks:
             rows = max(heads.get((to.key, block.key), 0), block.size or 0) or USUAL_ROWS
             yield Box(to.key, block.key, min(rows, MAX_ROWS))
     else:
-        counts = [places_of(source, ("",)) for source in to.sources]
+        counts = [place_count(source, ("",)) for source in to.sources]
         rows = sum(count or 1 for count in counts)
         yield Box(to.key, None, min(rows, MAX_ROWS), width=OUTCOME_WIDTH)
 
@@ -189,19 +189,19 @@ def _is_bracket(to: Destination) -> bool:
     return isinstance(to, Stage) and to.fill is Fill.BRACKET
 
 
-def _placed(format_: Format, columns: Mapping[str, int], heads: Heads) -> list[Unit]:
+def _placed(format_: Format, columns: Mapping[str, int], heads: PlayerCounts) -> list[BoxGroup]:
     """Return the units with their rows, column by column: each in the middle of where its players come from."""
     waiting = sorted(_units(format_, columns, heads), key=lambda unit: unit.column)
-    placed: list[Unit] = []
+    placed: list[BoxGroup] = []
     for _, group in groupby(waiting, key=lambda unit: unit.column):
         wanted = [(_middle_of_feeders(format_, unit, placed), unit) for unit in group]
         wanted.sort(key=lambda each: each[0])
-        tops = settle([(middle, unit.height) for middle, unit in wanted], GAP)
+        tops = spread([(middle, unit.height) for middle, unit in wanted], GAP)
         placed += [unit.moved_to(top) for (_, unit), top in zip(wanted, tops, strict=True)]
     return placed
 
 
-def _middle_of_feeders(format_: Format, unit: Unit, placed: Sequence[Unit]) -> int:
+def _middle_of_feeders(format_: Format, unit: BoxGroup, placed: Sequence[BoxGroup]) -> int:
     middles = [
         box.middle
         for box, to, _ in _links(format_, placed)
@@ -210,20 +210,20 @@ def _middle_of_feeders(format_: Format, unit: Unit, placed: Sequence[Unit]) -> i
     return sum(middles) // len(middles) if middles else 0
 
 
-def _leads_into(format_: Format, box: Box, to: Destination, unit: Unit) -> bool:
+def _leads_into(format_: Format, box: Box, to: Destination, unit: BoxGroup) -> bool:
     """Return whether players of a box go into this unit of a destination: in a bracket, by the number of the table."""
     if not isinstance(to, Stage) or not _is_bracket(to):
         return True
-    return next_table(format_.stage(box.key), box.block or "", to) == unit.boxes[0].block
+    return next_block(format_.stage(box.key), box.block or "", to) == unit.boxes[0].block
 
 
-def next_table(stage: Stage, block: str, to: Stage) -> str:
+def next_block(stage: Stage, block: str, to: Stage) -> str:
     """Return the block that a block of a stage feeds where neighbours meet: 1 and 2 feed 1, 3 and 4 feed 2."""
     tables, fed = stage.block_keys, to.block_keys
     return fed[tables.index(block) * len(fed) // len(tables)]
 
 
-def _links(format_: Format, units: Iterable[Unit]) -> Iterator[tuple[Box, Destination, tuple[Source, ...]]]:
+def _links(format_: Format, units: Iterable[BoxGroup]) -> Iterator[tuple[Box, Destination, tuple[Source, ...]]]:
     """Yield every box that sends players, where to, and which."""
     for unit in units:
         for box in unit.boxes:
@@ -239,7 +239,7 @@ def _sends(source: Source, box: Box) -> bool:
     return isinstance(source, Best) or source.block in {None, box.block}
 
 
-def settle(wanted: Sequence[tuple[int, int]], gap: int) -> list[int]:
+def spread(wanted: Sequence[tuple[int, int]], gap: int) -> list[int]:
     """Return where things begin that want their middle somewhere: (middle, size) in order, as near as the gap allows."""
     runs: list[list[tuple[int, int]]] = []
     for each in wanted:
@@ -270,7 +270,7 @@ def _edges(run: Sequence[tuple[int, int]], begin: int, gap: int) -> list[int]:
 
 
 @dataclass(slots=True)
-class Wire:
+class LineBundle:
     """All lines from the blocks of a stage to a unit, on one side: they share their way. Filled in step by step.
 
     `side`: 0 straight into the next column, -1 above what lies in between, 1 below. `port`: the height at which each
@@ -278,7 +278,7 @@ class Wire:
     """
 
     stage: str
-    unit: Unit
+    unit: BoxGroup
     side: int
     boxes: dict[str, tuple[Box, tuple[Source, ...]]]
     lane: int = 0
@@ -292,26 +292,26 @@ class Wire:
         return self.lane if self.side else self.enter
 
 
-def _wires(format_: Format, units: Sequence[Unit]) -> Iterator[Wire]:
-    found: dict[tuple[str, str, str, int], Wire] = {}
+def _wires(format_: Format, units: Sequence[BoxGroup]) -> Iterator[LineBundle]:
+    found: dict[tuple[str, str, str, int], LineBundle] = {}
     column = {box.key: unit.column for unit in units for box in unit.boxes}
     for box, to, sources in _links(format_, units):
         for unit in units:
             if unit.key == to.key and _leads_into(format_, box, to, unit):
                 side = _side(box, units) if unit.column > column[box.key] + 1 else 0
                 name = (box.key, unit.key, unit.boxes[0].block or "", side)
-                wire = found.setdefault(name, Wire(box.key, unit, side, {}))
+                wire = found.setdefault(name, LineBundle(box.key, unit, side, {}))
                 wire.boxes[box.block or ""] = (box, sources)
     yield from found.values()
 
 
-def _side(box: Box, units: Sequence[Unit]) -> int:
+def _side(box: Box, units: Sequence[BoxGroup]) -> int:
     """Return whether a long line runs above or below everything: whichever is nearer."""
     inner = [unit for unit in units if unit.column > 0]
     return 1 if 2 * box.middle > min(unit.top for unit in inner) + max(unit.bottom for unit in inner) else -1
 
 
-def _drawn(units: Sequence[Unit], wires: Sequence[Wire]) -> BracketLayout:
+def _drawn(units: Sequence[BoxGroup], wires: Sequence[LineBundle]) -> BracketLayout:
     """Return the picture once heights are known: ends, lanes, ports, then the columns with room for the turns."""
     column = {box.key: unit.column for unit in units for box in unit.boxes}
     _enter(units, wires)
@@ -322,7 +322,7 @@ def _drawn(units: Sequence[Unit], wires: Sequence[Wire]) -> BracketLayout:
     return _cropped(shifted, edges)
 
 
-def _enter(units: Sequence[Unit], wires: Sequence[Wire]) -> None:
+def _enter(units: Sequence[BoxGroup], wires: Sequence[LineBundle]) -> None:
     """Say where lines end, and at which height the long ones run."""
     inner = [unit for unit in units if unit.column > 0]
     ceiling = min((unit.top for unit in inner), default=0)
@@ -337,15 +337,15 @@ def _enter(units: Sequence[Unit], wires: Sequence[Wire]) -> None:
         _share_side(unit, [wire for wire in wires if wire.unit is unit and wire.from_side])
 
 
-def _share_side(unit: Unit, wires: list[Wire]) -> None:
+def _share_side(unit: BoxGroup, wires: list[LineBundle]) -> None:
     """Give the lines that end at the side of a unit their heights, around its middle."""
     wires.sort(key=_height_of_start)
-    tops = settle([(unit.middle, 0) for _ in wires], PORT)
+    tops = spread([(unit.middle, 0) for _ in wires], PORT)
     for wire, top in zip(wires, tops, strict=True):
         wire.enter = top
 
 
-def _height_of_start(wire: Wire) -> int:
+def _height_of_start(wire: LineBundle) -> int:
     starts = [box.middle for box, _ in wire.boxes.values()]
     return wire.lane if wire.side else sum(starts) // len(starts)
 
@@ -354,17 +354,17 @@ Ports = dict[tuple[str, str, int], int]
 """The height at which a line leaves a box, by stage, block and wire."""
 
 
-def _ports(wires: Sequence[Wire]) -> Ports:
-    leaving: dict[tuple[str, str], list[Wire]] = {}
+def _ports(wires: Sequence[LineBundle]) -> Ports:
+    leaving: dict[tuple[str, str], list[LineBundle]] = {}
     for wire in wires:
         for block in wire.boxes:
             leaving.setdefault((wire.stage, block), []).append(wire)
     ports: Ports = {}
     for (stage, block), group in leaving.items():
         box = group[0].boxes[block][0]
-        group.sort(key=Wire.aim)
+        group.sort(key=LineBundle.aim)
         low, high = box.top + PORT, box.bottom - PORT // 2
-        heights = settle([(min(max(wire.aim(), low), high), 0) for wire in group], PORT)
+        heights = spread([(min(max(wire.aim(), low), high), 0) for wire in group], PORT)
         # All of them stay on the side of the box.
         shift = max(0, low - heights[0]) - max(0, heights[-1] - high)
         for wire, height in zip(group, heights, strict=True):
@@ -372,14 +372,14 @@ def _ports(wires: Sequence[Wire]) -> Ports:
     return ports
 
 
-def _take_lanes_between(wires: Sequence[Wire], ports: Ports, column: Mapping[str, int]) -> None:
+def _take_lanes_between(wires: Sequence[LineBundle], ports: Ports, column: Mapping[str, int]) -> None:
     """Take places between two columns for the lines that turn there, from 1; what turns last stands furthest right.
 
     Upward, the upper line turns first, downward the lower one: so lines of one box do not cross. What runs straight
     needs no place.
     """
 
-    def order(wire: Wire) -> tuple[int, int]:
+    def order(wire: LineBundle) -> tuple[int, int]:
         starts = [ports[wire.stage, block, id(wire)] for block in wire.boxes]
         return (0, starts[0]) if wire.aim() < starts[0] else (1, -starts[-1])
 
@@ -395,7 +395,9 @@ def _take_lanes_between(wires: Sequence[Wire], ports: Ports, column: Mapping[str
             wire.turn_in = taken[channel] = taken.get(channel, 0) + 1
 
 
-def _in_columns(units: Sequence[Unit], wires: Sequence[Wire], column: Mapping[str, int]) -> dict[int, Unit]:
+def _in_columns(
+    units: Sequence[BoxGroup], wires: Sequence[LineBundle], column: Mapping[str, int]
+) -> dict[int, BoxGroup]:
     """Return the units, by identity, with their places from left to right."""
     turns: dict[int, int] = {}
     for wire in wires:
@@ -414,7 +416,7 @@ def _in_columns(units: Sequence[Unit], wires: Sequence[Wire], column: Mapping[st
     }
 
 
-def _edge(wire: Wire, block: str, ports: Ports, shifted: Mapping[int, Unit]) -> Edge:
+def _edge(wire: LineBundle, block: str, ports: Ports, shifted: Mapping[int, BoxGroup]) -> BracketLine:
     unit = shifted[id(wire.unit)]
     box, sources = wire.boxes[block]
     column, right = next(
@@ -431,18 +433,18 @@ def _edge(wire: Wire, block: str, ports: Ports, shifted: Mapping[int, Unit]) -> 
     else:
         place = unit.left + _share_of_width(wire, shifted)
         line += [(place, wire.lane), (place, unit.top if wire.side < 0 else unit.bottom)]
-    return Edge(wire.stage, block, wire.unit.key, sources, tuple(_straightened(line)), (channel, port))
+    return BracketLine(wire.stage, block, wire.unit.key, sources, tuple(_straightened(line)), (channel, port))
 
 
 def _is_same(one: Box, other: Box) -> bool:
     return (one.key, one.block) == (other.key, other.block)
 
 
-def _channel(units: Iterable[Unit], column: int) -> int:
+def _channel(units: Iterable[BoxGroup], column: int) -> int:
     return max(unit.left + unit.width for unit in units if unit.column == column)
 
 
-def _share_of_width(wire: Wire, shifted: Mapping[int, Unit]) -> int:
+def _share_of_width(wire: LineBundle, shifted: Mapping[int, BoxGroup]) -> int:
     """Return how far from the left edge a line from above or below ends; lines of higher lanes further right."""
     unit = shifted[id(wire.unit)]
     depth = abs(wire.lane - (unit.top if wire.side < 0 else unit.bottom))
@@ -458,7 +460,7 @@ def _straightened(line: Sequence[Point]) -> Iterator[Point]:
             yield point
 
 
-def _cropped(shifted: Mapping[int, Unit], edges: Sequence[Edge]) -> BracketLayout:
+def _cropped(shifted: Mapping[int, BoxGroup], edges: Sequence[BracketLine]) -> BracketLayout:
     """Return the picture moved to the corner, with a margin around it."""
     units = list(shifted.values())
     across = [unit.left for unit in units] + [x for edge in edges for x, _ in edge.line]
@@ -479,7 +481,7 @@ def _cropped(shifted: Mapping[int, Unit], edges: Sequence[Edge]) -> BracketLayou
     )
 
 
-def _moved(unit: Unit, move: Callable[[Point], Point]) -> Unit:
+def _moved(unit: BoxGroup, move: Callable[[Point], Point]) -> BoxGroup:
     boxes = []
     for box in unit.boxes:
         left, top = move((box.left, box.top))

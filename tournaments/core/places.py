@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tournaments.core.facts import SettledOrder, Who
+from tournaments.core.facts import DecidedOrder, Participant
 from tournaments.core.format import Best, Destination, Ranks, Source, Stage, is_from
 from tournaments.core.ranking import BlockRanking, Contender, ranked
 
@@ -12,7 +12,7 @@ from tournaments.core.ranking import BlockRanking, Contender, ranked
 class ProposedPlace:
     """One place of a destination: who holds it by the ranking, and which rank of which block it belongs to."""
 
-    who: Who
+    who: Participant
     block: str
     position: int
     source: Source
@@ -27,10 +27,10 @@ class Proposal:
     """
 
     places: tuple[ProposedPlace, ...]
-    level: tuple[tuple[Who, ...], ...] = ()
+    level: tuple[tuple[Participant, ...], ...] = ()
 
     @property
-    def players(self) -> tuple[Who, ...]:
+    def players(self) -> tuple[Participant, ...]:
         """The players in the order of the places."""
         return tuple(place.who for place in self.places)
 
@@ -39,8 +39,8 @@ def propose(
     stage: Stage,
     to: Destination,
     tables: Sequence[BlockRanking],
-    across: Mapping[Who, Contender],
-    orders: Iterable[SettledOrder] = (),
+    across: Mapping[Participant, Contender],
+    orders: Iterable[DecidedOrder] = (),
 ) -> Proposal:
     """Return who holds the places that a destination has for this stage, by the tables as they stand.
 
@@ -49,7 +49,7 @@ def propose(
     """
     decided = [order.players for order in orders if order.stage == stage.key]
     places: list[ProposedPlace] = []
-    level: list[tuple[Who, ...]] = []
+    level: list[tuple[Participant, ...]] = []
     for source in to.sources:
         if isinstance(source, Ranks) and is_from(source, stage.key):
             for table in tables:
@@ -64,7 +64,7 @@ def propose(
     return Proposal(tuple(places), tuple(dict.fromkeys(level)))
 
 
-def places_of(source: Source, blocks: Sequence[str]) -> int | None:
+def place_count(source: Source, blocks: Sequence[str]) -> int | None:
     """Return how many places a source has, None where it depends on how many enter."""
     if isinstance(source, Best):
         return source.count
@@ -76,13 +76,13 @@ def places_of(source: Source, blocks: Sequence[str]) -> int | None:
     return width
 
 
-def _span(table: BlockRanking, first: int, last: int | None) -> Iterator[tuple[Who, int]]:
+def _span(table: BlockRanking, first: int, last: int | None) -> Iterator[tuple[Participant, int]]:
     for line in table.lines:
         if first <= line.position and (last is None or line.position <= last):
             yield line.who, line.position
 
 
-def _cut_through(table: BlockRanking, first: int, last: int | None) -> list[tuple[Who, ...]]:
+def _cut_through(table: BlockRanking, first: int, last: int | None) -> list[tuple[Participant, ...]]:
     """Return the groups of equals of which some are inside these positions and some outside."""
     inside = {who for who, _ in _span(table, first, last)}
     return [group for group in table.level if 0 < len(inside & set(group)) < len(group)]
@@ -92,10 +92,10 @@ def _best(
     stage: Stage,
     source: Best,
     tables: Sequence[BlockRanking],
-    across: Mapping[Who, Contender],
-    decided: Sequence[Sequence[Who]],
-) -> tuple[list[ProposedPlace], list[tuple[Who, ...]]]:
-    rivals: dict[Who, str] = {}
+    across: Mapping[Participant, Contender],
+    decided: Sequence[Sequence[Participant]],
+) -> tuple[list[ProposedPlace], list[tuple[Participant, ...]]]:
+    rivals: dict[Participant, str] = {}
     level = []
     for table in tables:
         level += _cut_through(table, source.rank, source.rank)

@@ -17,7 +17,16 @@ from typing import Any
 
 from scoring.core import PlayerResult, format_points, parse_points
 from scoring.core.points import shown
-from tournaments.core.facts import Advance, Draw, Entrant, Item, PointsLump, SettledOrder, TournamentFacts, Withdrawal
+from tournaments.core.facts import (
+    Advance,
+    DecidedOrder,
+    Draw,
+    Entrant,
+    PointsWithoutHanchan,
+    StageResult,
+    TournamentFacts,
+    Withdrawal,
+)
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import AdvancementPath, FinalRank, StageProgress, TakenPlace, TournamentState
 
@@ -53,19 +62,19 @@ def _entrant(row: object, path: str) -> Entrant:
     return Entrant(_name(table.get("player"), f"{path}.player"), _whole(table.get("seed"), f"{path}.seed"))
 
 
-def _results(rows: object, path: str) -> dict[int | str, Sequence[Item]]:
+def _results(rows: object, path: str) -> dict[int | str, Sequence[StageResult]]:
     return {
         player: [_item(item, f"{path}.{player}[{number}]") for number, item in enumerate(_list(items, path))]
         for player, items in _table(rows, path).items()
     }
 
 
-def _item(value: object, path: str) -> Item:
+def _item(value: object, path: str) -> StageResult:
     if not isinstance(value, str):
         return _result(value, path)
     if "/" in value:
         points, hanchan = value.split("/", 1)
-        return PointsLump(_points(points.strip(), path), _whole_text(hanchan, path))
+        return PointsWithoutHanchan(_points(points.strip(), path), _whole_text(hanchan, path))
     words = value.split()
     if len(words) not in {1, 3}:
         message = f"{path}: {shown(value)} is no hanchan; write its points, or points, placement and raw score"
@@ -107,9 +116,9 @@ def _advance(row: object, path: str) -> Advance:
     return Advance(stage, to, players, proposal)
 
 
-def _order(row: object, path: str) -> SettledOrder:
+def _order(row: object, path: str) -> DecidedOrder:
     table = _table(row, path, "stage", "players")
-    return SettledOrder(_name(table.get("stage"), f"{path}.stage"), _names(table.get("players"), f"{path}.players"))
+    return DecidedOrder(_name(table.get("stage"), f"{path}.stage"), _names(table.get("players"), f"{path}.players"))
 
 
 def _draw(stage: str, blocks: object, path: str) -> Draw:
@@ -177,7 +186,7 @@ def _points(value: object, path: str) -> int:
 # --- A course as plain values ----------------------------------------------------------------------------------------
 
 
-def write_course(course: TournamentState) -> dict[str, Any]:
+def write_state(course: TournamentState) -> dict[str, Any]:
     """Return a course as plain values: every table with its reasons, every proposal, and the final ranking."""
     return {
         "format": course.format.key,

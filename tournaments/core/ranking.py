@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import groupby, pairwise
 
 from scoring.core import PlayerResult, TieBreakReason, Tied, break_ties
-from tournaments.core.facts import Item, SettledOrder, Who, hanchan_in
+from tournaments.core.facts import DecidedOrder, Participant, StageResult, hanchan_count
 from tournaments.core.format import RankBy, SeatingMethod, Stage
 
 
@@ -17,8 +17,8 @@ class Contender:
     `relieved`: how many hanchan somebody else had played on the same place before he came in.
     """
 
-    who: Who
-    played: Sequence[Item] = ()
+    who: Participant
+    played: Sequence[StageResult] = ()
     carried: int = 0
     bonus: int = 0
     seed: int | None = None
@@ -52,7 +52,7 @@ class Contender:
     @cached_property
     def hanchan(self) -> int:
         """How many hanchan were played, those without details included."""
-        return hanchan_in(self.played)
+        return hanchan_count(self.played)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class RankingLine:
     `above` and `below` are the distances to the nearest lines.
     """
 
-    who: Who
+    who: Participant
     position: int
     rank: int
     points: int
@@ -106,7 +106,7 @@ class BlockRanking:
     lines: tuple[RankingLine, ...]
     complete: bool
     cuts: tuple[Cut, ...] = ()
-    level: tuple[tuple[Who, ...], ...] = ()
+    level: tuple[tuple[Participant, ...], ...] = ()
 
     @property
     def started(self) -> bool:
@@ -115,7 +115,7 @@ class BlockRanking:
 
 
 def block_ranking(
-    stage: Stage, block: str, contenders: Iterable[Contender], orders: Iterable[SettledOrder], table_size: int
+    stage: Stage, block: str, contenders: Iterable[Contender], orders: Iterable[DecidedOrder], table_size: int
 ) -> BlockRanking:
     """Return the table of a block, best first. Players without a hanchan stand at ±0 and share a rank."""
     players = tuple(contenders)
@@ -126,8 +126,8 @@ def block_ranking(
 
 
 def ranked(
-    stage: Stage, contenders: Iterable[Contender], decided: Sequence[Sequence[Who]]
-) -> Iterator[tuple[int, Contender, Tied[Who]]]:
+    stage: Stage, contenders: Iterable[Contender], decided: Sequence[Sequence[Participant]]
+) -> Iterator[tuple[int, Contender, Tied[Participant]]]:
     """Yield rank, player and what was decided about him, best first."""
     players = list(contenders)
     primary = _PRIMARY[stage.rank_by]
@@ -139,7 +139,9 @@ def ranked(
         first += len(members)
 
 
-def _tied(stage: Stage, members: Mapping[Who, Contender], decided: Sequence[Sequence[Who]]) -> Iterable[Tied[Who]]:
+def _tied(
+    stage: Stage, members: Mapping[Participant, Contender], decided: Sequence[Sequence[Participant]]
+) -> Iterable[Tied[Participant]]:
     if len(members) == 1:
         return [Tied(who, 0) for who in members]
     if not any(each.played for each in members.values()):
@@ -170,7 +172,7 @@ def _plays_to_the_end(each: Contender, stage: Stage) -> bool:
 
 
 def _lines(
-    stage: Stage, players: Sequence[Contender], decided: Sequence[Sequence[Who]], table_size: int
+    stage: Stage, players: Sequence[Contender], decided: Sequence[Sequence[Participant]], table_size: int
 ) -> Iterator[RankingLine]:
     planned = planned_each(stage, sum(_plays_to_the_end(each, stage) for each in players), table_size)
     for position, (rank, each, tied) in enumerate(ranked(stage, players, decided), start=1):
@@ -193,7 +195,7 @@ def _lines(
         )
 
 
-def _level(lines: Sequence[RankingLine]) -> Iterator[tuple[Who, ...]]:
+def _level(lines: Sequence[RankingLine]) -> Iterator[tuple[Participant, ...]]:
     for _, group in groupby(lines, key=lambda line: line.rank):
         players = tuple(line.who for line in group)
         if len(players) > 1:
@@ -223,7 +225,7 @@ def _without_replaced(players: Sequence[Contender]) -> list[Contender]:
     return [each for each in players if each not in idle]
 
 
-def with_lines(table: BlockRanking, goes_to: Mapping[Who, str]) -> BlockRanking:
+def with_cuts(table: BlockRanking, goes_to: Mapping[Participant, str]) -> BlockRanking:
     """Return the table with where everybody would go, the lines between the places, and the distances to them."""
     lines, points = table.lines, [line.points for line in table.lines]
     if not goes_to:

@@ -10,10 +10,10 @@ from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 
-from tournaments.core.facts import Advance, TournamentFacts, Who, Withdrawal, first_hanchan, hanchan_in
+from tournaments.core.facts import Advance, Participant, TournamentFacts, Withdrawal, hanchan_count, results_after
 from tournaments.core.format import Destination, Entrants, Fill, Format, Stage, is_from
-from tournaments.core.places import places_of, propose
-from tournaments.core.ranking import BlockRanking, Contender, block_ranking, with_lines
+from tournaments.core.places import place_count, propose
+from tournaments.core.ranking import BlockRanking, Contender, block_ranking, with_cuts
 from tournaments.core.state import AdvancementPath, FinalRank, StageProgress, StageState, TakenPlace, TournamentState
 
 
@@ -57,7 +57,7 @@ class _Resolution:
             for key in stage.block_keys
         )
         ways = tuple(self._way(stage, to, tables, contenders) for to in self.format.ways_out(stage.key))
-        goes_to: dict[Who, str] = {}
+        goes_to: dict[Participant, str] = {}
         if any(table.started for table in tables):
             goes_to = {place.who: way.to for way in reversed(ways) for place in way.proposal.places}
         found = StageProgress(
@@ -65,7 +65,7 @@ class _Resolution:
             state=self._state(stage, tables, ways, blocks[None]),
             seats=seats,
             expected=self._expected(stage),
-            tables=tuple(with_lines(table, goes_to) for table in tables),
+            tables=tuple(with_cuts(table, goes_to) for table in tables),
             ways=ways,
             unplaced=tuple(blocks[None]),
         )
@@ -76,7 +76,7 @@ class _Resolution:
 
     def seats(self, to: Destination) -> Iterator[TakenPlace]:
         """Yield who holds the places of a stage or an outcome, as far as that is known."""
-        taken: set[Who] = set()
+        taken: set[Participant] = set()
         for seat in self._present(to, self._places(to)):
             if seat.who not in taken:
                 taken.add(seat.who)
@@ -109,7 +109,7 @@ class _Resolution:
             if left is None:
                 yield present
 
-    def _left_before(self, who: Who, to: Destination) -> Withdrawal | None:
+    def _left_before(self, who: Participant, to: Destination) -> Withdrawal | None:
         """Return how somebody left before a destination. Who has played in a stage has not left before it."""
         here = self.numbers.get(to.key, len(self.numbers))
         for each in self.facts.withdrawals:
@@ -128,7 +128,7 @@ class _Resolution:
         for who in dict.fromkeys((*invited, *results)):
             yield Contender(
                 who=who,
-                played=first_hanchan(results.get(who, ()), after) if after is not None else results.get(who, ()),
+                played=results_after(results.get(who, ()), after) if after is not None else results.get(who, ()),
                 carried=carried.get(who, 0),
                 bonus=invited.get(who, 0),
                 seed=self.seeds.get(who),
@@ -137,33 +137,33 @@ class _Resolution:
                 relieved=relieved.get(who, 0),
             )
 
-    def _relieved(self, stage: Stage) -> dict[Who, int]:
+    def _relieved(self, stage: Stage) -> dict[Participant, int]:
         """Return who came in during the stage, and how many hanchan were played on that place by then."""
-        found: dict[Who, int] = {}
+        found: dict[Participant, int] = {}
         for each in self.facts.withdrawals:
             if each.stage == stage.key and each.substitute is not None:
-                played = hanchan_in(self.facts.results(stage.key).get(each.who, ())) + found.get(each.who, 0)
+                played = hanchan_count(self.facts.results(stage.key).get(each.who, ())) + found.get(each.who, 0)
                 # Who leaves after the last hanchan is replaced from the next stage on.
                 if played < stage.planned:
                     found[each.substitute] = played
         return found
 
-    def _carried(self, stage: Stage) -> dict[Who, int]:
+    def _carried(self, stage: Stage) -> dict[Participant, int]:
         if stage.carry is None:
             return {}
         tables = self.done[stage.carry.stage].tables
         return {line.who: stage.carry.of(line.points) for table in tables for line in table.lines}
 
-    def _blocks(self, stage: Stage, players: Iterable[Who]) -> dict[str | None, list[Who]]:
+    def _blocks(self, stage: Stage, players: Iterable[Participant]) -> dict[str | None, list[Participant]]:
         """Return who is in which block; under None, who still has to be drawn into one."""
-        blocks: dict[str | None, list[Who]] = {key: [] for key in (*stage.block_keys, None)}
+        blocks: dict[str | None, list[Participant]] = {key: [] for key in (*stage.block_keys, None)}
         only = stage.block_keys[0] if len(stage.blocks) == 1 else None
         for who in players:
             block = self._block_of(stage, who) or only
             blocks[block if block in blocks else only].append(who)
         return blocks
 
-    def _block_of(self, stage: Stage, who: Who) -> str | None:
+    def _block_of(self, stage: Stage, who: Participant) -> str | None:
         draw, seen = self.facts.draw(stage.key), self.facts.seen_in.get(stage.key, {})
         block = (draw.block_of(who) if draw else None) or seen.get(who)
         replaced = {each.substitute: each.who for each in self.facts.withdrawals if each.substitute is not None}
@@ -174,7 +174,7 @@ class _Resolution:
     # Who goes on
 
     def _way(
-        self, stage: Stage, to: Destination, tables: Sequence[BlockRanking], players: Mapping[Who, Contender]
+        self, stage: Stage, to: Destination, tables: Sequence[BlockRanking], players: Mapping[Participant, Contender]
     ) -> AdvancementPath:
         proposal = propose(stage, to, tables, players, self.facts.orders)
         seats = [TakenPlace(place.who) for place in proposal.places]
@@ -185,7 +185,7 @@ class _Resolution:
         flagged = decision is not None and (
             not complete or self._of_today(to, decision) - doubtful != set(proposed) - doubtful
         )
-        counts = [places_of(source, stage.block_keys) for source in to.sources if is_from(source, stage.key)]
+        counts = [place_count(source, stage.block_keys) for source in to.sources if is_from(source, stage.key)]
         return AdvancementPath(
             stage=stage.key,
             to=to.key,
@@ -197,7 +197,7 @@ class _Resolution:
             places=_sum(counts),
         )
 
-    def _of_today(self, to: Destination, decision: Advance) -> set[Who]:
+    def _of_today(self, to: Destination, decision: Advance) -> set[Participant]:
         """Return what was proposed then, less those who have withdrawn since."""
         return {seat.who for seat in self._present(to, (TakenPlace(who) for who in decision.proposal))}
 
@@ -209,10 +209,14 @@ class _Resolution:
         if source.is_everybody:
             least, most = self.format.entrants.least, self.format.entrants.most
             return most if least == most else None
-        return places_of(source, ())
+        return place_count(source, ())
 
     def _state(
-        self, stage: Stage, tables: Sequence[BlockRanking], ways: Sequence[AdvancementPath], undrawn: Sequence[Who]
+        self,
+        stage: Stage,
+        tables: Sequence[BlockRanking],
+        ways: Sequence[AdvancementPath],
+        undrawn: Sequence[Participant],
     ) -> StageState:
         if ways and all(way.decision for way in ways):
             return StageState.DECIDED
@@ -243,7 +247,7 @@ def _from_stage(course: StageProgress, to: Destination) -> Iterator[TakenPlace]:
         yield TakenPlace(who, course.stage.key, block, position, bonuses.get(who, usual))
 
 
-def _where(course: StageProgress, who: Who) -> tuple[str, int | None]:
+def _where(course: StageProgress, who: Participant) -> tuple[str, int | None]:
     for table in course.tables:
         for line in table.lines:
             if line.who == who:
@@ -260,7 +264,7 @@ def _placings(
     format_: Format, stages: Sequence[StageProgress], arrivals: Mapping[str, Sequence[TakenPlace]]
 ) -> Iterator[FinalRank]:
     """Yield everybody by where the tournament ended for him: the last stages first, equals of several blocks level."""
-    placed: set[Who] = set()
+    placed: set[Participant] = set()
     by_key = {each.stage.key: each for each in stages}
     for key in format_.order or tuple(reversed(by_key)):
         course = by_key.get(key)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tournaments.core.facts import Advance, Who
+from tournaments.core.facts import Advance, Participant
 from tournaments.core.format import Format, Stage
 from tournaments.core.places import Proposal
 from tournaments.core.ranking import BlockRanking
@@ -28,13 +28,13 @@ class TakenPlace:
     `stage`, `block` and `position` say where the place was won; a place of an entrant has none of them.
     """
 
-    who: Who
+    who: Participant
     stage: str | None = None
     block: str = ""
     position: int | None = None
     bonus: int = 0
     approved: bool = True
-    replaces: Who | None = None
+    replaces: Participant | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class AdvancementPath:
     stage: str
     to: str
     proposal: Proposal
-    proposed: tuple[Who, ...]
+    proposed: tuple[Participant, ...]
     decision: Advance | None
     ready: bool
     flagged: bool
@@ -71,7 +71,7 @@ class StageProgress:
     expected: int | None
     tables: tuple[BlockRanking, ...]
     ways: tuple[AdvancementPath, ...]
-    unplaced: tuple[Who, ...] = ()
+    unplaced: tuple[Participant, ...] = ()
 
     @property
     def vacancies(self) -> int:
@@ -97,7 +97,7 @@ class StageProgress:
 class FinalRank:
     """A line of the final ranking: where somebody ended, and in which stage."""
 
-    who: Who
+    who: Participant
     rank: int
     stage: str
     block: str

@@ -12,12 +12,12 @@ from league.models.leagues import KEY_PATTERN
 from tournaments.core.problems import FormatError
 from tournaments.core.reading import (
     MAX_FILE_LENGTH,
-    choices,
+    document_for,
+    entrant_choices,
     format_keys,
     load_document,
     parse_toml,
     read_format,
-    settle,
 )
 from tournaments.messages import format_problem_sentence
 from tournaments.messages.errors import joined
@@ -30,7 +30,7 @@ KEY_LENGTH = 60
 MAX_ENTRANTS = 1000
 
 
-class AboutForm(forms.Form):
+class TournamentForm(forms.Form):
     """What is written about a tournament; its format and address stay."""
 
     name = forms.CharField(label=_("Name"), max_length=100)
@@ -60,7 +60,7 @@ class AboutForm(forms.Form):
         return TournamentDetails(key=key, **{name: self.cleaned_data[name] for name in names})
 
 
-class NewForm(AboutForm):
+class NewTournamentForm(TournamentForm):
     """A format that is shipped or an own one, for how many players, and what is written about the tournament."""
 
     format = forms.ChoiceField(label=_("Format"), choices=(), widget=forms.RadioSelect)
@@ -136,7 +136,7 @@ class NewForm(AboutForm):
             self.add_error(field, [ValidationError(format_problem_sentence(problem)) for problem in error.problems])
 
     def _settled(self, document: dict[str, Any], entrants: int | None) -> dict[str, Any]:
-        numbers = choices(document)
+        numbers = entrant_choices(document)
         if not numbers or "entrants" in self.errors:
             return document
         if entrants is None:
@@ -145,7 +145,7 @@ class NewForm(AboutForm):
                 "entrants", ValidationError(_("This format is played by %(choices)s. Choose one."), params=params)
             )
             return document
-        return settle(document, entrants)
+        return document_for(document, entrants)
 
     def _free_key(self, values: dict[str, Any]) -> str:
         made = slugify(values.get("name_en") or values["name"]) or values.get("format") or "tournament"

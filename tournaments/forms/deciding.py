@@ -99,7 +99,7 @@ class OrderForm(forms.Form):
         return [entry.pk for entry in sorted(self.group, key=lambda entry: int(self.cleaned_data[f"place_{entry.pk}"]))]
 
 
-class LeavingForm(forms.Form):
+class WithdrawingPlayerForm(forms.Form):
     """Who leaves, and after or during which stage."""
 
     entry = forms.TypedChoiceField(label=_("Who leaves"), coerce=int, choices=())

@@ -28,7 +28,7 @@ class SeedField(forms.IntegerField):
         super().__init__(min_value=0, max_value=LARGEST_SEED, **options)
 
 
-class LotForm(forms.Form):
+class LotDrawForm(forms.Form):
     """The number of a draw, and the blocks that the person saw."""
 
     seed = SeedField(label=_("Number of the draw"), help_text=_("For example a figure that everybody hears of later."))
@@ -36,7 +36,7 @@ class LotForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=REASON, required=False)
 
 
-class HandForm(forms.Form):
+class ManualDrawForm(forms.Form):
     """A block for every player of a stage."""
 
     def __init__(self, *args: Any, stage: Stage, entries: Sequence[Entry], again: bool, **options: Any) -> None:
@@ -58,7 +58,7 @@ class HandForm(forms.Form):
         }
 
 
-class PlanForm(forms.Form):
+class SessionPlanForm(forms.Form):
     """A date for every session that is still to be planned; those without one are planned later."""
 
     venue = forms.CharField(label=_("Venue"), max_length=100, required=False)
@@ -74,7 +74,7 @@ class PlanForm(forms.Form):
             for number, block in evenings
         }
         for name, (number, block) in self.evenings.items():
-            self.fields[name] = DayField(label=evening_label(stage, number, block), required=False)
+            self.fields[name] = DayField(label=session_label(stage, number, block), required=False)
         self.order_fields([*self.evenings, "venue", "seed"])
 
     def clean(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class PlanForm(forms.Form):
         return SessionPlan(evenings, self.cleaned_data["venue"], self.cleaned_data["seed"])
 
 
-def evening_label(stage: Stage, number: int, block: str) -> str:
+def session_label(stage: Stage, number: int, block: str) -> str:
     """Return what a session of a stage is called inside the stage."""
     facts = {"number": number, "block": block}
     if block and len(stage.blocks) > 1:
@@ -101,7 +101,7 @@ def evening_label(stage: Stage, number: int, block: str) -> str:
     return _("Session %(number)s") % facts
 
 
-class PostponeForm(forms.Form):
+class PostponeTableForm(forms.Form):
     """Which table is played on another evening, when, and why."""
 
     table = forms.TypedChoiceField(label=_("Table"), coerce=int, choices=())
@@ -114,7 +114,7 @@ class PostponeForm(forms.Form):
         choice.choices = tables
 
 
-class RoundForm(forms.Form):
+class NextRoundForm(forms.Form):
     """The block whose next hanchan is put together, and the number for what the standings leave open."""
 
     block = forms.ChoiceField(label=_("Block"), choices=())
@@ -129,7 +129,7 @@ class RoundForm(forms.Form):
             choice.initial = stage.block_keys[0]
 
 
-class LinkForm(forms.Form):
+class LinkSessionForm(forms.Form):
     """A session of the league, and the place in the tournament in which its hanchan count."""
 
     session = forms.ModelChoiceField(label=_("Session"), queryset=Session.objects.none())

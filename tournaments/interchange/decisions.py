@@ -7,10 +7,10 @@ from functools import cached_property
 from django.utils import timezone
 
 from league.interchange.problems import Step, refuse
-from tournaments.core.facts import Who
+from tournaments.core.facts import Participant
 from tournaments.core.format import Destination, Format, Stage
 from tournaments.core.state import StageProgress
-from tournaments.interchange.people import Roll
+from tournaments.interchange.people import EntryList
 from tournaments.interchange.schema import DecisionDocument, TournamentDocument
 from tournaments.models import Decision, Tournament
 from tournaments.selectors.state import state_of
@@ -37,7 +37,7 @@ def check_block(stage: Stage, key: str, path: Path) -> None:
     raise refuse(path, f"is no block of this stage; {remedy}")
 
 
-def store_decisions(tournament: Tournament, roll: Roll, entry: TournamentDocument, path: Path) -> None:
+def store_decisions(tournament: Tournament, roll: EntryList, entry: TournamentDocument, path: Path) -> None:
     """Store the blocks of the entries as a draw, then every decision in the order of the file."""
     now = timezone.now()
     drawn = [each.stage for each in entry.decisions if each.blocks is not None and each.revoked is None]
@@ -70,7 +70,7 @@ def _is_decided(row: Decision) -> bool:
 
 
 def _blocks_of_entries(
-    format_: Format, roll: Roll, entry: TournamentDocument, path: Path
+    format_: Format, roll: EntryList, entry: TournamentDocument, path: Path
 ) -> dict[str, dict[str, list[int]]]:
     """Return what the blocks written beside the entries say: by stage and block, who plays there."""
     stages = [stage for stage in format_.stages if format_.is_entered(stage)]
@@ -107,7 +107,9 @@ def _check_circles(entry: TournamentDocument, path: Path) -> None:
 class _DecisionInFile:
     """One decision of the file on its way to the rows that it becomes."""
 
-    def __init__(self, tournament: Tournament, roll: Roll, entry: DecisionDocument, stage: Stage, path: Path) -> None:
+    def __init__(
+        self, tournament: Tournament, roll: EntryList, entry: DecisionDocument, stage: Stage, path: Path
+    ) -> None:
         self.tournament, self.roll, self.entry, self.stage, self.path = tournament, roll, entry, stage, path
 
     def rows(self) -> Iterator[Decision]:
@@ -187,8 +189,8 @@ class _DecisionInFile:
 
     def _by_rank(self, name: str, players: Sequence[int]) -> dict[str, list[int]]:
         """Return the players by where their ranks lead."""
-        leads: dict[Who, str] = {}
-        doubtful: set[Who] = set()
+        leads: dict[Participant, str] = {}
+        doubtful: set[Participant] = set()
         for way in self._course.ways:
             for who in (*way.proposed, *way.proposal.players):
                 leads.setdefault(who, way.to)

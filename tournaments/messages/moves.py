@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournaments.core.format import Best, Destination, Entrants, Format, Outcome, Ranks, Source, Stage, is_from
-from tournaments.core.notation import places
+from tournaments.core.notation import places_given
 from tournaments.messages.ranks import rank_text, ranks_text, seeds_text
 from tournaments.messages.titles import in_language
 
@@ -45,7 +45,7 @@ def _best_in(source: Best, format_: Format) -> str:
 
 
 def _ranks_in(source: Ranks, format_: Format) -> str:
-    count = places([source], {each.key: each for each in format_.stages}, format_.entrants)
+    count = places_given([source], {each.key: each for each in format_.stages}, format_.entrants)
     facts = {
         "stage": _name(source, format_),
         "ranks": ranks_text(source.first, source.last),

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from tournaments.core.format import Best, Destination, Format, Ranks, Source, Stage
-from tournaments.core.notation import places
+from tournaments.core.notation import places_given
 from tournaments.core.ranking import Cut
 from tournaments.core.state import TakenPlace
 from tournaments.messages.ranks import rank_text, seeds_text
@@ -66,7 +66,7 @@ def _labels(source: Source, format_: Format) -> Iterator[str]:
     elif isinstance(source, Ranks):
         yield from _ranks(source, format_)
     elif not source.is_everybody:
-        count = places([source], {}, format_.entrants) or 0
+        count = places_given([source], {}, format_.entrants) or 0
         yield from (seeds_text(seed, seed) for seed in range(source.first, source.first + count))
 
 

@@ -19,7 +19,7 @@ Tables = dict[tuple[str, int], tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class PlayerSeating:
     """What a player has: hanchan, rounds without one, how often each wind, and meetings with everybody else.
 
     `met` has None at the player's own place.
@@ -42,7 +42,7 @@ class BlockSeating:
     """
 
     block: str
-    lines: tuple[Counted, ...]
+    lines: tuple[PlayerSeating, ...]
     rounds: int
     played: int
     by_session: bool
@@ -193,7 +193,7 @@ def _sittings(rounds: Rounds) -> list[Tables]:
     return kept
 
 
-def _count(members: Sequence[Player], rounds: Rounds, sittings: Sequence[Tables]) -> Iterable[Counted]:
+def _count(members: Sequence[Player], rounds: Rounds, sittings: Sequence[Tables]) -> Iterable[PlayerSeating]:
     met: Counter[frozenset[int]] = Counter()
     for tables in sittings:
         for seats in tables.values():
@@ -213,9 +213,9 @@ def _line(
     members: Sequence[Player],
     seats: Sequence[tuple[int, int]],
     known: tuple[Mapping[frozenset[int], int], int, int, Sequence[int]],
-) -> Counted:
+) -> PlayerSeating:
     met, rounds, winds, numbers = known
-    return Counted(
+    return PlayerSeating(
         player=player,
         games=len(seats),
         byes=rounds - len(seats),

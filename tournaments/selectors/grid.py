@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from league.models import Player, Seat, SessionPoints
-from tournaments.core.facts import Who
+from tournaments.core.facts import Participant
 from tournaments.core.format import SeatingMethod
 from tournaments.core.state import StageProgress
 from tournaments.messages.seating import session_seating_title
@@ -82,7 +82,7 @@ def grids_of(current: CurrentState, course: StageProgress, seats: Sequence[Seat]
     """Return the grid of every block that has played, its players by rank; only the hanchan that the course counts."""
     places = {each.session_id: each for each in current.sessions}
     whos = {entry.player_id: pk for pk, entry in current.entries.items()}
-    played: dict[Who, dict[Slot, BlockGridCell]] = defaultdict(dict)
+    played: dict[Participant, dict[Slot, BlockGridCell]] = defaultdict(dict)
     for seat in seats:
         who = whos.get(seat.player_id)
         place = places[seat.hanchan.session_id]

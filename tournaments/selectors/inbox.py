@@ -8,7 +8,7 @@ from django.db.models import Count, Min, Q
 
 from league.models import Hanchan, PlannedSeat
 from league.models.plans import EVERY_ROUND
-from tournaments.core.facts import Who
+from tournaments.core.facts import Participant
 from tournaments.core.format import Entrants, SeatingMethod, Stage
 from tournaments.core.state import AdvancementPath, StageProgress, StageState, TournamentState
 from tournaments.models import Decision, Entry, StageSession, Tournament
@@ -19,7 +19,7 @@ UNCONFIRMED_AFTER = timedelta(days=3)
 
 
 @dataclass(frozen=True, slots=True)
-class Sender:
+class FeederStage:
     """An earlier stage that could fill a place; `decided`: who goes on from there is approved already."""
 
     stage: Stage
@@ -45,7 +45,7 @@ class InboxItem:
     place: StageSession | None = None
     hanchan: Hanchan | None = None
     decision: Decision | None = None
-    earlier: tuple[Sender, ...] = ()
+    earlier: tuple[FeederStage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class SessionState:
         return max(0, self.planned - self.entered)
 
 
-def waiting_in(current: CurrentState, today: date) -> list[InboxItem]:
+def inbox_items(current: CurrentState, today: date) -> list[InboxItem]:
     """Return what waits, the most urgent first. Three queries beside those of the course."""
     sessions = session_states(current)
     found = [*_flags(current), *_disputed(current)]
@@ -122,19 +122,19 @@ def ways_into(course: TournamentState, to: str) -> list[AdvancementPath]:
     return [way for each in course.stages for way in each.ways if way.to == to]
 
 
-def planned_places(current: CurrentState, stage: str) -> set[tuple[int, str]]:
+def planned_sessions(current: CurrentState, stage: str) -> set[tuple[int, str]]:
     """Return number and block of the sessions that a stage has."""
     return {(each.number, each.block) for each in current.sessions if each.stage == stage}
 
 
-def unplanned(current: CurrentState, stage: Stage) -> list[tuple[int, str]]:
+def unplanned_sessions(current: CurrentState, stage: Stage) -> list[tuple[int, str]]:
     """Return number and block of every session that a stage still needs, block by block."""
-    taken = planned_places(current, stage.key)
+    taken = planned_sessions(current, stage.key)
     wanted = [(number, block) for number in range(1, stage.sessions + 1) for block in stage.block_keys]
     return [(number, block) for number, block in wanted if not {(number, block), (number, "")} & taken]
 
 
-def _names(current: CurrentState, players: tuple[Who, ...]) -> tuple[Entry, ...]:
+def _names(current: CurrentState, players: tuple[Participant, ...]) -> tuple[Entry, ...]:
     return tuple(current.entries[int(who)] for who in players)
 
 
@@ -177,7 +177,7 @@ def _vacant(current: CurrentState, course: StageProgress) -> Iterator[InboxItem]
         seated = {seat.who for seat in course.seats}
         left = [each for each in withdrawn_from(current, course.stage) if each.pk not in seated]
         into = ways_into(current.course, course.stage.key)
-        earlier = [Sender(current.course.stage(way.stage).stage, way.decision is not None) for way in into]
+        earlier = [FeederStage(current.course.stage(way.stage).stage, way.decision is not None) for way in into]
         yield InboxItem("vacancy", stage=course.stage, count=vacant, names=tuple(left), earlier=tuple(earlier))
 
 
@@ -194,7 +194,7 @@ def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
     return [current.entries[pk] for pk in found if pk in current.entries]
 
 
-def _meant(way: AdvancementPath) -> set[Who]:
+def _meant(way: AdvancementPath) -> set[Participant]:
     decided = way.decision.players if way.decision else ()
     return {*way.proposal.players, *decided}
 
@@ -259,7 +259,7 @@ def _preparation(current: CurrentState, course: StageProgress, sessions: list[Se
         return
     if not _is_known(current, course) or current.tournament.state == Tournament.State.PREPARING:
         return
-    if missing := unplanned(current, stage):
+    if missing := unplanned_sessions(current, stage):
         yield InboxItem("plan", stage=stage, count=len(missing))
     if stage.seating in {SeatingMethod.SWISS, SeatingMethod.STANDING}:
         yield from _next_rounds(stage, sessions)
@@ -269,11 +269,11 @@ def _next_rounds(stage: Stage, sessions: list[SessionState]) -> Iterator[InboxIt
     for block in stage.block_keys:
         mine = [each for each in sessions if each.place.stage == stage.key and each.place.block in {"", block}]
         seated = [each for each in mine if each.planned]
-        if seated and not any(each.missing for each in seated) and rounds_of(seated) < stage.planned:
-            yield InboxItem("next_round", stage=stage, block=block, count=rounds_of(seated) + 1)
+        if seated and not any(each.missing for each in seated) and planned_rounds(seated) < stage.planned:
+            yield InboxItem("next_round", stage=stage, block=block, count=planned_rounds(seated) + 1)
 
 
-def rounds_of(sessions: list[SessionState]) -> int:
+def planned_rounds(sessions: list[SessionState]) -> int:
     """Return how many rounds are planned in these sessions. One query."""
     ids = [each.place.session_id for each in sessions]
     rounds = PlannedSeat.objects.filter(session__in=ids).exclude(round=EVERY_ROUND)

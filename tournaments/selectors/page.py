@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.models import League, Player
 from scoring.messages.decisions import decision_sentence
-from tournaments.core.facts import Who
+from tournaments.core.facts import Participant
 from tournaments.core.format import Destination, Fill, Outcome, is_from
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import AdvancementPath, StageProgress, StageState, TakenPlace
@@ -27,7 +27,7 @@ def reader_name(player: Player) -> str:
     return player.name if get_language() == "ja" else player.romanised or player.name
 
 
-def names_of(current: CurrentState, players: Iterable[Who]) -> str:
+def names_of(current: CurrentState, players: Iterable[Participant]) -> str:
     """Return the names of players in a row, in the reader's language."""
     return joined(reader_name(current.player(who)) for who in players)
 
@@ -67,7 +67,7 @@ class BlockStandings:
         return 5 + len(self.shows) + 2 * self.has_lines + self.leads_on
 
 
-def block_tables(current: CurrentState, course: StageProgress) -> tuple[BlockStandings, ...]:
+def block_standings(current: CurrentState, course: StageProgress) -> tuple[BlockStandings, ...]:
     """Return the blocks of a stage that have players."""
     return tuple(_block_table(current, course, table) for table in course.tables if table.lines)
 
@@ -130,7 +130,7 @@ def _undecided(current: CurrentState, table: BlockRanking) -> Iterator[str]:
             }  # fmt: skip
 
 
-def decided_players(course: StageProgress) -> set[Who]:
+def decided_players(course: StageProgress) -> set[Participant]:
     """Return who goes on from a stage by approved decisions."""
     return {who for way in course.ways if way.decision for who in way.decision.players}
 
@@ -139,7 +139,7 @@ def decided_players(course: StageProgress) -> set[Who]:
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class DestinationPlace:
     """Who holds a place, or would hold it if it ended now. `origin`: where it was won, in short."""
 
     entry: Entry | None
@@ -163,7 +163,7 @@ class StageView:
     furthest: int
     session: int
     tables: tuple[BlockStandings, ...]
-    holders: tuple[Holder, ...]
+    holders: tuple[DestinationPlace, ...]
     open: bool
 
     @property
@@ -193,8 +193,8 @@ def stage_view(current: CurrentState, course: StageProgress, *, is_open: bool = 
         played=played,
         furthest=reached,
         session=_session(course, played),
-        tables=block_tables(current, course),
-        holders=tuple(holders(current, course.stage)),
+        tables=block_standings(current, course),
+        holders=tuple(destination_places(current, course.stage)),
         open=is_open,
     )
 
@@ -217,21 +217,21 @@ def current_stages(current: CurrentState) -> list[StageProgress]:
     return busy or [each for each in stages if each.state is not StageState.DECIDED][:1]
 
 
-def holders(current: CurrentState, to: Destination) -> Iterator[Holder]:
+def destination_places(current: CurrentState, to: Destination) -> Iterator[DestinationPlace]:
     """Yield who holds the places of a stage or an outcome; after them, who would if everything ended now."""
     course, format_ = current.course, current.course.format
     seats = course.arrivals[to.key] if isinstance(to, Outcome) else course.stage(to.key).seats
     taken = {seat.who for seat in seats}
     for seat in seats:
         entry = current.entries[int(seat.who)]
-        yield Holder(entry, place_label(seat, format_, entry.seed), not seat.approved, seat.stage, seat.block)
+        yield DestinationPlace(entry, place_label(seat, format_, entry.seed), not seat.approved, seat.stage, seat.block)
     for stage, way in ways_into(current, to):
         if way.decision is None and furthest(stage.tables):
             for place in way.proposal.places:
                 if place.who not in taken:
                     taken.add(place.who)
                     seat = TakenPlace(place.who, stage.stage.key, place.block, place.position)
-                    yield Holder(
+                    yield DestinationPlace(
                         entry=current.entries[int(place.who)],
                         origin=place_label(seat, format_),
                         provisional=True,
@@ -266,7 +266,7 @@ class DecisionView:
         return self.decision.at
 
 
-def decisions_made(current: CurrentState) -> list[DecisionView]:
+def decision_views(current: CurrentState) -> list[DecisionView]:
     """Return all decisions, the latest first, revoked ones too."""
     return [_decision_view(current, each) for each in sorted(current.decisions, key=lambda each: -each.pk)]
 
@@ -319,7 +319,7 @@ class OvertakenDecision:
     ready: bool
 
 
-def flags(current: CurrentState) -> list[OvertakenDecision]:
+def overtaken_decisions(current: CurrentState) -> list[OvertakenDecision]:
     """Return what a person has to look at because a correction changed what a decision rests on."""
     found = []
     for way in current.course.flags:
@@ -381,7 +381,7 @@ class TournamentSummary:
     champions: tuple[Entry, ...] = ()
 
 
-def listed(current: CurrentState) -> TournamentSummary:
+def tournament_summary(current: CurrentState) -> TournamentSummary:
     """Return a tournament with the names of the stages under way."""
     entered = sum(1 for entry in current.entries.values() if not entry.is_substitute)
     plain = TournamentSummary(current.tournament, entered)

@@ -7,7 +7,7 @@ from unicodedata import east_asian_width
 from django.utils.translation import pgettext
 
 from league.models import Player
-from tournaments.core.bracket import HEAD, ROW, Box, BracketLayout, Edge, Unit, layout, next_table
+from tournaments.core.bracket import HEAD, ROW, Box, BoxGroup, BracketLayout, BracketLine, layout, next_block
 from tournaments.core.format import Best, Fill, Ranks, Source, Stage
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress, StageState
@@ -15,7 +15,14 @@ from tournaments.messages.places import place_labels
 from tournaments.messages.ranks import rank_text
 from tournaments.messages.titles import in_language, stage_name
 from tournaments.models import Entry
-from tournaments.selectors.page import NOT_BEGUN, Holder, decided_players, furthest, holders, reader_name
+from tournaments.selectors.page import (
+    NOT_BEGUN,
+    DestinationPlace,
+    decided_players,
+    destination_places,
+    furthest,
+    reader_name,
+)
 from tournaments.selectors.state import CurrentState
 
 TYPE, SMALL_TYPE = 13, 11
@@ -63,7 +70,7 @@ class PictureBox:
 class PictureLine:
     """A line with its words, which may be missing; `sure`: everything along it is approved."""
 
-    edge: Edge
+    edge: BracketLine
     points: str
     words: str
     sure: bool
@@ -76,7 +83,7 @@ class FilledPicture:
     picture: BracketLayout
     boxes: tuple[PictureBox, ...]
     lines: tuple[PictureLine, ...]
-    frames: tuple[Unit, ...]
+    frames: tuple[BoxGroup, ...]
 
 
 def picture_of(current: CurrentState) -> FilledPicture:
@@ -118,7 +125,7 @@ def clipped(text: str, room: int) -> str:
 def _box(current: CurrentState, box: Box) -> PictureBox:
     if box.block is None:
         outcome = current.course.format.destination(box.key)
-        rows = list(_holder_rows(box, list(holders(current, outcome)), ()))
+        rows = list(_holder_rows(box, list(destination_places(current, outcome)), ()))
         state = "decided" if current.course.arrivals[box.key] else "waiting"
         title, played, planned = in_language(outcome.name), 0, 0
     else:
@@ -162,7 +169,9 @@ def _state(course: StageProgress, table: BlockRanking) -> str:
 def _rows(current: CurrentState, course: StageProgress, table: BlockRanking, box: Box) -> Iterator[PictureRow]:
     if course.state in NOT_BEGUN and (len(course.stage.blocks) == 1 or not table.lines):
         labels = place_labels(course.stage, current.course.format) if len(course.stage.blocks) == 1 else ()
-        found = [holder for holder in holders(current, course.stage) if _sits_at(current, holder, course, table)]
+        found = [
+            holder for holder in destination_places(current, course.stage) if _sits_at(current, holder, course, table)
+        ]
         yield from _holder_rows(box, found, labels)
         return
     approved = decided_players(course)
@@ -175,19 +184,19 @@ def _rows(current: CurrentState, course: StageProgress, table: BlockRanking, box
         yield PictureRow(_y(box, number), name, clipped(name, room), "left" if line.withdrawn else would, points)
 
 
-def _sits_at(current: CurrentState, holder: Holder, course: StageProgress, table: BlockRanking) -> bool:
+def _sits_at(current: CurrentState, holder: DestinationPlace, course: StageProgress, table: BlockRanking) -> bool:
     """Return whether a place belongs to a block already: the only one, or the one that a bracket leads to."""
     if len(course.stage.blocks) == 1:
         return True
     if course.stage.fill is not Fill.BRACKET or holder.stage is None or not holder.block:
         return False
-    return next_table(current.course.format.stage(holder.stage), holder.block, course.stage) == table.block
+    return next_block(current.course.format.stage(holder.stage), holder.block, course.stage) == table.block
 
 
-def _holder_rows(box: Box, found: list[Holder], labels: Iterable[str]) -> Iterator[PictureRow]:
+def _holder_rows(box: Box, found: list[DestinationPlace], labels: Iterable[str]) -> Iterator[PictureRow]:
     """Yield who is in, then those who would be, then the places that nobody holds yet."""
     taken = {holder.origin for holder in found}
-    empty = [Holder(None, label) for label in labels if label not in taken][: max(0, box.rows - len(found))]
+    empty = [DestinationPlace(None, label) for label in labels if label not in taken][: max(0, box.rows - len(found))]
     for number, holder in enumerate((*found, *empty)):
         name = _name(holder.entry) if holder.entry else ""
         aside = clipped(holder.origin, ORIGIN_CELLS if name else 2 * ORIGIN_CELLS) if box.block is not None else ""
@@ -215,7 +224,7 @@ def _y(box: Box, number: int) -> int:
     return box.top + HEAD + number * ROW + ROW - 6
 
 
-def _line(current: CurrentState, edge: Edge) -> PictureLine:
+def _line(current: CurrentState, edge: BracketLine) -> PictureLine:
     way = current.course.stage(edge.stage).way(edge.to)
     return PictureLine(
         edge=edge,

@@ -12,13 +12,13 @@ from league.selectors.merging import current_player
 from scoring.core import PlayerResult
 from tournaments.core.facts import (
     Advance,
+    DecidedOrder,
     Draw,
     Entrant,
-    Item,
-    PointsLump,
-    SettledOrder,
+    Participant,
+    PointsWithoutHanchan,
+    StageResult,
     TournamentFacts,
-    Who,
     Withdrawal,
 )
 from tournaments.core.resolution import resolve
@@ -41,7 +41,7 @@ class CurrentState:
     decisions: tuple[Decision, ...]
     sessions: tuple[StageSession, ...]
 
-    def player(self, who: Who) -> Player:
+    def player(self, who: Participant) -> Player:
         """Return the player behind a name of the course."""
         return self.entries[int(who)].player
 
@@ -95,10 +95,10 @@ def _advanced(decisions: Iterable[Decision]) -> Iterator[Advance]:
             yield Advance(each.stage, each.to, tuple(each.body["players"]), tuple(each.proposal))
 
 
-def _ordered(decisions: Iterable[Decision]) -> Iterator[SettledOrder]:
+def _ordered(decisions: Iterable[Decision]) -> Iterator[DecidedOrder]:
     for each in decisions:
         if each.kind == Decision.Kind.ORDER:
-            yield SettledOrder(each.stage, tuple(each.body["players"]))
+            yield DecidedOrder(each.stage, tuple(each.body["players"]))
 
 
 def _withdrawn(decisions: Iterable[Decision]) -> Iterator[Withdrawal]:
@@ -116,11 +116,11 @@ class _StagePlay:
         self.entry_of = entry_of
         self.stages = {each.session_id: each for each in sessions}
         self.unknown: dict[int, Player] = {}
-        self.seen_in: dict[str, dict[Who, str]] = defaultdict(dict)
+        self.seen_in: dict[str, dict[Participant, str]] = defaultdict(dict)
 
-    def by_stage(self) -> dict[str, dict[Who, list[Item]]]:
+    def by_stage(self) -> dict[str, dict[Participant, list[StageResult]]]:
         """Return the items of each stage. Three queries."""
-        found: dict[str, dict[Who, list[tuple[Moment, Item]]]] = defaultdict(lambda: defaultdict(list))
+        found: dict[str, dict[Participant, list[tuple[Moment, StageResult]]]] = defaultdict(lambda: defaultdict(list))
         for session, player, moment, item in (*self._hanchan(), *self._loose(), *self._adjusted()):
             stage = self.stages[session]
             who = self._who(player)
@@ -142,21 +142,21 @@ class _StagePlay:
         self.unknown[player.pk] = player
         return -player.pk
 
-    def _hanchan(self) -> Iterator[tuple[int, Player, Moment, Item]]:
+    def _hanchan(self) -> Iterator[tuple[int, Player, Moment, StageResult]]:
         seats = Seat.objects.counted().filter(hanchan__session__in=self.stages).select_related("hanchan", "player")
         for seat in seats:
             result = PlayerResult(seat.points, seat.placement, seat.raw_score, seat.hanchan_id, seat.total_only)
             moment = (seat.day, 1, seat.played_at, seat.hanchan_id)
             yield seat.hanchan.session_id, seat.player, moment, result
 
-    def _loose(self) -> Iterator[tuple[int, Player, Moment, Item]]:
+    def _loose(self) -> Iterator[tuple[int, Player, Moment, StageResult]]:
         rows = SessionPoints.objects.filter(session__in=self.stages, withdrawn=False).select_related("player")
         for row in rows:
-            yield row.session_id, row.player, (row.day, 0, None, row.pk), PointsLump(row.points, row.hanchan)
+            yield row.session_id, row.player, (row.day, 0, None, row.pk), PointsWithoutHanchan(row.points, row.hanchan)
 
-    def _adjusted(self) -> Iterator[tuple[int, Player, Moment, Item]]:
+    def _adjusted(self) -> Iterator[tuple[int, Player, Moment, StageResult]]:
         rows = Adjustment.objects.filter(session__in=self.stages, withdrawn=False).select_related("player")
         for row in rows:
             # A penalty of the evening lies on the total once the evening is over.
             if row.session_id is not None:
-                yield row.session_id, row.player, (row.day, 2, None, row.pk), PointsLump(row.points)
+                yield row.session_id, row.player, (row.day, 2, None, row.pk), PointsWithoutHanchan(row.points)

@@ -12,8 +12,8 @@ from tournaments.core.resolution import downstream
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.models import Decision, Entry, StageSession, Tournament
 from tournaments.selectors.state import CurrentState, state_of
-from tournaments.services.events import TournamentError, begin, changed, created, names_of, note
-from tournaments.services.setup import decide, enter_substitute, revoke
+from tournaments.services.events import TournamentError, changed, created, lock_tournament, names_of, write_history
+from tournaments.services.setup import enter_substitute, revoke_decision, store_decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ def approve(*, tournament: Tournament, stage: str, to: str, choice: AdvancementC
     Raises TournamentError: "proposal_changed", "not_played", "level", "reason_missing" when others go on than were
     proposed, "not_in_stage", "has_withdrawn", "twice", "goes_elsewhere".
     """
-    begin(tournament)
+    lock_tournament(tournament)
     current = state_of(tournament)
     course = current.course.stage(stage)
     way = course.way(to)
@@ -41,7 +41,7 @@ def approve(*, tournament: Tournament, stage: str, to: str, choice: AdvancementC
     if set(choice.players) != set(way.proposed) and not reason:
         raise TournamentError("reason_missing")
     for earlier in tournament.decisions.standing().filter(kind=Decision.Kind.ADVANCE, stage=stage, to=to):
-        revoke(earlier, by, reason or "approved anew")
+        revoke_decision(earlier, by, reason or "approved anew")
     return _approved(current, way, choice.players, by, reason)
 
 
@@ -94,14 +94,14 @@ def _approved(current: CurrentState, way: AdvancementPath, players: Sequence[int
         proposal=proposal,
         reason=reason,
     )
-    decide(current.tournament, decision, by)
+    store_decision(current.tournament, decision, by)
     after = {
         "stage": way.stage,
         "to": way.to,
         "players": names_of(current.entries[pk] for pk in players),
         "proposal": names_of(current.entries[pk] for pk in proposal),
     }
-    note(current.tournament, decision, created(after, reason), by)
+    write_history(current.tournament, decision, created(after, reason), by)
     return decision
 
 
@@ -111,12 +111,12 @@ def approve_all(*, tournament: Tournament, stage: str, seen: Mapping[str, Sequen
 
     What was overtaken is revoked first, so that two players can change places. Raises TournamentError as `approve`.
     """
-    begin(tournament)
+    lock_tournament(tournament)
     open_ways = [way for way in state_of(tournament).course.stage(stage).ways if way.decision is None or way.flagged]
     choices = {way.to: tuple(seen[way.to]) for way in open_ways if way.to in seen}
     overtaken = tournament.decisions.standing().filter(kind=Decision.Kind.ADVANCE, stage=stage, to__in=choices)
     for decision in overtaken:
-        revoke(decision, by, "approved anew")
+        revoke_decision(decision, by, "approved anew")
     return [
         approve(tournament=tournament, stage=stage, to=to, choice=AdvancementChoice(proposal, proposal), by=by)
         for to, proposal in choices.items()
@@ -130,7 +130,7 @@ def keep_decision(*, decision: Decision, reason: str, by: Actor) -> Decision:
     Raises TournamentError "reason_missing", "revoked", "not_played".
     """
     tournament = decision.tournament
-    begin(tournament)
+    lock_tournament(tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
     decision.refresh_from_db()
@@ -140,7 +140,7 @@ def keep_decision(*, decision: Decision, reason: str, by: Actor) -> Decision:
     course = current.course.stage(decision.stage)
     if not all(table.complete for table in course.tables):
         raise TournamentError("not_played", stage=decision.stage)
-    revoke(decision, by, reason.strip())
+    revoke_decision(decision, by, reason.strip())
     return _approved(current, course.way(decision.to), decision.body["players"], by, reason.strip())
 
 
@@ -153,7 +153,7 @@ def withdraw(
     A substitute takes all places that would be his from then on. Raises TournamentError: "reason_missing",
     "has_withdrawn", "not_running" while people can simply be taken off the list, "entered_already", "not_in_league".
     """
-    begin(tournament)
+    lock_tournament(tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
     if tournament.state == Tournament.State.PREPARING:
@@ -167,8 +167,8 @@ def withdraw(
         body["substitutes"] = {str(entry.pk): enter_substitute(tournament, substitute).pk}
         after["substitute"] = substitute.name
     decision = Decision(kind=Decision.Kind.WITHDRAWN, stage=stage, body=body, reason=reason.strip())
-    decide(tournament, decision, by)
-    note(tournament, decision, created(after, reason.strip()), by)
+    store_decision(tournament, decision, by)
+    write_history(tournament, decision, created(after, reason.strip()), by)
     return decision
 
 
@@ -179,7 +179,7 @@ def put_in_order(*, tournament: Tournament, stage: str, players: Sequence[int], 
     Raises TournamentError "reason_missing", "not_level" unless these players stand level, "decided_already" once the
     stage's places are given.
     """
-    begin(tournament)
+    lock_tournament(tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
     current = state_of(tournament)
@@ -191,9 +191,9 @@ def put_in_order(*, tournament: Tournament, stage: str, players: Sequence[int], 
     if set(players) not in groups or len(set(players)) != len(players):
         raise TournamentError("not_level")
     decision = Decision(kind=Decision.Kind.ORDER, stage=stage, body={"players": list(players)}, reason=reason.strip())
-    decide(tournament, decision, by)
+    store_decision(tournament, decision, by)
     after = {"stage": stage, "players": names_of(current.entries[pk] for pk in players)}
-    note(tournament, decision, created(after, reason.strip()), by)
+    write_history(tournament, decision, created(after, reason.strip()), by)
     return decision
 
 
@@ -208,7 +208,7 @@ class ReopeningEffects:
     sessions: tuple[StageSession, ...]
 
 
-def reopening(current: CurrentState, stage: str) -> ReopeningEffects:
+def reopening_effects(current: CurrentState, stage: str) -> ReopeningEffects:
     """Return what reopening a stage would undo: its own decisions, and everything that rests on them."""
     later = set(downstream(current.course.format, stage))
     decisions = tuple(
@@ -236,15 +236,17 @@ def reopen(*, tournament: Tournament, stage: str, reason: str, by: Actor) -> Reo
 
     Raises TournamentError "reason_missing", "nothing_to_reopen".
     """
-    begin(tournament)
+    lock_tournament(tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
-    undone = reopening(state_of(tournament), stage)
+    undone = reopening_effects(state_of(tournament), stage)
     if not undone.decisions:
         raise TournamentError("nothing_to_reopen")
     for decision in undone.decisions:
-        revoke(decision, by, reason.strip())
-        note(tournament, decision, changed({"stage": decision.stage, "to": decision.to}, None, reason.strip()), by)
+        revoke_decision(decision, by, reason.strip())
+        write_history(
+            tournament, decision, changed({"stage": decision.stage, "to": decision.to}, None, reason.strip()), by
+        )
     if tournament.state == Tournament.State.FINISHED:
         _set_state(tournament, Tournament.State.RUNNING, by, reason.strip())
     return undone
@@ -253,20 +255,20 @@ def reopen(*, tournament: Tournament, stage: str, reason: str, by: Actor) -> Reo
 @transaction.atomic
 def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor) -> None:
     """Take back a withdrawal that was a mistake. Raises TournamentError "reason_missing", "revoked"."""
-    begin(decision.tournament)
+    lock_tournament(decision.tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
     decision.refresh_from_db()
     if decision.revoked_at is not None or decision.kind != Decision.Kind.WITHDRAWN:
         raise TournamentError("revoked")
-    revoke(decision, by, reason.strip())
-    note(decision.tournament, decision, changed({"stage": decision.stage}, None, reason.strip()), by)
+    revoke_decision(decision, by, reason.strip())
+    write_history(decision.tournament, decision, changed({"stage": decision.stage}, None, reason.strip()), by)
 
 
 @transaction.atomic
 def finish(*, tournament: Tournament, by: Actor) -> Tournament:
     """Close a tournament that is over. Raises TournamentError "not_over"."""
-    begin(tournament)
+    lock_tournament(tournament)
     if not state_of(tournament).course.is_over:
         raise TournamentError("not_over")
     return _set_state(tournament, Tournament.State.FINISHED, by, "")
@@ -275,7 +277,7 @@ def finish(*, tournament: Tournament, by: Actor) -> Tournament:
 @transaction.atomic
 def resume(*, tournament: Tournament, reason: str, by: Actor) -> Tournament:
     """Open a finished tournament again. Raises TournamentError "reason_missing"."""
-    begin(tournament)
+    lock_tournament(tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
     return _set_state(tournament, Tournament.State.RUNNING, by, reason.strip())
@@ -285,5 +287,5 @@ def _set_state(tournament: Tournament, state: Tournament.State, by: Actor, reaso
     before = {"state": str(tournament.state)}
     tournament.state = state
     tournament.save(update_fields=["state"])
-    note(tournament, tournament, changed(before, {"state": str(state)}, reason), by)
+    write_history(tournament, tournament, changed(before, {"state": str(state)}, reason), by)
     return tournament

@@ -19,7 +19,7 @@ from tournaments.core.state import StageProgress
 from tournaments.messages.titles import stage_session_title
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.state import CurrentState, state_of
-from tournaments.services.events import TournamentError, begin, changed, created, note
+from tournaments.services.events import TournamentError, changed, created, lock_tournament, write_history
 
 Tables = tuple[tuple[int, ...], ...]
 """The tables of one round, each with primary keys of entries, East first."""
@@ -60,12 +60,12 @@ def plan_stage(*, tournament: Tournament, stage: str, programme: SessionPlan, by
     Raises TournamentError: "not_known" and "not_drawn" while players or blocks are missing, "planned_already",
     "uneven" when the players do not fill the tables.
     """
-    begin(tournament)
+    lock_tournament(tournament)
     course = state_of(tournament)
     found = course.course.stage(stage)
     _check_plan(course, found, programme)
     seating = {
-        table.block: seating_of(found, table.block, tournament.format.table_size, programme.seed)
+        table.block: block_seating(found, table.block, tournament.format.table_size, programme.seed)
         for table in found.tables
     }
     planned = []
@@ -90,7 +90,7 @@ def _check_plan(current: CurrentState, found: StageProgress, programme: SessionP
             raise TournamentError("planned_already", number=evening.number, block=evening.block)
 
 
-def seating_of(found: StageProgress, block: str, table_size: int, seed: int) -> list[list[Tables]]:
+def block_seating(found: StageProgress, block: str, table_size: int, seed: int) -> list[list[Tables]]:
     """Return the rounds of each session of a block; empty for rounds that follow from results or are set by hand."""
     stage = found.stage
     players = [int(line.who) for line in found.table(block).lines if not line.withdrawn]
@@ -161,7 +161,7 @@ def _link(
     if seed is not None:
         # The page with the certificate tells it, so that everybody can repeat the seating.
         after["seed"] = seed
-    note(tournament, place, created(after), by)
+    write_history(tournament, place, created(after), by)
     return place
 
 
@@ -171,7 +171,7 @@ def link_session(*, tournament: Tournament, session: Session, place: StageSessio
 
     Raises TournamentError "linked_already", "not_in_league", "no_such_stage".
     """
-    begin(tournament)
+    lock_tournament(tournament)
     if session.league_id != tournament.league_id:
         raise TournamentError("not_in_league", name=str(session))
     if StageSession.objects.filter(session=session).exists():
@@ -189,11 +189,11 @@ def unlink_session(*, stage_session: StageSession, reason: str, by: Actor) -> No
     Raises TournamentError "reason_missing".
     """
     tournament = stage_session.tournament
-    begin(tournament)
+    lock_tournament(tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
     before = {"stage": stage_session.stage, "session": str(stage_session.session)}
-    note(tournament, stage_session, changed(before, None, reason.strip()), by)
+    write_history(tournament, stage_session, changed(before, None, reason.strip()), by)
     stage_session.delete()
 
 
@@ -204,7 +204,7 @@ def postpone_table(*, stage_session: StageSession, table: int, to: date, reason:
     Raises TournamentError "reason_missing", "no_such_table", "played" once the table has a result.
     """
     tournament = stage_session.tournament
-    begin(tournament)
+    lock_tournament(tournament)
     session = stage_session.session
     seats = list(PlannedSeat.objects.filter(session=session, table=table).select_related("player"))
     if not reason.strip():
@@ -226,7 +226,7 @@ def postpone_table(*, stage_session: StageSession, table: int, to: date, reason:
     plan_tables(session=other, plans=list(_moved(seats)), by=by)
     unplan_tables(session=session, tables=[table], by=by)
     before = {"table": table, "date": session.date.isoformat()}
-    note(tournament, made, changed(before, {"date": to.isoformat()}, reason.strip()), by)
+    write_history(tournament, made, changed(before, {"date": to.isoformat()}, reason.strip()), by)
     return made
 
 
@@ -246,7 +246,7 @@ def plan_next_round(*, tournament: Tournament, stage: str, seed: int, by: Actor,
     Raises TournamentError: "not_by_standing", "not_planned" before the evenings are, "round_unfinished" while a
     planned table has no result, "all_planned".
     """
-    begin(tournament)
+    lock_tournament(tournament)
     current = state_of(tournament)
     found = current.course.stage(stage)
     if found.stage.seating not in {SeatingMethod.SWISS, SeatingMethod.STANDING}:

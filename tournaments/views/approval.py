@@ -41,7 +41,7 @@ class _Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class _Exit:
+class _PathSection:
     """A way out of a stage as the page needs it."""
 
     way: AdvancementPath
@@ -110,7 +110,7 @@ def _approve_all(request: HttpRequest, current: CurrentState, found: StageProgre
 
 def _exit(
     request: HttpRequest, current: CurrentState, found: StageProgress, way: AdvancementPath, *, is_fresh: bool = False
-) -> _Exit:
+) -> _PathSection:
     proposed = [int(who) for who in way.proposed]
     lines = {int(line.who): (table, line) for table in found.tables for line in table.lines}
     ranking = sorted(lines, key=lambda pk: (lines[pk][1].position, lines[pk][0].block))
@@ -126,7 +126,7 @@ def _exit(
         form.refuse("proposal_changed", tournament_error_sentence(TournamentError("proposal_changed")))
     known = current.entries
     decision = advance_of(current, way.stage, way.to)
-    return _Exit(
+    return _PathSection(
         way=way,
         name=destination_label(way.to, current.course.format),
         form=form,
@@ -173,7 +173,7 @@ def _candidate(
     )
 
 
-def _approve_one(request: HttpRequest, current: CurrentState, chosen: _Exit) -> HttpResponse | None:
+def _approve_one(request: HttpRequest, current: CurrentState, chosen: _PathSection) -> HttpResponse | None:
     tournament, way = current.tournament, chosen.way
     try:
         store_approval(

@@ -15,7 +15,7 @@ from tournaments.messages import destination_label, stage_name
 from tournaments.messages.errors import joined, tournament_error_sentence
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.state import CurrentState, state_of
-from tournaments.services.decisions import keep_decision, put_in_order, reopening
+from tournaments.services.decisions import keep_decision, put_in_order, reopening_effects
 from tournaments.services.decisions import reopen as take_back
 from tournaments.services.events import TournamentError
 from tournaments.views.access import in_tournament
@@ -66,7 +66,7 @@ def reopen(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResp
             messages.success(request, _("%(stage)s is open again.") % {"stage": stage_name(found)})
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     current = state_of(tournament)
-    undone = reopening(current, stage)
+    undone = reopening_effects(current, stage)
     facts = {
         "form": form,
         "stage": found,

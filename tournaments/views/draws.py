@@ -15,14 +15,14 @@ from league.permissions import MANAGE
 from tournaments.core.format import Fill
 from tournaments.core.seating import SeatingError
 from tournaments.core.state import StageProgress
-from tournaments.forms.preparing import HandForm, LotForm
+from tournaments.forms.preparing import LotDrawForm, ManualDrawForm
 from tournaments.messages import stage_name
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.inbox import needs_draw
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError
-from tournaments.services.setup import LARGEST_SEED, Drawn, draw_by_lot
+from tournaments.services.setup import LARGEST_SEED, BlockDraw, draw_by_lot
 from tournaments.services.setup import draw as store_draw
 from tournaments.views.access import in_tournament
 from tournaments.views.pages import page, stage_or_404
@@ -31,7 +31,7 @@ PROPOSED_SEEDS = 1_000_000
 
 
 @dataclass(slots=True)
-class _Drawing:
+class _DrawPage:
     """Everything about the draw of a stage that its page needs."""
 
     current: CurrentState
@@ -69,14 +69,14 @@ def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
     stage_or_404(tournament, stage)
     drawing = _drawing(tournament, stage)
     by_hand = request.POST.get("method") == "hand"
-    hand = HandForm(
+    hand = ManualDrawForm(
         request.POST if by_hand else None,
         stage=drawing.found.stage,
         entries=drawing.entries,
         again=drawing.earlier is not None,
         initial=_blocks_of(drawing.earlier),
     )
-    lot = LotForm(request.POST if request.POST and not by_hand else _asked(request), initial=_asked(request))
+    lot = LotDrawForm(request.POST if request.POST and not by_hand else _asked(request), initial=_asked(request))
     drawn, problem = _proposed(tournament, stage, drawing, lot)
     if request.POST and drawing.can_draw:
         answer = _draw_by_hand(request, drawing, hand) if by_hand else _draw_lots(request, drawing, lot, drawn)
@@ -97,11 +97,11 @@ def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
     return page(request, tournament, "draw", facts)
 
 
-def _drawing(tournament: Tournament, stage: str) -> _Drawing:
+def _drawing(tournament: Tournament, stage: str) -> _DrawPage:
     current = state_of(tournament)
     draws = [each for each in current.decisions if each.kind == Decision.Kind.DRAW and each.stage == stage]
     earlier = next((each for each in draws if each.revoked_at is None), None)
-    return _Drawing(current, current.course.stage(stage), earlier)
+    return _DrawPage(current, current.course.stage(stage), earlier)
 
 
 def _blocks_of(decision: Decision | None) -> dict[str, str]:
@@ -114,7 +114,7 @@ def _asked(request: HttpRequest) -> dict[str, Any]:
     return {"seed": request.GET.get("seed") or secrets.randbelow(PROPOSED_SEEDS), "shown": "", "reason": ""}
 
 
-def _proposed(tournament: Tournament, stage: str, drawing: _Drawing, lot: LotForm) -> tuple[Drawn | None, str]:
+def _proposed(tournament: Tournament, stage: str, drawing: _DrawPage, lot: LotDrawForm) -> tuple[BlockDraw | None, str]:
     """Return what the number gives, or why it gives nothing."""
     seed = lot.cleaned_data.get("seed") if lot.is_valid() or not lot.errors.get("seed") else None
     if seed is None or not drawing.can_draw:
@@ -128,12 +128,14 @@ def _proposed(tournament: Tournament, stage: str, drawing: _Drawing, lot: LotFor
     return drawn, ""
 
 
-def _written(drawn: Drawn | None) -> str:
+def _written(drawn: BlockDraw | None) -> str:
     blocks = drawn.blocks.items() if drawn else ()
     return ";".join(f"{key}:{','.join(map(str, players))}" for key, players in blocks)
 
 
-def _draw_lots(request: HttpRequest, drawing: _Drawing, form: LotForm, drawn: Drawn | None) -> HttpResponse | None:
+def _draw_lots(
+    request: HttpRequest, drawing: _DrawPage, form: LotDrawForm, drawn: BlockDraw | None
+) -> HttpResponse | None:
     if not form.is_valid() or drawn is None:
         return None
     if drawing.earlier and not form.cleaned_data["reason"].strip():
@@ -145,11 +147,11 @@ def _draw_lots(request: HttpRequest, drawing: _Drawing, form: LotForm, drawn: Dr
     return _store_draw(request, drawing, form, drawn)
 
 
-def _draw_by_hand(request: HttpRequest, drawing: _Drawing, form: HandForm) -> HttpResponse | None:
-    return _store_draw(request, drawing, form, Drawn(form.blocks())) if form.is_valid() else None
+def _draw_by_hand(request: HttpRequest, drawing: _DrawPage, form: ManualDrawForm) -> HttpResponse | None:
+    return _store_draw(request, drawing, form, BlockDraw(form.blocks())) if form.is_valid() else None
 
 
-def _store_draw(request: HttpRequest, drawing: _Drawing, form: Any, drawn: Drawn) -> HttpResponse | None:
+def _store_draw(request: HttpRequest, drawing: _DrawPage, form: Any, drawn: BlockDraw) -> HttpResponse | None:
     tournament, stage = drawing.current.tournament, drawing.found.stage
     reason = form.cleaned_data.get("reason", "").strip()
     try:

@@ -15,7 +15,7 @@ from tournaments.interchange.writing import write_file
 @require_safe
 @in_league(MANAGE)
 @transaction.atomic
-def whole_league(request: HttpRequest, league: League) -> HttpResponse:
+def export_league(request: HttpRequest, league: League) -> HttpResponse:
     """Send every fact of the league as the command export_league writes it."""
     del request
     answer = HttpResponse(as_text(write_file(league)), content_type="application/json; charset=utf-8")

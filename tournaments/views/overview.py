@@ -20,7 +20,7 @@ from tournaments.messages import block_name, describe_format, in_language, stage
 from tournaments.models import Tournament
 from tournaments.selectors import page as selector
 from tournaments.selectors.grid import grids_of, seats_of_stages, session_tables
-from tournaments.selectors.inbox import waiting_in
+from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.press_release import press_release
 from tournaments.selectors.state import CurrentState, state_of, state_tag
@@ -38,7 +38,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     lines = []
     for tournament in found:
         tournament.league = league
-        lines.append(selector.listed(_current(request, tournament)))
+        lines.append(selector.tournament_summary(_current(request, tournament)))
     page = {
         "league": league,
         "open": [line for line in lines if line.tournament.state != Tournament.State.FINISHED],
@@ -67,9 +67,9 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "stages": stages,
         "open": [each for each in stages if each.tables and (finished or each.open)],
         "headline": next((each for each in stages if each.open), None),
-        "flags": selector.flags(current),
-        "todo": waiting_in(current, today) if directs and not finished else [],
-        "decisions": selector.decisions_made(current),
+        "flags": selector.overtaken_decisions(current),
+        "todo": inbox_items(current, today) if directs and not finished else [],
+        "decisions": selector.decision_views(current),
         "champions": selector.champions(current),
         "ranking": selector.final_ranking(current) if finished or current.course.is_over else [],
         "entries": [entry for pk, entry in current.entries.items() if pk > 0 and not entry.is_substitute],
@@ -98,8 +98,8 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "sessions": selector.sessions_of(current, stage),
         "steps": _steps(course, view.furthest, asked),
         "after": asked,
-        "flags": [flag for flag in selector.flags(current) if flag.stage == stage],
-        "decisions": [each for each in selector.decisions_made(current) if each.decision.stage == stage],
+        "flags": [flag for flag in selector.overtaken_decisions(current) if flag.stage == stage],
+        "decisions": [each for each in selector.decision_views(current) if each.decision.stage == stage],
         "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.course.stages],
     }
     return with_tag(render(request, "tournaments/stage.html", page), tag)

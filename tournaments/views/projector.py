@@ -28,7 +28,7 @@ SIZES = {"huge": 112, "large": 88, "big": 72, "middle": 58}
 
 
 @in_tournament()
-def wall(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the stage under way to a whole room."""
     tag = page_tag(request, state_tag(tournament), request.GET.urlencode())
     if answer := unchanged(request, tag):

@@ -16,10 +16,10 @@ from league.permissions import MANAGE
 from league.selectors.planning import Plan, plan_of
 from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.seating import SeatingError
-from tournaments.forms.preparing import MAX_SESSIONS, LinkForm, PlanForm, PostponeForm, RoundForm
+from tournaments.forms.preparing import MAX_SESSIONS, LinkSessionForm, NextRoundForm, PostponeTableForm, SessionPlanForm
 from tournaments.messages.errors import joined, tournament_error_sentence
 from tournaments.models import Decision, StageSession, Tournament
-from tournaments.selectors.inbox import needs_draw, planned_places, unplanned
+from tournaments.selectors.inbox import needs_draw, planned_sessions, unplanned_sessions
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError
 from tournaments.services.planning import (
@@ -40,7 +40,7 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
     found = stage_or_404(tournament, stage)
     current = state_of(tournament)
     together = _together(request, current, found)
-    form = PlanForm(
+    form = SessionPlanForm(
         request.POST or None,
         stage=found,
         evenings=_open_evenings(current, found, together=together),
@@ -60,7 +60,7 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
         "course": current.course.stage(stage),
         "form": form,
         "together": together,
-        "has_choice": len(found.blocks) > 1 and not planned_places(current, stage),
+        "has_choice": len(found.blocks) > 1 and not planned_sessions(current, stage),
         "evenings": [_evening(each) for each in current.sessions if each.stage == stage],
         "by_standing": found.seating in {SeatingMethod.SWISS, SeatingMethod.STANDING},
         "by_hand": found.seating is SeatingMethod.MANUAL,
@@ -71,18 +71,18 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
 
 def _together(request: HttpRequest, current: CurrentState, stage: Stage) -> bool:
     """Return whether one session serves all blocks: as before in this stage, else as asked."""
-    taken = planned_places(current, stage.key)
+    taken = planned_sessions(current, stage.key)
     if len(stage.blocks) == 1:
         return False
     return any(not block for _, block in taken) if taken else request.GET.get("sessions") == "together"
 
 
 def _open_evenings(current: CurrentState, stage: Stage, *, together: bool) -> list[tuple[int, str]]:
-    taken = planned_places(current, stage.key)
+    taken = planned_sessions(current, stage.key)
     if together:
         numbers = {number for number, _ in taken}
         return [each for each in sessions_wanted(stage, together=True) if each[0] not in numbers]
-    return unplanned(current, stage)
+    return unplanned_sessions(current, stage)
 
 
 def _seating_seed(current: CurrentState, stage: str) -> int:
@@ -124,7 +124,7 @@ def link(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let the hanchan of a session that exists count in a stage."""
     free = tournament.league.sessions.kept().filter(stage__isnull=True).order_by("-date", "-number")
     recent = Session.objects.filter(pk__in=list(free.values_list("pk", flat=True)[:MAX_SESSIONS]))
-    form = LinkForm(
+    form = LinkSessionForm(
         request.POST or None,
         format_=tournament.format,
         sessions=recent.order_by("-date", "-number"),
@@ -168,7 +168,7 @@ def postpone(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespo
     tables = [
         (table, _("Table %(number)s") % {"number": table} + f" · {joined(found)}") for table, found in names.items()
     ]
-    form = PostponeForm(request.POST or None, tables=tables, initial={"table": request.GET.get("table")})
+    form = PostponeTableForm(request.POST or None, tables=tables, initial={"table": request.GET.get("table")})
     if form.is_valid():
         try:
             made = postpone_table(stage_session=place, **form.cleaned_data, by=actor(request))
@@ -185,7 +185,7 @@ def postpone(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespo
 def next_round(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Put the tables of the next hanchan together from the standings."""
     found = stage_or_404(tournament, stage)
-    form = RoundForm(request.POST or None, stage=found, initial={"block": request.GET.get("block")})
+    form = NextRoundForm(request.POST or None, stage=found, initial={"block": request.GET.get("block")})
     if form.is_valid():
         try:
             plan_next_round(tournament=tournament, stage=stage, **form.cleaned_data, by=actor(request))

@@ -14,7 +14,7 @@ from league.permissions import MANAGE
 from tournaments.core.format import Stage
 from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageProgress, StageState
-from tournaments.forms.deciding import LeavingForm, WithdrawalForm
+from tournaments.forms.deciding import WithdrawalForm, WithdrawingPlayerForm
 from tournaments.messages import rank_label
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Decision, Entry, Tournament
@@ -31,7 +31,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let somebody leave: first who and when, then what it does and why; also take a withdrawal back."""
     current = state_of(tournament)
     asked = request.POST if "entry" in request.POST else request.GET
-    leaving = LeavingForm(
+    leaving = WithdrawingPlayerForm(
         asked if "entry" in asked else None, entries=current.entries, format_=tournament.format, initial={"stage": None}
     )
     is_chosen = leaving.is_bound and leaving.is_valid()
@@ -114,7 +114,7 @@ def _withdraw(
 
 
 @dataclass(frozen=True, slots=True)
-class _Effects:
+class _WithdrawalEffects:
     """What a withdrawal does: ranks that are kept, hanchan not played any more, stages in which a place becomes free."""
 
     kept: list[str]
@@ -122,7 +122,7 @@ class _Effects:
     vacated: list[Stage]
 
 
-def _effects(current: CurrentState, entry: Entry, stage: str) -> _Effects:
+def _effects(current: CurrentState, entry: Entry, stage: str) -> _WithdrawalEffects:
     course, format_ = current.course, current.course.format
     keys = [each.key for each in format_.stages]
     here = keys.index(stage)
@@ -136,7 +136,7 @@ def _effects(current: CurrentState, entry: Entry, stage: str) -> _Effects:
     started = _line(course.stage(stage), entry.pk)[0]
     first = here + 1 if started is not None and started.played else here
     vacated = [each.stage for each in course.stages[first:] if any(seat.who == entry.pk for seat in each.seats)]
-    return _Effects(kept, left if course.stage(stage).state is StageState.RUNNING else 0, vacated)
+    return _WithdrawalEffects(kept, left if course.stage(stage).state is StageState.RUNNING else 0, vacated)
 
 
 def _line(course: StageProgress, pk: int) -> tuple[RankingLine | None, str]:
