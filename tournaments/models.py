@@ -89,7 +89,7 @@ class Entry(models.Model):
 class DecisionQuerySet(models.QuerySet["Decision"]):
     """Decisions, narrowed down."""
 
-    def standing(self) -> DecisionQuerySet:
+    def valid(self) -> DecisionQuerySet:
         """Return the decisions that have not been revoked."""
         return self.filter(revoked_at__isnull=True)
 

@@ -55,8 +55,8 @@ def one_stage(**changes: Any) -> Format:
 
 
 def standing(course: TournamentState, stage: str, block: str = "") -> list[tuple[Participant, int]]:
-    return [(line.who, line.rank) for line in course.stage(stage).table(block).lines]
+    return [(line.participant, line.rank) for line in course.stage(stage).ranking(block).lines]
 
 
 def seats(course: TournamentState, stage: str) -> list[Participant]:
-    return [seat.who for seat in course.stage(stage).seats]
+    return [seat.participant for seat in course.stage(stage).places]

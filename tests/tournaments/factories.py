@@ -101,7 +101,7 @@ def by_entry(tournament: Tournament, entries: Sequence[Entry] = ()) -> dict[int,
 
 def approve_stage(tournament: Tournament, stage: str, by: Actor = SYSTEM) -> CurrentState:
     """Approve everything that a stage proposes, and return the course after that."""
-    ways = state_of(tournament).course.stage(stage).ways
+    ways = state_of(tournament).state.stage(stage).paths
     seen = {way.to: [int(who) for who in way.proposed] for way in ways}
     approve_all(tournament=tournament, stage=stage, seen=seen, by=by)
     return state_of(tournament)

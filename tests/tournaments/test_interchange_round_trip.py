@@ -120,8 +120,8 @@ def decisions(draw: st.DrawFn, key: str, known: list[str]) -> list[Document]:
 def decision(draw: st.DrawFn, key: str, known: list[str]) -> Document:
     format_ = load_format(key)
     some = st.lists(st.sampled_from(known), unique=True, min_size=2, max_size=5)
-    stage = draw(st.sampled_from([stage for stage in format_.stages if format_.ways_out(stage.key)] or format_.stages))
-    ways = [way.key for way in format_.ways_out(stage.key)]
+    stage = draw(st.sampled_from([stage for stage in format_.stages if format_.destinations_from(stage.key)] or format_.stages))
+    ways = [way.key for way in format_.destinations_from(stage.key)]
     lot = {"seed": draw(st.integers(0, 2**31)), "method": draw(st.sampled_from(["lot", "hand"]))}
     drawn = {"blocks": draw(blocks(stage, known)), **lot}
     kinds: list[Document] = [{"withdrawn": draw(some)}, {"order": draw(some)}, drawn]
@@ -165,15 +165,15 @@ def told(current: CurrentState) -> list[object]:
 
     return [
         [
-            (str(stage.state), keys(seat.who for seat in stage.seats)),
+            (str(stage.state), keys(seat.participant for seat in stage.places)),
             [
-                (line.rank, *keys([line.who]), line.points, str(line.decided_by))
-                for t in stage.tables
+                (line.rank, *keys([line.participant]), line.points, str(line.decided_by))
+                for t in stage.rankings
                 for line in t.lines
             ],
-            [(way.to, keys(way.proposed), way.flagged) for way in stage.ways],
+            [(way.to, keys(way.proposed), way.overtaken) for way in stage.paths],
         ]
-        for stage in current.course.stages
+        for stage in current.state.stages
     ]
 
 
@@ -241,4 +241,4 @@ def test_whole_tournaments_survive(key: str, players: int) -> None:
     document = written(tournament.league)
     assert "document" not in document["tournaments"][0]
     check(document, "whole")
-    assert state_of(Tournament.objects.get(league__slug="bwhole")).course.is_over
+    assert state_of(Tournament.objects.get(league__slug="bwhole")).state.is_over

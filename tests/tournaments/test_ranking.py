@@ -13,7 +13,7 @@ from tournaments.core.resolution import resolve
 
 def one(played: dict[str, list[Any]], players: str = "a b c d", **stage: Any) -> Any:
     facts = read_facts({"players": players.split(), "played": {"s": played}})
-    return resolve(one_stage(**stage), facts).stage("s").tables[0]
+    return resolve(one_stage(**stage), facts).stage("s").rankings[0]
 
 
 def test_players_without_a_hanchan_share_a_rank_between_plus_and_minus() -> None:
@@ -75,7 +75,7 @@ def test_who_leaves_after_the_last_hanchan_changes_nothing_for_the_others() -> N
     facts = read_facts(
         {"players": names.split(), "played": {"s": played}, "withdrawals": [{"stage": "s", "player": "a"}]}
     )
-    table = resolve(one_stage(), facts).stage("s").tables[0]
+    table = resolve(one_stage(), facts).stage("s").rankings[0]
     assert {line.planned for line in table.lines} == {4}
     assert table.complete
 
@@ -87,7 +87,7 @@ def test_stage_is_not_over_early_because_somebody_left(seating: str, is_complete
     facts = read_facts(
         {"players": names.split(), "played": {"s": played}, "withdrawals": [{"stage": "s", "player": "a"}]}
     )
-    assert resolve(one_stage(seating=seating), facts).stage("s").tables[0].complete is is_complete
+    assert resolve(one_stage(seating=seating), facts).stage("s").rankings[0].complete is is_complete
 
 
 def test_a_stage_with_byes_is_complete_when_every_seat_was_played() -> None:
@@ -99,7 +99,7 @@ def test_a_stage_with_byes_is_complete_when_every_seat_was_played() -> None:
 
 
 def test_cut_lines_and_the_distances_to_them() -> None:
-    table = cinderella({"qualifying": qualifying()}).stage("qualifying").table("A")
+    table = cinderella({"qualifying": qualifying()}).stage("qualifying").ranking("A")
     assert table.cuts == (Cut(1, "final", "po3"), Cut(2, "po3", "po2"), Cut(3, "po2", "po1"), Cut(5, "po1", None))
     first, second, *_, fifth, sixth, _, last = table.lines
     assert (first.above, first.below) == (None, 30_000)
@@ -107,7 +107,7 @@ def test_cut_lines_and_the_distances_to_them() -> None:
     assert (fifth.above, fifth.below) == (50_000, 30_000)
     assert (sixth.above, sixth.below) == (30_000, None)
     assert last.above == 90_000
-    assert [line.goes_to for line in table.lines] == ["final", "po3", "po2", "po1", "po1", None, None, None]
+    assert [line.advances_to for line in table.lines] == ["final", "po3", "po2", "po1", "po1", None, None, None]
 
 
 def test_contender_counts_everything() -> None:

@@ -32,7 +32,7 @@ StageResult = PlayerResult | PointsWithoutHanchan
 class Entrant:
     """Somebody who entered. A smaller seed is stronger."""
 
-    who: Participant
+    participant: Participant
     seed: int | None = None
 
 
@@ -41,7 +41,7 @@ class Withdrawal:
     """Somebody does not play after this stage, or not to the end of it; the rank already won stays."""
 
     stage: str
-    who: Participant
+    participant: Participant
     substitute: Participant | None = None
 
 
@@ -80,11 +80,11 @@ NO_RESULTS: Mapping[str, Mapping[Participant, Sequence[StageResult]]] = MappingP
 
 @dataclass(frozen=True, slots=True)
 class TournamentFacts:
-    """All of it. `played`: by stage and player, in order of play; `seen_in`: the block in which somebody has sat."""
+    """All of it. `played`: by stage and player, in order of play; `blocks_played`: the block in which somebody has sat."""
 
     entrants: tuple[Entrant, ...]
     played: Mapping[str, Mapping[Participant, Sequence[StageResult]]] = field(default_factory=lambda: NO_RESULTS)
-    seen_in: Mapping[str, Mapping[Participant, str]] = field(default_factory=dict)
+    blocks_played: Mapping[str, Mapping[Participant, str]] = field(default_factory=dict)
     withdrawals: tuple[Withdrawal, ...] = ()
     advances: tuple[Advance, ...] = ()
     orders: tuple[DecidedOrder, ...] = ()

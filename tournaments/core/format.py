@@ -186,7 +186,7 @@ class Format:
         yield from self.stages
         yield from self.outcomes
 
-    def ways_out(self, stage: str) -> tuple[Destination, ...]:
+    def destinations_from(self, stage: str) -> tuple[Destination, ...]:
         """Return where players may go from a stage, in the order of the file."""
         return tuple(each for each in self.destinations() if any(is_from(source, stage) for source in each.sources))
 

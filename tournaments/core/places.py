@@ -12,7 +12,7 @@ from tournaments.core.ranking import BlockRanking, Contender, ranked
 class ProposedPlace:
     """One place of a destination: who holds it by the ranking, and which rank of which block it belongs to."""
 
-    who: Participant
+    participant: Participant
     block: str
     position: int
     source: Source
@@ -32,7 +32,7 @@ class Proposal:
     @property
     def players(self) -> tuple[Participant, ...]:
         """The players in the order of the places."""
-        return tuple(place.who for place in self.places)
+        return tuple(place.participant for place in self.places)
 
 
 def propose(
@@ -79,7 +79,7 @@ def place_count(source: Source, blocks: Sequence[str]) -> int | None:
 def _span(table: BlockRanking, first: int, last: int | None) -> Iterator[tuple[Participant, int]]:
     for line in table.lines:
         if first <= line.position and (last is None or line.position <= last):
-            yield line.who, line.position
+            yield line.participant, line.position
 
 
 def _cut_through(table: BlockRanking, first: int, last: int | None) -> list[tuple[Participant, ...]]:
@@ -103,5 +103,5 @@ def _best(
     order = list(ranked(stage, (across[who] for who in rivals), decided))
     inside, outside = order[: source.count], order[source.count :]
     if inside and outside and inside[-1][0] == outside[0][0]:
-        level.append(tuple(each.who for rank, each, _ in order if rank == inside[-1][0]))
-    return [ProposedPlace(each.who, rivals[each.who], source.rank, source) for _, each, _ in inside], level
+        level.append(tuple(each.participant for rank, each, _ in order if rank == inside[-1][0]))
+    return [ProposedPlace(each.participant, rivals[each.participant], source.rank, source) for _, each, _ in inside], level

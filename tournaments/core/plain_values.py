@@ -192,8 +192,8 @@ def write_state(course: TournamentState) -> dict[str, Any]:
         "format": course.format.key,
         "over": course.is_over,
         "stages": [_stage(each) for each in course.stages],
-        "arrivals": {key: [seat.who for seat in seats] for key, seats in course.arrivals.items()},
-        "placings": [_placing(each) for each in course.placings],
+        "arrivals": {key: [seat.participant for seat in seats] for key, seats in course.arrivals.items()},
+        "placings": [_placing(each) for each in course.final_ranks],
     }
 
 
@@ -201,16 +201,16 @@ def _stage(course: StageProgress) -> dict[str, Any]:
     return {
         "stage": course.stage.key,
         "state": course.state.value,
-        "players": [_seat(seat) for seat in course.seats],
-        "undrawn": list(course.unplaced),
+        "players": [_seat(seat) for seat in course.places],
+        "undrawn": list(course.undrawn),
         "vacancies": course.vacancies,
-        "blocks": [_block(table) for table in course.tables],
-        "ways": [_way(way) for way in course.ways],
+        "blocks": [_block(table) for table in course.rankings],
+        "ways": [_way(way) for way in course.paths],
     }
 
 
 def _seat(seat: TakenPlace) -> dict[str, Any]:
-    table = {"player": seat.who, "from": seat.stage, "block": seat.block, "rank": seat.position}
+    table = {"player": seat.participant, "from": seat.stage, "block": seat.block, "rank": seat.position}
     if seat.bonus:
         table["bonus"] = format_points(seat.bonus)
     if seat.replaces is not None:
@@ -231,19 +231,19 @@ _PARTS: Mapping[str, Callable[[RankingLine], int]] = {
     "carried": lambda line: line.carried,
     "bonus": lambda line: line.bonus,
     "chombo": lambda line: line.chombo,
-    "loose": lambda line: line.loose,
+    "loose": lambda line: line.other_points,
 }
 
 
 def _line(line: RankingLine) -> dict[str, Any]:
     table: dict[str, Any] = {
-        "player": line.who,
+        "player": line.participant,
         "rank": line.rank,
         "points": format_points(line.points),
         "hanchan": line.played,
         "planned": line.planned,
         "decided_by": None if line.decided_by is None else str(line.decided_by),
-        "goes_to": line.goes_to,
+        "goes_to": line.advances_to,
     }
     table |= {name: format_points(part(line)) for name, part in _PARTS.items() if part(line)}
     return table | {name: True for name in ("shared", "undecided", "withdrawn", "uninvited") if getattr(line, name)}
@@ -257,9 +257,9 @@ def _way(way: AdvancementPath) -> dict[str, Any]:
         "level": [list(group) for group in way.proposal.level],
         "ready": way.ready,
         "decision": None if way.decision is None else list(way.decision.players),
-        "flagged": way.flagged,
+        "flagged": way.overtaken,
     }
 
 
 def _placing(placing: FinalRank) -> dict[str, Any]:
-    return {"player": placing.who, "rank": placing.rank, "stage": placing.stage, "block": placing.block}
+    return {"player": placing.participant, "rank": placing.rank, "stage": placing.stage, "block": placing.block}

@@ -14,17 +14,17 @@ from tournaments.core.format import RankBy, SeatingMethod, Stage
 class Contender:
     """A player of a stage with what he brought along. `played` in order of play.
 
-    `relieved`: how many hanchan somebody else had played on the same place before he came in.
+    `hanchan_taken_over`: how many hanchan somebody else had played on the same place before he came in.
     """
 
-    who: Participant
+    participant: Participant
     played: Sequence[StageResult] = ()
     carried: int = 0
     bonus: int = 0
     seed: int | None = None
     withdrawn: bool = False
     uninvited: bool = False
-    relieved: int = 0
+    hanchan_taken_over: int = 0
 
     @cached_property
     def results(self) -> list[PlayerResult]:
@@ -37,7 +37,7 @@ class Contender:
         return sum([result.total_only for result in self.results])
 
     @cached_property
-    def loose(self) -> int:
+    def other_points(self) -> int:
         """Penalties, and points of sessions without hanchan."""
         if len(self.results) == len(self.played):
             return 0
@@ -47,7 +47,7 @@ class Contender:
     def total(self) -> int:
         """Everything that counts in the stage: hanchan, chombo, points without hanchan, carry-over and bonus."""
         hanchan = sum([result.points for result in self.results])
-        return hanchan + self.chombo + self.loose + self.carried + self.bonus
+        return hanchan + self.chombo + self.other_points + self.carried + self.bonus
 
     @cached_property
     def hanchan(self) -> int:
@@ -59,12 +59,12 @@ class Contender:
 class RankingLine:
     """One player's line in the table of a block; points in 1/1000 pt.
 
-    `position` counts 1, 2, 3 …, `rank` is shared by equals. `chombo` and `loose` are parts of `points`: what fouls put
-    on the total, and penalties and points without hanchan. `goes_to` is where the player would go if it ended now.
+    `position` counts 1, 2, 3 …, `rank` is shared by equals. `chombo` and `other_points` are parts of `points`: what fouls put
+    on the total, and penalties and points without hanchan. `advances_to` is where the player would go if it ended now.
     `above` and `below` are the distances to the nearest lines.
     """
 
-    who: Participant
+    participant: Participant
     position: int
     rank: int
     points: int
@@ -73,13 +73,13 @@ class RankingLine:
     carried: int = 0
     bonus: int = 0
     chombo: int = 0
-    loose: int = 0
+    other_points: int = 0
     decided_by: TieBreakReason | None = None
     shared: bool = False
     undecided: bool = False
     withdrawn: bool = False
     uninvited: bool = False
-    goes_to: str | None = None
+    advances_to: str | None = None
     above: int | None = None
     below: int | None = None
 
@@ -133,7 +133,7 @@ def ranked(
     primary = _PRIMARY[stage.rank_by]
     first = 1
     for _, group in groupby(sorted(players, key=primary), key=primary):
-        members = {each.who: each for each in group}
+        members = {each.participant: each for each in group}
         for tied in _tied(stage, members, decided):
             yield first + tied.offset, members[tied.player], tied
         first += len(members)
@@ -177,16 +177,16 @@ def _lines(
     planned = planned_each(stage, sum(_plays_to_the_end(each, stage) for each in players), table_size)
     for position, (rank, each, tied) in enumerate(ranked(stage, players, decided), start=1):
         yield RankingLine(
-            who=each.who,
+            participant=each.participant,
             position=position,
             rank=rank,
             points=each.total,
             played=each.hanchan,
-            planned=max(0, planned - each.relieved),
+            planned=max(0, planned - each.hanchan_taken_over),
             carried=each.carried,
             bonus=each.bonus,
             chombo=each.chombo,
-            loose=each.loose,
+            other_points=each.other_points,
             decided_by=tied.decided_by,
             shared=tied.shared,
             undecided=tied.undecided,
@@ -197,7 +197,7 @@ def _lines(
 
 def _level(lines: Sequence[RankingLine]) -> Iterator[tuple[Participant, ...]]:
     for _, group in groupby(lines, key=lambda line: line.rank):
-        players = tuple(line.who for line in group)
+        players = tuple(line.participant for line in group)
         if len(players) > 1:
             yield players
 
@@ -208,7 +208,7 @@ def _is_complete(stage: Stage, players: Sequence[Contender], table_size: int) ->
     Where the players do not fill the tables some sit out each hanchan, so the seats taken are counted instead.
     """
     active = _without_replaced([each for each in players if _plays_to_the_end(each, stage)])
-    played = [each.hanchan + each.relieved for each in active]
+    played = [each.hanchan + each.hanchan_taken_over for each in active]
     if len(active) < table_size:
         return False
     if len(active) % table_size == 0 or stage.seating is SeatingMethod.FIXED:
@@ -231,14 +231,14 @@ def with_cuts(table: BlockRanking, goes_to: Mapping[Participant, str]) -> BlockR
     if not goes_to:
         return table
     cuts = tuple(
-        Cut(upper.position, goes_to.get(upper.who), goes_to.get(lower.who))
+        Cut(upper.position, goes_to.get(upper.participant), goes_to.get(lower.participant))
         for upper, lower in pairwise(lines)
-        if goes_to.get(upper.who) != goes_to.get(lower.who)
+        if goes_to.get(upper.participant) != goes_to.get(lower.participant)
     )
     measured = tuple(
         replace(
             line,
-            goes_to=goes_to.get(line.who),
+            advances_to=goes_to.get(line.participant),
             above=_to_line_above(line, cuts, points),
             below=_to_line_below(line, cuts, points),
         )

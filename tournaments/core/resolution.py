@@ -43,12 +43,12 @@ class _Resolution:
         self.format, self.facts, self.after = format_, facts, after
         self.done: dict[str, StageProgress] = {}
         self.numbers = {stage.key: number for number, stage in enumerate(format_.stages)}
-        self.seeds = {each.who: each.seed for each in facts.entrants}
+        self.seeds = {each.participant: each.seed for each in facts.entrants}
 
     def stage(self, stage: Stage) -> StageProgress:
         """Return a stage as it stands; those before it have been walked."""
         seats = tuple(self.seats(stage))
-        contenders = {each.who: each for each in self._contenders(stage, seats)}
+        contenders = {each.participant: each for each in self._contenders(stage, seats)}
         blocks = self._blocks(stage, contenders)
         tables = tuple(
             block_ranking(
@@ -56,18 +56,18 @@ class _Resolution:
             )
             for key in stage.block_keys
         )
-        ways = tuple(self._way(stage, to, tables, contenders) for to in self.format.ways_out(stage.key))
+        ways = tuple(self._way(stage, to, tables, contenders) for to in self.format.destinations_from(stage.key))
         goes_to: dict[Participant, str] = {}
         if any(table.started for table in tables):
-            goes_to = {place.who: way.to for way in reversed(ways) for place in way.proposal.places}
+            goes_to = {place.participant: way.to for way in reversed(ways) for place in way.proposal.places}
         found = StageProgress(
             stage=stage,
             state=self._state(stage, tables, ways, blocks[None]),
-            seats=seats,
+            places=seats,
             expected=self._expected(stage),
-            tables=tuple(with_cuts(table, goes_to) for table in tables),
-            ways=ways,
-            unplaced=tuple(blocks[None]),
+            rankings=tuple(with_cuts(table, goes_to) for table in tables),
+            paths=ways,
+            undrawn=tuple(blocks[None]),
         )
         self.done[stage.key] = found
         return found
@@ -78,8 +78,8 @@ class _Resolution:
         """Yield who holds the places of a stage or an outcome, as far as that is known."""
         taken: set[Participant] = set()
         for seat in self._present(to, self._places(to)):
-            if seat.who not in taken:
-                taken.add(seat.who)
+            if seat.participant not in taken:
+                taken.add(seat.participant)
                 yield seat
 
     def _places(self, to: Destination) -> Iterator[TakenPlace]:
@@ -98,14 +98,14 @@ class _Resolution:
         for number, entrant in enumerate(self.facts.entrants, start=1):
             seed = number if entrant.seed is None else entrant.seed
             if source.is_everybody or (source.first <= seed and (source.last is None or seed <= source.last)):
-                yield TakenPlace(entrant.who, bonus=source.bonus)
+                yield TakenPlace(entrant.participant, bonus=source.bonus)
 
     def _present(self, to: Destination, seats: Iterable[TakenPlace]) -> Iterator[TakenPlace]:
         """Yield the seats without those who have left before, with substitutes in their places."""
         for seat in seats:
             present = seat
-            while (left := self._left_before(present.who, to)) is not None and left.substitute is not None:
-                present = replace(present, who=left.substitute, replaces=present.who)
+            while (left := self._left_before(present.participant, to)) is not None and left.substitute is not None:
+                present = replace(present, participant=left.substitute, replaces=present.participant)
             if left is None:
                 yield present
 
@@ -114,27 +114,27 @@ class _Resolution:
         here = self.numbers.get(to.key, len(self.numbers))
         for each in self.facts.withdrawals:
             number = self.numbers.get(each.stage, -1)
-            if each.who == who and (number < here or (number == here and not self.facts.results(to.key).get(who))):
+            if each.participant == who and (number < here or (number == here and not self.facts.results(to.key).get(who))):
                 return each
         return None
 
     def _contenders(self, stage: Stage, seats: Iterable[TakenPlace]) -> Iterator[Contender]:
         results = self.facts.results(stage.key)
-        invited = {seat.who: seat.bonus for seat in seats}
+        invited = {seat.participant: seat.bonus for seat in seats}
         relieved = self._relieved(stage)
         invited |= {who: 0 for who in relieved if who not in invited}
-        left = {each.who for each in self.facts.withdrawals if each.stage == stage.key}
+        left = {each.participant for each in self.facts.withdrawals if each.stage == stage.key}
         after, carried = self.after.get(stage.key), self._carried(stage)
         for who in dict.fromkeys((*invited, *results)):
             yield Contender(
-                who=who,
+                participant=who,
                 played=results_after(results.get(who, ()), after) if after is not None else results.get(who, ()),
                 carried=carried.get(who, 0),
                 bonus=invited.get(who, 0),
                 seed=self.seeds.get(who),
                 withdrawn=who in left,
                 uninvited=who not in invited,
-                relieved=relieved.get(who, 0),
+                hanchan_taken_over=relieved.get(who, 0),
             )
 
     def _relieved(self, stage: Stage) -> dict[Participant, int]:
@@ -142,7 +142,7 @@ class _Resolution:
         found: dict[Participant, int] = {}
         for each in self.facts.withdrawals:
             if each.stage == stage.key and each.substitute is not None:
-                played = hanchan_count(self.facts.results(stage.key).get(each.who, ())) + found.get(each.who, 0)
+                played = hanchan_count(self.facts.results(stage.key).get(each.participant, ())) + found.get(each.participant, 0)
                 # Who leaves after the last hanchan is replaced from the next stage on.
                 if played < stage.planned:
                     found[each.substitute] = played
@@ -151,8 +151,8 @@ class _Resolution:
     def _carried(self, stage: Stage) -> dict[Participant, int]:
         if stage.carry is None:
             return {}
-        tables = self.done[stage.carry.stage].tables
-        return {line.who: stage.carry.of(line.points) for table in tables for line in table.lines}
+        tables = self.done[stage.carry.stage].rankings
+        return {line.participant: stage.carry.of(line.points) for table in tables for line in table.lines}
 
     def _blocks(self, stage: Stage, players: Iterable[Participant]) -> dict[str | None, list[Participant]]:
         """Return who is in which block; under None, who still has to be drawn into one."""
@@ -164,9 +164,9 @@ class _Resolution:
         return blocks
 
     def _block_of(self, stage: Stage, who: Participant) -> str | None:
-        draw, seen = self.facts.draw(stage.key), self.facts.seen_in.get(stage.key, {})
+        draw, seen = self.facts.draw(stage.key), self.facts.blocks_played.get(stage.key, {})
         block = (draw.block_of(who) if draw else None) or seen.get(who)
-        replaced = {each.substitute: each.who for each in self.facts.withdrawals if each.substitute is not None}
+        replaced = {each.substitute: each.participant for each in self.facts.withdrawals if each.substitute is not None}
         if block is None and who in replaced:
             return self._block_of(stage, replaced[who])
         return block
@@ -177,8 +177,8 @@ class _Resolution:
         self, stage: Stage, to: Destination, tables: Sequence[BlockRanking], players: Mapping[Participant, Contender]
     ) -> AdvancementPath:
         proposal = propose(stage, to, tables, players, self.facts.orders)
-        seats = [TakenPlace(place.who) for place in proposal.places]
-        proposed = tuple(seat.who for seat in self._present(to, seats))
+        seats = [TakenPlace(place.participant) for place in proposal.places]
+        proposed = tuple(seat.participant for seat in self._present(to, seats))
         decision = self.facts.advance(stage.key, to.key)
         complete = bool(tables) and all(table.complete for table in tables)
         doubtful = {who for group in proposal.level for who in group}
@@ -193,17 +193,17 @@ class _Resolution:
             proposed=proposed,
             decision=decision,
             ready=complete and not proposal.level,
-            flagged=flagged,
-            places=_sum(counts),
+            overtaken=flagged,
+            place_count=_sum(counts),
         )
 
     def _of_today(self, to: Destination, decision: Advance) -> set[Participant]:
         """Return what was proposed then, less those who have withdrawn since."""
-        return {seat.who for seat in self._present(to, (TakenPlace(who) for who in decision.proposal))}
+        return {seat.participant for seat in self._present(to, (TakenPlace(who) for who in decision.proposal))}
 
     def _expected(self, stage: Stage) -> int | None:
         counts = [self._places_of_entrants(source) for source in stage.sources if isinstance(source, Entrants)]
-        return _sum([*counts, *(course.way(stage.key).places for course in self._sources(stage))])
+        return _sum([*counts, *(course.path(stage.key).place_count for course in self._sources(stage))])
 
     def _places_of_entrants(self, source: Entrants) -> int | None:
         if source.is_everybody:
@@ -224,7 +224,7 @@ class _Resolution:
             return StageState.PLAYED if ways else StageState.DECIDED
         if any(table.started for table in tables):
             return StageState.RUNNING
-        if not all(course.way(stage.key).decision for course in self._sources(stage)):
+        if not all(course.path(stage.key).decision for course in self._sources(stage)):
             return StageState.WAITING
         if undrawn:
             return StageState.UNDRAWN
@@ -233,24 +233,24 @@ class _Resolution:
 
 def _from_stage(course: StageProgress, to: Destination) -> Iterator[TakenPlace]:
     """Yield the places that a stage gives to a destination: as decided, else as proposed once it is played."""
-    way = course.way(to.key)
+    way = course.path(to.key)
     if way.decision is None:
-        if all(table.complete for table in course.tables):
+        if all(table.complete for table in course.rankings):
             for place in way.proposal.places:
-                seat = TakenPlace(place.who, course.stage.key, place.block, place.position, place.source.bonus)
+                seat = TakenPlace(place.participant, course.stage.key, place.block, place.position, place.source.bonus)
                 yield replace(seat, approved=False)
         return
     usual = next(source.bonus for source in to.sources if is_from(source, course.stage.key))
-    bonuses = {place.who: place.source.bonus for place in way.proposal.places}
+    bonuses = {place.participant: place.source.bonus for place in way.proposal.places}
     for who in way.decision.players:
         block, position = _where(course, who)
         yield TakenPlace(who, course.stage.key, block, position, bonuses.get(who, usual))
 
 
 def _where(course: StageProgress, who: Participant) -> tuple[str, int | None]:
-    for table in course.tables:
+    for table in course.rankings:
         for line in table.lines:
-            if line.who == who:
+            if line.participant == who:
                 return table.block, line.position
     return "", None
 
@@ -270,26 +270,26 @@ def _placings(
         course = by_key.get(key)
         if course is not None and course.state is not StageState.DECIDED:
             # Who is still in it ends ahead of everybody below, nobody knows yet where.
-            placed |= {seat.who for seat in course.seats}
+            placed |= {seat.participant for seat in course.places}
             continue
         groups = _level_lines(course) if course is not None else [_arrived(arrivals[key])]
         for group in groups:
-            rest = [placing for placing in group if placing.who not in placed]
+            rest = [placing for placing in group if placing.participant not in placed]
             yield from (replace(placing, rank=len(placed) + placing.rank) for placing in rest)
-            placed |= {placing.who for placing in rest}
+            placed |= {placing.participant for placing in rest}
 
 
 def _arrived(seats: Sequence[TakenPlace]) -> list[FinalRank]:
     """Return those who have reached an outcome, all level."""
-    return [FinalRank(seat.who, 1, seat.stage or "", seat.block, seat.position or 0) for seat in seats]
+    return [FinalRank(seat.participant, 1, seat.stage or "", seat.block, seat.position or 0) for seat in seats]
 
 
 def _level_lines(course: StageProgress) -> Iterator[list[FinalRank]]:
     """Yield the lines of a stage in groups of equals: block by block where blocks are classes, else rank by rank."""
     by_block = course.stage.fill is Fill.ORDER
     lines = [
-        ((number if by_block else 0, line.rank), FinalRank(line.who, 1, course.stage.key, table.block, line.position))
-        for number, table in enumerate(course.tables)
+        ((number if by_block else 0, line.rank), FinalRank(line.participant, 1, course.stage.key, table.block, line.position))
+        for number, table in enumerate(course.rankings)
         for line in table.lines
     ]
     for _, group in groupby(sorted(lines, key=itemgetter(0)), key=itemgetter(0)):

@@ -28,7 +28,7 @@ class TakenPlace:
     `stage`, `block` and `position` say where the place was won; a place of an entrant has none of them.
     """
 
-    who: Participant
+    participant: Participant
     stage: str | None = None
     block: str = ""
     position: int | None = None
@@ -42,8 +42,8 @@ class AdvancementPath:
     """One way out of a stage: what the ranking proposes now, and what was decided.
 
     `proposal` is the ranking alone; in `proposed` those who have withdrawn are left out and substitutes put in. It can
-    be approved when it is `ready`. `flagged`: the decision rests on a proposal that the facts no longer give; it stands
-    until a person looks at it. `places`: how many the format foresees, None where that is open.
+    be approved when it is `ready`. `overtaken`: the decision rests on a proposal that the facts no longer give; it stands
+    until a person looks at it. `place_count`: how many the format foresees, None where that is open.
     """
 
     stage: str
@@ -52,8 +52,8 @@ class AdvancementPath:
     proposed: tuple[Participant, ...]
     decision: Advance | None
     ready: bool
-    flagged: bool
-    places: int | None
+    overtaken: bool
+    place_count: int | None
 
     @property
     def vacant(self) -> int:
@@ -63,31 +63,31 @@ class AdvancementPath:
 
 @dataclass(frozen=True, slots=True)
 class StageProgress:
-    """A stage as it stands. `seats`: who plays in it; `expected`: how many should, None where that is open."""
+    """A stage as it stands. `places`: who plays in it; `expected`: how many should, None where that is open."""
 
     stage: Stage
     state: StageState
-    seats: tuple[TakenPlace, ...]
+    places: tuple[TakenPlace, ...]
     expected: int | None
-    tables: tuple[BlockRanking, ...]
-    ways: tuple[AdvancementPath, ...]
-    unplaced: tuple[Participant, ...] = ()
+    rankings: tuple[BlockRanking, ...]
+    paths: tuple[AdvancementPath, ...]
+    undrawn: tuple[Participant, ...] = ()
 
     @property
     def vacancies(self) -> int:
         """How many places are still to be filled; 0 where the number is open."""
-        return max(0, (self.expected or 0) - len(self.seats))
+        return max(0, (self.expected or 0) - len(self.places))
 
-    def way(self, to: str) -> AdvancementPath:
+    def path(self, to: str) -> AdvancementPath:
         """Return the way to a destination. Raises KeyError."""
-        for way in self.ways:
+        for way in self.paths:
             if way.to == to:
                 return way
         raise KeyError(to)
 
-    def table(self, block: str) -> BlockRanking:
+    def ranking(self, block: str) -> BlockRanking:
         """Return the table of a block. Raises KeyError."""
-        for table in self.tables:
+        for table in self.rankings:
             if table.block == block:
                 return table
         raise KeyError(block)
@@ -97,7 +97,7 @@ class StageProgress:
 class FinalRank:
     """A line of the final ranking: where somebody ended, and in which stage."""
 
-    who: Participant
+    participant: Participant
     rank: int
     stage: str
     block: str
@@ -111,7 +111,7 @@ class TournamentState:
     format: Format
     stages: tuple[StageProgress, ...]
     arrivals: Mapping[str, tuple[TakenPlace, ...]]
-    placings: tuple[FinalRank, ...]
+    final_ranks: tuple[FinalRank, ...]
 
     def stage(self, key: str) -> StageProgress:
         """Return a stage as it stands. Raises KeyError."""
@@ -121,9 +121,9 @@ class TournamentState:
         raise KeyError(key)
 
     @property
-    def flags(self) -> tuple[AdvancementPath, ...]:
+    def overtaken(self) -> tuple[AdvancementPath, ...]:
         """The decisions that a later correction has overtaken."""
-        return tuple(way for each in self.stages for way in each.ways if way.flagged)
+        return tuple(way for each in self.stages for way in each.paths if way.overtaken)
 
     @property
     def is_over(self) -> bool:

@@ -95,7 +95,7 @@ class NewTournamentForm(TournamentForm):
         super().__init__(*args, league=league, **options)
         shipped: Any = self.fields["format"]
         shipped.choices = [*((key, key) for key in format_keys()), (OWN, _("An own format"))]
-        self.settled: dict[str, Any] = {}
+        self.format_document: dict[str, Any] = {}
 
     def clean_key(self) -> str:
         """Return the address. Raises ValidationError for one that no page could have, or that is taken."""
@@ -128,8 +128,8 @@ class NewTournamentForm(TournamentForm):
         try:
             document = parse_toml(values["document"]) if is_own else load_document(values["format"])
             document.pop("example", None)
-            self.settled = self._settled(document, values.get("entrants"))
-            read_format(values["format"], self.settled)
+            self.format_document = self._settled(document, values.get("entrants"))
+            read_format(values["format"], self.format_document)
         except FormatError as error:
             asks_number = any(problem.code == "wrong_entrants" for problem in error.problems)
             field = "document" if is_own and not asks_number else "entrants"

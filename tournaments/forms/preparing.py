@@ -69,26 +69,26 @@ class SessionPlanForm(forms.Form):
 
     def __init__(self, *args: Any, stage: Stage, evenings: Sequence[tuple[int, str]], **options: Any) -> None:
         super().__init__(*args, **options)
-        self.evenings = {
+        self.sessions = {
             f"date_{number}_{stage.block_keys.index(block) if block else 'all'}": (number, block)
             for number, block in evenings
         }
-        for name, (number, block) in self.evenings.items():
+        for name, (number, block) in self.sessions.items():
             self.fields[name] = DayField(label=session_label(stage, number, block), required=False)
-        self.order_fields([*self.evenings, "venue", "seed"])
+        self.order_fields([*self.sessions, "venue", "seed"])
 
     def clean(self) -> dict[str, Any]:
         """Check that there is any date."""
         values = super().clean() or self.cleaned_data
-        if not self.errors and not any(values.get(name) for name in self.evenings):
+        if not self.errors and not any(values.get(name) for name in self.sessions):
             raise ValidationError(_("Choose at least one date."))
         return values
 
-    def programme(self) -> SessionPlan:
+    def plan(self) -> SessionPlan:
         """Return the evenings that have a date."""
-        days = {name: self.cleaned_data[name] for name in self.evenings}
+        days = {name: self.cleaned_data[name] for name in self.sessions}
         evenings = tuple(
-            PlannedSession(number, block, days[name]) for name, (number, block) in self.evenings.items() if days[name]
+            PlannedSession(number, block, days[name]) for name, (number, block) in self.sessions.items() if days[name]
         )
         return SessionPlan(evenings, self.cleaned_data["venue"], self.cleaned_data["seed"])
 

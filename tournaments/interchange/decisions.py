@@ -65,7 +65,7 @@ def _store(row: Decision, tournament: Tournament, entry: DecisionDocument, now: 
 
 
 def _is_decided(row: Decision) -> bool:
-    standing = row.tournament.decisions.standing().filter(kind=Decision.Kind.ADVANCE)
+    standing = row.tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE)
     return standing.filter(stage=row.stage, to=row.to).exists()
 
 
@@ -157,19 +157,19 @@ class _DecisionInFile:
         given = self.entry.proposal
         proposal = None if given is None else self._numbers("proposal", given)
         if (to := self._destination()) is not None:
-            proposal = [int(who) for who in self._course.way(to.key).proposed] if proposal is None else proposal
+            proposal = [int(who) for who in self._course.path(to.key).proposed] if proposal is None else proposal
             yield Decision(to=to.key, body={"players": players}, proposal=proposal)
             return
         goes = self._by_rank("advance", players)
         proposed = None if proposal is None else self._by_rank("proposal", proposal)
-        for way in self._course.ways:
+        for way in self._course.paths:
             if way.to in goes:
                 before = way.proposed if proposed is None else proposed.get(way.to, ())
                 yield Decision(to=way.to, body={"players": goes[way.to]}, proposal=[int(who) for who in before])
 
     def _destination(self) -> Destination | None:
         """Return the one place that is meant, None where ranks have to tell."""
-        ways = self.tournament.format.ways_out(self.stage.key)
+        ways = self.tournament.format.destinations_from(self.stage.key)
         if not ways:
             raise refuse((*self.path, "stage"), "is a stage from which nobody goes on; remove the decision")
         if self.entry.to is not None:
@@ -185,20 +185,20 @@ class _DecisionInFile:
     @cached_property
     def _course(self) -> StageProgress:
         """The stage as what was stored so far makes it."""
-        return state_of(self.tournament).course.stage(self.stage.key)
+        return state_of(self.tournament).state.stage(self.stage.key)
 
     def _by_rank(self, name: str, players: Sequence[int]) -> dict[str, list[int]]:
         """Return the players by where their ranks lead."""
         leads: dict[Participant, str] = {}
         doubtful: set[Participant] = set()
-        for way in self._course.ways:
+        for way in self._course.paths:
             for who in (*way.proposed, *way.proposal.players):
                 leads.setdefault(who, way.to)
             doubtful |= {who for group in way.proposal.level for who in group}
         found: dict[str, list[int]] = {}
         for index, who in enumerate(players):
             if who not in leads or who in doubtful:
-                ways = ", ".join(way.to for way in self._course.ways)
+                ways = ", ".join(way.to for way in self._course.paths)
                 sentence = f'cannot be told by rank where to go; write a decision for each way with "to": {ways}'
                 raise refuse((*self.path, name, index), sentence)
             found.setdefault(leads[who], []).append(who)

@@ -21,7 +21,7 @@ def stage_ranking(tournament: Tournament, stage: str | None, block: str | None, 
     """
     _check_stage(tournament, stage)
     current = state_of(tournament, None if after is None or stage is None else {stage: after})
-    tables = _tables(current.course.stage(str(stage)), block)
+    tables = _tables(current.state.stage(str(stage)), block)
     document: Document = {"league": tournament.league.slug, "tournament": tournament.key, "stage": stage}
     if block is not None:
         document["block"] = block
@@ -50,7 +50,7 @@ def _check_stage(tournament: Tournament, stage: str | None) -> None:
 
 
 def _tables(course: StageProgress, block: str | None) -> list[BlockRanking]:
-    tables = [table for table in course.tables if block in {None, table.block}]
+    tables = [table for table in course.rankings if block in {None, table.block}]
     if not tables:
         known = ", ".join(filter(None, course.stage.block_keys))
         remedy = f"Known blocks: {known}." if known else "Everybody plays in one; leave --block out."
@@ -59,7 +59,7 @@ def _tables(course: StageProgress, block: str | None) -> list[BlockRanking]:
 
 
 def _line(current: CurrentState, table: BlockRanking, line: RankingLine, *, is_one: bool) -> Document:
-    player = current.player(line.who)
+    player = current.player(line.participant)
     document: Document = {
         "rank": line.rank,
         "player": player.key,
@@ -67,7 +67,7 @@ def _line(current: CurrentState, table: BlockRanking, line: RankingLine, *, is_o
         "points": format_points(line.points),
         "games": line.played,
         "decided_by": str(line.decided_by) if line.decided_by else None,
-        "goes_to": line.goes_to,
+        "goes_to": line.advances_to,
     }
     if not is_one:
         document["block"] = table.block

@@ -68,7 +68,7 @@ def _ranks_in(source: Ranks, format_: Format) -> str:
 
 def moves_on(stage: Stage, format_: Format) -> Iterator[str]:
     """Yield what becomes of the players of a stage."""
-    for to in format_.ways_out(stage.key):
+    for to in format_.destinations_from(stage.key):
         for source in to.sources:
             if is_from(source, stage.key):
                 yield _onward(stage, source, to)
@@ -140,7 +140,7 @@ def _best_out(source: Best, to: Destination) -> str:
 
 def _leaves_some(stage: Stage, format_: Format) -> bool:
     """Return whether players go on from a stage and others do not; a ranking that nobody leaves has no end of its own."""
-    ways = format_.ways_out(stage.key)
+    ways = format_.destinations_from(stage.key)
     if not any(isinstance(to, Stage) for to in ways):
         return False
     sources = [source for to in ways for source in to.sources if is_from(source, stage.key)]

@@ -69,7 +69,7 @@ def seatings_of(
     here = [each for each in gatherings if each.stage.key == found.stage.key]
     rounds, played = _rounds(here)
     seed = _seed(current, here)
-    return [_block(current, found, table, _Known(rounds, played, seed)) for table in found.tables]
+    return [_block(current, found, table, _Known(rounds, played, seed)) for table in found.rankings]
 
 
 Rounds = dict[tuple[int, int], Tables]
@@ -83,12 +83,12 @@ def _rounds(gatherings: Iterable[SessionSeating]) -> tuple[Rounds, Played]:
     """Return the tables of each round, and which of them have a result."""
     rounds: Rounds = defaultdict(dict)
     played: Played = set()
-    places = {each.place.session_id: each.place for each in gatherings}
+    places = {each.stage_session.session_id: each.stage_session for each in gatherings}
     for gathering in gatherings:
         for each in gathering.rounds:
             for table in each.tables:
-                seats = tuple(place.player.pk for place in table.places)
-                rounds[gathering.place.number, each.number][gathering.place.block, table.number] = seats
+                seats = tuple(place.player.pk for place in table.seats)
+                rounds[gathering.stage_session.number, each.number][gathering.stage_session.block, table.number] = seats
     for session, number, where, players in _seated(places):
         key, spot = (places[session].number, number), (places[session].block, where)
         rounds[key][spot] = players
@@ -111,7 +111,7 @@ def _seed(current: CurrentState, gatherings: Iterable[SessionSeating]) -> int | 
     told = Revision.objects.filter(
         league=current.tournament.league_id,
         subject="stagesession",
-        subject_id__in=[each.place.pk for each in gatherings],
+        subject_id__in=[each.stage_session.pk for each in gatherings],
         action=Revision.Action.CREATED,
         after__has_key="seed",
     )
@@ -121,7 +121,7 @@ def _seed(current: CurrentState, gatherings: Iterable[SessionSeating]) -> int | 
 
 def _members(current: CurrentState, table: BlockRanking) -> list[Player]:
     """Return the players of a block in the order in which they entered."""
-    entries = [current.entries[int(line.who)] for line in table.lines]
+    entries = [current.entries[int(line.participant)] for line in table.lines]
     entries.sort(key=lambda entry: (entry.number == 0, entry.number, entry.pk or 0))
     return [entry.player for entry in entries]
 

@@ -65,9 +65,9 @@ class SessionTable:
 
     title: str
     table: int | None
-    place: StageSession
+    stage_session: StageSession
     hanchan: int
-    lines: tuple[SessionTableRow, ...]
+    rows: tuple[SessionTableRow, ...]
 
 
 def seats_of_stages(current: CurrentState, stages: Iterable[str]) -> list[Seat]:
@@ -92,14 +92,14 @@ def grids_of(current: CurrentState, course: StageProgress, seats: Sequence[Seat]
                 slot = (slot[0], slot[1] + 1)
             played[who][slot] = BlockGridCell(seat, seat.hanchan.table)
     found = []
-    for table in course.tables:
-        limits = {line.who: line.played for line in table.lines}
+    for table in course.rankings:
+        limits = {line.participant: line.played for line in table.lines}
         shown = {who: dict(list(played[who].items())[:limit]) for who, limit in limits.items()}
         slots = sorted({slot for cells in shown.values() for slot in cells})
         if slots:
             title = block_name(table.block) if len(course.stage.blocks) > 1 else ""
             rows = tuple(
-                _grid_row(current.entries[int(line.who)], shown[line.who], slots, line.points) for line in table.lines
+                _grid_row(current.entries[int(line.participant)], shown[line.participant], slots, line.points) for line in table.lines
             )
             found.append(_grid(table.block, title, slots, rows))
     return found

@@ -42,17 +42,17 @@ class InboxItem:
     names: tuple[Entry, ...] = ()
     count: int = 0
     most: int = 0
-    place: StageSession | None = None
+    stage_session: StageSession | None = None
     hanchan: Hanchan | None = None
     decision: Decision | None = None
-    earlier: tuple[FeederStage, ...] = ()
+    feeders: tuple[FeederStage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
     """A session of the tournament with the hanchan planned and entered, and those that wait for a confirmation."""
 
-    place: StageSession
+    stage_session: StageSession
     planned: int
     entered: int
     unconfirmed: int
@@ -67,16 +67,16 @@ def inbox_items(current: CurrentState, today: date) -> list[InboxItem]:
     """Return what waits, the most urgent first. Three queries beside those of the course."""
     sessions = session_states(current)
     found = [*_flags(current), *_disputed(current)]
-    for course in current.course.stages:
+    for course in current.state.stages:
         found += _level(current, course)
         found += _vacant(current, course)
         found += _approval(course)
     found += _results(current, sessions, today)
     found += _entries(current)
-    for course in current.course.stages:
+    for course in current.state.stages:
         found += _preparation(current, course, sessions)
     found += _unconfirmed(sessions, today)
-    if current.course.is_over and current.tournament.state != Tournament.State.FINISHED:
+    if current.state.is_over and current.tournament.state != Tournament.State.FINISHED:
         found.append(InboxItem("finish"))
     return found or _coming(sessions, today)
 
@@ -113,13 +113,13 @@ def vacancies_of(course: TournamentState, stage: StageProgress) -> int:
     """
     if stage.expected is None:
         return 0
-    undecided = [way.places or 0 for way in ways_into(course, stage.stage.key) if way.decision is None]
-    return max(0, stage.expected - sum(undecided) - sum(seat.approved for seat in stage.seats))
+    undecided = [way.place_count or 0 for way in ways_into(course, stage.stage.key) if way.decision is None]
+    return max(0, stage.expected - sum(undecided) - sum(seat.approved for seat in stage.places))
 
 
 def ways_into(course: TournamentState, to: str) -> list[AdvancementPath]:
     """Return the ways that lead to a destination."""
-    return [way for each in course.stages for way in each.ways if way.to == to]
+    return [way for each in course.stages for way in each.paths if way.to == to]
 
 
 def planned_sessions(current: CurrentState, stage: str) -> set[tuple[int, str]]:
@@ -144,10 +144,10 @@ def _destination(course: TournamentState, to: str) -> Stage | None:
 
 
 def _flags(current: CurrentState) -> Iterator[InboxItem]:
-    for way in current.course.flags:
+    for way in current.state.overtaken:
         yield InboxItem(
             "flag",
-            stage=current.course.stage(way.stage).stage,
+            stage=current.state.stage(way.stage).stage,
             to=way.to,
             names=_names(current, way.proposed),
             decision=advance_of(current, way.stage, way.to),
@@ -158,13 +158,13 @@ def _disputed(current: CurrentState) -> Iterator[InboxItem]:
     places = {each.session_id: each for each in current.sessions}
     disputed = Hanchan.objects.filter(session__in=places, state=Hanchan.State.DISPUTED)
     for hanchan in disputed.select_related("session").in_order_of_play():
-        yield InboxItem("disputed", hanchan=hanchan, place=places[hanchan.session_id])
+        yield InboxItem("disputed", hanchan=hanchan, stage_session=places[hanchan.session_id])
 
 
 def _level(current: CurrentState, course: StageProgress) -> Iterator[InboxItem]:
-    if not all(table.complete for table in course.tables):
+    if not all(table.complete for table in course.rankings):
         return
-    open_ways = [way for way in course.ways if way.decision is None]
+    open_ways = [way for way in course.paths if way.decision is None]
     for group in dict.fromkeys(group for way in open_ways for group in way.proposal.level):
         yield InboxItem("level", stage=course.stage, names=_names(current, group))
 
@@ -173,17 +173,17 @@ def _vacant(current: CurrentState, course: StageProgress) -> Iterator[InboxItem]
     is_open = course.state in {StageState.WAITING, StageState.UNDRAWN, StageState.READY}
     if not is_open or current.tournament.state == Tournament.State.PREPARING:
         return
-    if vacant := vacancies_of(current.course, course):
-        seated = {seat.who for seat in course.seats}
+    if vacant := vacancies_of(current.state, course):
+        seated = {seat.participant for seat in course.places}
         left = [each for each in withdrawn_from(current, course.stage) if each.pk not in seated]
-        into = ways_into(current.course, course.stage.key)
-        earlier = [FeederStage(current.course.stage(way.stage).stage, way.decision is not None) for way in into]
-        yield InboxItem("vacancy", stage=course.stage, count=vacant, names=tuple(left), earlier=tuple(earlier))
+        into = ways_into(current.state, course.stage.key)
+        earlier = [FeederStage(current.state.stage(way.stage).stage, way.decision is not None) for way in into]
+        yield InboxItem("vacancy", stage=course.stage, count=vacant, names=tuple(left), feeders=tuple(earlier))
 
 
 def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
     """Return who has withdrawn without a substitute and had a place in a stage, or would have."""
-    invited = {int(who) for way in ways_into(current.course, stage.key) for who in _meant(way)}
+    invited = {int(who) for way in ways_into(current.state, stage.key) for who in _meant(way)}
     if any(isinstance(source, Entrants) for source in stage.sources):
         invited |= set(current.entries)
     found = []
@@ -200,7 +200,7 @@ def _meant(way: AdvancementPath) -> set[Participant]:
 
 
 def _approval(course: StageProgress) -> Iterator[InboxItem]:
-    ready = [way for way in course.ways if way.ready and way.decision is None]
+    ready = [way for way in course.paths if way.ready and way.decision is None]
     if ready:
         yield InboxItem("approve", stage=course.stage, count=len(ready))
 
@@ -209,25 +209,25 @@ def _results(current: CurrentState, sessions: list[SessionState], today: date) -
     under_way = {StageState.READY, StageState.RUNNING}
     for each in sessions:
         # Where a person says who sits where, nothing is planned: the session waits as long as its stage does.
-        by_hand = current.tournament.format.stage(each.place.stage).seating is SeatingMethod.MANUAL
-        waits = by_hand and not each.planned and current.course.stage(each.place.stage).state in under_way
-        if (each.missing or waits) and each.place.session.date <= today:
-            yield InboxItem("results", place=each.place, count=each.missing, most=each.planned)
+        by_hand = current.tournament.format.stage(each.stage_session.stage).seating is SeatingMethod.MANUAL
+        waits = by_hand and not each.planned and current.state.stage(each.stage_session.stage).state in under_way
+        if (each.missing or waits) and each.stage_session.session.date <= today:
+            yield InboxItem("results", stage_session=each.stage_session, count=each.missing, most=each.planned)
 
 
 def _unconfirmed(sessions: list[SessionState], today: date) -> Iterator[InboxItem]:
     """Yield one line for all of them, which leads to the oldest session."""
-    old = [each for each in sessions if each.unconfirmed and each.place.session.date <= today - UNCONFIRMED_AFTER]
+    old = [each for each in sessions if each.unconfirmed and each.stage_session.session.date <= today - UNCONFIRMED_AFTER]
     if old:
-        first = min(old, key=lambda each: each.place.session.date)
-        yield InboxItem("unconfirmed", place=first.place, count=sum(each.unconfirmed for each in old))
+        first = min(old, key=lambda each: each.stage_session.session.date)
+        yield InboxItem("unconfirmed", stage_session=first.stage_session, count=sum(each.unconfirmed for each in old))
 
 
 def _coming(sessions: list[SessionState], today: date) -> list[InboxItem]:
     """Return the next evening, when nothing else waits."""
-    ahead = [each for each in sessions if each.missing and each.place.session.date > today]
-    ahead.sort(key=lambda each: each.place.session.date)
-    return [InboxItem("coming", place=each.place, count=each.missing) for each in ahead[:1]]
+    ahead = [each for each in sessions if each.missing and each.stage_session.session.date > today]
+    ahead.sort(key=lambda each: each.stage_session.session.date)
+    return [InboxItem("coming", stage_session=each.stage_session, count=each.missing) for each in ahead[:1]]
 
 
 def _entries(current: CurrentState) -> Iterator[InboxItem]:
@@ -240,14 +240,14 @@ def _entries(current: CurrentState) -> Iterator[InboxItem]:
 def needs_draw(current: CurrentState, course: StageProgress) -> bool:
     """Return whether a stage waits for its draw, or for the list of entries to be closed."""
     entered = sum(not entry.is_substitute for pk, entry in current.entries.items() if pk > 0)
-    if current.course.format.is_entered(course.stage) and current.tournament.state == Tournament.State.PREPARING:
-        return entered in current.tournament.format.entrants and not ways_into(current.course, course.stage.key)
-    return bool(course.unplaced) and _is_known(current, course)
+    if current.state.format.is_entered(course.stage) and current.tournament.state == Tournament.State.PREPARING:
+        return entered in current.tournament.format.entrants and not ways_into(current.state, course.stage.key)
+    return bool(course.undrawn) and _is_known(current, course)
 
 
 def _is_known(current: CurrentState, course: StageProgress) -> bool:
-    into = ways_into(current.course, course.stage.key)
-    return all(way.decision for way in into) and not vacancies_of(current.course, course)
+    into = ways_into(current.state, course.stage.key)
+    return all(way.decision for way in into) and not vacancies_of(current.state, course)
 
 
 def _preparation(current: CurrentState, course: StageProgress, sessions: list[SessionState]) -> Iterator[InboxItem]:
@@ -267,7 +267,7 @@ def _preparation(current: CurrentState, course: StageProgress, sessions: list[Se
 
 def _next_rounds(stage: Stage, sessions: list[SessionState]) -> Iterator[InboxItem]:
     for block in stage.block_keys:
-        mine = [each for each in sessions if each.place.stage == stage.key and each.place.block in {"", block}]
+        mine = [each for each in sessions if each.stage_session.stage == stage.key and each.stage_session.block in {"", block}]
         seated = [each for each in mine if each.planned]
         if seated and not any(each.missing for each in seated) and planned_rounds(seated) < stage.planned:
             yield InboxItem("next_round", stage=stage, block=block, count=planned_rounds(seated) + 1)
@@ -275,6 +275,6 @@ def _next_rounds(stage: Stage, sessions: list[SessionState]) -> Iterator[InboxIt
 
 def planned_rounds(sessions: list[SessionState]) -> int:
     """Return how many rounds are planned in these sessions. One query."""
-    ids = [each.place.session_id for each in sessions]
+    ids = [each.stage_session.session_id for each in sessions]
     rounds = PlannedSeat.objects.filter(session__in=ids).exclude(round=EVERY_ROUND)
     return rounds.order_by().values("session", "round").distinct().count()

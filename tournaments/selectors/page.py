@@ -37,13 +37,13 @@ def names_of(current: CurrentState, players: Iterable[Participant]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BlockStandingsRow:
-    """A line of a block. `cut`: what the line drawn below it is called; `note`: the number of the reason below."""
+    """A line of a block. `cut`: what the line drawn below it is called; `reason_number`: the number of the reason below."""
 
     line: RankingLine
     entry: Entry
-    goes_to: str
+    advances_to: str
     cut: str
-    note: int | None
+    reason_number: int | None
     approved: bool = False
 
 
@@ -56,25 +56,25 @@ class BlockStandings:
     rows: tuple[BlockStandingsRow, ...]
     reasons: tuple[str, ...]
     undecided: tuple[str, ...]
-    shows: frozenset[str]
+    shown_parts: frozenset[str]
     complete: bool
-    has_lines: bool
-    leads_on: bool
+    has_cuts: bool
+    has_paths: bool
 
     @property
     def span(self) -> int:
         """How many columns it has."""
-        return 5 + len(self.shows) + 2 * self.has_lines + self.leads_on
+        return 5 + len(self.shown_parts) + 2 * self.has_cuts + self.has_paths
 
 
 def block_standings(current: CurrentState, course: StageProgress) -> tuple[BlockStandings, ...]:
     """Return the blocks of a stage that have players."""
-    return tuple(_block_table(current, course, table) for table in course.tables if table.lines)
+    return tuple(_block_table(current, course, table) for table in course.rankings if table.lines)
 
 
 def _block_table(current: CurrentState, course: StageProgress, table: BlockRanking) -> BlockStandings:
     reasons: list[str] = []
-    cuts = {cut.after: cut_label(cut, current.course.format) for cut in table.cuts}
+    cuts = {cut.after: cut_label(cut, current.state.format) for cut in table.cuts}
     approved = decided_players(course)
     rows = []
     for line, below in zip(table.lines, (*table.lines[1:], None), strict=True):
@@ -84,11 +84,11 @@ def _block_table(current: CurrentState, course: StageProgress, table: BlockRanki
         rows.append(
             BlockStandingsRow(
                 line=line,
-                entry=current.entries[int(line.who)],
-                goes_to=destination_label(_destination(course, line), current.course.format),
+                entry=current.entries[int(line.participant)],
+                advances_to=destination_label(_destination(course, line), current.state.format),
                 cut=cuts.get(line.position, "") if table.started else "",
-                note=len(reasons) if why else None,
-                approved=line.who in approved,
+                reason_number=len(reasons) if why else None,
+                approved=line.participant in approved,
             )
         )
     parts = ("carried", "bonus", "chombo", "loose")
@@ -98,31 +98,31 @@ def _block_table(current: CurrentState, course: StageProgress, table: BlockRanki
         rows=tuple(rows),
         reasons=tuple(reasons),
         undecided=tuple(_undecided(current, table)),
-        shows=frozenset(part for part in parts if any(getattr(line, part) for line in table.lines)),
+        shown_parts=frozenset(part for part in parts if any(getattr(line, part) for line in table.lines)),
         complete=table.complete,
-        has_lines=bool(table.cuts) and table.started,
-        leads_on=bool(course.ways) and table.started,
+        has_cuts=bool(table.cuts) and table.started,
+        has_paths=bool(course.paths) and table.started,
     )
 
 
 def _destination(course: StageProgress, line: RankingLine) -> str | None:
     """Return where somebody goes: as decided where that is decided, else as it would be if it ended now."""
-    for way in course.ways:
-        if way.decision and line.who in way.decision.players:
+    for way in course.paths:
+        if way.decision and line.participant in way.decision.players:
             return way.to
-    decided = {way.to for way in course.ways if way.decision}
-    return None if line.goes_to in decided else line.goes_to
+    decided = {way.to for way in course.paths if way.decision}
+    return None if line.advances_to in decided else line.advances_to
 
 
 def _why(current: CurrentState, line: RankingLine, below: RankingLine | None) -> str:
     if line.decided_by is None or below is None:
         return ""
-    names = [reader_name(current.player(each.who)) for each in (line, below)]
+    names = [reader_name(current.player(each.participant)) for each in (line, below)]
     return decision_sentence(line.decided_by, *names)
 
 
 def _undecided(current: CurrentState, table: BlockRanking) -> Iterator[str]:
-    undecided = {line.who for line in table.lines if line.undecided}
+    undecided = {line.participant for line in table.lines if line.undecided}
     for group in table.level:
         if undecided & set(group):
             yield _("%(names)s are level, and no rule separates them. Before a line runs between them, an organiser decides.") % {
@@ -132,7 +132,7 @@ def _undecided(current: CurrentState, table: BlockRanking) -> Iterator[str]:
 
 def decided_players(course: StageProgress) -> set[Participant]:
     """Return who goes on from a stage by approved decisions."""
-    return {who for way in course.ways if way.decision for who in way.decision.players}
+    return {who for way in course.paths if way.decision for who in way.decision.players}
 
 
 # --- Stages ----------------------------------------------------------------------------------------------------------
@@ -157,44 +157,44 @@ class StageView:
     under way, 0 where there is only one.
     """
 
-    course: StageProgress
+    progress: StageProgress
     name: str
     played: int
     furthest: int
     session: int
-    tables: tuple[BlockStandings, ...]
-    holders: tuple[DestinationPlace, ...]
+    blocks: tuple[BlockStandings, ...]
+    places: tuple[DestinationPlace, ...]
     open: bool
 
     @property
     def key(self) -> str:
         """The name of the stage in addresses."""
-        return self.course.stage.key
+        return self.progress.stage.key
 
     @property
     def planned(self) -> int:
         """How many hanchan each player plays."""
-        return self.course.stage.planned
+        return self.progress.stage.planned
 
 
 def stage_views(current: CurrentState) -> tuple[StageView, ...]:
     """Return all stages; those that something happens in now are open."""
     now = {course.stage.key for course in current_stages(current)}
-    return tuple(stage_view(current, course, is_open=course.stage.key in now) for course in current.course.stages)
+    return tuple(stage_view(current, course, is_open=course.stage.key in now) for course in current.state.stages)
 
 
 def stage_view(current: CurrentState, course: StageProgress, *, is_open: bool = True) -> StageView:
     """Return a stage with its tables and who holds its places."""
-    reached = furthest(course.tables)
-    played = furthest(table for table in course.tables if table.started and not table.complete) or reached
+    reached = furthest(course.rankings)
+    played = furthest(table for table in course.rankings if table.started and not table.complete) or reached
     return StageView(
-        course=course,
+        progress=course,
         name=stage_name(course.stage),
         played=played,
         furthest=reached,
         session=_session(course, played),
-        tables=block_standings(current, course),
-        holders=tuple(destination_places(current, course.stage)),
+        blocks=block_standings(current, course),
+        places=tuple(destination_places(current, course.stage)),
         open=is_open,
     )
 
@@ -212,27 +212,27 @@ def _session(course: StageProgress, played: int) -> int:
 
 def current_stages(current: CurrentState) -> list[StageProgress]:
     """Return the stages under way or waiting for approval; before any is, the next one."""
-    stages = current.course.stages
+    stages = current.state.stages
     busy = [each for each in stages if each.state in {StageState.RUNNING, StageState.PLAYED}]
     return busy or [each for each in stages if each.state is not StageState.DECIDED][:1]
 
 
 def destination_places(current: CurrentState, to: Destination) -> Iterator[DestinationPlace]:
     """Yield who holds the places of a stage or an outcome; after them, who would if everything ended now."""
-    course, format_ = current.course, current.course.format
-    seats = course.arrivals[to.key] if isinstance(to, Outcome) else course.stage(to.key).seats
-    taken = {seat.who for seat in seats}
+    course, format_ = current.state, current.state.format
+    seats = course.arrivals[to.key] if isinstance(to, Outcome) else course.stage(to.key).places
+    taken = {seat.participant for seat in seats}
     for seat in seats:
-        entry = current.entries[int(seat.who)]
+        entry = current.entries[int(seat.participant)]
         yield DestinationPlace(entry, place_label(seat, format_, entry.seed), not seat.approved, seat.stage, seat.block)
     for stage, way in ways_into(current, to):
-        if way.decision is None and furthest(stage.tables):
+        if way.decision is None and furthest(stage.rankings):
             for place in way.proposal.places:
-                if place.who not in taken:
-                    taken.add(place.who)
-                    seat = TakenPlace(place.who, stage.stage.key, place.block, place.position)
+                if place.participant not in taken:
+                    taken.add(place.participant)
+                    seat = TakenPlace(place.participant, stage.stage.key, place.block, place.position)
                     yield DestinationPlace(
-                        entry=current.entries[int(place.who)],
+                        entry=current.entries[int(place.participant)],
                         origin=place_label(seat, format_),
                         provisional=True,
                         stage=seat.stage,
@@ -242,9 +242,9 @@ def destination_places(current: CurrentState, to: Destination) -> Iterator[Desti
 
 def ways_into(current: CurrentState, to: Destination) -> Iterator[tuple[StageProgress, AdvancementPath]]:
     """Yield the ways into a destination, with the stages they come from."""
-    for course in current.course.stages:
+    for course in current.state.stages:
         if any(is_from(source, course.stage.key) for source in to.sources):
-            yield course, course.way(to.key)
+            yield course, course.path(to.key)
 
 
 # --- Decisions -------------------------------------------------------------------------------------------------------
@@ -272,7 +272,7 @@ def decision_views(current: CurrentState) -> list[DecisionView]:
 
 
 def _decision_view(current: CurrentState, each: Decision) -> DecisionView:
-    stage = destination_label(each.stage, current.course.format)
+    stage = destination_label(each.stage, current.state.format)
     title = {
         Decision.Kind.DRAW: _("%(stage)s: the blocks were drawn"),
         Decision.Kind.ADVANCE: _("%(stage)s → %(to)s"),
@@ -280,7 +280,7 @@ def _decision_view(current: CurrentState, each: Decision) -> DecisionView:
         Decision.Kind.ORDER: _("%(stage)s: level players were put in order"),
     }[Decision.Kind(each.kind)] % {
         "stage": stage,
-        "to": destination_label(each.to, current.course.format) if each.to else "",
+        "to": destination_label(each.to, current.state.format) if each.to else "",
     }
     known = current.entries
     proposed = [pk for pk in each.proposal if pk in known]
@@ -313,26 +313,26 @@ class OvertakenDecision:
     stage: str
     stage_name: str
     to: str
-    then: str
-    now: str
-    went: str
+    proposed_then: str
+    proposed_now: str
+    advanced: str
     ready: bool
 
 
 def overtaken_decisions(current: CurrentState) -> list[OvertakenDecision]:
     """Return what a person has to look at because a correction changed what a decision rests on."""
     found = []
-    for way in current.course.flags:
+    for way in current.state.overtaken:
         if way.decision is not None:
             label = destination_label
             found.append(
                 OvertakenDecision(
                     stage=way.stage,
-                    stage_name=label(way.stage, current.course.format),
-                    to=label(way.to, current.course.format),
-                    then=names_of(current, way.decision.proposal),
-                    now=names_of(current, way.proposed),
-                    went=names_of(current, way.decision.players),
+                    stage_name=label(way.stage, current.state.format),
+                    to=label(way.to, current.state.format),
+                    proposed_then=names_of(current, way.decision.proposal),
+                    proposed_now=names_of(current, way.proposed),
+                    advanced=names_of(current, way.decision.players),
                     ready=way.ready,
                 )
             )
@@ -353,20 +353,20 @@ class FinalRankingLine:
 
 def final_ranking(current: CurrentState) -> list[FinalRankingLine]:
     """Return who came where; empty until the last stage is decided."""
-    format_ = current.course.format
+    format_ = current.state.format
     found = []
-    for each in current.course.placings:
+    for each in current.state.final_ranks:
         stage = format_.stage(each.stage)
         by_class = stage.fill is Fill.ORDER and len(stage.blocks) > 1
-        seat = TakenPlace(each.who, each.stage, each.block if by_class else "", each.position)
+        seat = TakenPlace(each.participant, each.stage, each.block if by_class else "", each.position)
         where = place_label(seat, format_) if by_class else stage_name(stage)
-        found.append(FinalRankingLine(each.rank, current.entries[int(each.who)], where))
+        found.append(FinalRankingLine(each.rank, current.entries[int(each.participant)], where))
     return found
 
 
 def champions(current: CurrentState) -> list[Entry]:
     """Return who is on top of the final ranking, once everything is decided."""
-    if not current.course.is_over:
+    if not current.state.is_over:
         return []
     return [each.entry for each in final_ranking(current) if each.rank == 1]
 

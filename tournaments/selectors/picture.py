@@ -41,7 +41,7 @@ class PictureRow:
 
     y: int
     name: str
-    shown: str
+    clipped_name: str
     mark: str
     points: int | None = None
     aside: str = ""
@@ -53,7 +53,7 @@ class PictureBox:
 
     box: Box
     title: str
-    shown: str
+    clipped_title: str
     state: str
     played: int
     planned: int
@@ -68,19 +68,19 @@ class PictureBox:
 
 @dataclass(frozen=True, slots=True)
 class PictureLine:
-    """A line with its words, which may be missing; `sure`: everything along it is approved."""
+    """A line with its words, which may be missing; `approved`: everything along it is approved."""
 
-    edge: BracketLine
+    line: BracketLine
     points: str
     words: str
-    sure: bool
+    approved: bool
 
 
 @dataclass(frozen=True, slots=True)
 class FilledPicture:
     """Everything that is drawn."""
 
-    picture: BracketLayout
+    layout: BracketLayout
     boxes: tuple[PictureBox, ...]
     lines: tuple[PictureLine, ...]
     frames: tuple[BoxGroup, ...]
@@ -88,16 +88,16 @@ class FilledPicture:
 
 def picture_of(current: CurrentState) -> FilledPicture:
     """Return the picture as it stands."""
-    course = current.course
+    course = current.state
     heads = {
         (stage.stage.key, table.block): len(table.lines)
         for stage in course.stages
-        for table in stage.tables
+        for table in stage.rankings
         if table.lines
     }
     picture = layout(course.format, heads)
     return FilledPicture(
-        picture=picture,
+        layout=picture,
         boxes=tuple(_box(current, box) for box in picture.boxes),
         lines=tuple(_line(current, edge) for edge in picture.edges),
         frames=picture.frames,
@@ -124,13 +124,13 @@ def clipped(text: str, room: int) -> str:
 
 def _box(current: CurrentState, box: Box) -> PictureBox:
     if box.block is None:
-        outcome = current.course.format.destination(box.key)
+        outcome = current.state.format.destination(box.key)
         rows = list(_holder_rows(box, list(destination_places(current, outcome)), ()))
-        state = "decided" if current.course.arrivals[box.key] else "waiting"
+        state = "decided" if current.state.arrivals[box.key] else "waiting"
         title, played, planned = in_language(outcome.name), 0, 0
     else:
-        course = current.course.stage(box.key)
-        table = course.table(box.block)
+        course = current.state.stage(box.key)
+        table = course.ranking(box.block)
         rows = list(_rows(current, course, table, box))
         title, state = _title(course.stage, box.block), _state(course, table)
         played, planned = furthest([table]), course.stage.planned
@@ -139,7 +139,7 @@ def _box(current: CurrentState, box: Box) -> PictureBox:
     return PictureBox(
         box=box,
         title=title,
-        shown=clipped(title, CELLS_OF_TITLE if box.block is not None else CELLS_OF_TITLE - 4),
+        clipped_title=clipped(title, CELLS_OF_TITLE if box.block is not None else CELLS_OF_TITLE - 4),
         state=state,
         played=played,
         planned=planned,
@@ -168,7 +168,7 @@ def _state(course: StageProgress, table: BlockRanking) -> str:
 
 def _rows(current: CurrentState, course: StageProgress, table: BlockRanking, box: Box) -> Iterator[PictureRow]:
     if course.state in NOT_BEGUN and (len(course.stage.blocks) == 1 or not table.lines):
-        labels = place_labels(course.stage, current.course.format) if len(course.stage.blocks) == 1 else ()
+        labels = place_labels(course.stage, current.state.format) if len(course.stage.blocks) == 1 else ()
         found = [
             holder for holder in destination_places(current, course.stage) if _sits_at(current, holder, course, table)
         ]
@@ -176,10 +176,10 @@ def _rows(current: CurrentState, course: StageProgress, table: BlockRanking, box
         return
     approved = decided_players(course)
     for number, line in enumerate(table.lines):
-        going = "on" if line.who in approved else "out" if course.state is StageState.DECIDED and course.ways else ""
-        would = "if" if line.goes_to and table.started and not going else going
+        going = "on" if line.participant in approved else "out" if course.state is StageState.DECIDED and course.paths else ""
+        would = "if" if line.advances_to and table.started and not going else going
         points = line.points if table.started else None
-        name = _name(current.entries[int(line.who)])
+        name = _name(current.entries[int(line.participant)])
         room = _room(box, 0 if points is None else POINTS)
         yield PictureRow(_y(box, number), name, clipped(name, room), "left" if line.withdrawn else would, points)
 
@@ -190,7 +190,7 @@ def _sits_at(current: CurrentState, holder: DestinationPlace, course: StageProgr
         return True
     if course.stage.fill is not Fill.BRACKET or holder.stage is None or not holder.block:
         return False
-    return next_block(current.course.format.stage(holder.stage), holder.block, course.stage) == table.block
+    return next_block(current.state.format.stage(holder.stage), holder.block, course.stage) == table.block
 
 
 def _holder_rows(box: Box, found: list[DestinationPlace], labels: Iterable[str]) -> Iterator[PictureRow]:
@@ -225,12 +225,12 @@ def _y(box: Box, number: int) -> int:
 
 
 def _line(current: CurrentState, edge: BracketLine) -> PictureLine:
-    way = current.course.stage(edge.stage).way(edge.to)
+    way = current.state.stage(edge.stage).path(edge.to)
     return PictureLine(
-        edge=edge,
+        line=edge,
         points=" ".join(f"{x},{y}" for x, y in edge.line),
         words=" · ".join(_words(source) for source in edge.sources),
-        sure=way.decision is not None,
+        approved=way.decision is not None,
     )
 
 

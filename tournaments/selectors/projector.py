@@ -71,7 +71,7 @@ class StandingsScreen:
 class SeatingScreen:
     """Tables of a hanchan that is not played yet."""
 
-    gathering: SessionSeating
+    session_seating: SessionSeating
     round: PlannedRound
 
     @property
@@ -94,7 +94,7 @@ def stage_on_projector(course: TournamentState, asked: str | None) -> StageProgr
 
 def standings_screens(current: CurrentState, found: StageProgress, block: str | None) -> list[StandingsScreen]:
     """Return the tables of a stage, cut into screens; blocks stand side by side where they fit. Raises KeyError."""
-    tables = [found.table(block)] if block else list(found.tables)
+    tables = [found.ranking(block)] if block else list(found.rankings)
     named = len(found.stage.blocks) > 1
     panels = [panel for table in tables for panel in _panels(current, table, table.block if named else "")]
     size = SIDE_BY_SIDE if len(panels) > 1 else 1
@@ -130,7 +130,7 @@ def newest_result(current: CurrentState) -> datetime | None:
 
 
 def _is_ahead(gathering: SessionSeating, found: StageProgress, block: str | None) -> bool:
-    here = gathering.stage.key == found.stage.key and (not block or gathering.place.block in {"", block})
+    here = gathering.stage.key == found.stage.key and (not block or gathering.stage_session.block in {"", block})
     return here and not gathering.is_over and gathering.current is not None
 
 
@@ -145,7 +145,7 @@ def _screens(gathering: SessionSeating) -> Iterator[SeatingScreen]:
 
 def _panels(current: CurrentState, table: BlockRanking, block: str) -> Iterator[StandingsPanel]:
     cuts = {cut.after: (cut.above, cut.below) for cut in table.cuts}
-    rows = [ProjectorRow(line, current.player(line.who), cuts.get(line.position)) for line in table.lines]
+    rows = [ProjectorRow(line, current.player(line.participant), cuts.get(line.position)) for line in table.lines]
     parts = -(-_units(rows) // MAX_UNITS)
     if not rows:
         return

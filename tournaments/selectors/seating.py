@@ -27,7 +27,7 @@ class PlannedTable:
     """A table of a hanchan. `hanchan`: the result that was entered for it, by primary key."""
 
     number: int
-    places: tuple[SeatAssignment, ...]
+    seats: tuple[SeatAssignment, ...]
     hanchan: int | None = None
 
 
@@ -54,14 +54,14 @@ class PlannedRound:
 class SessionSeating:
     """A session of a stage with its hanchan in order."""
 
-    place: StageSession
+    stage_session: StageSession
     stage: Stage
     rounds: tuple[PlannedRound, ...]
 
     @property
     def day(self) -> date:
         """The day on which it takes place."""
-        return self.place.session.date
+        return self.stage_session.session.date
 
     @property
     def current(self) -> PlannedRound | None:
@@ -83,7 +83,7 @@ class SessionSeating:
     @property
     def is_over(self) -> bool:
         """Whether nothing more is played in it."""
-        if self.place.session.state == self.place.session.State.CLOSED:
+        if self.stage_session.session.state == self.stage_session.session.State.CLOSED:
             return True
         return len(self.rounds) >= self.stage.hanchan and self.current is None
 
@@ -91,7 +91,7 @@ class SessionSeating:
     def stays_together(self) -> bool:
         """Whether every table keeps its players from hanchan to hanchan."""
         kept = {
-            frozenset((table.number, frozenset(place.player.pk for place in table.places)) for table in each.tables)
+            frozenset((table.number, frozenset(place.player.pk for place in table.seats)) for table in each.tables)
             for each in self.rounds
         }
         return len(self.rounds) > 1 and len(kept) == 1
@@ -102,7 +102,7 @@ class NextSeat:
     """Where somebody sits next."""
 
     player: Player
-    gathering: SessionSeating
+    session_seating: SessionSeating
     round: PlannedRound
     table: PlannedTable
     wind: int
@@ -131,7 +131,7 @@ def next_seats(gatherings: Iterable[SessionSeating]) -> dict[int, NextSeat]:
         for each in gathering.rounds:
             for table in each.tables:
                 if table.hanchan is None:
-                    for place in table.places:
+                    for place in table.seats:
                         seat = NextSeat(place.player, gathering, each, table, place.wind)
                         found.setdefault(place.player.pk, seat)
     return found
@@ -209,8 +209,8 @@ def _resting(
 
 def _left_over(current: CurrentState, stage: str, block: str, seated: set[int]) -> tuple[Player, ...]:
     left = []
-    for table in current.course.stage(stage).tables:
-        everybody = [current.player(line.who) for line in table.lines if not line.withdrawn and not line.uninvited]
+    for table in current.state.stage(stage).rankings:
+        everybody = [current.player(line.participant) for line in table.lines if not line.withdrawn and not line.uninvited]
         away = [player for player in everybody if player.pk not in seated]
         # More than a table's worth of people do not sit out: theirs is another session, or still to be planned.
         if block in {"", table.block} and len(away) < current.tournament.format.table_size:

@@ -36,7 +36,7 @@ class CurrentState:
     """
 
     tournament: Tournament
-    course: TournamentState
+    state: TournamentState
     entries: Mapping[int, Entry]
     decisions: tuple[Decision, ...]
     sessions: tuple[StageSession, ...]
@@ -56,7 +56,7 @@ def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> 
     facts = TournamentFacts(
         entrants=tuple(Entrant(pk, entry.seed) for pk, entry in entries.items() if not entry.is_substitute),
         played=played.by_stage(),
-        seen_in=played.seen_in,
+        blocks_played=played.seen_in,
         withdrawals=tuple(_withdrawn(standing)),
         advances=tuple(_advanced(standing)),
         orders=tuple(_ordered(standing)),

@@ -34,13 +34,13 @@ def approve(*, tournament: Tournament, stage: str, to: str, choice: AdvancementC
     """
     lock_tournament(tournament)
     current = state_of(tournament)
-    course = current.course.stage(stage)
-    way = course.way(to)
+    course = current.state.stage(stage)
+    way = course.path(to)
     _check_approval(current, course, way, choice)
     reason = choice.reason.strip()
     if set(choice.players) != set(way.proposed) and not reason:
         raise TournamentError("reason_missing")
-    for earlier in tournament.decisions.standing().filter(kind=Decision.Kind.ADVANCE, stage=stage, to=to):
+    for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE, stage=stage, to=to):
         revoke_decision(earlier, by, reason or "approved anew")
     return _approved(current, way, choice.players, by, reason)
 
@@ -50,11 +50,11 @@ def _check_approval(
 ) -> None:
     if choice.seen != way.proposed:
         raise TournamentError("proposal_changed")
-    if not all(table.complete for table in course.tables):
+    if not all(table.complete for table in course.rankings):
         raise TournamentError("not_played", stage=course.stage.key)
     if way.proposal.level:
         raise TournamentError("level", names=names_of(current.entries[int(who)] for who in way.proposal.level[0]))
-    lines = {line.who for table in course.tables for line in table.lines}
+    lines = {line.participant for table in course.rankings for line in table.lines}
     for pk in choice.players:
         name = current.entries[pk].player.name if pk in current.entries else str(pk)
         if choice.players.count(pk) > 1:
@@ -75,7 +75,7 @@ def _check_other(current: CurrentState, pk: int, name: str, *, is_in_stage: bool
 
 def _decided_elsewhere(course: StageProgress, way: AdvancementPath, pk: int) -> str | None:
     """Return where else from this stage somebody goes by a decision: nobody goes two ways."""
-    others = (other for other in course.ways if other.to != way.to and other.decision is not None)
+    others = (other for other in course.paths if other.to != way.to and other.decision is not None)
     return next((other.to for other in others if other.decision and pk in other.decision.players), None)
 
 
@@ -112,9 +112,9 @@ def approve_all(*, tournament: Tournament, stage: str, seen: Mapping[str, Sequen
     What was overtaken is revoked first, so that two players can change places. Raises TournamentError as `approve`.
     """
     lock_tournament(tournament)
-    open_ways = [way for way in state_of(tournament).course.stage(stage).ways if way.decision is None or way.flagged]
+    open_ways = [way for way in state_of(tournament).state.stage(stage).paths if way.decision is None or way.overtaken]
     choices = {way.to: tuple(seen[way.to]) for way in open_ways if way.to in seen}
-    overtaken = tournament.decisions.standing().filter(kind=Decision.Kind.ADVANCE, stage=stage, to__in=choices)
+    overtaken = tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE, stage=stage, to__in=choices)
     for decision in overtaken:
         revoke_decision(decision, by, "approved anew")
     return [
@@ -137,11 +137,11 @@ def keep_decision(*, decision: Decision, reason: str, by: Actor) -> Decision:
     if decision.revoked_at is not None or decision.kind != Decision.Kind.ADVANCE:
         raise TournamentError("revoked")
     current = state_of(tournament)
-    course = current.course.stage(decision.stage)
-    if not all(table.complete for table in course.tables):
+    course = current.state.stage(decision.stage)
+    if not all(table.complete for table in course.rankings):
         raise TournamentError("not_played", stage=decision.stage)
     revoke_decision(decision, by, reason.strip())
-    return _approved(current, course.way(decision.to), decision.body["players"], by, reason.strip())
+    return _approved(current, course.path(decision.to), decision.body["players"], by, reason.strip())
 
 
 @transaction.atomic
@@ -183,11 +183,11 @@ def put_in_order(*, tournament: Tournament, stage: str, players: Sequence[int], 
     if not reason.strip():
         raise TournamentError("reason_missing")
     current = state_of(tournament)
-    course = current.course.stage(stage)
-    if course.state is StageState.DECIDED and course.ways:
+    course = current.state.stage(stage)
+    if course.state is StageState.DECIDED and course.paths:
         raise TournamentError("decided_already")
-    groups = [set(group) for table in course.tables for group in table.level]
-    groups += [set(group) for way in course.ways for group in way.proposal.level]
+    groups = [set(group) for table in course.rankings for group in table.level]
+    groups += [set(group) for way in course.paths for group in way.proposal.level]
     if set(players) not in groups or len(set(players)) != len(players):
         raise TournamentError("not_level")
     decision = Decision(kind=Decision.Kind.ORDER, stage=stage, body={"players": list(players)}, reason=reason.strip())
@@ -210,7 +210,7 @@ class ReopeningEffects:
 
 def reopening_effects(current: CurrentState, stage: str) -> ReopeningEffects:
     """Return what reopening a stage would undo: its own decisions, and everything that rests on them."""
-    later = set(downstream(current.course.format, stage))
+    later = set(downstream(current.state.format, stage))
     decisions = tuple(
         each
         for each in current.decisions
@@ -269,7 +269,7 @@ def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor) -> None:
 def finish(*, tournament: Tournament, by: Actor) -> Tournament:
     """Close a tournament that is over. Raises TournamentError "not_over"."""
     lock_tournament(tournament)
-    if not state_of(tournament).course.is_over:
+    if not state_of(tournament).state.is_over:
         raise TournamentError("not_over")
     return _set_state(tournament, Tournament.State.FINISHED, by, "")
 

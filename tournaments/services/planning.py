@@ -42,7 +42,7 @@ class PlannedSession:
 class SessionPlan:
     """The evenings of a stage, where they take place, and the number from which the seating is worked out."""
 
-    evenings: tuple[PlannedSession, ...]
+    sessions: tuple[PlannedSession, ...]
     venue: str = ""
     seed: int = 1
 
@@ -62,14 +62,14 @@ def plan_stage(*, tournament: Tournament, stage: str, programme: SessionPlan, by
     """
     lock_tournament(tournament)
     course = state_of(tournament)
-    found = course.course.stage(stage)
+    found = course.state.stage(stage)
     _check_plan(course, found, programme)
     seating = {
         table.block: block_seating(found, table.block, tournament.format.table_size, programme.seed)
-        for table in found.tables
+        for table in found.rankings
     }
     planned = []
-    for evening in sorted(programme.evenings, key=lambda each: (each.number, each.block)):
+    for evening in sorted(programme.sessions, key=lambda each: (each.number, each.block)):
         made = _open(tournament, found.stage, evening, programme, by)
         blocks = [evening.block] if evening.block else list(found.stage.block_keys)
         rounds = [seating[block][evening.number - 1] for block in blocks]
@@ -79,12 +79,12 @@ def plan_stage(*, tournament: Tournament, stage: str, programme: SessionPlan, by
 
 
 def _check_plan(current: CurrentState, found: StageProgress, programme: SessionPlan) -> None:
-    if found.unplaced:
+    if found.undrawn:
         raise TournamentError("not_drawn", stage=found.stage.key)
-    if not all(table.lines for table in found.tables):
+    if not all(table.lines for table in found.rankings):
         raise TournamentError("not_known", stage=found.stage.key)
     taken = {(each.number, each.block) for each in current.sessions if each.stage == found.stage.key}
-    for evening in programme.evenings:
+    for evening in programme.sessions:
         same = {block for number, block in taken if number == evening.number}
         if {evening.block, ""} & same or (same and not evening.block):
             raise TournamentError("planned_already", number=evening.number, block=evening.block)
@@ -93,7 +93,7 @@ def _check_plan(current: CurrentState, found: StageProgress, programme: SessionP
 def block_seating(found: StageProgress, block: str, table_size: int, seed: int) -> list[list[Tables]]:
     """Return the rounds of each session of a block; empty for rounds that follow from results or are set by hand."""
     stage = found.stage
-    players = [int(line.who) for line in found.table(block).lines if not line.withdrawn]
+    players = [int(line.participant) for line in found.ranking(block).lines if not line.withdrawn]
     # The order of entry, not of the standings of the moment: the same draw and seed give the same seating.
     players.sort()
     empty: list[list[Tables]] = [[] for _ in range(stage.sessions)]
@@ -248,7 +248,7 @@ def plan_next_round(*, tournament: Tournament, stage: str, seed: int, by: Actor,
     """
     lock_tournament(tournament)
     current = state_of(tournament)
-    found = current.course.stage(stage)
+    found = current.state.stage(stage)
     if found.stage.seating not in {SeatingMethod.SWISS, SeatingMethod.STANDING}:
         raise TournamentError("not_by_standing")
     block = found.stage.block_keys[0] if block is None else block
@@ -266,7 +266,7 @@ def _next_tables(
     tournament: Tournament, found: StageProgress, block: str, history: Sequence[Tables], seed: int
 ) -> Tables:
     size = tournament.format.table_size
-    order = [int(line.who) for line in found.table(block).lines if not line.withdrawn]
+    order = [int(line.participant) for line in found.ranking(block).lines if not line.withdrawn]
     numbers = {who: number for number, who in enumerate(order)}
     # Somebody who has left keeps his meetings out of everybody else's way.
     past = [tuple(tuple(numbers.get(who, -1) for who in table) for table in tables) for tables in history]

@@ -189,11 +189,11 @@ def draw_by_lot(*, tournament: Tournament, stage: str, seed: int) -> BlockDraw:
     The same seed and the same entries always give the same blocks. Raises TournamentError "wrong_number".
     """
     current = state_of(tournament)
-    found = current.course.stage(stage)
-    players = [int(seat.who) for seat in found.seats]
+    found = current.state.stage(stage)
+    players = [int(seat.participant) for seat in found.places]
     sizes = block_sizes(found.stage, len(players))
     seeds = {pk: number for pk in players if (number := current.entries[pk].seed) is not None}
-    if not current.course.format.is_entered(found.stage):
+    if not current.state.format.is_entered(found.stage):
         seeds = {}
     # The strongest first, for blocks that are filled by strength.
     players.sort(key=lambda pk: (pk not in seeds, seeds.get(pk, 0)))
@@ -220,11 +220,11 @@ def draw(*, tournament: Tournament, stage: str, drawn: BlockDraw, by: Actor, rea
     """
     lock_tournament(tournament)
     current = state_of(tournament)
-    found = current.course.stage(stage)
-    if current.course.format.is_entered(found.stage):
+    found = current.state.stage(stage)
+    if current.state.format.is_entered(found.stage):
         close_entries(tournament)
     _check_draw(current, stage, drawn)
-    for earlier in tournament.decisions.standing().filter(kind=Decision.Kind.DRAW, stage=stage):
+    for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.DRAW, stage=stage):
         revoke_decision(earlier, by, reason or "drawn again")
     body = {
         "blocks": {key: list(players) for key, players in drawn.blocks.items()},
@@ -238,11 +238,11 @@ def draw(*, tournament: Tournament, stage: str, drawn: BlockDraw, by: Actor, rea
 
 
 def _check_draw(current: CurrentState, stage: str, drawn: BlockDraw) -> None:
-    found = current.course.stage(stage)
-    if any(table.started for table in found.tables):
+    found = current.state.stage(stage)
+    if any(table.started for table in found.rankings):
         raise TournamentError("played")
     placed = [pk for players in drawn.blocks.values() for pk in players]
-    wanted = {int(seat.who) for seat in found.seats}
+    wanted = {int(seat.participant) for seat in found.places}
     if len(set(placed)) != len(placed):
         twice = next(pk for pk in placed if placed.count(pk) > 1)
         raise TournamentError("twice", name=current.entries[twice].player.name)
@@ -272,4 +272,4 @@ def revoke_decision(decision: Decision, by: Actor, reason: str) -> None:
 
 def is_ready_to_draw(course: TournamentState, stage: str) -> bool:
     """Return whether everybody who plays in a stage is known and several blocks wait for them."""
-    return bool(course.stage(stage).unplaced) and len(course.stage(stage).stage.blocks) > 1
+    return bool(course.stage(stage).undrawn) and len(course.stage(stage).stage.blocks) > 1

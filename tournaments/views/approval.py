@@ -44,7 +44,7 @@ class _Candidate:
 class _PathSection:
     """A way out of a stage as the page needs it."""
 
-    way: AdvancementPath
+    path: AdvancementPath
     name: str
     form: ApprovalForm
     candidates: list[_Candidate]
@@ -60,46 +60,46 @@ def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
     """Approve who goes on: all as proposed, or destination by destination."""
     stage_or_404(tournament, stage)
     current = state_of(tournament)
-    found = current.course.stage(stage)
+    found = current.state.stage(stage)
     to = request.POST.get("to", "")
-    ways = {way.to: way for way in found.ways}
+    ways = {way.to: way for way in found.paths}
     if "all" in request.POST:
         if answer := _approve_all(request, current, found):
             return answer
         current = state_of(tournament)
-        found = current.course.stage(stage)
+        found = current.state.stage(stage)
     elif request.POST and to not in ways:
         raise Http404
-    exits = [_exit(request, current, found, way) for way in found.ways]
-    chosen = next((each for each in exits if each.way.to == to), None)
+    exits = [_exit(request, current, found, way) for way in found.paths]
+    chosen = next((each for each in exits if each.path.to == to), None)
     if chosen and chosen.form.is_valid() and (answer := _approve_one(request, current, chosen)):
         return answer
     if chosen and "proposal_changed" in chosen.form.reasons:
         current = state_of(tournament)
-        found = current.course.stage(stage)
-        fresh = [_exit(request, current, found, way, is_fresh=way.to == to) for way in found.ways]
+        found = current.state.stage(stage)
+        fresh = [_exit(request, current, found, way, is_fresh=way.to == to) for way in found.paths]
         exits = fresh
-    open_exits = [each for each in exits if each.way.decision is None or each.way.flagged]
+    open_exits = [each for each in exits if each.path.decision is None or each.path.overtaken]
     facts = {
         "stage": found.stage,
         "course": found,
         "exits": exits,
         "missing": _missing(current, found),
-        "can_approve": all(table.complete for table in found.tables) and any(table.lines for table in found.tables),
+        "can_approve": all(table.complete for table in found.rankings) and any(table.lines for table in found.rankings),
         "open_exits": open_exits,
-        "all_ready": all(each.way.ready for each in open_exits),
-        "is_anew": any(each.way.flagged for each in open_exits),
-        "seen_all": [(each.way.to, written(each.way.proposed)) for each in exits],
+        "all_ready": all(each.path.ready for each in open_exits),
+        "is_anew": any(each.path.overtaken for each in open_exits),
+        "seen_all": [(each.path.to, written(each.path.proposed)) for each in exits],
     }
     return page(request, tournament, "approve", facts)
 
 
 def _approve_all(request: HttpRequest, current: CurrentState, found: StageProgress) -> HttpResponse | None:
-    seen = {way.to: read_keys(request.POST.get(f"seen_{way.to}", "")) for way in found.ways}
+    seen = {way.to: read_keys(request.POST.get(f"seen_{way.to}", "")) for way in found.paths}
     try:
         made = approve_all(tournament=current.tournament, stage=found.stage.key, seen=seen, by=actor(request))
     except TournamentError as error:
-        messages.error(request, tournament_error_sentence(error, current.course.format))
+        messages.error(request, tournament_error_sentence(error, current.state.format))
         return None
     if not made:
         messages.info(request, _("Everything was approved already."))
@@ -112,7 +112,7 @@ def _exit(
     request: HttpRequest, current: CurrentState, found: StageProgress, way: AdvancementPath, *, is_fresh: bool = False
 ) -> _PathSection:
     proposed = [int(who) for who in way.proposed]
-    lines = {int(line.who): (table, line) for table in found.tables for line in table.lines}
+    lines = {int(line.participant): (table, line) for table in found.rankings for line in table.lines}
     ranking = sorted(lines, key=lambda pk: (lines[pk][1].position, lines[pk][0].block))
     candidates = list(dict.fromkeys((*ranking, *proposed)))
     is_sent = request.POST.get("to") == way.to and "all" not in request.POST
@@ -127,8 +127,8 @@ def _exit(
     known = current.entries
     decision = advance_of(current, way.stage, way.to)
     return _PathSection(
-        way=way,
-        name=destination_label(way.to, current.course.format),
+        path=way,
+        name=destination_label(way.to, current.state.format),
         form=form,
         candidates=[_candidate(current, found, way, form, lines, pk) for pk in candidates],
         proposed=[known[pk] for pk in proposed],
@@ -141,14 +141,14 @@ def _exit(
 
 def _start(current: CurrentState, way: AdvancementPath, proposed: list[int]) -> list[int]:
     """Return who is ticked at first: the proposal, or for a decision that stands those of it who have not left."""
-    if way.decision is None or way.flagged:
+    if way.decision is None or way.overtaken:
         return proposed
     return [int(who) for who in way.decision.players if int(who) in proposed or not withdrawal_of(current, int(who))]
 
 
 def _vacant(current: CurrentState, way: AdvancementPath) -> int:
-    keys = {stage.key for stage in current.course.format.stages}
-    return vacancies_of(current.course, current.course.stage(way.to)) if way.to in keys else 0
+    keys = {stage.key for stage in current.state.format.stages}
+    return vacancies_of(current.state, current.state.stage(way.to)) if way.to in keys else 0
 
 
 def _candidate(
@@ -160,7 +160,7 @@ def _candidate(
     pk: int,
 ) -> _Candidate:
     table, line = lines.get(pk, (None, None))
-    others = (other for other in found.ways if other.to != way.to)
+    others = (other for other in found.paths if other.to != way.to)
     elsewhere = next((other.to for other in others if other.decision and pk in other.decision.players), None)
     return _Candidate(
         entry=current.entries[pk],
@@ -169,18 +169,18 @@ def _candidate(
         is_proposed=pk in form.proposed,
         is_ticked=str(pk) in form.ticked,
         has_left=withdrawal_of(current, pk) is not None,
-        elsewhere=destination_label(elsewhere, current.course.format) if elsewhere else "",
+        elsewhere=destination_label(elsewhere, current.state.format) if elsewhere else "",
     )
 
 
 def _approve_one(request: HttpRequest, current: CurrentState, chosen: _PathSection) -> HttpResponse | None:
-    tournament, way = current.tournament, chosen.way
+    tournament, way = current.tournament, chosen.path
     try:
         store_approval(
             tournament=tournament, stage=way.stage, to=way.to, choice=chosen.form.choice(), by=actor(request)
         )
     except TournamentError as error:
-        chosen.form.refuse(error.code, tournament_error_sentence(error, current.course.format))
+        chosen.form.refuse(error.code, tournament_error_sentence(error, current.state.format))
         return None
     messages.success(request, _("%(to)s: who goes on is approved.") % {"to": chosen.name})
     return redirect("tournaments:approve", tournament.league.slug, tournament.key, way.stage)
@@ -189,8 +189,8 @@ def _approve_one(request: HttpRequest, current: CurrentState, chosen: _PathSecti
 def _missing(current: CurrentState, found: StageProgress) -> list[dict[str, Any]]:
     """Return who has hanchan left to play, by block."""
     return [
-        {"entry": current.entries[int(line.who)], "left": line.left, "block": table.block}
-        for table in found.tables
+        {"entry": current.entries[int(line.participant)], "left": line.left, "block": table.block}
+        for table in found.rankings
         for line in table.lines
         if line.left and not line.withdrawn and not table.complete
     ]

@@ -35,7 +35,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
                 league=league,
                 facts=form.facts(form.cleaned_data["key"]),
                 format_key=form.cleaned_data["format"],
-                document=form.settled,
+                document=form.format_document,
                 by=actor(request),
             )
         except TournamentError as error:

@@ -37,13 +37,13 @@ def keep(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
             messages.success(request, _("The decision stands."))
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     current = state_of(tournament)
-    way = current.course.stage(decision.stage).way(decision.to)
+    way = current.state.stage(decision.stage).path(decision.to)
     known = current.entries
     facts = {
         "form": form,
         "decision": decision,
-        "stage": current.course.stage(decision.stage).stage,
-        "to": destination_label(decision.to, current.course.format),
+        "stage": current.state.stage(decision.stage).stage,
+        "to": destination_label(decision.to, current.state.format),
         "way": way,
         "decided": [known[who] for who in decision.body["players"] if who in known],
         "now": [known[int(who)] for who in way.proposed],
@@ -79,7 +79,7 @@ def reopen(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResp
 def _told(current: CurrentState, decision: Decision) -> dict[str, object]:
     """Return a decision with the names of what it is about."""
     known = current.entries
-    format_ = current.course.format
+    format_ = current.state.format
     return {
         "decision": decision,
         "stage": format_.stage(decision.stage),
@@ -93,7 +93,7 @@ def order(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     """Put level players in order, with how it was settled."""
     found = stage_or_404(tournament, stage)
     current = state_of(tournament)
-    groups = _level_groups(current, current.course.stage(stage))
+    groups = _level_groups(current, current.state.stage(stage))
     sent = read_keys(request.POST.get("group", ""))
     forms = []
     for group, on_line in groups:
@@ -109,8 +109,8 @@ def order(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
 
 def _level_groups(current: CurrentState, course: StageProgress) -> list[tuple[list[Entry], bool]]:
     """Return groups of level players; those first through whom a line runs, which are True."""
-    lines = dict.fromkeys(group for way in course.ways for group in way.proposal.level)
-    others = dict.fromkeys(group for table in course.tables if table.complete for group in table.level)
+    lines = dict.fromkeys(group for way in course.paths for group in way.proposal.level)
+    others = dict.fromkeys(group for table in course.rankings if table.complete for group in table.level)
     return [([current.entries[int(who)] for who in group], group in lines) for group in {**lines, **others}]
 
 

@@ -35,31 +35,31 @@ class _DrawPage:
     """Everything about the draw of a stage that its page needs."""
 
     current: CurrentState
-    found: StageProgress
+    progress: StageProgress
     earlier: Decision | None
 
     @property
     def entries(self) -> list[Entry]:
-        return [self.current.entries[int(seat.who)] for seat in self.found.seats]
+        return [self.current.entries[int(seat.participant)] for seat in self.progress.places]
 
     @property
     def by_lot(self) -> bool:
-        return self.found.stage.fill is Fill.DRAW and len(self.found.stage.blocks) > 1
+        return self.progress.stage.fill is Fill.DRAW and len(self.progress.stage.blocks) > 1
 
     @property
     def is_played(self) -> bool:
-        return any(table.started for table in self.found.tables)
+        return any(table.started for table in self.progress.rankings)
 
     @property
     def can_draw(self) -> bool:
-        return not self.is_played and (self.earlier is not None or needs_draw(self.current, self.found))
+        return not self.is_played and (self.earlier is not None or needs_draw(self.current, self.progress))
 
     def listed(self, blocks: Mapping[str, Sequence[int]]) -> list[dict[str, object]]:
         """Return the blocks with their players."""
         known = self.current.entries
         return [
             {"key": key, "entries": [known[pk] for pk in blocks.get(key, ()) if pk in known]}
-            for key in self.found.stage.block_keys
+            for key in self.progress.stage.block_keys
         ]
 
 
@@ -71,7 +71,7 @@ def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
     by_hand = request.POST.get("method") == "hand"
     hand = ManualDrawForm(
         request.POST if by_hand else None,
-        stage=drawing.found.stage,
+        stage=drawing.progress.stage,
         entries=drawing.entries,
         again=drawing.earlier is not None,
         initial=_blocks_of(drawing.earlier),
@@ -83,7 +83,7 @@ def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
         if answer:
             return answer
     facts = {
-        "stage": drawing.found.stage,
+        "stage": drawing.progress.stage,
         "drawing": drawing,
         "lot": lot,
         "hand": hand,
@@ -101,7 +101,7 @@ def _drawing(tournament: Tournament, stage: str) -> _DrawPage:
     current = state_of(tournament)
     draws = [each for each in current.decisions if each.kind == Decision.Kind.DRAW and each.stage == stage]
     earlier = next((each for each in draws if each.revoked_at is None), None)
-    return _DrawPage(current, current.course.stage(stage), earlier)
+    return _DrawPage(current, current.state.stage(stage), earlier)
 
 
 def _blocks_of(decision: Decision | None) -> dict[str, str]:
@@ -124,7 +124,7 @@ def _proposed(tournament: Tournament, stage: str, drawing: _DrawPage, lot: LotDr
     except (TournamentError, SeatingError) as error:
         return None, tournament_error_sentence(error)
     if not drawing.by_lot:
-        return replace(drawn, method=str(drawing.found.stage.fill), seed=None), ""
+        return replace(drawn, method=str(drawing.progress.stage.fill), seed=None), ""
     return drawn, ""
 
 
@@ -152,7 +152,7 @@ def _draw_by_hand(request: HttpRequest, drawing: _DrawPage, form: ManualDrawForm
 
 
 def _store_draw(request: HttpRequest, drawing: _DrawPage, form: Any, drawn: BlockDraw) -> HttpResponse | None:
-    tournament, stage = drawing.current.tournament, drawing.found.stage
+    tournament, stage = drawing.current.tournament, drawing.progress.stage
     reason = form.cleaned_data.get("reason", "").strip()
     try:
         store_draw(tournament=tournament, stage=stage.key, drawn=drawn, by=actor(request), reason=reason)

@@ -58,7 +58,7 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _draws_next(tournament: Tournament) -> list[Stage]:
     """Return the stages that can be drawn now."""
     current = state_of(tournament)
-    return [each.stage for each in current.course.stages if needs_draw(current, each)]
+    return [each.stage for each in current.state.stages if needs_draw(current, each)]
 
 
 def _enter(request: HttpRequest, tournament: Tournament, form: EntriesForm) -> HttpResponse | None:

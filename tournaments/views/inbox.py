@@ -20,7 +20,7 @@ def inbox(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     facts = {
         "items": inbox_items(current, tournament.league.day_of(timezone.now())),
         "current": current,
-        "stages": current.course.stages,
+        "stages": current.state.stages,
         "sessions": session_states(current),
         "is_open": tournament.state == Tournament.State.PREPARING,
     }

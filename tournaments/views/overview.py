@@ -65,13 +65,13 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "format_name": in_language(tournament.format.name),
         "picture": picture_of(current),
         "stages": stages,
-        "open": [each for each in stages if each.tables and (finished or each.open)],
+        "open": [each for each in stages if each.blocks and (finished or each.open)],
         "headline": next((each for each in stages if each.open), None),
         "flags": selector.overtaken_decisions(current),
         "todo": inbox_items(current, today) if directs and not finished else [],
         "decisions": selector.decision_views(current),
         "champions": selector.champions(current),
-        "ranking": selector.final_ranking(current) if finished or current.course.is_over else [],
+        "ranking": selector.final_ranking(current) if finished or current.state.is_over else [],
         "entries": [entry for pk, entry in current.entries.items() if pk > 0 and not entry.is_substitute],
         "finished": finished,
         "begun": any(each.played for each in stages),
@@ -100,7 +100,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "after": asked,
         "flags": [flag for flag in selector.overtaken_decisions(current) if flag.stage == stage],
         "decisions": [each for each in selector.decision_views(current) if each.decision.stage == stage],
-        "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.course.stages],
+        "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.state.stages],
     }
     return with_tag(render(request, "tournaments/stage.html", page), tag)
 
@@ -160,7 +160,7 @@ def _current(request: HttpRequest, tournament: Tournament, after: Mapping[str, i
 
 def _stage(current: CurrentState, key: str) -> StageProgress:
     try:
-        return current.course.stage(key)
+        return current.state.stage(key)
     except KeyError as error:
         raise Http404 from error
 
@@ -178,8 +178,8 @@ def _steps(course: StageProgress, played: int, asked: int | None) -> dict[str, A
 
 def _newest(current: CurrentState) -> StageProgress:
     """Return the last stage that has begun, else the first."""
-    begun = [each for each in current.course.stages if any(table.started for table in each.tables)]
-    return (begun or current.course.stages)[-1 if begun else 0]
+    begun = [each for each in current.state.stages if any(table.started for table in each.rankings)]
+    return (begun or current.state.stages)[-1 if begun else 0]
 
 
 def _stage_links(current: CurrentState, shown: StageProgress) -> list[dict[str, Any]]:
@@ -189,8 +189,8 @@ def _stage_links(current: CurrentState, shown: StageProgress) -> list[dict[str, 
             "label": stage_name(each.stage),
             "current": each.stage.key == shown.stage.key,
         }
-        for each in current.course.stages
-        if each.tables and any(table.lines for table in each.tables)
+        for each in current.state.stages
+        if each.rankings and any(table.lines for table in each.rankings)
     ]
 
 

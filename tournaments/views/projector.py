@@ -83,7 +83,7 @@ def _screens(request: HttpRequest, tournament: Tournament) -> list[dict[str, Any
     """Return everything the wall shows in turn. Raises Http404 for a stage or a block that does not exist."""
     current = state_of(tournament)
     try:
-        found = selector.stage_on_projector(current.course, request.GET.get("stage"))
+        found = selector.stage_on_projector(current.state, request.GET.get("stage"))
         gatherings = session_seatings(current)
         screens = _chosen(request, current, found, gatherings)
     except KeyError as error:
@@ -126,14 +126,14 @@ def _label(current: CurrentState, row: selector.ProjectorRow) -> str:
         return ""
     above, below = row.cut
     if above is not None:
-        return gettext("Line: %(name)s") % {"name": in_language(current.course.format.destination(above).name)}
-    name = in_language(current.course.format.destination(below).name) if below is not None else ""
+        return gettext("Line: %(name)s") % {"name": in_language(current.state.format.destination(above).name)}
+    name = in_language(current.state.format.destination(below).name) if below is not None else ""
     return gettext("From here: %(name)s") % {"name": name}
 
 
 def _seating(request: HttpRequest, current: CurrentState, screen: selector.SeatingScreen) -> dict[str, Any]:
-    players = [place.player for table in screen.round.tables for place in table.places]
+    players = [place.player for table in screen.round.tables for place in table.seats]
     hide_names(request.user, current.tournament.league, [*players, *screen.round.resting])
-    place = screen.gathering.place
-    title = session_seating_title(screen.gathering.stage, place.number, place.block)
+    place = screen.session_seating.stage_session
+    title = session_seating_title(screen.session_seating.stage, place.number, place.block)
     return {"kind": SEATING, "screen": screen, "title": title, "tables": screen.round.tables}

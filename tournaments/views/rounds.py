@@ -48,7 +48,7 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
     )
     if form.is_valid():
         try:
-            made = plan_stage(tournament=tournament, stage=stage, programme=form.programme(), by=actor(request))
+            made = plan_stage(tournament=tournament, stage=stage, programme=form.plan(), by=actor(request))
         except (TournamentError, SeatingError) as error:
             form.add_error(None, tournament_error_sentence(error))
         else:
@@ -57,14 +57,14 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
             return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage)
     facts = {
         "stage": found,
-        "course": current.course.stage(stage),
+        "course": current.state.stage(stage),
         "form": form,
         "together": together,
         "has_choice": len(found.blocks) > 1 and not planned_sessions(current, stage),
         "evenings": [_evening(each) for each in current.sessions if each.stage == stage],
         "by_standing": found.seating in {SeatingMethod.SWISS, SeatingMethod.STANDING},
         "by_hand": found.seating is SeatingMethod.MANUAL,
-        "is_undrawn": needs_draw(current, current.course.stage(stage)) or bool(current.course.stage(stage).unplaced),
+        "is_undrawn": needs_draw(current, current.state.stage(stage)) or bool(current.state.stage(stage).undrawn),
     }
     return page(request, tournament, "plan", facts)
 

@@ -51,7 +51,7 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "ahead": [_shown(each) for each in gatherings if not each.is_over],
         "over": [_shown(each) for each in gatherings if each.is_over and each.rounds],
         "certificates": _certificates(current, gatherings),
-        "waiting": _waiting(current.course),
+        "waiting": _waiting(current.state),
         "tag": tag,
     }
     return with_tag(render(request, "tournaments/seating/seating.html", page), tag)
@@ -65,7 +65,7 @@ def certificate(request: HttpRequest, tournament: Tournament, stage: str) -> Htt
         return answer
     current = state_of(tournament)
     try:
-        found = current.course.stage(stage)
+        found = current.state.stage(stage)
     except KeyError as error:
         raise Http404 from error
     gatherings = session_seatings(current)
@@ -122,13 +122,13 @@ def _people(gatherings: Iterable[SessionSeating]) -> list[Player]:
         for gathering in gatherings
         for each in gathering.rounds
         for table in each.tables
-        for place in table.places
+        for place in table.seats
     ]
     return seated + [player for gathering in gatherings for each in gathering.rounds for player in each.resting]
 
 
 def _shown(gathering: SessionSeating) -> dict[str, Any]:
-    place = gathering.place
+    place = gathering.stage_session
     return {"gathering": gathering, "title": messages.session_seating_title(gathering.stage, place.number, place.block)}
 
 
@@ -153,12 +153,12 @@ def _lines(request: HttpRequest, league: League, nexts: dict[int, NextSeat], ask
 
 
 def _line(seat: NextSeat) -> dict[str, Any]:
-    place = seat.gathering.place
+    place = seat.session_seating.stage_session
     where = {
         "table": seat.table.number,
         "wind": str(WINDS[seat.wind]),
         "round": seat.round.number,
-        "title": messages.session_seating_title(seat.gathering.stage, place.number, place.block),
+        "title": messages.session_seating_title(seat.session_seating.stage, place.number, place.block),
         "day": day(place.session.date),
     }
     return {"seat": seat, "sentence": messages.seat_sentence(plain_name(seat.player), where), **where}

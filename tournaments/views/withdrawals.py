@@ -72,7 +72,7 @@ def _withdrawals(current: CurrentState) -> list[dict[str, object]]:
     return [
         {
             "decision": each,
-            "stage": current.course.format.stage(each.stage),
+            "stage": current.state.format.stage(each.stage),
             "entries": [current.entries[pk] for pk in each.body["entries"] if pk in current.entries],
             "substitutes": [current.entries[pk] for pk in each.body.get("substitutes", {}).values()],
         }
@@ -123,7 +123,7 @@ class _WithdrawalEffects:
 
 
 def _effects(current: CurrentState, entry: Entry, stage: str) -> _WithdrawalEffects:
-    course, format_ = current.course, current.course.format
+    course, format_ = current.state, current.state.format
     keys = [each.key for each in format_.stages]
     here = keys.index(stage)
     kept = []
@@ -135,13 +135,13 @@ def _effects(current: CurrentState, entry: Entry, stage: str) -> _WithdrawalEffe
             left = line.left if number == here else left
     started = _line(course.stage(stage), entry.pk)[0]
     first = here + 1 if started is not None and started.played else here
-    vacated = [each.stage for each in course.stages[first:] if any(seat.who == entry.pk for seat in each.seats)]
+    vacated = [each.stage for each in course.stages[first:] if any(seat.participant == entry.pk for seat in each.places)]
     return _WithdrawalEffects(kept, left if course.stage(stage).state is StageState.RUNNING else 0, vacated)
 
 
 def _line(course: StageProgress, pk: int) -> tuple[RankingLine | None, str]:
-    for table in course.tables:
+    for table in course.rankings:
         for line in table.lines:
-            if line.who == pk:
+            if line.participant == pk:
                 return line, table.block if len(course.stage.blocks) > 1 else ""
     return None, ""

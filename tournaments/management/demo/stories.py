@@ -213,8 +213,8 @@ def _with_neighbours_level(stage: StageUnderWay, games: Sequence[Prepared]) -> l
 def _gaps(stage: StageUnderWay, games: Sequence[Prepared]) -> Iterator[tuple[int, int, int]]:
     """Yield by how much neighbours across a line are apart, and who they are."""
     current = state_of(stage.tournament)
-    for table in current.course.stage(stage.key).tables:
-        totals = _totals(games, [current.player(line.who).pk for line in table.lines])
+    for table in current.state.stage(stage.key).rankings:
+        totals = _totals(games, [current.player(line.participant).pk for line in table.lines])
         order = sorted(totals, key=lambda pk: -totals[pk])
         for position in NEIGHBOURS:
             upper, lower = order[position - 1 : position + 1]
@@ -258,7 +258,7 @@ def _order(raw: Sequence[int]) -> list[int]:
 
 
 def _approve(stage: StageUnderWay) -> None:
-    ways = state_of(stage.tournament).course.stage(stage.key).ways
+    ways = state_of(stage.tournament).state.stage(stage.key).paths
     seen = {way.to: [int(who) for who in way.proposed] for way in ways if way.decision is None}
     approve_all(tournament=stage.tournament, stage=stage.key, seen=seen, by=stage.troupe.by)
     last = max(
@@ -269,9 +269,9 @@ def _approve(stage: StageUnderWay) -> None:
 
 
 def _let_the_third_go_on(stage: StageUnderWay) -> None:
-    found = state_of(stage.tournament).course.stage(stage.key)
-    way = found.ways[0]
-    first, third = (int(found.tables[0].lines[position].who) for position in (0, 2))
+    found = state_of(stage.tournament).state.stage(stage.key)
+    way = found.paths[0]
+    first, third = (int(found.rankings[0].lines[position].participant) for position in (0, 2))
     choice = AdvancementChoice(
         players=(first, third),
         seen=tuple(int(who) for who in way.proposed),
@@ -283,7 +283,7 @@ def _let_the_third_go_on(stage: StageUnderWay) -> None:
 def _second_leaves(stage: StageUnderWay, day: date) -> None:
     """Let a second of the qualifying leave before playoff 3; somebody else will have to take the place."""
     current = state_of(stage.tournament)
-    leaver = current.entries[int(current.course.stage(stage.key).seats[1].who)]
+    leaver = current.entries[int(current.state.stage(stage.key).places[1].participant)]
     reason = "仕事の都合でプレーオフ3を辞退。予選2位の成績はそのまま残ります"
     decision = withdraw(
         tournament=stage.tournament, stage="qualifying", entry=leaver, reason=reason, by=stage.troupe.by
