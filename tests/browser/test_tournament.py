@@ -58,11 +58,13 @@ class Director:
 
     def plays(self, stage: str, scores: Callable[[int, Sequence[int]], Scores], chombo: int | None = None) -> None:
         """Enter every planned hanchan of a stage; `scores` gives the raw scores of a round to these players."""
-        for place in tournament().sessions.filter(stage=stage).select_related("session").order_by("number", "block"):
-            for number, table, players in plan_of(place.session):
+        for stage_session in (
+            tournament().sessions.filter(stage=stage).select_related("session").order_by("number", "block")
+        ):
+            for number, table, players in plan_of(stage_session.session):
                 seated = [player.pk for player in players]
                 foul = chombo if number == 1 else None
-                self.enters(place.session.pk, table, scores(number, seated), chombo=foul)
+                self.enters(stage_session.session.pk, table, scores(number, seated), chombo=foul)
 
     def enters(self, session: int, table: int, scores: Scores, *, chombo: int | None = None) -> None:
         """Type one hanchan; the names are there already."""
@@ -94,7 +96,7 @@ def course() -> CurrentState:
 
 def players_in(stage: str) -> list[int]:
     """Return who plays in a stage, by primary key of the player."""
-    return [course().player(seat.participant).pk for seat in course().state.stage(stage).places]
+    return [course().player(place.participant).pk for place in course().state.stage(stage).places]
 
 
 def by_strength(number: int, seated: Sequence[int]) -> Scores:
@@ -205,9 +207,9 @@ def correct_afterwards(ishida: Director) -> None:
     """Correct a score of playoff 1 although it is approved: a flag goes up, nobody is moved, the director keeps it."""
     page = ishida.page
     before = sorted(players_in("po2"))
-    place = tournament().sessions.get(stage="po1")
+    stage_session = tournament().sessions.get(stage="po1")
     first, second, third, fourth = sorted(players_in("po1"))
-    hanchan = place.session.hanchan.get(round=3)
+    hanchan = stage_session.session.hanchan.get(round=3)
     ishida.goes(f"g/{hanchan.pk}/correct/")
     scores = {first: 44700, second: 20000, third: 30000, fourth: 5300}
     for seat in range(4):
@@ -217,7 +219,7 @@ def correct_afterwards(ishida: Director) -> None:
     with page.expect_navigation():
         page.click("#save")
     assert sorted(players_in("po2")) == before
-    assert [way.to for way in course().state.overtaken] == ["po2"]
+    assert [path.to for path in course().state.overtaken] == ["po2"]
     ishida.goes("t/spring/")
     expect(page.locator(".flag")).to_be_visible()
     decision = tournament().decisions.valid().get(kind="advance", stage="po1")

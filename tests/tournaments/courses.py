@@ -18,8 +18,10 @@ TOTALS = (90, 60, 40, 20, -10, -40, -60, -100)
 
 def qualifying(**changes: str) -> dict[str, list[str]]:
     """Return a qualifying of the Cinderella League that was played to its end; `changes` are other totals."""
-    totals = {who: str(points) for block in BLOCKS.values() for who, points in zip(block, TOTALS, strict=True)}
-    return {who: [f"{points}/8"] for who, points in (totals | changes).items()}
+    totals = {
+        participant: str(points) for block in BLOCKS.values() for participant, points in zip(block, TOTALS, strict=True)
+    }
+    return {participant: [f"{points}/8"] for participant, points in (totals | changes).items()}
 
 
 def cinderella(played: Mapping[str, Mapping[str, Sequence[Any]]], **facts: Any) -> TournamentState:
@@ -54,9 +56,9 @@ def one_stage(**changes: Any) -> Format:
     return read_format("one", {"name": "One", "entrants": {"min": 2, "max": 300}, "stage": [stage | changes]})
 
 
-def standing(course: TournamentState, stage: str, block: str = "") -> list[tuple[Participant, int]]:
-    return [(line.participant, line.rank) for line in course.stage(stage).ranking(block).lines]
+def standing(state: TournamentState, stage: str, block: str = "") -> list[tuple[Participant, int]]:
+    return [(line.participant, line.rank) for line in state.stage(stage).ranking(block).lines]
 
 
-def seats(course: TournamentState, stage: str) -> list[Participant]:
-    return [seat.participant for seat in course.stage(stage).places]
+def seats(state: TournamentState, stage: str) -> list[Participant]:
+    return [place.participant for place in state.stage(stage).places]

@@ -66,10 +66,10 @@ def draw_and_plan(tournament: Tournament, stage: str, *, seed: int = 1, start: d
 def plan(tournament: Tournament, stage: str, *, seed: int = 1, start: date = START) -> list[StageSession]:
     """Return the sessions of a stage whose players are known."""
     wanted = sessions_wanted(tournament.format.stage(stage), together=False)
-    evenings = tuple(
+    sessions = tuple(
         PlannedSession(number, block, start + timedelta(weeks=week)) for week, (number, block) in enumerate(wanted)
     )
-    return plan_stage(tournament=tournament, stage=stage, programme=SessionPlan(evenings, seed=seed), by=SYSTEM)
+    return plan_stage(tournament=tournament, stage=stage, plan=SessionPlan(sessions, seed=seed), by=SYSTEM)
 
 
 def play_planned(stage_session: StageSession, strength: Mapping[int, int]) -> list[Hanchan]:
@@ -101,8 +101,8 @@ def by_entry(tournament: Tournament, entries: Sequence[Entry] = ()) -> dict[int,
 
 def approve_stage(tournament: Tournament, stage: str, by: Actor = SYSTEM) -> CurrentState:
     """Approve everything that a stage proposes, and return the course after that."""
-    ways = state_of(tournament).state.stage(stage).paths
-    seen = {way.to: [int(who) for who in way.proposed] for way in ways}
+    paths = state_of(tournament).state.stage(stage).paths
+    seen = {path.to: [int(participant) for participant in path.proposed] for path in paths}
     approve_all(tournament=tournament, stage=stage, seen=seen, by=by)
     return state_of(tournament)
 

@@ -138,11 +138,11 @@ def test_standings_prints_a_block_of_a_stage(tournament: Tournament) -> None:
         "stage": "qualifying",
         "block": "B",
     }
-    table = state_of(tournament).state.stage("qualifying").ranking("B")
+    ranking = state_of(tournament).state.stage("qualifying").ranking("B")
     assert [line["rank"] for line in found["ranking"]] == list(range(1, 9))
     assert [line["goes_to"] for line in found["ranking"]] == ["final", "po3", "po2", "po1", "po1", None, None, None]
     assert {line["games"] for line in found["ranking"]} == {8}
-    assert [line["points"] for line in found["ranking"]] == [format_points(line.points) for line in table.lines]
+    assert [line["points"] for line in found["ranking"]] == [format_points(line.points) for line in ranking.lines]
     assert set(found["ranking"][0]) == {"rank", "player", "name", "points", "games", "decided_by", "goes_to"}
 
 

@@ -180,8 +180,8 @@ def current_of(year: int) -> CurrentState:
 
 def sums(current: CurrentState) -> set[int]:
     """What the points of each block come to without fouls."""
-    tables = [table for stage in current.state.stages for table in stage.rankings]
-    return {sum(line.points - line.chombo for line in table.lines) for table in tables}
+    rankings = [ranking for stage in current.state.stages for ranking in stage.rankings]
+    return {sum(line.points - line.chombo for line in ranking.lines) for ranking in rankings}
 
 
 def test_last_years_tournament_is_over() -> None:
@@ -193,7 +193,9 @@ def test_last_years_tournament_is_over() -> None:
     assert len(current.state.arrivals["champion"]) == 1
     overrides = [decision for decision in current.decisions if decision.is_override]
     assert [(each.stage, each.to, bool(each.reason)) for each in overrides] == [("po1", "po2", True)]
-    assert sum(line.chombo for table in current.state.stage("qualifying").rankings for line in table.lines) == -40_000
+    assert (
+        sum(line.chombo for ranking in current.state.stage("qualifying").rankings for line in ranking.lines) == -40_000
+    )
     assert sums(current) == {0}
     draw = current.decisions[0]
     assert (draw.kind, draw.body["method"], draw.body["seed"]) == ("draw", "lot", 2025)
@@ -205,7 +207,7 @@ def test_this_years_tournament_is_under_way_tonight() -> None:
     states = [str(stage.state) for stage in current.state.stages]
     assert states == ["decided", "decided", "running", "waiting", "waiting"]
     assert {line.played for line in current.state.stage("po2").rankings[0].lines} == {2}
-    tied = [line.decided_by for table in current.state.stage("qualifying").rankings for line in table.lines]
+    tied = [line.decided_by for ranking in current.state.stage("qualifying").rankings for line in ranking.lines]
     assert any(tied)
     assert current.state.stage("qualifying").path("po3").vacant == 1
     assert not current.state.overtaken

@@ -69,7 +69,7 @@ def played(league: League, stage: str = "qualifying") -> Tournament:
 
 def proposal(tournament: Tournament, stage: str, destination: str) -> list[int]:
     """Return who is proposed."""
-    return [int(who) for who in state_of(tournament).state.stage(stage).path(destination).proposed]
+    return [int(participant) for participant in state_of(tournament).state.stage(stage).path(destination).proposed]
 
 
 def written(players: list[int]) -> str:
@@ -79,8 +79,8 @@ def written(players: list[int]) -> str:
 
 def overturn(tournament: Tournament) -> None:
     """Take the first of block A the best result, so that somebody else is first."""
-    table = state_of(tournament).state.stage("qualifying").rankings[0]
-    best = tournament.entries.get(pk=table.lines[0].participant).player
+    ranking = state_of(tournament).state.stage("qualifying").rankings[0]
+    best = tournament.entries.get(pk=ranking.lines[0].participant).player
     hanchan = Hanchan.objects.filter(seats__player=best).order_by("played_at")[0]
     raw = [0 if seat.player_id == best.pk else 100000 if seat.placement == 2 else 0 for seat in hanchan.seats.all()]
     correct(hanchan, tuple(raw))
@@ -90,11 +90,11 @@ def level_playoff(league: League) -> Tournament:
     """Return a tournament in whose first playoff nothing separates anybody."""
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
-    (place,) = draw_and_plan(tournament, "po1")
-    seats = state_of(tournament).state.stage("po1").places
-    players = [tournament.entries.get(pk=seat.participant).player for seat in seats]
+    (stage_session,) = draw_and_plan(tournament, "po1")
+    places = state_of(tournament).state.stage("po1").places
+    players = [tournament.entries.get(pk=seat.participant).player for seat in places]
     for number in range(1, 5):
-        play(place.session, (25000, 25000, 25000, 25000), players, round=number)
+        play(stage_session.session, (25000, 25000, 25000, 25000), players, round=number)
     return tournament
 
 
@@ -256,7 +256,7 @@ def test_flag_is_looked_at_and_the_decision_kept(leader: Client, league: League)
     assert address in leader.get(to("inbox", tournament)).content.decode()
     assert leader.post(address, {"reason": " "}).context["form"].errors["reason"]
     assert leader.post(address, {"reason": "発表済み"}).status_code == 302
-    assert "final" not in {way.to for way in state_of(tournament).state.overtaken}
+    assert "final" not in {path.to for path in state_of(tournament).state.overtaken}
     page = leader.get(address)
     assert not page.context["stands"]
     draw = Decision.objects.get(kind="draw")
@@ -277,7 +277,7 @@ def test_flag_is_approved_anew(leader: Client, league: League) -> None:
     assert "Playoff 2 by a decision" in form.non_field_errors()[0]
     sent = {"all": "1"} | {f"seen_{destination}": seen for destination, seen in page.context["seen_all"]}
     assert leader.post(address, sent).status_code == 302
-    assert {int(seat.participant) for seat in state_of(tournament).state.stage("final").places} == set(fresh)
+    assert {int(place.participant) for place in state_of(tournament).state.stage("final").places} == set(fresh)
     assert not state_of(tournament).state.overtaken
 
 
@@ -320,8 +320,8 @@ def test_withdrawal_leaves_a_place_that_playoff_2_fills(leader: Client, league: 
     page = leader.get(to("approve", tournament, "qualifying"))
     form = next(each.form for each in page.context["exits"] if each.way.to == "po3")
     assert str(gone) not in form.ticked
-    (place,) = plan(tournament, "po2", start=date(2025, 7, 1))
-    play_planned(place, by_entry(tournament))
+    (stage_session,) = plan(tournament, "po2", start=date(2025, 7, 1))
+    play_planned(stage_session, by_entry(tournament))
     lines = state_of(tournament).state.stage("po2").rankings[0].lines
     seen = proposal(tournament, "po2", "po3")
     three = [int(line.participant) for line in lines[:3]]
@@ -344,10 +344,10 @@ def test_substitute_comes_in_later_and_the_withdrawal_is_taken_back(leader: Clie
     page = leader.post(address, sent)
     assert page.context["form"].non_field_errors()
     assert leader.post(address, {**sent, "substitute": new.pk}).status_code == 302
-    seats = state_of(tournament).state.stage("final").places
-    assert [tournament.entries.get(pk=seat.participant).player for seat in seats if seat.replaces == gone] == [new]
+    places = state_of(tournament).state.stage("final").places
+    assert [tournament.entries.get(pk=place.participant).player for place in places if place.replaces == gone] == [new]
     assert leader.post(address, {**sent, "back": "1", "reason": "復帰"}).status_code == 302
-    assert gone in {seat.participant for seat in state_of(tournament).state.stage("final").places}
+    assert gone in {place.participant for place in state_of(tournament).state.stage("final").places}
 
 
 def test_before_the_draw_nobody_withdraws(leader: Client, league: League) -> None:
@@ -377,19 +377,19 @@ def test_nobody_goes_two_ways(leader: Client, league: League) -> None:
 
 def test_table_is_postponed_to_a_session_of_its_own(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
-    place, *_ = draw_and_plan(tournament, "qualifying")
-    address = to("postpone", tournament, place.pk)
+    stage_session, *_ = draw_and_plan(tournament, "qualifying")
+    address = to("postpone", tournament, stage_session.pk)
     assert leader.get(address, {"table": "2"}).context["form"]["table"].value() == "2"
     page = leader.post(address, {"table": "2", "to": "2026-12-25", "reason": ""})
     assert page.context["form"].errors["reason"]
     assert "2026-12-25" in page.content.decode()
     assert leader.post(address, {"table": "9", "to": "2026-12-25", "reason": "x"}).context["form"].errors["table"]
-    play_table(place, 1, 1, by_entry(tournament))
+    play_table(stage_session, 1, 1, by_entry(tournament))
     page = leader.post(address, {"table": "1", "to": "2026-12-25", "reason": "大雪"})
     assert page.context["form"].non_field_errors()
     assert leader.post(address, {"table": "2", "to": "2026-12-25", "reason": "大雪"}).status_code == 302
     moved = tournament.sessions.get(session__date=date(2026, 12, 25))
-    assert (moved.stage, moved.block, moved.number) == (place.stage, place.block, place.number)
+    assert (moved.stage, moved.block, moved.number) == (stage_session.stage, stage_session.block, stage_session.number)
 
 
 def test_next_round_says_why_it_cannot_be(leader: Client, league: League) -> None:

@@ -153,7 +153,7 @@ def test_course_tells_bonus_substitutes_and_what_is_not_approved() -> None:
     )
     facts = {
         "players": ["a", "b", "c", "d"],
-        "played": {"season": {who: ["0/40"] for who in "abcd"}},
+        "played": {"season": {participant: ["0/40"] for participant in "abcd"}},
         "withdrawals": [{"stage": "season", "player": "a", "substitute": "x"}],
     }
     written = write_state(walk(read_format("x", document), read_facts(facts)))

@@ -59,16 +59,16 @@ def test_example_of_a_format_holds(key: str, example: Mapping[str, Any]) -> None
     assert set(example["expected"]) <= EXPECTED
     format_ = load_format(key, example.get("entrants"))
     facts = read_facts({name: value for name, value in example.items() if name in KEYS})
-    course = resolve(format_, facts)
+    state = resolve(format_, facts)
     for what, expected in example["expected"].items():
-        found = _found(course, what, expected)
+        found = _found(state, what, expected)
         assert found == expected, what
-    assert json.loads(json.dumps(write_state(course)))["format"] == key
+    assert json.loads(json.dumps(write_state(state)))["format"] == key
 
 
-def _found(course: TournamentState, what: str, expected: Any) -> Any:
+def _found(state: TournamentState, what: str, expected: Any) -> Any:
     """Return what the course says where the example expects something."""
-    written = write_state(course)
+    written = write_state(state)
     stages = {stage["stage"]: stage for stage in written["stages"]}
     blocks = {
         f"{stage['stage']} {block['block']}".strip(): block["ranking"]
@@ -92,7 +92,9 @@ def _found(course: TournamentState, what: str, expected: Any) -> Any:
         "flags": [key for key, way in ways.items() if way["flagged"]],
         "arrivals": written["arrivals"],
         "placings": placings,
-        "reasons": {key: {who: reasons[key][who] for who in expected.get(key, ())} for key in reasons}
+        "reasons": {
+            key: {participant: reasons[key][participant] for participant in expected.get(key, ())} for key in reasons
+        }
         if what == "reasons"
         else {},
     }[what]

@@ -93,8 +93,8 @@ def only(league: League) -> Tournament:
     return Tournament.objects.get(league=league)
 
 
-def names_of(current: CurrentState, whos: Any) -> list[str]:
-    return [current.player(who).key for who in whos]
+def names_of(current: CurrentState, entry_of_player: Any) -> list[str]:
+    return [current.player(participant).key for participant in entry_of_player]
 
 
 def test_import_takes_the_described_example() -> None:
@@ -110,9 +110,9 @@ def test_import_takes_the_described_example() -> None:
     assert names_of(current, advance.body["players"]) == ["p5", "p6", "p7"]
     assert names_of(current, advance.proposal) == ["p5", "p6"]
     assert advance.reason == "p2 withdrew: three go on"
-    table = current.state.stage("qualifying").ranking("A")
-    assert names_of(current, [line.participant for line in table.lines]) == ["p1", "p2", "p3", "p4"]
-    assert table.lines[0].points == 21_700
+    ranking = current.state.stage("qualifying").ranking("A")
+    assert names_of(current, [line.participant for line in ranking.lines]) == ["p1", "p2", "p3", "p4"]
+    assert ranking.lines[0].points == 21_700
 
 
 def test_the_example_survives_the_way_through_a_file() -> None:
@@ -128,9 +128,9 @@ def test_the_file_in_the_manual_can_be_imported() -> None:
     file = text.partition("```json\n")[2].partition("```")[0]
     current = state_of(only(store_file(read_file(file.encode()), by=IMPORT)))
     second = current.state.stage("second")
-    assert names_of(current, [seat.participant for seat in second.places]) == ["ishida", "ueno", "kato", "saeki"]
+    assert names_of(current, [place.participant for place in second.places]) == ["ishida", "ueno", "kato", "saeki"]
     assert names_of(current, second.path("through").proposed) == ["ueno", "ishida"]
-    assert names_of(current, [seat.participant for seat in current.state.arrivals["through"]]) == ["aoki", "kubo"]
+    assert names_of(current, [place.participant for place in current.state.arrivals["through"]]) == ["aoki", "kubo"]
     assert not current.state.overtaken
 
 
@@ -150,10 +150,10 @@ def eventful() -> Tournament:
     approve_stage(tournament, "po2")
     reopen(tournament=tournament, stage="po2", reason="三人に", by=SYSTEM)
     current = state_of(tournament)
-    way = current.state.stage("po2").path("po3")
+    path = current.state.stage("po2").path("po3")
     third = current.state.stage("po2").rankings[0].lines[2].participant
     choice = AdvancementChoice(
-        (*map(int, way.proposed), int(third)), tuple(map(int, way.proposed)), "一人欠けたため三人"
+        (*map(int, path.proposed), int(third)), tuple(map(int, path.proposed)), "一人欠けたため三人"
     )
     approve(tournament=tournament, stage="po2", to="po3", choice=choice, by=SYSTEM)
     return tournament
@@ -179,11 +179,11 @@ def told(current: CurrentState) -> list[object]:
             str(each.state),
             [
                 (current.player(line.participant).key, line.rank, line.points, line.advances_to)
-                for t in each.rankings
-                for line in t.lines
+                for ranking in each.rankings
+                for line in ranking.lines
             ],
-            [current.player(seat.participant).key for seat in each.places],
-            [(way.to, names_of(current, way.proposed), way.overtaken) for way in each.paths],
+            [current.player(place.participant).key for place in each.places],
+            [(path.to, names_of(current, path.proposed), path.overtaken) for path in each.paths],
         )
         for each in current.state.stages
     ]
@@ -200,10 +200,12 @@ def test_merged_players_keep_the_name_they_entered_under() -> None:
     copied = imported(first, "copy")
     assert exported(copied) == first | {"league": first["league"] | {"slug": "copy"}}
     current = state_of(only(copied))
-    table = current.state.stage("qualifying").rankings[0]
-    assert all(line.played == 8 for line in table.lines)
+    ranking = current.state.stage("qualifying").rankings[0]
+    assert all(line.played == 8 for line in ranking.lines)
     assert late.key in {
-        current.player(line.participant).key for t in current.state.stage("qualifying").rankings for line in t.lines
+        current.player(line.participant).key
+        for ranking in current.state.stage("qualifying").rankings
+        for line in ranking.lines
     }
 
 
@@ -269,8 +271,8 @@ def test_without_decisions_the_proposal_stands() -> None:
     assert copied.ruleset_version.ruleset.key == tournament.ruleset_version.ruleset.key
     mine, theirs = state_of(tournament), state_of(copied)
     for stage in tournament.format.stages:
-        assert names_of(theirs, [seat.participant for seat in theirs.state.stage(stage.key).places]) == names_of(
-            mine, [seat.participant for seat in mine.state.stage(stage.key).places]
+        assert names_of(theirs, [place.participant for place in theirs.state.stage(stage.key).places]) == names_of(
+            mine, [place.participant for place in mine.state.stage(stage.key).places]
         )
     numbers = StageSession.objects.filter(tournament=copied, stage="qualifying", block="B").values_list("number")
     assert sorted(number for (number,) in numbers) == [1, 2]
@@ -280,7 +282,7 @@ def test_an_advance_without_its_destination_goes_where_the_ranks_lead() -> None:
     tournament = played_to_the_end()
     document = bare(tournament)
     mine = state_of(tournament)
-    ways = {way.to: names_of(mine, way.proposed) for way in mine.state.stage("qualifying").paths}
+    ways = {path.to: names_of(mine, path.proposed) for path in mine.state.stage("qualifying").paths}
     everybody = [key for keys in ways.values() for key in keys]
     document["tournaments"][0]["decisions"] = [{"stage": "qualifying", "advance": everybody}]
     copied = only(imported(document, "copy"))
@@ -317,7 +319,7 @@ def test_a_substitute_who_has_not_entered_becomes_an_entry() -> None:
     copied = only(imported(document, "copy"))
     assert copied.entries.get(player__key="p17").is_substitute
     current = state_of(copied)
-    assert "p17" in names_of(current, [seat.participant for seat in current.state.stage("po1").places])
+    assert "p17" in names_of(current, [place.participant for place in current.state.stage("po1").places])
 
 
 def test_the_history_tells_of_the_import_once() -> None:

@@ -120,7 +120,9 @@ def decisions(draw: st.DrawFn, key: str, known: list[str]) -> list[Document]:
 def decision(draw: st.DrawFn, key: str, known: list[str]) -> Document:
     format_ = load_format(key)
     some = st.lists(st.sampled_from(known), unique=True, min_size=2, max_size=5)
-    stage = draw(st.sampled_from([stage for stage in format_.stages if format_.destinations_from(stage.key)] or format_.stages))
+    stage = draw(
+        st.sampled_from([stage for stage in format_.stages if format_.destinations_from(stage.key)] or format_.stages)
+    )
     ways = [way.key for way in format_.destinations_from(stage.key)]
     lot = {"seed": draw(st.integers(0, 2**31)), "method": draw(st.sampled_from(["lot", "hand"]))}
     drawn = {"blocks": draw(blocks(stage, known)), **lot}
@@ -160,18 +162,18 @@ def written(league: League) -> Document:
 def told(current: CurrentState) -> list[object]:
     """A course in words that are the same in every database."""
 
-    def keys(whos: Any) -> list[str]:
-        return [current.player(who).key for who in whos]
+    def keys(entry_of_player: Any) -> list[str]:
+        return [current.player(participant).key for participant in entry_of_player]
 
     return [
         [
-            (str(stage.state), keys(seat.participant for seat in stage.places)),
+            (str(stage.state), keys(place.participant for place in stage.places)),
             [
                 (line.rank, *keys([line.participant]), line.points, str(line.decided_by))
-                for t in stage.rankings
-                for line in t.lines
+                for ranking in stage.rankings
+                for line in ranking.lines
             ],
-            [(way.to, keys(way.proposed), way.overtaken) for way in stage.paths],
+            [(path.to, keys(path.proposed), path.overtaken) for path in stage.paths],
         ]
         for stage in current.state.stages
     ]

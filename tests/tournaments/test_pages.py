@@ -161,8 +161,8 @@ def test_page_shows_proposal_and_decision_with_the_reason(client: Client, tourna
     )
     for each in draw_and_plan(tournament, "po2"):
         play_planned(each, by_entry(tournament))
-    way = state_of(tournament).state.stage("po2").path("po3")
-    seen = tuple(int(who) for who in way.proposed)
+    path = state_of(tournament).state.stage("po2").path("po3")
+    seen = tuple(int(participant) for participant in path.proposed)
     third = int(state_of(tournament).state.stage("po2").rankings[0].lines[2].participant)
     choice = AdvancementChoice((*seen, third), seen, "PO2から3名")
     approve(tournament=tournament, stage="po2", to="po3", choice=choice, by=SYSTEM)
@@ -234,8 +234,8 @@ def test_stage_says_why_a_tie_broke(client: Client, tournament: Tournament) -> N
     for each in draw_and_plan(tournament, "qualifying"):
         if each.block == "A":
             play_planned(each, by_entry(tournament))
-    course = state_of(tournament).state.stage("qualifying")
-    assert [line for line in course.ranking("A").lines if line.decided_by]
+    progress = state_of(tournament).state.stage("qualifying")
+    assert [line for line in progress.ranking("A").lines if line.decided_by]
     html = text(client.get(STAGE))
     assert "同ポイントのため" in html
     assert 'href="#why-A-1"' in html

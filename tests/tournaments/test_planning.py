@@ -139,12 +139,12 @@ def test_all_blocks_may_share_an_evening() -> None:
     drawn = draw_by_lot(tournament=tournament, stage="qualifying", seed=1)
     draw(tournament=tournament, stage="qualifying", drawn=drawn, by=SYSTEM)
     wanted = sessions_wanted(tournament.format.stage("qualifying"), together=True)
-    programme = SessionPlan(tuple(PlannedSession(number, block, START) for number, block in wanted))
-    first, _ = plan_stage(tournament=tournament, stage="qualifying", programme=programme, by=SYSTEM)
+    plan = SessionPlan(tuple(PlannedSession(number, block, START) for number, block in wanted))
+    first, _ = plan_stage(tournament=tournament, stage="qualifying", plan=plan, by=SYSTEM)
     assert first.session.tables == 4
     play_planned(first, by_entry(tournament))
-    tables = state_of(tournament).state.stage("qualifying").rankings
-    assert [[line.played for line in table.lines] for table in tables] == [[4] * 8, [4] * 8]
+    rankings = state_of(tournament).state.stage("qualifying").rankings
+    assert [[line.played for line in ranking.lines] for ranking in rankings] == [[4] * 8, [4] * 8]
 
 
 def test_postponed_table_is_a_session_of_its_own_and_counts_in_the_stage() -> None:
@@ -158,8 +158,8 @@ def test_postponed_table_is_a_session_of_its_own_and_counts_in_the_stage() -> No
     assert {table for _, table, _ in plan_of(moved.session)} == {2}
     strength = by_entry(tournament)
     play_planned(moved, strength)
-    table = state_of(tournament).state.stage("qualifying").ranking("A")
-    assert sorted(line.played for line in table.lines) == [0, 0, 0, 0, 4, 4, 4, 4]
+    ranking = state_of(tournament).state.stage("qualifying").ranking("A")
+    assert sorted(line.played for line in ranking.lines) == [0, 0, 0, 0, 4, 4, 4, 4]
     with pytest.raises(TournamentError) as refused:
         postpone_table(stage_session=moved, table=2, to=later, reason="again", by=SYSTEM)
     assert error_of(refused) == "played"
@@ -171,13 +171,13 @@ def test_session_of_the_league_counts_in_a_stage_once_it_is_linked() -> None:
     players = [entry.player for entry in tournament.entries.order_by("number")]
     session = make_session(league)
     play(session, (45000, 30000, 20000, 5000), players[:4])
-    place = link_session(tournament=tournament, session=session, place=StageSession(stage="swiss"), by=SYSTEM)
+    stage_session = link_session(tournament=tournament, session=session, place=StageSession(stage="swiss"), by=SYSTEM)
     lines = state_of(tournament).state.stage("swiss").rankings[0].lines
     assert [line.points for line in lines][:2] == [55000, 10000]
     with pytest.raises(TournamentError) as refused:
         link_session(tournament=tournament, session=session, place=StageSession(stage="swiss"), by=SYSTEM)
     assert error_of(refused) == "linked_already"
-    unlink_session(stage_session=place, reason="a friendly evening", by=SYSTEM)
+    unlink_session(stage_session=stage_session, reason="a friendly evening", by=SYSTEM)
     assert not state_of(tournament).state.stage("swiss").rankings[0].started
 
 

@@ -342,21 +342,21 @@ def test_existing_session_is_linked_and_unlinked(leader: Client, league: League)
     assert leader.post(to("link", tournament), {**sent, "session": foreign.pk}).context["form"].errors["session"]
     assert leader.post(to("link", tournament), {**sent, "where": "qualifying/Z"}).context["form"].errors["where"]
     leader.post(to("link", tournament), sent)
-    place = tournament.sessions.get()
-    assert (place.stage, place.block, place.number) == ("qualifying", "A", 1)
-    assert leader.post(to("unlink", tournament, place.pk), {"reason": ""}).context["form"].errors["reason"]
-    leader.post(to("unlink", tournament, place.pk), {"reason": "別の大会"})
+    stage_session = tournament.sessions.get()
+    assert (stage_session.stage, stage_session.block, stage_session.number) == ("qualifying", "A", 1)
+    assert leader.post(to("unlink", tournament, stage_session.pk), {"reason": ""}).context["form"].errors["reason"]
+    leader.post(to("unlink", tournament, stage_session.pk), {"reason": "別の大会"})
     assert not tournament.sessions.exists()
     assert Session.objects.filter(pk=session.pk).exists()
 
 
 def test_other_leagues_cannot_be_reached(leader: Client, league: League) -> None:
     other = make_tournament(make_cinderella_league("other"))
-    place, *_ = draw_and_plan(other, "qualifying")
+    stage_session, *_ = draw_and_plan(other, "qualifying")
     mine = make_tournament(league)
     assert leader.get(to("entries", other)).status_code == 403
-    assert leader.get(to("unlink", mine, place.pk)).status_code == 404
-    assert leader.get(to("postpone", mine, place.pk)).status_code == 404
+    assert leader.get(to("unlink", mine, stage_session.pk)).status_code == 404
+    assert leader.get(to("postpone", mine, stage_session.pk)).status_code == 404
     assert leader.post(to("entry_remove", mine, other.entries.all()[0].pk)).status_code == 404
 
 

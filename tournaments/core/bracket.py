@@ -144,9 +144,9 @@ PlayerCounts = Mapping[tuple[str, str], int]
 def layout(format_: Format, heads: PlayerCounts | None = None) -> BracketLayout:
     """Return the picture of a format; `heads` are the players of blocks whose size is open."""
     columns = _columns(format_)
-    units = _placed(format_, columns, heads or {})
-    wires = tuple(_wires(format_, units))
-    return _drawn(units, wires)
+    groups = _placed(format_, columns, heads or {})
+    bundles = tuple(_wires(format_, groups))
+    return _drawn(groups, bundles)
 
 
 # --- Columns and rows ------------------------------------------------------------------------------------------------
@@ -201,20 +201,20 @@ def _placed(format_: Format, columns: Mapping[str, int], heads: PlayerCounts) ->
     return placed
 
 
-def _middle_of_feeders(format_: Format, unit: BoxGroup, placed: Sequence[BoxGroup]) -> int:
+def _middle_of_feeders(format_: Format, group: BoxGroup, placed: Sequence[BoxGroup]) -> int:
     middles = [
         box.middle
         for box, to, _ in _links(format_, placed)
-        if to.key == unit.key and _leads_into(format_, box, to, unit)
+        if to.key == group.key and _leads_into(format_, box, to, group)
     ]
     return sum(middles) // len(middles) if middles else 0
 
 
-def _leads_into(format_: Format, box: Box, to: Destination, unit: BoxGroup) -> bool:
+def _leads_into(format_: Format, box: Box, to: Destination, group: BoxGroup) -> bool:
     """Return whether players of a box go into this unit of a destination: in a bracket, by the number of the table."""
     if not isinstance(to, Stage) or not _is_bracket(to):
         return True
-    return next_block(format_.stage(box.key), box.block or "", to) == unit.boxes[0].block
+    return next_block(format_.stage(box.key), box.block or "", to) == group.boxes[0].block
 
 
 def next_block(stage: Stage, block: str, to: Stage) -> str:
@@ -223,10 +223,10 @@ def next_block(stage: Stage, block: str, to: Stage) -> str:
     return fed[tables.index(block) * len(fed) // len(tables)]
 
 
-def _links(format_: Format, units: Iterable[BoxGroup]) -> Iterator[tuple[Box, Destination, tuple[Source, ...]]]:
+def _links(format_: Format, groups: Iterable[BoxGroup]) -> Iterator[tuple[Box, Destination, tuple[Source, ...]]]:
     """Yield every box that sends players, where to, and which."""
-    for unit in units:
-        for box in unit.boxes:
+    for group in groups:
+        for box in group.boxes:
             for to in format_.destinations():
                 sources = tuple(source for source in to.sources if _sends(source, box))
                 if sources:
@@ -292,163 +292,163 @@ class LineBundle:
         return self.lane if self.side else self.enter
 
 
-def _wires(format_: Format, units: Sequence[BoxGroup]) -> Iterator[LineBundle]:
+def _wires(format_: Format, groups: Sequence[BoxGroup]) -> Iterator[LineBundle]:
     found: dict[tuple[str, str, str, int], LineBundle] = {}
-    column = {box.key: unit.column for unit in units for box in unit.boxes}
-    for box, to, sources in _links(format_, units):
-        for unit in units:
-            if unit.key == to.key and _leads_into(format_, box, to, unit):
-                side = _side(box, units) if unit.column > column[box.key] + 1 else 0
-                name = (box.key, unit.key, unit.boxes[0].block or "", side)
-                wire = found.setdefault(name, LineBundle(box.key, unit, side, {}))
-                wire.boxes[box.block or ""] = (box, sources)
+    column = {box.key: group.column for group in groups for box in group.boxes}
+    for box, to, sources in _links(format_, groups):
+        for group in groups:
+            if group.key == to.key and _leads_into(format_, box, to, group):
+                side = _side(box, groups) if group.column > column[box.key] + 1 else 0
+                name = (box.key, group.key, group.boxes[0].block or "", side)
+                bundle = found.setdefault(name, LineBundle(box.key, group, side, {}))
+                bundle.boxes[box.block or ""] = (box, sources)
     yield from found.values()
 
 
-def _side(box: Box, units: Sequence[BoxGroup]) -> int:
+def _side(box: Box, groups: Sequence[BoxGroup]) -> int:
     """Return whether a long line runs above or below everything: whichever is nearer."""
-    inner = [unit for unit in units if unit.column > 0]
-    return 1 if 2 * box.middle > min(unit.top for unit in inner) + max(unit.bottom for unit in inner) else -1
+    inner = [group for group in groups if group.column > 0]
+    return 1 if 2 * box.middle > min(group.top for group in inner) + max(group.bottom for group in inner) else -1
 
 
-def _drawn(units: Sequence[BoxGroup], wires: Sequence[LineBundle]) -> BracketLayout:
+def _drawn(groups: Sequence[BoxGroup], bundles: Sequence[LineBundle]) -> BracketLayout:
     """Return the picture once heights are known: ends, lanes, ports, then the columns with room for the turns."""
-    column = {box.key: unit.column for unit in units for box in unit.boxes}
-    _enter(units, wires)
-    ports = _ports(wires)
-    _take_lanes_between(wires, ports, column)
-    shifted = _in_columns(units, wires, column)
-    edges = [_edge(wire, block, ports, shifted) for wire in wires for block in wire.boxes]
+    column = {box.key: group.column for group in groups for box in group.boxes}
+    _enter(groups, bundles)
+    ports = _ports(bundles)
+    _take_lanes_between(bundles, ports, column)
+    shifted = _in_columns(groups, bundles, column)
+    edges = [_edge(bundle, block, ports, shifted) for bundle in bundles for block in bundle.boxes]
     return _cropped(shifted, edges)
 
 
-def _enter(units: Sequence[BoxGroup], wires: Sequence[LineBundle]) -> None:
+def _enter(groups: Sequence[BoxGroup], bundles: Sequence[LineBundle]) -> None:
     """Say where lines end, and at which height the long ones run."""
-    inner = [unit for unit in units if unit.column > 0]
-    ceiling = min((unit.top for unit in inner), default=0)
-    floor = max((unit.bottom for unit in inner), default=0)
+    inner = [group for group in groups if group.column > 0]
+    ceiling = min((group.top for group in inner), default=0)
+    floor = max((group.bottom for group in inner), default=0)
     for side, limit in ((-1, ceiling), (1, floor)):
-        long = sorted((wire for wire in wires if wire.side == side), key=lambda wire: wire.unit.column)
-        for number, wire in enumerate(long, start=1):
-            wire.lane = limit + side * LANE * number
-            beside = [unit for unit in units if unit.column == wire.unit.column]
-            wire.from_side = wire.unit is not (beside[0] if side < 0 else beside[-1])
-    for unit in units:
-        _share_side(unit, [wire for wire in wires if wire.unit is unit and wire.from_side])
+        long = sorted((bundle for bundle in bundles if bundle.side == side), key=lambda bundle: bundle.unit.column)
+        for number, bundle in enumerate(long, start=1):
+            bundle.lane = limit + side * LANE * number
+            beside = [group for group in groups if group.column == bundle.unit.column]
+            bundle.from_side = bundle.unit is not (beside[0] if side < 0 else beside[-1])
+    for group in groups:
+        _share_side(group, [bundle for bundle in bundles if bundle.unit is group and bundle.from_side])
 
 
-def _share_side(unit: BoxGroup, wires: list[LineBundle]) -> None:
+def _share_side(group: BoxGroup, bundles: list[LineBundle]) -> None:
     """Give the lines that end at the side of a unit their heights, around its middle."""
-    wires.sort(key=_height_of_start)
-    tops = spread([(unit.middle, 0) for _ in wires], PORT)
-    for wire, top in zip(wires, tops, strict=True):
-        wire.enter = top
+    bundles.sort(key=_height_of_start)
+    tops = spread([(group.middle, 0) for _ in bundles], PORT)
+    for bundle, top in zip(bundles, tops, strict=True):
+        bundle.enter = top
 
 
-def _height_of_start(wire: LineBundle) -> int:
-    starts = [box.middle for box, _ in wire.boxes.values()]
-    return wire.lane if wire.side else sum(starts) // len(starts)
+def _height_of_start(bundle: LineBundle) -> int:
+    starts = [box.middle for box, _ in bundle.boxes.values()]
+    return bundle.lane if bundle.side else sum(starts) // len(starts)
 
 
 Ports = dict[tuple[str, str, int], int]
 """The height at which a line leaves a box, by stage, block and wire."""
 
 
-def _ports(wires: Sequence[LineBundle]) -> Ports:
+def _ports(bundles: Sequence[LineBundle]) -> Ports:
     leaving: dict[tuple[str, str], list[LineBundle]] = {}
-    for wire in wires:
-        for block in wire.boxes:
-            leaving.setdefault((wire.stage, block), []).append(wire)
+    for bundle in bundles:
+        for block in bundle.boxes:
+            leaving.setdefault((bundle.stage, block), []).append(bundle)
     ports: Ports = {}
     for (stage, block), group in leaving.items():
         box = group[0].boxes[block][0]
         group.sort(key=LineBundle.aim)
         low, high = box.top + PORT, box.bottom - PORT // 2
-        heights = spread([(min(max(wire.aim(), low), high), 0) for wire in group], PORT)
+        heights = spread([(min(max(bundle.aim(), low), high), 0) for bundle in group], PORT)
         # All of them stay on the side of the box.
         shift = max(0, low - heights[0]) - max(0, heights[-1] - high)
-        for wire, height in zip(group, heights, strict=True):
-            ports[stage, block, id(wire)] = height + shift
+        for bundle, height in zip(group, heights, strict=True):
+            ports[stage, block, id(bundle)] = height + shift
     return ports
 
 
-def _take_lanes_between(wires: Sequence[LineBundle], ports: Ports, column: Mapping[str, int]) -> None:
+def _take_lanes_between(bundles: Sequence[LineBundle], ports: Ports, column: Mapping[str, int]) -> None:
     """Take places between two columns for the lines that turn there, from 1; what turns last stands furthest right.
 
     Upward, the upper line turns first, downward the lower one: so lines of one box do not cross. What runs straight
     needs no place.
     """
 
-    def order(wire: LineBundle) -> tuple[int, int]:
-        starts = [ports[wire.stage, block, id(wire)] for block in wire.boxes]
-        return (0, starts[0]) if wire.aim() < starts[0] else (1, -starts[-1])
+    def order(bundle: LineBundle) -> tuple[int, int]:
+        starts = [ports[bundle.stage, block, id(bundle)] for block in bundle.boxes]
+        return (0, starts[0]) if bundle.aim() < starts[0] else (1, -starts[-1])
 
     taken: dict[int, int] = {}
-    for wire in sorted(wires, key=order):
-        if all(ports[wire.stage, block, id(wire)] == wire.aim() for block in wire.boxes):
+    for bundle in sorted(bundles, key=order):
+        if all(ports[bundle.stage, block, id(bundle)] == bundle.aim() for block in bundle.boxes):
             continue
-        channel = column[wire.stage]
-        wire.turn = taken[channel] = taken.get(channel, 0) + 1
-    for wire in wires:
-        if wire.side and wire.from_side:
-            channel = wire.unit.column - 1
-            wire.turn_in = taken[channel] = taken.get(channel, 0) + 1
+        channel = column[bundle.stage]
+        bundle.turn = taken[channel] = taken.get(channel, 0) + 1
+    for bundle in bundles:
+        if bundle.side and bundle.from_side:
+            channel = bundle.unit.column - 1
+            bundle.turn_in = taken[channel] = taken.get(channel, 0) + 1
 
 
 def _in_columns(
-    units: Sequence[BoxGroup], wires: Sequence[LineBundle], column: Mapping[str, int]
+    groups: Sequence[BoxGroup], bundles: Sequence[LineBundle], column: Mapping[str, int]
 ) -> dict[int, BoxGroup]:
     """Return the units, by identity, with their places from left to right."""
     turns: dict[int, int] = {}
-    for wire in wires:
-        for channel, turn in ((column[wire.stage], wire.turn), (wire.unit.column - 1, wire.turn_in)):
+    for bundle in bundles:
+        for channel, turn in ((column[bundle.stage], bundle.turn), (bundle.unit.column - 1, bundle.turn_in)):
             turns[channel] = max(turns.get(channel, 0), turn)
     lefts, edge = {}, 0
-    for number in range(max(unit.column for unit in units) + 1):
-        here = [unit for unit in units if unit.column == number]
-        frame = FRAME if any(unit.framed for unit in here) else 0
+    for number in range(max(group.column for group in groups) + 1):
+        here = [group for group in groups if group.column == number]
+        frame = FRAME if any(group.framed for group in here) else 0
         lefts[number] = edge + frame
-        edge += max(box.width for unit in here for box in unit.boxes) + 2 * frame
+        edge += max(box.width for group in here for box in group.boxes) + 2 * frame
         edge += LABEL + SPACING * turns.get(number, 0) + ARROW
     return {
-        id(unit): replace(unit, boxes=tuple(replace(box, left=lefts[unit.column]) for box in unit.boxes))
-        for unit in units
+        id(group): replace(group, boxes=tuple(replace(box, left=lefts[group.column]) for box in group.boxes))
+        for group in groups
     }
 
 
-def _edge(wire: LineBundle, block: str, ports: Ports, shifted: Mapping[int, BoxGroup]) -> BracketLine:
-    unit = shifted[id(wire.unit)]
-    box, sources = wire.boxes[block]
+def _edge(bundle: LineBundle, block: str, ports: Ports, shifted: Mapping[int, BoxGroup]) -> BracketLine:
+    group = shifted[id(bundle.unit)]
+    box, sources = bundle.boxes[block]
     column, right = next(
         (each.column, other.right) for each in shifted.values() for other in each.boxes if _is_same(other, box)
     )
     channel = _channel(shifted.values(), column)
-    port, turn = ports[wire.stage, block, id(wire)], channel + LABEL + SPACING * wire.turn
-    line = [(right, port), (turn, port), (turn, wire.aim())]
-    if wire.side == 0:
-        line.append((unit.left, wire.enter))
-    elif wire.from_side:
-        turn_in = _channel(shifted.values(), unit.column - 1) + LABEL + SPACING * wire.turn_in
-        line += [(turn_in, wire.lane), (turn_in, wire.enter), (unit.left, wire.enter)]
+    port, turn = ports[bundle.stage, block, id(bundle)], channel + LABEL + SPACING * bundle.turn
+    line = [(right, port), (turn, port), (turn, bundle.aim())]
+    if bundle.side == 0:
+        line.append((group.left, bundle.enter))
+    elif bundle.from_side:
+        turn_in = _channel(shifted.values(), group.column - 1) + LABEL + SPACING * bundle.turn_in
+        line += [(turn_in, bundle.lane), (turn_in, bundle.enter), (group.left, bundle.enter)]
     else:
-        place = unit.left + _share_of_width(wire, shifted)
-        line += [(place, wire.lane), (place, unit.top if wire.side < 0 else unit.bottom)]
-    return BracketLine(wire.stage, block, wire.unit.key, sources, tuple(_straightened(line)), (channel, port))
+        place = group.left + _share_of_width(bundle, shifted)
+        line += [(place, bundle.lane), (place, group.top if bundle.side < 0 else group.bottom)]
+    return BracketLine(bundle.stage, block, bundle.unit.key, sources, tuple(_straightened(line)), (channel, port))
 
 
 def _is_same(one: Box, other: Box) -> bool:
     return (one.key, one.block) == (other.key, other.block)
 
 
-def _channel(units: Iterable[BoxGroup], column: int) -> int:
-    return max(unit.left + unit.width for unit in units if unit.column == column)
+def _channel(groups: Iterable[BoxGroup], column: int) -> int:
+    return max(group.left + group.width for group in groups if group.column == column)
 
 
-def _share_of_width(wire: LineBundle, shifted: Mapping[int, BoxGroup]) -> int:
+def _share_of_width(bundle: LineBundle, shifted: Mapping[int, BoxGroup]) -> int:
     """Return how far from the left edge a line from above or below ends; lines of higher lanes further right."""
-    unit = shifted[id(wire.unit)]
-    depth = abs(wire.lane - (unit.top if wire.side < 0 else unit.bottom))
-    return min(unit.width // 2 + depth // 8, unit.width - FRAME)
+    group = shifted[id(bundle.unit)]
+    depth = abs(bundle.lane - (group.top if bundle.side < 0 else group.bottom))
+    return min(group.width // 2 + depth // 8, group.width - FRAME)
 
 
 def _straightened(line: Sequence[Point]) -> Iterator[Point]:
@@ -462,28 +462,28 @@ def _straightened(line: Sequence[Point]) -> Iterator[Point]:
 
 def _cropped(shifted: Mapping[int, BoxGroup], edges: Sequence[BracketLine]) -> BracketLayout:
     """Return the picture moved to the corner, with a margin around it."""
-    units = list(shifted.values())
-    across = [unit.left for unit in units] + [x for edge in edges for x, _ in edge.line]
-    down = [unit.top for unit in units] + [y for edge in edges for _, y in edge.line]
-    right, bottom = max(unit.left + unit.width for unit in units), max([*down, *(unit.bottom for unit in units)])
+    groups = list(shifted.values())
+    across = [group.left for group in groups] + [x for edge in edges for x, _ in edge.line]
+    down = [group.top for group in groups] + [y for edge in edges for _, y in edge.line]
+    right, bottom = max(group.left + group.width for group in groups), max([*down, *(group.bottom for group in groups)])
     left, top = MARGIN - min(across), MARGIN - min(down)
 
     def move(point: Point) -> Point:
         return point[0] + left, point[1] + top
 
-    moved = [_moved(unit, move) for unit in units]
+    moved = [_moved(group, move) for group in groups]
     return BracketLayout(
         width=right + left + MARGIN,
         height=bottom + top + MARGIN,
-        boxes=tuple(box for unit in moved for box in unit.boxes),
-        frames=tuple(unit for unit in moved if unit.framed),
+        boxes=tuple(box for group in moved for box in group.boxes),
+        frames=tuple(group for group in moved if group.framed),
         edges=tuple(replace(each, line=tuple(map(move, each.line)), label=move(each.label)) for each in edges),
     )
 
 
-def _moved(unit: BoxGroup, move: Callable[[Point], Point]) -> BoxGroup:
+def _moved(group: BoxGroup, move: Callable[[Point], Point]) -> BoxGroup:
     boxes = []
-    for box in unit.boxes:
+    for box in group.boxes:
         left, top = move((box.left, box.top))
         boxes.append(replace(box, left=left, top=top))
-    return replace(unit, boxes=tuple(boxes))
+    return replace(group, boxes=tuple(boxes))

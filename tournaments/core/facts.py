@@ -70,9 +70,9 @@ class Draw:
     stage: str
     blocks: Mapping[str, tuple[Participant, ...]]
 
-    def block_of(self, who: Participant) -> str | None:
+    def block_of(self, participant: Participant) -> str | None:
         """Return the block that somebody was drawn into."""
-        return next((key for key, players in self.blocks.items() if who in players), None)
+        return next((key for key, players in self.blocks.items() if participant in players), None)
 
 
 NO_RESULTS: Mapping[str, Mapping[Participant, Sequence[StageResult]]] = MappingProxyType({})

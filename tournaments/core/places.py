@@ -38,7 +38,7 @@ class Proposal:
 def propose(
     stage: Stage,
     to: Destination,
-    tables: Sequence[BlockRanking],
+    rankings: Sequence[BlockRanking],
     across: Mapping[Participant, Contender],
     orders: Iterable[DecidedOrder] = (),
 ) -> Proposal:
@@ -52,13 +52,13 @@ def propose(
     level: list[tuple[Participant, ...]] = []
     for source in to.sources:
         if isinstance(source, Ranks) and is_from(source, stage.key):
-            for table in tables:
-                if source.block in {None, table.block}:
-                    found = _span(table, source.first, source.last)
-                    places += [ProposedPlace(line_who, table.block, position, source) for line_who, position in found]
-                    level += _cut_through(table, source.first, source.last)
+            for ranking in rankings:
+                if source.block in {None, ranking.block}:
+                    found = _span(ranking, source.first, source.last)
+                    places += [ProposedPlace(line_who, ranking.block, position, source) for line_who, position in found]
+                    level += _cut_through(ranking, source.first, source.last)
         elif isinstance(source, Best) and is_from(source, stage.key):
-            best, tied = _best(stage, source, tables, across, decided)
+            best, tied = _best(stage, source, rankings, across, decided)
             places += best
             level += tied
     return Proposal(tuple(places), tuple(dict.fromkeys(level)))
@@ -76,32 +76,34 @@ def place_count(source: Source, blocks: Sequence[str]) -> int | None:
     return width
 
 
-def _span(table: BlockRanking, first: int, last: int | None) -> Iterator[tuple[Participant, int]]:
-    for line in table.lines:
+def _span(ranking: BlockRanking, first: int, last: int | None) -> Iterator[tuple[Participant, int]]:
+    for line in ranking.lines:
         if first <= line.position and (last is None or line.position <= last):
             yield line.participant, line.position
 
 
-def _cut_through(table: BlockRanking, first: int, last: int | None) -> list[tuple[Participant, ...]]:
+def _cut_through(ranking: BlockRanking, first: int, last: int | None) -> list[tuple[Participant, ...]]:
     """Return the groups of equals of which some are inside these positions and some outside."""
-    inside = {who for who, _ in _span(table, first, last)}
-    return [group for group in table.level if 0 < len(inside & set(group)) < len(group)]
+    inside = {participant for participant, _ in _span(ranking, first, last)}
+    return [group for group in ranking.level if 0 < len(inside & set(group)) < len(group)]
 
 
 def _best(
     stage: Stage,
     source: Best,
-    tables: Sequence[BlockRanking],
+    rankings: Sequence[BlockRanking],
     across: Mapping[Participant, Contender],
     decided: Sequence[Sequence[Participant]],
 ) -> tuple[list[ProposedPlace], list[tuple[Participant, ...]]]:
     rivals: dict[Participant, str] = {}
     level = []
-    for table in tables:
-        level += _cut_through(table, source.rank, source.rank)
-        rivals |= {who: table.block for who, _ in _span(table, source.rank, source.rank)}
-    order = list(ranked(stage, (across[who] for who in rivals), decided))
+    for ranking in rankings:
+        level += _cut_through(ranking, source.rank, source.rank)
+        rivals |= {participant: ranking.block for participant, _ in _span(ranking, source.rank, source.rank)}
+    order = list(ranked(stage, (across[participant] for participant in rivals), decided))
     inside, outside = order[: source.count], order[source.count :]
     if inside and outside and inside[-1][0] == outside[0][0]:
         level.append(tuple(each.participant for rank, each, _ in order if rank == inside[-1][0]))
-    return [ProposedPlace(each.participant, rivals[each.participant], source.rank, source) for _, each, _ in inside], level
+    return [
+        ProposedPlace(each.participant, rivals[each.participant], source.rank, source) for _, each, _ in inside
+    ], level

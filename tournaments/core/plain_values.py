@@ -186,44 +186,44 @@ def _points(value: object, path: str) -> int:
 # --- A course as plain values ----------------------------------------------------------------------------------------
 
 
-def write_state(course: TournamentState) -> dict[str, Any]:
+def write_state(state: TournamentState) -> dict[str, Any]:
     """Return a course as plain values: every table with its reasons, every proposal, and the final ranking."""
     return {
-        "format": course.format.key,
-        "over": course.is_over,
-        "stages": [_stage(each) for each in course.stages],
-        "arrivals": {key: [seat.participant for seat in seats] for key, seats in course.arrivals.items()},
-        "placings": [_placing(each) for each in course.final_ranks],
+        "format": state.format.key,
+        "over": state.is_over,
+        "stages": [_stage(each) for each in state.stages],
+        "arrivals": {key: [place.participant for place in places] for key, places in state.arrivals.items()},
+        "placings": [_placing(each) for each in state.final_ranks],
     }
 
 
-def _stage(course: StageProgress) -> dict[str, Any]:
+def _stage(progress: StageProgress) -> dict[str, Any]:
     return {
-        "stage": course.stage.key,
-        "state": course.state.value,
-        "players": [_seat(seat) for seat in course.places],
-        "undrawn": list(course.undrawn),
-        "vacancies": course.vacancies,
-        "blocks": [_block(table) for table in course.rankings],
-        "ways": [_way(way) for way in course.paths],
+        "stage": progress.stage.key,
+        "state": progress.state.value,
+        "players": [_seat(place) for place in progress.places],
+        "undrawn": list(progress.undrawn),
+        "vacancies": progress.vacancies,
+        "blocks": [_block(ranking) for ranking in progress.rankings],
+        "ways": [_way(path) for path in progress.paths],
     }
 
 
-def _seat(seat: TakenPlace) -> dict[str, Any]:
-    table = {"player": seat.participant, "from": seat.stage, "block": seat.block, "rank": seat.position}
-    if seat.bonus:
-        table["bonus"] = format_points(seat.bonus)
-    if seat.replaces is not None:
-        table["replaces"] = seat.replaces
-    return table if seat.approved else table | {"approved": False}
+def _seat(place: TakenPlace) -> dict[str, Any]:
+    table = {"player": place.participant, "from": place.stage, "block": place.block, "rank": place.position}
+    if place.bonus:
+        table["bonus"] = format_points(place.bonus)
+    if place.replaces is not None:
+        table["replaces"] = place.replaces
+    return table if place.approved else table | {"approved": False}
 
 
-def _block(table: BlockRanking) -> dict[str, Any]:
+def _block(ranking: BlockRanking) -> dict[str, Any]:
     return {
-        "block": table.block,
-        "complete": table.complete,
-        "ranking": [_line(line) for line in table.lines],
-        "cuts": [{"after": cut.after, "above": cut.above, "below": cut.below} for cut in table.cuts],
+        "block": ranking.block,
+        "complete": ranking.complete,
+        "ranking": [_line(line) for line in ranking.lines],
+        "cuts": [{"after": cut.after, "above": cut.above, "below": cut.below} for cut in ranking.cuts],
     }
 
 
@@ -249,17 +249,22 @@ def _line(line: RankingLine) -> dict[str, Any]:
     return table | {name: True for name in ("shared", "undecided", "withdrawn", "uninvited") if getattr(line, name)}
 
 
-def _way(way: AdvancementPath) -> dict[str, Any]:
+def _way(path: AdvancementPath) -> dict[str, Any]:
     return {
-        "to": way.to,
-        "proposal": list(way.proposal.players),
-        "proposed": list(way.proposed),
-        "level": [list(group) for group in way.proposal.level],
-        "ready": way.ready,
-        "decision": None if way.decision is None else list(way.decision.players),
-        "flagged": way.overtaken,
+        "to": path.to,
+        "proposal": list(path.proposal.players),
+        "proposed": list(path.proposed),
+        "level": [list(group) for group in path.proposal.level],
+        "ready": path.ready,
+        "decision": None if path.decision is None else list(path.decision.players),
+        "flagged": path.overtaken,
     }
 
 
-def _placing(placing: FinalRank) -> dict[str, Any]:
-    return {"player": placing.participant, "rank": placing.rank, "stage": placing.stage, "block": placing.block}
+def _placing(final_rank: FinalRank) -> dict[str, Any]:
+    return {
+        "player": final_rank.participant,
+        "rank": final_rank.rank,
+        "stage": final_rank.stage,
+        "block": final_rank.block,
+    }

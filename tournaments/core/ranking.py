@@ -143,14 +143,16 @@ def _tied(
     stage: Stage, members: Mapping[Participant, Contender], decided: Sequence[Sequence[Participant]]
 ) -> Iterable[Tied[Participant]]:
     if len(members) == 1:
-        return [Tied(who, 0) for who in members]
+        return [Tied(participant, 0) for participant in members]
     if not any(each.played for each in members.values()):
         # Nobody of them has played yet: there is nothing to compare.
-        return [Tied(who, 0, shared=True) for who in members]
+        return [Tied(participant, 0, shared=True) for participant in members]
     # Equal ranks may be shared until a line runs through them; then a person decides, whatever the list says.
     tiebreak = [*(name for name in stage.tiebreak if name not in {"shared", "manual"}), "manual"]
-    seeds = {who: each.seed for who, each in members.items() if each.seed is not None}
-    return break_ties({who: each.results for who, each in members.items()}, tiebreak, decided, {"seed": seeds})
+    seeds = {participant: each.seed for participant, each in members.items() if each.seed is not None}
+    return break_ties(
+        {participant: each.results for participant, each in members.items()}, tiebreak, decided, {"seed": seeds}
+    )
 
 
 _PRIMARY: Mapping[RankBy, Callable[[Contender], tuple[int, ...]]] = {
@@ -225,11 +227,11 @@ def _without_replaced(players: Sequence[Contender]) -> list[Contender]:
     return [each for each in players if each not in idle]
 
 
-def with_cuts(table: BlockRanking, goes_to: Mapping[Participant, str]) -> BlockRanking:
+def with_cuts(ranking: BlockRanking, goes_to: Mapping[Participant, str]) -> BlockRanking:
     """Return the table with where everybody would go, the lines between the places, and the distances to them."""
-    lines, points = table.lines, [line.points for line in table.lines]
+    lines, points = ranking.lines, [line.points for line in ranking.lines]
     if not goes_to:
-        return table
+        return ranking
     cuts = tuple(
         Cut(upper.position, goes_to.get(upper.participant), goes_to.get(lower.participant))
         for upper, lower in pairwise(lines)
@@ -244,7 +246,7 @@ def with_cuts(table: BlockRanking, goes_to: Mapping[Participant, str]) -> BlockR
         )
         for line in lines
     )
-    return replace(table, lines=measured, cuts=cuts)
+    return replace(ranking, lines=measured, cuts=cuts)
 
 
 def _to_line_above(line: RankingLine, cuts: Sequence[Cut], points: Sequence[int]) -> int | None:

@@ -80,16 +80,16 @@ class StageProgress:
 
     def path(self, to: str) -> AdvancementPath:
         """Return the way to a destination. Raises KeyError."""
-        for way in self.paths:
-            if way.to == to:
-                return way
+        for path in self.paths:
+            if path.to == to:
+                return path
         raise KeyError(to)
 
     def ranking(self, block: str) -> BlockRanking:
         """Return the table of a block. Raises KeyError."""
-        for table in self.rankings:
-            if table.block == block:
-                return table
+        for ranking in self.rankings:
+            if ranking.block == block:
+                return ranking
         raise KeyError(block)
 
 
@@ -123,7 +123,7 @@ class TournamentState:
     @property
     def overtaken(self) -> tuple[AdvancementPath, ...]:
         """The decisions that a later correction has overtaken."""
-        return tuple(way for each in self.stages for way in each.paths if way.overtaken)
+        return tuple(path for each in self.stages for path in each.paths if path.overtaken)
 
     @property
     def is_over(self) -> bool:

@@ -107,8 +107,8 @@ class WithdrawingPlayerForm(forms.Form):
 
     def __init__(self, *args: Any, entries: Mapping[int, Entry], format_: Format, **options: Any) -> None:
         super().__init__(*args, **options)
-        who: Any = self.fields["entry"]
-        who.choices = [("", _("choose")), *((pk, entry.player.name) for pk, entry in entries.items() if pk > 0)]
+        participant: Any = self.fields["entry"]
+        participant.choices = [("", _("choose")), *((pk, entry.player.name) for pk, entry in entries.items() if pk > 0)]
         stage: Any = self.fields["stage"]
         stage.choices = [(stage.key, stage_name(stage)) for stage in format_.stages]
 

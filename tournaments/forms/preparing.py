@@ -87,10 +87,10 @@ class SessionPlanForm(forms.Form):
     def plan(self) -> SessionPlan:
         """Return the evenings that have a date."""
         days = {name: self.cleaned_data[name] for name in self.sessions}
-        evenings = tuple(
+        sessions = tuple(
             PlannedSession(number, block, days[name]) for name, (number, block) in self.sessions.items() if days[name]
         )
-        return SessionPlan(evenings, self.cleaned_data["venue"], self.cleaned_data["seed"])
+        return SessionPlan(sessions, self.cleaned_data["venue"], self.cleaned_data["seed"])
 
 
 def session_label(stage: Stage, number: int, block: str) -> str:

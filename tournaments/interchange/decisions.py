@@ -37,11 +37,11 @@ def check_block(stage: Stage, key: str, path: Path) -> None:
     raise refuse(path, f"is no block of this stage; {remedy}")
 
 
-def store_decisions(tournament: Tournament, roll: EntryList, entry: TournamentDocument, path: Path) -> None:
+def store_decisions(tournament: Tournament, entry_list: EntryList, entry: TournamentDocument, path: Path) -> None:
     """Store the blocks of the entries as a draw, then every decision in the order of the file."""
     now = timezone.now()
     drawn = [each.stage for each in entry.decisions if each.blocks is not None and each.revoked is None]
-    for entered, blocks in _blocks_of_entries(tournament.format, roll, entry, path).items():
+    for entered, blocks in _blocks_of_entries(tournament.format, entry_list, entry, path).items():
         if entered not in drawn:
             body = {"blocks": blocks, "method": "hand", "seed": None}
             Decision.objects.create(tournament=tournament, kind=Decision.Kind.DRAW, stage=entered, body=body, at=now)
@@ -49,7 +49,7 @@ def store_decisions(tournament: Tournament, roll: EntryList, entry: TournamentDo
     for index, decision in enumerate(entry.decisions):
         where = (*path, "decisions", index)
         stage = stage_of(tournament.format, decision.stage, (*where, "stage"))
-        for row in _DecisionInFile(tournament, roll, decision, stage, where).rows():
+        for row in _DecisionInFile(tournament, entry_list, decision, stage, where).rows():
             _store(row, tournament, decision, now, where)
 
 
@@ -70,7 +70,7 @@ def _is_decided(row: Decision) -> bool:
 
 
 def _blocks_of_entries(
-    format_: Format, roll: EntryList, entry: TournamentDocument, path: Path
+    format_: Format, entry_list: EntryList, entry: TournamentDocument, path: Path
 ) -> dict[str, dict[str, list[int]]]:
     """Return what the blocks written beside the entries say: by stage and block, who plays there."""
     stages = [stage for stage in format_.stages if format_.is_entered(stage)]
@@ -84,7 +84,7 @@ def _blocks_of_entries(
             where = (*path, "entries", index, "block")
             raise refuse(where, f"is no block of a stage that people enter; known ones are {known}")
         empty: dict[str, list[int]] = {key: [] for key in stage.block_keys}
-        found.setdefault(stage.key, empty)[entrant.block].append(roll.entries[entrant.player].pk)
+        found.setdefault(stage.key, empty)[entrant.block].append(entry_list.entries[entrant.player].pk)
     return found
 
 
@@ -108,9 +108,9 @@ class _DecisionInFile:
     """One decision of the file on its way to the rows that it becomes."""
 
     def __init__(
-        self, tournament: Tournament, roll: EntryList, entry: DecisionDocument, stage: Stage, path: Path
+        self, tournament: Tournament, entry_list: EntryList, entry: DecisionDocument, stage: Stage, path: Path
     ) -> None:
-        self.tournament, self.roll, self.entry, self.stage, self.path = tournament, roll, entry, stage, path
+        self.tournament, self.roll, self.entry, self.stage, self.path = tournament, entry_list, entry, stage, path
 
     def rows(self) -> Iterator[Decision]:
         """Yield unsaved rows with what was decided; several where one list holds who goes to several places."""
@@ -143,11 +143,11 @@ class _DecisionInFile:
         for block, keys in blocks.items():
             drawn[block] = []
             for index, key in enumerate(keys):
-                who = self.roll.number_of(key, (*where, block, index))
-                if who in seen:
+                participant = self.roll.number_of(key, (*where, block, index))
+                if participant in seen:
                     raise refuse((*where, block, index), "is somebody who is drawn under another name; remove one")
-                seen.add(who)
-                drawn[block].append(who)
+                seen.add(participant)
+                drawn[block].append(participant)
         return {"blocks": drawn, "method": self.entry.method, "seed": self.entry.seed}
 
     # Who goes on, and where
@@ -157,15 +157,21 @@ class _DecisionInFile:
         given = self.entry.proposal
         proposal = None if given is None else self._numbers("proposal", given)
         if (to := self._destination()) is not None:
-            proposal = [int(who) for who in self._course.path(to.key).proposed] if proposal is None else proposal
+            proposal = (
+                [int(participant) for participant in self._course.path(to.key).proposed]
+                if proposal is None
+                else proposal
+            )
             yield Decision(to=to.key, body={"players": players}, proposal=proposal)
             return
         goes = self._by_rank("advance", players)
         proposed = None if proposal is None else self._by_rank("proposal", proposal)
-        for way in self._course.paths:
-            if way.to in goes:
-                before = way.proposed if proposed is None else proposed.get(way.to, ())
-                yield Decision(to=way.to, body={"players": goes[way.to]}, proposal=[int(who) for who in before])
+        for path in self._course.paths:
+            if path.to in goes:
+                before = path.proposed if proposed is None else proposed.get(path.to, ())
+                yield Decision(
+                    to=path.to, body={"players": goes[path.to]}, proposal=[int(participant) for participant in before]
+                )
 
     def _destination(self) -> Destination | None:
         """Return the one place that is meant, None where ranks have to tell."""
@@ -191,15 +197,15 @@ class _DecisionInFile:
         """Return the players by where their ranks lead."""
         leads: dict[Participant, str] = {}
         doubtful: set[Participant] = set()
-        for way in self._course.paths:
-            for who in (*way.proposed, *way.proposal.players):
-                leads.setdefault(who, way.to)
-            doubtful |= {who for group in way.proposal.level for who in group}
+        for path in self._course.paths:
+            for participant in (*path.proposed, *path.proposal.players):
+                leads.setdefault(participant, path.to)
+            doubtful |= {participant for group in path.proposal.level for participant in group}
         found: dict[str, list[int]] = {}
-        for index, who in enumerate(players):
-            if who not in leads or who in doubtful:
-                ways = ", ".join(way.to for way in self._course.paths)
+        for index, participant in enumerate(players):
+            if participant not in leads or participant in doubtful:
+                ways = ", ".join(path.to for path in self._course.paths)
                 sentence = f'cannot be told by rank where to go; write a decision for each way with "to": {ways}'
                 raise refuse((*self.path, name, index), sentence)
-            found.setdefault(leads[who], []).append(who)
+            found.setdefault(leads[participant], []).append(participant)
         return found

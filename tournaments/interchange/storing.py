@@ -65,11 +65,11 @@ def _store_tournament(stored: _Stored, entry: TournamentDocument, path: Path) ->
     )
     stages = _store_sessions(stored, tournament, entry, format_, path)
     entered = [session for session, stage in stages if format_.is_entered(stage)]
-    roll = EntryList(tournament, stored.players)
+    entry_list = EntryList(tournament, stored.players)
     for entrant in (*entry.entries, *late_entrants(entry, format_, stored.players, entered)):
-        roll.enter(entrant)
-    store_decisions(tournament, roll, entry, path)
-    counts = {"entries": len(roll.entries), "sessions": len(stages), "decisions": len(entry.decisions)}
+        entry_list.enter(entrant)
+    store_decisions(tournament, entry_list, entry, path)
+    counts = {"entries": len(entry_list.entries), "sessions": len(stages), "decisions": len(entry.decisions)}
     after = {"key": tournament.key, "name": tournament.name, "format": tournament.format_key, **counts}
     write_history(tournament, tournament, created(after), stored.by)
 

@@ -28,13 +28,13 @@ def cut_label(cut: Cut, format_: Format) -> str:
     }
 
 
-def place_label(seat: TakenPlace, format_: Format, seed: int | None = None) -> str:
+def place_label(place: TakenPlace, format_: Format, seed: int | None = None) -> str:
     """Return where a place was won, in short: A-4, Playoff 1 1st, seed 3; nothing for an entrant without a seed."""
-    if seat.stage is None:
+    if place.stage is None:
         return seeds_text(seed, seed) if seed is not None else ""
-    if seat.position is None:
-        return destination_label(seat.stage, format_)
-    return rank_label(format_.stage(seat.stage), seat.block, seat.position, format_)
+    if place.position is None:
+        return destination_label(place.stage, format_)
+    return rank_label(format_.stage(place.stage), place.block, place.position, format_)
 
 
 def rank_label(stage: Stage, block: str, position: int, format_: Format) -> str:

@@ -63,13 +63,13 @@ class BlockSeating:
 
 
 def seatings_of(
-    current: CurrentState, found: StageProgress, gatherings: Sequence[SessionSeating]
+    current: CurrentState, progress: StageProgress, session_seatings: Sequence[SessionSeating]
 ) -> list[BlockSeating]:
     """Return the seating of every block of a stage. Two queries."""
-    here = [each for each in gatherings if each.stage.key == found.stage.key]
+    here = [each for each in session_seatings if each.stage.key == progress.stage.key]
     rounds, played = _rounds(here)
     seed = _seed(current, here)
-    return [_block(current, found, table, _Known(rounds, played, seed)) for table in found.rankings]
+    return [_block(current, progress, ranking, _Known(rounds, played, seed)) for ranking in progress.rankings]
 
 
 Rounds = dict[tuple[int, int], Tables]
@@ -79,18 +79,20 @@ Played = set[tuple[tuple[int, int], tuple[str, int]]]
 """The tables that have a result, by round and place."""
 
 
-def _rounds(gatherings: Iterable[SessionSeating]) -> tuple[Rounds, Played]:
+def _rounds(session_seatings: Iterable[SessionSeating]) -> tuple[Rounds, Played]:
     """Return the tables of each round, and which of them have a result."""
     rounds: Rounds = defaultdict(dict)
     played: Played = set()
-    places = {each.stage_session.session_id: each.stage_session for each in gatherings}
-    for gathering in gatherings:
-        for each in gathering.rounds:
+    stage_sessions = {each.stage_session.session_id: each.stage_session for each in session_seatings}
+    for session_seating in session_seatings:
+        for each in session_seating.rounds:
             for table in each.tables:
-                seats = tuple(place.player.pk for place in table.seats)
-                rounds[gathering.stage_session.number, each.number][gathering.stage_session.block, table.number] = seats
-    for session, number, where, players in _seated(places):
-        key, spot = (places[session].number, number), (places[session].block, where)
+                seats = tuple(seat.player.pk for seat in table.seats)
+                rounds[session_seating.stage_session.number, each.number][
+                    session_seating.stage_session.block, table.number
+                ] = seats
+    for session, number, where, players in _seated(stage_sessions):
+        key, spot = (stage_sessions[session].number, number), (stage_sessions[session].block, where)
         rounds[key][spot] = players
         played.add((key, spot))
     return dict(sorted(rounds.items())), played
@@ -106,12 +108,12 @@ def _seated(sessions: Iterable[int]) -> Iterable[tuple[int, int, int, tuple[int,
     return [(*key, tuple(players)) for key, players in found.items()]
 
 
-def _seed(current: CurrentState, gatherings: Iterable[SessionSeating]) -> int | None:
+def _seed(current: CurrentState, session_seatings: Iterable[SessionSeating]) -> int | None:
     """Return the number from which the tables were worked out, as the history has it."""
     told = Revision.objects.filter(
         league=current.tournament.league_id,
         subject="stagesession",
-        subject_id__in=[each.stage_session.pk for each in gatherings],
+        subject_id__in=[each.stage_session.pk for each in session_seatings],
         action=Revision.Action.CREATED,
         after__has_key="seed",
     )
@@ -119,9 +121,9 @@ def _seed(current: CurrentState, gatherings: Iterable[SessionSeating]) -> int | 
     return seeds.pop() if len(seeds) == 1 else None
 
 
-def _members(current: CurrentState, table: BlockRanking) -> list[Player]:
+def _members(current: CurrentState, ranking: BlockRanking) -> list[Player]:
     """Return the players of a block in the order in which they entered."""
-    entries = [current.entries[int(line.participant)] for line in table.lines]
+    entries = [current.entries[int(line.participant)] for line in ranking.lines]
     entries.sort(key=lambda entry: (entry.number == 0, entry.number, entry.pk or 0))
     return [entry.player for entry in entries]
 
@@ -144,29 +146,29 @@ class _Known:
     seed: int | None
 
 
-def _block(current: CurrentState, found: StageProgress, table: BlockRanking, known: _Known) -> BlockSeating:
-    members = _members(current, table)
+def _block(current: CurrentState, progress: StageProgress, ranking: BlockRanking, known: _Known) -> BlockSeating:
+    members = _members(current, ranking)
     index = {player.pk: number for number, player in enumerate(members)}
     rounds = _only(known.rounds, set(index))
     sittings = list(rounds.values())
-    if found.stage.seating is SeatingMethod.FIXED:
+    if progress.stage.seating is SeatingMethod.FIXED:
         sittings = _sittings(rounds)
     made = [tuple(tuple(index[pk] for pk in seats) for seats in tables.values()) for tables in sittings]
-    size, method = current.tournament.format.table_size, str(found.stage.seating)
+    size, method = current.tournament.format.table_size, str(progress.stage.seating)
     return BlockSeating(
-        block=table.block,
+        block=ranking.block,
         lines=tuple(_count(members, rounds, sittings)),
         rounds=len(rounds),
         played=sum(all((key, spot) in known.played for spot in tables) for key, tables in rounds.items()),
         by_session=len(sittings) < len(rounds),
         certificate=_certificate(made, len(members), size, method, known.seed),
         seed=known.seed,
-        command=_command(found, len(members), size, known.seed),
+        command=_command(progress, len(members), size, known.seed),
     )
 
 
-def _command(found: StageProgress, players: int, size: int, seed: int | None) -> str:
-    stage = found.stage
+def _command(progress: StageProgress, players: int, size: int, seed: int | None) -> str:
+    stage = progress.stage
     if seed is None or stage.seating not in {SeatingMethod.FIXED, SeatingMethod.BALANCED}:
         return ""
     together = stage.seating is SeatingMethod.FIXED

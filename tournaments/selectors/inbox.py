@@ -67,14 +67,14 @@ def inbox_items(current: CurrentState, today: date) -> list[InboxItem]:
     """Return what waits, the most urgent first. Three queries beside those of the course."""
     sessions = session_states(current)
     found = [*_flags(current), *_disputed(current)]
-    for course in current.state.stages:
-        found += _level(current, course)
-        found += _vacant(current, course)
-        found += _approval(course)
+    for progress in current.state.stages:
+        found += _level(current, progress)
+        found += _vacant(current, progress)
+        found += _approval(progress)
     found += _results(current, sessions, today)
     found += _entries(current)
-    for course in current.state.stages:
-        found += _preparation(current, course, sessions)
+    for progress in current.state.stages:
+        found += _preparation(current, progress, sessions)
     found += _unconfirmed(sessions, today)
     if current.state.is_over and current.tournament.state != Tournament.State.FINISHED:
         found.append(InboxItem("finish"))
@@ -106,20 +106,20 @@ def advance_of(current: CurrentState, stage: str, to: str) -> Decision | None:
     return next((each for each in standing if (each.stage, each.to) == (stage, to)), None)
 
 
-def vacancies_of(course: TournamentState, stage: StageProgress) -> int:
+def vacancies_of(state: TournamentState, stage: StageProgress) -> int:
     """Return how many places of a stage nobody takes, though all that lead there is decided for them.
 
     Places that an earlier stage still has to give do not count as vacant.
     """
     if stage.expected is None:
         return 0
-    undecided = [way.place_count or 0 for way in ways_into(course, stage.stage.key) if way.decision is None]
-    return max(0, stage.expected - sum(undecided) - sum(seat.approved for seat in stage.places))
+    undecided = [path.place_count or 0 for path in ways_into(state, stage.stage.key) if path.decision is None]
+    return max(0, stage.expected - sum(undecided) - sum(place.approved for place in stage.places))
 
 
-def ways_into(course: TournamentState, to: str) -> list[AdvancementPath]:
+def ways_into(state: TournamentState, to: str) -> list[AdvancementPath]:
     """Return the ways that lead to a destination."""
-    return [way for each in course.stages for way in each.paths if way.to == to]
+    return [path for each in state.stages for path in each.paths if path.to == to]
 
 
 def planned_sessions(current: CurrentState, stage: str) -> set[tuple[int, str]]:
@@ -135,55 +135,55 @@ def unplanned_sessions(current: CurrentState, stage: Stage) -> list[tuple[int, s
 
 
 def _names(current: CurrentState, players: tuple[Participant, ...]) -> tuple[Entry, ...]:
-    return tuple(current.entries[int(who)] for who in players)
+    return tuple(current.entries[int(participant)] for participant in players)
 
 
-def _destination(course: TournamentState, to: str) -> Stage | None:
-    found = course.format.destination(to)
+def _destination(state: TournamentState, to: str) -> Stage | None:
+    found = state.format.destination(to)
     return found if isinstance(found, Stage) else None
 
 
 def _flags(current: CurrentState) -> Iterator[InboxItem]:
-    for way in current.state.overtaken:
+    for path in current.state.overtaken:
         yield InboxItem(
             "flag",
-            stage=current.state.stage(way.stage).stage,
-            to=way.to,
-            names=_names(current, way.proposed),
-            decision=advance_of(current, way.stage, way.to),
+            stage=current.state.stage(path.stage).stage,
+            to=path.to,
+            names=_names(current, path.proposed),
+            decision=advance_of(current, path.stage, path.to),
         )
 
 
 def _disputed(current: CurrentState) -> Iterator[InboxItem]:
-    places = {each.session_id: each for each in current.sessions}
-    disputed = Hanchan.objects.filter(session__in=places, state=Hanchan.State.DISPUTED)
+    stage_sessions = {each.session_id: each for each in current.sessions}
+    disputed = Hanchan.objects.filter(session__in=stage_sessions, state=Hanchan.State.DISPUTED)
     for hanchan in disputed.select_related("session").in_order_of_play():
-        yield InboxItem("disputed", hanchan=hanchan, stage_session=places[hanchan.session_id])
+        yield InboxItem("disputed", hanchan=hanchan, stage_session=stage_sessions[hanchan.session_id])
 
 
-def _level(current: CurrentState, course: StageProgress) -> Iterator[InboxItem]:
-    if not all(table.complete for table in course.rankings):
+def _level(current: CurrentState, progress: StageProgress) -> Iterator[InboxItem]:
+    if not all(ranking.complete for ranking in progress.rankings):
         return
-    open_ways = [way for way in course.paths if way.decision is None]
-    for group in dict.fromkeys(group for way in open_ways for group in way.proposal.level):
-        yield InboxItem("level", stage=course.stage, names=_names(current, group))
+    open_paths = [path for path in progress.paths if path.decision is None]
+    for group in dict.fromkeys(group for path in open_paths for group in path.proposal.level):
+        yield InboxItem("level", stage=progress.stage, names=_names(current, group))
 
 
-def _vacant(current: CurrentState, course: StageProgress) -> Iterator[InboxItem]:
-    is_open = course.state in {StageState.WAITING, StageState.UNDRAWN, StageState.READY}
+def _vacant(current: CurrentState, progress: StageProgress) -> Iterator[InboxItem]:
+    is_open = progress.state in {StageState.WAITING, StageState.UNDRAWN, StageState.READY}
     if not is_open or current.tournament.state == Tournament.State.PREPARING:
         return
-    if vacant := vacancies_of(current.state, course):
-        seated = {seat.participant for seat in course.places}
-        left = [each for each in withdrawn_from(current, course.stage) if each.pk not in seated]
-        into = ways_into(current.state, course.stage.key)
-        earlier = [FeederStage(current.state.stage(way.stage).stage, way.decision is not None) for way in into]
-        yield InboxItem("vacancy", stage=course.stage, count=vacant, names=tuple(left), feeders=tuple(earlier))
+    if vacant := vacancies_of(current.state, progress):
+        seated = {place.participant for place in progress.places}
+        left = [each for each in withdrawn_from(current, progress.stage) if each.pk not in seated]
+        into = ways_into(current.state, progress.stage.key)
+        earlier = [FeederStage(current.state.stage(path.stage).stage, path.decision is not None) for path in into]
+        yield InboxItem("vacancy", stage=progress.stage, count=vacant, names=tuple(left), feeders=tuple(earlier))
 
 
 def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
     """Return who has withdrawn without a substitute and had a place in a stage, or would have."""
-    invited = {int(who) for way in ways_into(current.state, stage.key) for who in _meant(way)}
+    invited = {int(participant) for path in ways_into(current.state, stage.key) for participant in _meant(path)}
     if any(isinstance(source, Entrants) for source in stage.sources):
         invited |= set(current.entries)
     found = []
@@ -194,15 +194,15 @@ def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
     return [current.entries[pk] for pk in found if pk in current.entries]
 
 
-def _meant(way: AdvancementPath) -> set[Participant]:
-    decided = way.decision.players if way.decision else ()
-    return {*way.proposal.players, *decided}
+def _meant(path: AdvancementPath) -> set[Participant]:
+    decided = path.decision.players if path.decision else ()
+    return {*path.proposal.players, *decided}
 
 
-def _approval(course: StageProgress) -> Iterator[InboxItem]:
-    ready = [way for way in course.paths if way.ready and way.decision is None]
+def _approval(progress: StageProgress) -> Iterator[InboxItem]:
+    ready = [path for path in progress.paths if path.ready and path.decision is None]
     if ready:
-        yield InboxItem("approve", stage=course.stage, count=len(ready))
+        yield InboxItem("approve", stage=progress.stage, count=len(ready))
 
 
 def _results(current: CurrentState, sessions: list[SessionState], today: date) -> Iterator[InboxItem]:
@@ -217,7 +217,9 @@ def _results(current: CurrentState, sessions: list[SessionState], today: date) -
 
 def _unconfirmed(sessions: list[SessionState], today: date) -> Iterator[InboxItem]:
     """Yield one line for all of them, which leads to the oldest session."""
-    old = [each for each in sessions if each.unconfirmed and each.stage_session.session.date <= today - UNCONFIRMED_AFTER]
+    old = [
+        each for each in sessions if each.unconfirmed and each.stage_session.session.date <= today - UNCONFIRMED_AFTER
+    ]
     if old:
         first = min(old, key=lambda each: each.stage_session.session.date)
         yield InboxItem("unconfirmed", stage_session=first.stage_session, count=sum(each.unconfirmed for each in old))
@@ -237,27 +239,27 @@ def _entries(current: CurrentState) -> Iterator[InboxItem]:
         yield InboxItem("entries", count=entered, most=sizes.most if entered > sizes.most else sizes.least)
 
 
-def needs_draw(current: CurrentState, course: StageProgress) -> bool:
+def needs_draw(current: CurrentState, progress: StageProgress) -> bool:
     """Return whether a stage waits for its draw, or for the list of entries to be closed."""
     entered = sum(not entry.is_substitute for pk, entry in current.entries.items() if pk > 0)
-    if current.state.format.is_entered(course.stage) and current.tournament.state == Tournament.State.PREPARING:
-        return entered in current.tournament.format.entrants and not ways_into(current.state, course.stage.key)
-    return bool(course.undrawn) and _is_known(current, course)
+    if current.state.format.is_entered(progress.stage) and current.tournament.state == Tournament.State.PREPARING:
+        return entered in current.tournament.format.entrants and not ways_into(current.state, progress.stage.key)
+    return bool(progress.undrawn) and _is_known(current, progress)
 
 
-def _is_known(current: CurrentState, course: StageProgress) -> bool:
-    into = ways_into(current.state, course.stage.key)
-    return all(way.decision for way in into) and not vacancies_of(current.state, course)
+def _is_known(current: CurrentState, progress: StageProgress) -> bool:
+    into = ways_into(current.state, progress.stage.key)
+    return all(path.decision for path in into) and not vacancies_of(current.state, progress)
 
 
-def _preparation(current: CurrentState, course: StageProgress, sessions: list[SessionState]) -> Iterator[InboxItem]:
-    stage = course.stage
-    if needs_draw(current, course):
+def _preparation(current: CurrentState, progress: StageProgress, sessions: list[SessionState]) -> Iterator[InboxItem]:
+    stage = progress.stage
+    if needs_draw(current, progress):
         yield InboxItem("draw", stage=stage, count=len(stage.blocks))
         return
-    if course.state not in {StageState.READY, StageState.RUNNING}:
+    if progress.state not in {StageState.READY, StageState.RUNNING}:
         return
-    if not _is_known(current, course) or current.tournament.state == Tournament.State.PREPARING:
+    if not _is_known(current, progress) or current.tournament.state == Tournament.State.PREPARING:
         return
     if missing := unplanned_sessions(current, stage):
         yield InboxItem("plan", stage=stage, count=len(missing))
@@ -267,7 +269,11 @@ def _preparation(current: CurrentState, course: StageProgress, sessions: list[Se
 
 def _next_rounds(stage: Stage, sessions: list[SessionState]) -> Iterator[InboxItem]:
     for block in stage.block_keys:
-        mine = [each for each in sessions if each.stage_session.stage == stage.key and each.stage_session.block in {"", block}]
+        mine = [
+            each
+            for each in sessions
+            if each.stage_session.stage == stage.key and each.stage_session.block in {"", block}
+        ]
         seated = [each for each in mine if each.planned]
         if seated and not any(each.missing for each in seated) and planned_rounds(seated) < stage.planned:
             yield InboxItem("next_round", stage=stage, block=block, count=planned_rounds(seated) + 1)

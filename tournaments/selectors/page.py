@@ -29,7 +29,7 @@ def reader_name(player: Player) -> str:
 
 def names_of(current: CurrentState, players: Iterable[Participant]) -> str:
     """Return the names of players in a row, in the reader's language."""
-    return joined(reader_name(current.player(who)) for who in players)
+    return joined(reader_name(current.player(participant)) for participant in players)
 
 
 # --- Tables ----------------------------------------------------------------------------------------------------------
@@ -67,17 +67,17 @@ class BlockStandings:
         return 5 + len(self.shown_parts) + 2 * self.has_cuts + self.has_paths
 
 
-def block_standings(current: CurrentState, course: StageProgress) -> tuple[BlockStandings, ...]:
+def block_standings(current: CurrentState, progress: StageProgress) -> tuple[BlockStandings, ...]:
     """Return the blocks of a stage that have players."""
-    return tuple(_block_table(current, course, table) for table in course.rankings if table.lines)
+    return tuple(_block_table(current, progress, ranking) for ranking in progress.rankings if ranking.lines)
 
 
-def _block_table(current: CurrentState, course: StageProgress, table: BlockRanking) -> BlockStandings:
+def _block_table(current: CurrentState, progress: StageProgress, ranking: BlockRanking) -> BlockStandings:
     reasons: list[str] = []
-    cuts = {cut.after: cut_label(cut, current.state.format) for cut in table.cuts}
-    approved = decided_players(course)
+    cuts = {cut.after: cut_label(cut, current.state.format) for cut in ranking.cuts}
+    approved = decided_players(progress)
     rows = []
-    for line, below in zip(table.lines, (*table.lines[1:], None), strict=True):
+    for line, below in zip(ranking.lines, (*ranking.lines[1:], None), strict=True):
         why = _why(current, line, below)
         if why:
             reasons.append(why)
@@ -85,32 +85,32 @@ def _block_table(current: CurrentState, course: StageProgress, table: BlockRanki
             BlockStandingsRow(
                 line=line,
                 entry=current.entries[int(line.participant)],
-                advances_to=destination_label(_destination(course, line), current.state.format),
-                cut=cuts.get(line.position, "") if table.started else "",
+                advances_to=destination_label(_destination(progress, line), current.state.format),
+                cut=cuts.get(line.position, "") if ranking.started else "",
                 reason_number=len(reasons) if why else None,
                 approved=line.participant in approved,
             )
         )
     parts = ("carried", "bonus", "chombo", "loose")
     return BlockStandings(
-        key=table.block,
-        title=block_name(table.block) if len(course.stage.blocks) > 1 else "",
+        key=ranking.block,
+        title=block_name(ranking.block) if len(progress.stage.blocks) > 1 else "",
         rows=tuple(rows),
         reasons=tuple(reasons),
-        undecided=tuple(_undecided(current, table)),
-        shown_parts=frozenset(part for part in parts if any(getattr(line, part) for line in table.lines)),
-        complete=table.complete,
-        has_cuts=bool(table.cuts) and table.started,
-        has_paths=bool(course.paths) and table.started,
+        undecided=tuple(_undecided(current, ranking)),
+        shown_parts=frozenset(part for part in parts if any(getattr(line, part) for line in ranking.lines)),
+        complete=ranking.complete,
+        has_cuts=bool(ranking.cuts) and ranking.started,
+        has_paths=bool(progress.paths) and ranking.started,
     )
 
 
-def _destination(course: StageProgress, line: RankingLine) -> str | None:
+def _destination(progress: StageProgress, line: RankingLine) -> str | None:
     """Return where somebody goes: as decided where that is decided, else as it would be if it ended now."""
-    for way in course.paths:
-        if way.decision and line.participant in way.decision.players:
-            return way.to
-    decided = {way.to for way in course.paths if way.decision}
+    for path in progress.paths:
+        if path.decision and line.participant in path.decision.players:
+            return path.to
+    decided = {path.to for path in progress.paths if path.decision}
     return None if line.advances_to in decided else line.advances_to
 
 
@@ -121,18 +121,18 @@ def _why(current: CurrentState, line: RankingLine, below: RankingLine | None) ->
     return decision_sentence(line.decided_by, *names)
 
 
-def _undecided(current: CurrentState, table: BlockRanking) -> Iterator[str]:
-    undecided = {line.participant for line in table.lines if line.undecided}
-    for group in table.level:
+def _undecided(current: CurrentState, ranking: BlockRanking) -> Iterator[str]:
+    undecided = {line.participant for line in ranking.lines if line.undecided}
+    for group in ranking.level:
         if undecided & set(group):
             yield _("%(names)s are level, and no rule separates them. Before a line runs between them, an organiser decides.") % {
                 "names": names_of(current, group)
             }  # fmt: skip
 
 
-def decided_players(course: StageProgress) -> set[Participant]:
+def decided_players(progress: StageProgress) -> set[Participant]:
     """Return who goes on from a stage by approved decisions."""
-    return {who for way in course.paths if way.decision for who in way.decision.players}
+    return {participant for path in progress.paths if path.decision for participant in path.decision.players}
 
 
 # --- Stages ----------------------------------------------------------------------------------------------------------
@@ -179,35 +179,35 @@ class StageView:
 
 def stage_views(current: CurrentState) -> tuple[StageView, ...]:
     """Return all stages; those that something happens in now are open."""
-    now = {course.stage.key for course in current_stages(current)}
-    return tuple(stage_view(current, course, is_open=course.stage.key in now) for course in current.state.stages)
+    now = {progress.stage.key for progress in current_stages(current)}
+    return tuple(stage_view(current, progress, is_open=progress.stage.key in now) for progress in current.state.stages)
 
 
-def stage_view(current: CurrentState, course: StageProgress, *, is_open: bool = True) -> StageView:
+def stage_view(current: CurrentState, progress: StageProgress, *, is_open: bool = True) -> StageView:
     """Return a stage with its tables and who holds its places."""
-    reached = furthest(course.rankings)
-    played = furthest(table for table in course.rankings if table.started and not table.complete) or reached
+    reached = furthest(progress.rankings)
+    played = furthest(ranking for ranking in progress.rankings if ranking.started and not ranking.complete) or reached
     return StageView(
-        progress=course,
-        name=stage_name(course.stage),
+        progress=progress,
+        name=stage_name(progress.stage),
         played=played,
         furthest=reached,
-        session=_session(course, played),
-        blocks=block_standings(current, course),
-        places=tuple(destination_places(current, course.stage)),
+        session=_session(progress, played),
+        blocks=block_standings(current, progress),
+        places=tuple(destination_places(current, progress.stage)),
         open=is_open,
     )
 
 
-def furthest(tables: Iterable[BlockRanking]) -> int:
+def furthest(rankings: Iterable[BlockRanking]) -> int:
     """Return how many hanchan whoever has played most has behind him."""
-    return max((line.played for table in tables for line in table.lines), default=0)
+    return max((line.played for ranking in rankings for line in ranking.lines), default=0)
 
 
-def _session(course: StageProgress, played: int) -> int:
-    if course.stage.sessions == 1:
+def _session(progress: StageProgress, played: int) -> int:
+    if progress.stage.sessions == 1:
         return 0
-    return min(course.stage.sessions, max(1, -(-played // course.stage.hanchan)))
+    return min(progress.stage.sessions, max(1, -(-played // progress.stage.hanchan)))
 
 
 def current_stages(current: CurrentState) -> list[StageProgress]:
@@ -219,15 +219,15 @@ def current_stages(current: CurrentState) -> list[StageProgress]:
 
 def destination_places(current: CurrentState, to: Destination) -> Iterator[DestinationPlace]:
     """Yield who holds the places of a stage or an outcome; after them, who would if everything ended now."""
-    course, format_ = current.state, current.state.format
-    seats = course.arrivals[to.key] if isinstance(to, Outcome) else course.stage(to.key).places
-    taken = {seat.participant for seat in seats}
-    for seat in seats:
+    state, format_ = current.state, current.state.format
+    places = state.arrivals[to.key] if isinstance(to, Outcome) else state.stage(to.key).places
+    taken = {seat.participant for seat in places}
+    for seat in places:
         entry = current.entries[int(seat.participant)]
         yield DestinationPlace(entry, place_label(seat, format_, entry.seed), not seat.approved, seat.stage, seat.block)
-    for stage, way in ways_into(current, to):
-        if way.decision is None and furthest(stage.rankings):
-            for place in way.proposal.places:
+    for stage, path in ways_into(current, to):
+        if path.decision is None and furthest(stage.rankings):
+            for place in path.proposal.places:
                 if place.participant not in taken:
                     taken.add(place.participant)
                     seat = TakenPlace(place.participant, stage.stage.key, place.block, place.position)
@@ -242,9 +242,9 @@ def destination_places(current: CurrentState, to: Destination) -> Iterator[Desti
 
 def ways_into(current: CurrentState, to: Destination) -> Iterator[tuple[StageProgress, AdvancementPath]]:
     """Yield the ways into a destination, with the stages they come from."""
-    for course in current.state.stages:
-        if any(is_from(source, course.stage.key) for source in to.sources):
-            yield course, course.path(to.key)
+    for progress in current.state.stages:
+        if any(is_from(source, progress.stage.key) for source in to.sources):
+            yield progress, progress.path(to.key)
 
 
 # --- Decisions -------------------------------------------------------------------------------------------------------
@@ -322,18 +322,18 @@ class OvertakenDecision:
 def overtaken_decisions(current: CurrentState) -> list[OvertakenDecision]:
     """Return what a person has to look at because a correction changed what a decision rests on."""
     found = []
-    for way in current.state.overtaken:
-        if way.decision is not None:
+    for path in current.state.overtaken:
+        if path.decision is not None:
             label = destination_label
             found.append(
                 OvertakenDecision(
-                    stage=way.stage,
-                    stage_name=label(way.stage, current.state.format),
-                    to=label(way.to, current.state.format),
-                    proposed_then=names_of(current, way.decision.proposal),
-                    proposed_now=names_of(current, way.proposed),
-                    advanced=names_of(current, way.decision.players),
-                    ready=way.ready,
+                    stage=path.stage,
+                    stage_name=label(path.stage, current.state.format),
+                    to=label(path.to, current.state.format),
+                    proposed_then=names_of(current, path.decision.proposal),
+                    proposed_now=names_of(current, path.proposed),
+                    advanced=names_of(current, path.decision.players),
+                    ready=path.ready,
                 )
             )
     return found
@@ -358,8 +358,8 @@ def final_ranking(current: CurrentState) -> list[FinalRankingLine]:
     for each in current.state.final_ranks:
         stage = format_.stage(each.stage)
         by_class = stage.fill is Fill.ORDER and len(stage.blocks) > 1
-        seat = TakenPlace(each.participant, each.stage, each.block if by_class else "", each.position)
-        where = place_label(seat, format_) if by_class else stage_name(stage)
+        place = TakenPlace(each.participant, each.stage, each.block if by_class else "", each.position)
+        where = place_label(place, format_) if by_class else stage_name(stage)
         found.append(FinalRankingLine(each.rank, current.entries[int(each.participant)], where))
     return found
 

@@ -88,14 +88,14 @@ class FilledPicture:
 
 def picture_of(current: CurrentState) -> FilledPicture:
     """Return the picture as it stands."""
-    course = current.state
+    state = current.state
     heads = {
-        (stage.stage.key, table.block): len(table.lines)
-        for stage in course.stages
-        for table in stage.rankings
-        if table.lines
+        (stage.stage.key, ranking.block): len(ranking.lines)
+        for stage in state.stages
+        for ranking in stage.rankings
+        if ranking.lines
     }
-    picture = layout(course.format, heads)
+    picture = layout(state.format, heads)
     return FilledPicture(
         layout=picture,
         boxes=tuple(_box(current, box) for box in picture.boxes),
@@ -129,11 +129,11 @@ def _box(current: CurrentState, box: Box) -> PictureBox:
         state = "decided" if current.state.arrivals[box.key] else "waiting"
         title, played, planned = in_language(outcome.name), 0, 0
     else:
-        course = current.state.stage(box.key)
-        table = course.ranking(box.block)
-        rows = list(_rows(current, course, table, box))
-        title, state = _title(course.stage, box.block), _state(course, table)
-        played, planned = furthest([table]), course.stage.planned
+        progress = current.state.stage(box.key)
+        ranking = progress.ranking(box.block)
+        rows = list(_rows(current, progress, ranking, box))
+        title, state = _title(progress.stage, box.block), _state(progress, ranking)
+        played, planned = furthest([ranking]), progress.stage.planned
     more = max(0, len(rows) - box.rows)
     kept = rows[: box.rows - 1] if more else rows
     return PictureBox(
@@ -157,55 +157,63 @@ def _title(stage: Stage, block: str) -> str:
     return pgettext("title of a box", "%(stage)s %(block)s") % facts
 
 
-def _state(course: StageProgress, table: BlockRanking) -> str:
+def _state(progress: StageProgress, ranking: BlockRanking) -> str:
     """Return how far a block is: blocks of a stage need not be in step."""
-    if course.state is StageState.RUNNING:
-        if table.complete:
+    if progress.state is StageState.RUNNING:
+        if ranking.complete:
             return StageState.PLAYED
-        return StageState.RUNNING if table.started else StageState.READY
-    return course.state
+        return StageState.RUNNING if ranking.started else StageState.READY
+    return progress.state
 
 
-def _rows(current: CurrentState, course: StageProgress, table: BlockRanking, box: Box) -> Iterator[PictureRow]:
-    if course.state in NOT_BEGUN and (len(course.stage.blocks) == 1 or not table.lines):
-        labels = place_labels(course.stage, current.state.format) if len(course.stage.blocks) == 1 else ()
-        found = [
-            holder for holder in destination_places(current, course.stage) if _sits_at(current, holder, course, table)
+def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking, box: Box) -> Iterator[PictureRow]:
+    if progress.state in NOT_BEGUN and (len(progress.stage.blocks) == 1 or not ranking.lines):
+        labels = place_labels(progress.stage, current.state.format) if len(progress.stage.blocks) == 1 else ()
+        places = [
+            place
+            for place in destination_places(current, progress.stage)
+            if _sits_at(current, place, progress, ranking)
         ]
-        yield from _holder_rows(box, found, labels)
+        yield from _holder_rows(box, places, labels)
         return
-    approved = decided_players(course)
-    for number, line in enumerate(table.lines):
-        going = "on" if line.participant in approved else "out" if course.state is StageState.DECIDED and course.paths else ""
-        would = "if" if line.advances_to and table.started and not going else going
-        points = line.points if table.started else None
+    approved = decided_players(progress)
+    for number, line in enumerate(ranking.lines):
+        going = (
+            "on"
+            if line.participant in approved
+            else "out"
+            if progress.state is StageState.DECIDED and progress.paths
+            else ""
+        )
+        would = "if" if line.advances_to and ranking.started and not going else going
+        points = line.points if ranking.started else None
         name = _name(current.entries[int(line.participant)])
         room = _room(box, 0 if points is None else POINTS)
         yield PictureRow(_y(box, number), name, clipped(name, room), "left" if line.withdrawn else would, points)
 
 
-def _sits_at(current: CurrentState, holder: DestinationPlace, course: StageProgress, table: BlockRanking) -> bool:
+def _sits_at(current: CurrentState, place: DestinationPlace, progress: StageProgress, ranking: BlockRanking) -> bool:
     """Return whether a place belongs to a block already: the only one, or the one that a bracket leads to."""
-    if len(course.stage.blocks) == 1:
+    if len(progress.stage.blocks) == 1:
         return True
-    if course.stage.fill is not Fill.BRACKET or holder.stage is None or not holder.block:
+    if progress.stage.fill is not Fill.BRACKET or place.stage is None or not place.block:
         return False
-    return next_block(current.state.format.stage(holder.stage), holder.block, course.stage) == table.block
+    return next_block(current.state.format.stage(place.stage), place.block, progress.stage) == ranking.block
 
 
-def _holder_rows(box: Box, found: list[DestinationPlace], labels: Iterable[str]) -> Iterator[PictureRow]:
+def _holder_rows(box: Box, places: list[DestinationPlace], labels: Iterable[str]) -> Iterator[PictureRow]:
     """Yield who is in, then those who would be, then the places that nobody holds yet."""
-    taken = {holder.origin for holder in found}
-    empty = [DestinationPlace(None, label) for label in labels if label not in taken][: max(0, box.rows - len(found))]
-    for number, holder in enumerate((*found, *empty)):
-        name = _name(holder.entry) if holder.entry else ""
-        aside = clipped(holder.origin, ORIGIN_CELLS if name else 2 * ORIGIN_CELLS) if box.block is not None else ""
+    taken = {place.origin for place in places}
+    empty = [DestinationPlace(None, label) for label in labels if label not in taken][: max(0, box.rows - len(places))]
+    for number, place in enumerate((*places, *empty)):
+        name = _name(place.entry) if place.entry else ""
+        aside = clipped(place.origin, ORIGIN_CELLS if name else 2 * ORIGIN_CELLS) if box.block is not None else ""
         room = _room(box, (cells(aside) + 1) * SMALL_TYPE // 2 if aside else 0)
         yield PictureRow(
             _y(box, number),
             name,
             clipped(name, room),
-            "if" if holder.provisional else "on" if name else "",
+            "if" if place.provisional else "on" if name else "",
             aside=aside,
         )
 
@@ -225,12 +233,12 @@ def _y(box: Box, number: int) -> int:
 
 
 def _line(current: CurrentState, edge: BracketLine) -> PictureLine:
-    way = current.state.stage(edge.stage).path(edge.to)
+    path = current.state.stage(edge.stage).path(edge.to)
     return PictureLine(
         line=edge,
         points=" ".join(f"{x},{y}" for x, y in edge.line),
         words=" · ".join(_words(source) for source in edge.sources),
-        approved=way.decision is not None,
+        approved=path.decision is not None,
     )
 
 

@@ -41,9 +41,9 @@ class CurrentState:
     decisions: tuple[Decision, ...]
     sessions: tuple[StageSession, ...]
 
-    def player(self, who: Participant) -> Player:
+    def player(self, participant: Participant) -> Player:
         """Return the player behind a name of the course."""
-        return self.entries[int(who)].player
+        return self.entries[int(participant)].player
 
 
 def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> CurrentState:
@@ -62,8 +62,8 @@ def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> 
         orders=tuple(_ordered(standing)),
         draws=tuple(_drawn(standing)),
     )
-    course = resolve(tournament.format, facts, after)
-    return CurrentState(tournament, course, {**entries, **played.strangers()}, decisions, sessions)
+    state = resolve(tournament.format, facts, after)
+    return CurrentState(tournament, state, {**entries, **played.strangers()}, decisions, sessions)
 
 
 def entries_of(tournament: Tournament) -> dict[int, Entry]:
@@ -105,8 +105,8 @@ def _withdrawn(decisions: Iterable[Decision]) -> Iterator[Withdrawal]:
     for each in decisions:
         if each.kind == Decision.Kind.WITHDRAWN:
             substitutes = each.body.get("substitutes", {})
-            for who in each.body["entries"]:
-                yield Withdrawal(each.stage, who, substitutes.get(str(who)))
+            for participant in each.body["entries"]:
+                yield Withdrawal(each.stage, participant, substitutes.get(str(participant)))
 
 
 class _StagePlay:
@@ -123,12 +123,15 @@ class _StagePlay:
         found: dict[str, dict[Participant, list[tuple[Moment, StageResult]]]] = defaultdict(lambda: defaultdict(list))
         for session, player, moment, item in (*self._hanchan(), *self._loose(), *self._adjusted()):
             stage = self.stages[session]
-            who = self._who(player)
-            found[stage.stage][who].append((moment, item))
+            participant = self._who(player)
+            found[stage.stage][participant].append((moment, item))
             if stage.block:
-                self.seen_in[stage.stage][who] = stage.block
+                self.seen_in[stage.stage][participant] = stage.block
         return {
-            stage: {who: [item for _, item in sorted(items, key=lambda each: each[0])] for who, items in lines.items()}
+            stage: {
+                participant: [item for _, item in sorted(items, key=lambda each: each[0])]
+                for participant, items in lines.items()
+            }
             for stage, lines in found.items()
         }
 

@@ -34,34 +34,36 @@ def approve(*, tournament: Tournament, stage: str, to: str, choice: AdvancementC
     """
     lock_tournament(tournament)
     current = state_of(tournament)
-    course = current.state.stage(stage)
-    way = course.path(to)
-    _check_approval(current, course, way, choice)
+    progress = current.state.stage(stage)
+    path = progress.path(to)
+    _check_approval(current, progress, path, choice)
     reason = choice.reason.strip()
-    if set(choice.players) != set(way.proposed) and not reason:
+    if set(choice.players) != set(path.proposed) and not reason:
         raise TournamentError("reason_missing")
     for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE, stage=stage, to=to):
         revoke_decision(earlier, by, reason or "approved anew")
-    return _approved(current, way, choice.players, by, reason)
+    return _approved(current, path, choice.players, by, reason)
 
 
 def _check_approval(
-    current: CurrentState, course: StageProgress, way: AdvancementPath, choice: AdvancementChoice
+    current: CurrentState, progress: StageProgress, path: AdvancementPath, choice: AdvancementChoice
 ) -> None:
-    if choice.seen != way.proposed:
+    if choice.seen != path.proposed:
         raise TournamentError("proposal_changed")
-    if not all(table.complete for table in course.rankings):
-        raise TournamentError("not_played", stage=course.stage.key)
-    if way.proposal.level:
-        raise TournamentError("level", names=names_of(current.entries[int(who)] for who in way.proposal.level[0]))
-    lines = {line.participant for table in course.rankings for line in table.lines}
+    if not all(ranking.complete for ranking in progress.rankings):
+        raise TournamentError("not_played", stage=progress.stage.key)
+    if path.proposal.level:
+        raise TournamentError(
+            "level", names=names_of(current.entries[int(participant)] for participant in path.proposal.level[0])
+        )
+    lines = {line.participant for ranking in progress.rankings for line in ranking.lines}
     for pk in choice.players:
         name = current.entries[pk].player.name if pk in current.entries else str(pk)
         if choice.players.count(pk) > 1:
             raise TournamentError("twice", name=name)
-        if pk not in way.proposed:
+        if pk not in path.proposed:
             _check_other(current, pk, name, is_in_stage=pk in lines)
-        if other := _decided_elsewhere(course, way, pk):
+        if other := _decided_elsewhere(progress, path, pk):
             raise TournamentError("goes_elsewhere", name=name, to=other)
 
 
@@ -73,9 +75,9 @@ def _check_other(current: CurrentState, pk: int, name: str, *, is_in_stage: bool
         raise TournamentError("has_withdrawn", name=name)
 
 
-def _decided_elsewhere(course: StageProgress, way: AdvancementPath, pk: int) -> str | None:
+def _decided_elsewhere(progress: StageProgress, path: AdvancementPath, pk: int) -> str | None:
     """Return where else from this stage somebody goes by a decision: nobody goes two ways."""
-    others = (other for other in course.paths if other.to != way.to and other.decision is not None)
+    others = (other for other in progress.paths if other.to != path.to and other.decision is not None)
     return next((other.to for other in others if other.decision and pk in other.decision.players), None)
 
 
@@ -84,20 +86,20 @@ def _has_left(current: CurrentState, pk: int) -> bool:
     return any(each.kind == Decision.Kind.WITHDRAWN and pk in each.body["entries"] for each in standing)
 
 
-def _approved(current: CurrentState, way: AdvancementPath, players: Sequence[int], by: Actor, reason: str) -> Decision:
-    proposal = [int(who) for who in way.proposed]
+def _approved(current: CurrentState, path: AdvancementPath, players: Sequence[int], by: Actor, reason: str) -> Decision:
+    proposal = [int(participant) for participant in path.proposed]
     decision = Decision(
         kind=Decision.Kind.ADVANCE,
-        stage=way.stage,
-        to=way.to,
+        stage=path.stage,
+        to=path.to,
         body={"players": list(players)},
         proposal=proposal,
         reason=reason,
     )
     store_decision(current.tournament, decision, by)
     after = {
-        "stage": way.stage,
-        "to": way.to,
+        "stage": path.stage,
+        "to": path.to,
         "players": names_of(current.entries[pk] for pk in players),
         "proposal": names_of(current.entries[pk] for pk in proposal),
     }
@@ -112,8 +114,10 @@ def approve_all(*, tournament: Tournament, stage: str, seen: Mapping[str, Sequen
     What was overtaken is revoked first, so that two players can change places. Raises TournamentError as `approve`.
     """
     lock_tournament(tournament)
-    open_ways = [way for way in state_of(tournament).state.stage(stage).paths if way.decision is None or way.overtaken]
-    choices = {way.to: tuple(seen[way.to]) for way in open_ways if way.to in seen}
+    open_paths = [
+        path for path in state_of(tournament).state.stage(stage).paths if path.decision is None or path.overtaken
+    ]
+    choices = {path.to: tuple(seen[path.to]) for path in open_paths if path.to in seen}
     overtaken = tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE, stage=stage, to__in=choices)
     for decision in overtaken:
         revoke_decision(decision, by, "approved anew")
@@ -137,11 +141,11 @@ def keep_decision(*, decision: Decision, reason: str, by: Actor) -> Decision:
     if decision.revoked_at is not None or decision.kind != Decision.Kind.ADVANCE:
         raise TournamentError("revoked")
     current = state_of(tournament)
-    course = current.state.stage(decision.stage)
-    if not all(table.complete for table in course.rankings):
+    progress = current.state.stage(decision.stage)
+    if not all(ranking.complete for ranking in progress.rankings):
         raise TournamentError("not_played", stage=decision.stage)
     revoke_decision(decision, by, reason.strip())
-    return _approved(current, course.path(decision.to), decision.body["players"], by, reason.strip())
+    return _approved(current, progress.path(decision.to), decision.body["players"], by, reason.strip())
 
 
 @transaction.atomic
@@ -183,11 +187,11 @@ def put_in_order(*, tournament: Tournament, stage: str, players: Sequence[int], 
     if not reason.strip():
         raise TournamentError("reason_missing")
     current = state_of(tournament)
-    course = current.state.stage(stage)
-    if course.state is StageState.DECIDED and course.paths:
+    progress = current.state.stage(stage)
+    if progress.state is StageState.DECIDED and progress.paths:
         raise TournamentError("decided_already")
-    groups = [set(group) for table in course.rankings for group in table.level]
-    groups += [set(group) for way in course.paths for group in way.proposal.level]
+    groups = [set(group) for ranking in progress.rankings for group in ranking.level]
+    groups += [set(group) for path in progress.paths for group in path.proposal.level]
     if set(players) not in groups or len(set(players)) != len(players):
         raise TournamentError("not_level")
     decision = Decision(kind=Decision.Kind.ORDER, stage=stage, body={"players": list(players)}, reason=reason.strip())

@@ -189,16 +189,16 @@ def draw_by_lot(*, tournament: Tournament, stage: str, seed: int) -> BlockDraw:
     The same seed and the same entries always give the same blocks. Raises TournamentError "wrong_number".
     """
     current = state_of(tournament)
-    found = current.state.stage(stage)
-    players = [int(seat.participant) for seat in found.places]
-    sizes = block_sizes(found.stage, len(players))
+    progress = current.state.stage(stage)
+    players = [int(place.participant) for place in progress.places]
+    sizes = block_sizes(progress.stage, len(players))
     seeds = {pk: number for pk in players if (number := current.entries[pk].seed) is not None}
-    if not current.state.format.is_entered(found.stage):
+    if not current.state.format.is_entered(progress.stage):
         seeds = {}
     # The strongest first, for blocks that are filled by strength.
     players.sort(key=lambda pk: (pk not in seeds, seeds.get(pk, 0)))
-    blocks = draw_blocks(players, sizes, seed=seed, method=METHODS[found.stage.fill], seeds=seeds)
-    return BlockDraw(dict(zip(found.stage.block_keys, blocks, strict=True)), "lot", seed)
+    blocks = draw_blocks(players, sizes, seed=seed, method=METHODS[progress.stage.fill], seeds=seeds)
+    return BlockDraw(dict(zip(progress.stage.block_keys, blocks, strict=True)), "lot", seed)
 
 
 def block_sizes(stage: Stage, players: int) -> list[int]:
@@ -220,8 +220,8 @@ def draw(*, tournament: Tournament, stage: str, drawn: BlockDraw, by: Actor, rea
     """
     lock_tournament(tournament)
     current = state_of(tournament)
-    found = current.state.stage(stage)
-    if current.state.format.is_entered(found.stage):
+    progress = current.state.stage(stage)
+    if current.state.format.is_entered(progress.stage):
         close_entries(tournament)
     _check_draw(current, stage, drawn)
     for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.DRAW, stage=stage):
@@ -238,11 +238,11 @@ def draw(*, tournament: Tournament, stage: str, drawn: BlockDraw, by: Actor, rea
 
 
 def _check_draw(current: CurrentState, stage: str, drawn: BlockDraw) -> None:
-    found = current.state.stage(stage)
-    if any(table.started for table in found.rankings):
+    progress = current.state.stage(stage)
+    if any(ranking.started for ranking in progress.rankings):
         raise TournamentError("played")
     placed = [pk for players in drawn.blocks.values() for pk in players]
-    wanted = {int(seat.participant) for seat in found.places}
+    wanted = {int(place.participant) for place in progress.places}
     if len(set(placed)) != len(placed):
         twice = next(pk for pk in placed if placed.count(pk) > 1)
         raise TournamentError("twice", name=current.entries[twice].player.name)
@@ -250,9 +250,9 @@ def _check_draw(current: CurrentState, stage: str, drawn: BlockDraw) -> None:
         odd = next(iter(set(placed) ^ wanted))
         name = current.entries[odd].player.name if odd in current.entries else str(odd)
         raise TournamentError("not_in_stage" if odd in placed else "missing_in_draw", name=name)
-    for block in found.stage.blocks:
+    for block in progress.stage.blocks:
         players = drawn.blocks.get(block.key, ())
-        if block.size is not None and len(players) != block.size and not found.vacancies:
+        if block.size is not None and len(players) != block.size and not progress.vacancies:
             raise TournamentError("block_size", block=block.key, number=len(players), size=block.size)
 
 
@@ -270,6 +270,6 @@ def revoke_decision(decision: Decision, by: Actor, reason: str) -> None:
     decision.save(update_fields=["revoked_at", "revoked_by_name", "revoked_reason"])
 
 
-def is_ready_to_draw(course: TournamentState, stage: str) -> bool:
+def is_ready_to_draw(state: TournamentState, stage: str) -> bool:
     """Return whether everybody who plays in a stage is known and several blocks wait for them."""
-    return bool(course.stage(stage).undrawn) and len(course.stage(stage).stage.blocks) > 1
+    return bool(state.stage(stage).undrawn) and len(state.stage(stage).stage.blocks) > 1

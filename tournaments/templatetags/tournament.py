@@ -50,9 +50,9 @@ def tournament_name(tournament: Tournament) -> str:
 
 
 @register.filter
-def gathering(stage: Stage, place: StageSession) -> str:
+def gathering(stage: Stage, stage_session: StageSession) -> str:
     """Return what a session of a stage is called."""
-    return session_seating_title(stage, place.number, place.block)
+    return session_seating_title(stage, stage_session.number, stage_session.block)
 
 
 @register.filter

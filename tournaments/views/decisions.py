@@ -37,16 +37,16 @@ def keep(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
             messages.success(request, _("The decision stands."))
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     current = state_of(tournament)
-    way = current.state.stage(decision.stage).path(decision.to)
+    path = current.state.stage(decision.stage).path(decision.to)
     known = current.entries
     facts = {
         "form": form,
         "decision": decision,
         "stage": current.state.stage(decision.stage).stage,
         "to": destination_label(decision.to, current.state.format),
-        "way": way,
-        "decided": [known[who] for who in decision.body["players"] if who in known],
-        "now": [known[int(who)] for who in way.proposed],
+        "way": path,
+        "decided": [known[participant] for participant in decision.body["players"] if participant in known],
+        "now": [known[int(participant)] for participant in path.proposed],
         "stands": decision.revoked_at is None,
     }
     return page(request, tournament, "keep", facts)
@@ -107,11 +107,13 @@ def order(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     return page(request, tournament, "order", {"stage": found, "groups": forms})
 
 
-def _level_groups(current: CurrentState, course: StageProgress) -> list[tuple[list[Entry], bool]]:
+def _level_groups(current: CurrentState, progress: StageProgress) -> list[tuple[list[Entry], bool]]:
     """Return groups of level players; those first through whom a line runs, which are True."""
-    lines = dict.fromkeys(group for way in course.paths for group in way.proposal.level)
-    others = dict.fromkeys(group for table in course.rankings if table.complete for group in table.level)
-    return [([current.entries[int(who)] for who in group], group in lines) for group in {**lines, **others}]
+    lines = dict.fromkeys(group for path in progress.paths for group in path.proposal.level)
+    others = dict.fromkeys(group for ranking in progress.rankings if ranking.complete for group in ranking.level)
+    return [
+        ([current.entries[int(participant)] for participant in group], group in lines) for group in {**lines, **others}
+    ]
 
 
 def _put_in_order(request: HttpRequest, tournament: Tournament, stage: Stage, form: OrderForm) -> HttpResponse | None:

@@ -40,7 +40,7 @@ class _DrawPage:
 
     @property
     def entries(self) -> list[Entry]:
-        return [self.current.entries[int(seat.participant)] for seat in self.progress.places]
+        return [self.current.entries[int(place.participant)] for place in self.progress.places]
 
     @property
     def by_lot(self) -> bool:
@@ -48,7 +48,7 @@ class _DrawPage:
 
     @property
     def is_played(self) -> bool:
-        return any(table.started for table in self.progress.rankings)
+        return any(ranking.started for ranking in self.progress.rankings)
 
     @property
     def can_draw(self) -> bool:
@@ -67,32 +67,32 @@ class _DrawPage:
 def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Draw a stage by lot from a number that everybody may know, or put everybody into a block by hand."""
     stage_or_404(tournament, stage)
-    drawing = _drawing(tournament, stage)
+    draw_page = _drawing(tournament, stage)
     by_hand = request.POST.get("method") == "hand"
     hand = ManualDrawForm(
         request.POST if by_hand else None,
-        stage=drawing.progress.stage,
-        entries=drawing.entries,
-        again=drawing.earlier is not None,
-        initial=_blocks_of(drawing.earlier),
+        stage=draw_page.progress.stage,
+        entries=draw_page.entries,
+        again=draw_page.earlier is not None,
+        initial=_blocks_of(draw_page.earlier),
     )
     lot = LotDrawForm(request.POST if request.POST and not by_hand else _asked(request), initial=_asked(request))
-    drawn, problem = _proposed(tournament, stage, drawing, lot)
-    if request.POST and drawing.can_draw:
-        answer = _draw_by_hand(request, drawing, hand) if by_hand else _draw_lots(request, drawing, lot, drawn)
+    drawn, problem = _proposed(tournament, stage, draw_page, lot)
+    if request.POST and draw_page.can_draw:
+        answer = _draw_by_hand(request, draw_page, hand) if by_hand else _draw_lots(request, draw_page, lot, drawn)
         if answer:
             return answer
     facts = {
-        "stage": drawing.progress.stage,
-        "drawing": drawing,
+        "stage": draw_page.progress.stage,
+        "drawing": draw_page,
         "lot": lot,
         "hand": hand,
         "by_hand": by_hand,
         "problem": problem,
-        "preview": drawing.listed(drawn.blocks) if drawn else [],
+        "preview": draw_page.listed(drawn.blocks) if drawn else [],
         "shown": _written(drawn),
-        "earlier": drawing.listed(drawing.earlier.body["blocks"]) if drawing.earlier else [],
-        "planned": any(each.stage == stage for each in drawing.current.sessions),
+        "earlier": draw_page.listed(draw_page.earlier.body["blocks"]) if draw_page.earlier else [],
+        "planned": any(each.stage == stage for each in draw_page.current.sessions),
     }
     return page(request, tournament, "draw", facts)
 
@@ -114,17 +114,19 @@ def _asked(request: HttpRequest) -> dict[str, Any]:
     return {"seed": request.GET.get("seed") or secrets.randbelow(PROPOSED_SEEDS), "shown": "", "reason": ""}
 
 
-def _proposed(tournament: Tournament, stage: str, drawing: _DrawPage, lot: LotDrawForm) -> tuple[BlockDraw | None, str]:
+def _proposed(
+    tournament: Tournament, stage: str, draw_page: _DrawPage, lot: LotDrawForm
+) -> tuple[BlockDraw | None, str]:
     """Return what the number gives, or why it gives nothing."""
     seed = lot.cleaned_data.get("seed") if lot.is_valid() or not lot.errors.get("seed") else None
-    if seed is None or not drawing.can_draw:
+    if seed is None or not draw_page.can_draw:
         return None, ""
     try:
         drawn = draw_by_lot(tournament=tournament, stage=stage, seed=min(seed, LARGEST_SEED))
     except (TournamentError, SeatingError) as error:
         return None, tournament_error_sentence(error)
-    if not drawing.by_lot:
-        return replace(drawn, method=str(drawing.progress.stage.fill), seed=None), ""
+    if not draw_page.by_lot:
+        return replace(drawn, method=str(draw_page.progress.stage.fill), seed=None), ""
     return drawn, ""
 
 
@@ -134,25 +136,25 @@ def _written(drawn: BlockDraw | None) -> str:
 
 
 def _draw_lots(
-    request: HttpRequest, drawing: _DrawPage, form: LotDrawForm, drawn: BlockDraw | None
+    request: HttpRequest, draw_page: _DrawPage, form: LotDrawForm, drawn: BlockDraw | None
 ) -> HttpResponse | None:
     if not form.is_valid() or drawn is None:
         return None
-    if drawing.earlier and not form.cleaned_data["reason"].strip():
+    if draw_page.earlier and not form.cleaned_data["reason"].strip():
         form.add_error("reason", _("Write why it is drawn again."))
         return None
     if form.cleaned_data["shown"] != _written(drawn):
         form.add_error(None, _("This is not what you saw before. Look at the blocks, then draw."))
         return None
-    return _store_draw(request, drawing, form, drawn)
+    return _store_draw(request, draw_page, form, drawn)
 
 
-def _draw_by_hand(request: HttpRequest, drawing: _DrawPage, form: ManualDrawForm) -> HttpResponse | None:
-    return _store_draw(request, drawing, form, BlockDraw(form.blocks())) if form.is_valid() else None
+def _draw_by_hand(request: HttpRequest, draw_page: _DrawPage, form: ManualDrawForm) -> HttpResponse | None:
+    return _store_draw(request, draw_page, form, BlockDraw(form.blocks())) if form.is_valid() else None
 
 
-def _store_draw(request: HttpRequest, drawing: _DrawPage, form: Any, drawn: BlockDraw) -> HttpResponse | None:
-    tournament, stage = drawing.current.tournament, drawing.progress.stage
+def _store_draw(request: HttpRequest, draw_page: _DrawPage, form: Any, drawn: BlockDraw) -> HttpResponse | None:
+    tournament, stage = draw_page.current.tournament, draw_page.progress.stage
     reason = form.cleaned_data.get("reason", "").strip()
     try:
         store_draw(tournament=tournament, stage=stage.key, drawn=drawn, by=actor(request), reason=reason)

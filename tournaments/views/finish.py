@@ -46,10 +46,10 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return page(request, tournament, "finish", facts)
 
 
-def _arrivals(course: TournamentState, entries: Mapping[int, Entry]) -> list[dict[str, object]]:
+def _arrivals(state: TournamentState, entries: Mapping[int, Entry]) -> list[dict[str, object]]:
     return [
-        {"name": destination_label(key, course.format), "entries": [entries[int(seat.participant)] for seat in seats]}
-        for key, seats in course.arrivals.items()
+        {"name": destination_label(key, state.format), "entries": [entries[int(place.participant)] for place in places]}
+        for key, places in state.arrivals.items()
     ]
 
 

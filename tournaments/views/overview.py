@@ -88,15 +88,15 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     if answer := unchanged(request, tag):
         return answer
     current = _current(request, tournament, {} if asked is None else {stage: asked})
-    course = _stage(current, stage)
+    progress = _stage(current, stage)
     seats = seats_of_stages(current, [stage])
-    view = selector.stage_view(current, course)
+    view = selector.stage_view(current, progress)
     page = _base(tournament) | {
         "tag": tag,
         "view": view,
-        "grids": grids_of(current, course, seats),
+        "grids": grids_of(current, progress, seats),
         "sessions": selector.sessions_of(current, stage),
-        "steps": _steps(course, view.furthest, asked),
+        "steps": _steps(progress, view.furthest, asked),
         "after": asked,
         "flags": [flag for flag in selector.overtaken_decisions(current) if flag.stage == stage],
         "decisions": [each for each in selector.decision_views(current) if each.decision.stage == stage],
@@ -127,22 +127,22 @@ def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if answer := unchanged(request, tag):
         return answer
     current = _current(request, tournament)
-    course = _stage(current, asked[0]) if asked[0] else _newest(current)
-    if asked[1] is not None and asked[1] not in course.stage.block_keys:
+    progress = _stage(current, asked[0]) if asked[0] else _newest(current)
+    if asked[1] is not None and asked[1] not in progress.stage.block_keys:
         raise Http404
-    seats = seats_of_stages(current, [course.stage.key])
-    text = press_release(current, course, seats, asked[1])
+    seats = seats_of_stages(current, [progress.stage.key])
+    text = press_release(current, progress, seats, asked[1])
     if asked[2]:
         return with_tag(HttpResponse(text, content_type="text/plain; charset=utf-8"), tag)
     page = _base(tournament) | {
-        "stage_name": stage_name(course.stage),
-        "stage": course.stage.key,
+        "stage_name": stage_name(progress.stage),
+        "stage": progress.stage.key,
         "block": asked[1],
         "text": text,
         "rows": min(40, text.count("\n") + 2),
-        "tables": session_tables(current, course, seats),
-        "stages": _stage_links(current, course),
-        "blocks": _block_links(course, asked[1]),
+        "tables": session_tables(current, progress, seats),
+        "stages": _stage_links(current, progress),
+        "blocks": _block_links(progress, asked[1]),
     }
     return with_tag(render(request, "tournaments/results.html", page), tag)
 
@@ -165,20 +165,20 @@ def _stage(current: CurrentState, key: str) -> StageProgress:
         raise Http404 from error
 
 
-def _steps(course: StageProgress, played: int, asked: int | None) -> dict[str, Any]:
+def _steps(progress: StageProgress, played: int, asked: int | None) -> dict[str, Any]:
     """Return the way back and forward through the hanchan of a stage; the last step is how it stands now."""
-    here = course.stage.planned if asked is None else asked
+    here = progress.stage.planned if asked is None else asked
     back = (played if asked is None else min(asked, played)) - 1
     return {
         "label": _("Now") if asked is None else _("After %(count)s hanchan") % {"count": asked},
         "back": f"?after={back}" if back >= 0 else "",
-        "on": "" if asked is None else f"?after={here + 1}" if asked < course.stage.planned - 1 else "?",
+        "on": "" if asked is None else f"?after={here + 1}" if asked < progress.stage.planned - 1 else "?",
     }
 
 
 def _newest(current: CurrentState) -> StageProgress:
     """Return the last stage that has begun, else the first."""
-    begun = [each for each in current.state.stages if any(table.started for table in each.rankings)]
+    begun = [each for each in current.state.stages if any(ranking.started for ranking in each.rankings)]
     return (begun or current.state.stages)[-1 if begun else 0]
 
 
@@ -190,7 +190,7 @@ def _stage_links(current: CurrentState, shown: StageProgress) -> list[dict[str, 
             "current": each.stage.key == shown.stage.key,
         }
         for each in current.state.stages
-        if each.rankings and any(table.lines for table in each.rankings)
+        if each.rankings and any(ranking.lines for ranking in each.rankings)
     ]
 
 

@@ -83,24 +83,28 @@ def _screens(request: HttpRequest, tournament: Tournament) -> list[dict[str, Any
     """Return everything the wall shows in turn. Raises Http404 for a stage or a block that does not exist."""
     current = state_of(tournament)
     try:
-        found = selector.stage_on_projector(current.state, request.GET.get("stage"))
+        progress = selector.stage_on_projector(current.state, request.GET.get("stage"))
         gatherings = session_seatings(current)
-        screens = _chosen(request, current, found, gatherings)
+        screens = _chosen(request, current, progress, gatherings)
     except KeyError as error:
         raise Http404 from error
     newest = selector.newest_result(current)
-    return [{**screen, "newest": newest, "stage": stage_name(found.stage)} for screen in screens]
+    return [{**screen, "newest": newest, "stage": stage_name(progress.stage)} for screen in screens]
 
 
 def _chosen(
-    request: HttpRequest, current: CurrentState, found: StageProgress, gatherings: tuple[SessionSeating, ...]
+    request: HttpRequest, current: CurrentState, progress: StageProgress, session_seatings: tuple[SessionSeating, ...]
 ) -> list[dict[str, Any]]:
     block = request.GET.get("block") or None
-    standings = [_standings(request, current, screen) for screen in selector.standings_screens(current, found, block)]
-    seating = [_seating(request, current, screen) for screen in selector.seating_screens(found, gatherings, block)]
+    standings = [
+        _standings(request, current, screen) for screen in selector.standings_screens(current, progress, block)
+    ]
+    seating = [
+        _seating(request, current, screen) for screen in selector.seating_screens(progress, session_seatings, block)
+    ]
     asked = [name for name in request.GET.get("show", "").split(",") if name in {STANDINGS, SEATING}]
     if not asked:
-        asked = [STANDINGS, SEATING] if selector.between_hanchan(found, gatherings) else [STANDINGS]
+        asked = [STANDINGS, SEATING] if selector.between_hanchan(progress, session_seatings) else [STANDINGS]
     parts: Mapping[str, list[dict[str, Any]]] = {STANDINGS: standings, SEATING: seating}
     return [screen for name in asked for screen in parts[name]] or standings
 
@@ -132,8 +136,8 @@ def _label(current: CurrentState, row: selector.ProjectorRow) -> str:
 
 
 def _seating(request: HttpRequest, current: CurrentState, screen: selector.SeatingScreen) -> dict[str, Any]:
-    players = [place.player for table in screen.round.tables for place in table.seats]
+    players = [seat.player for table in screen.round.tables for seat in table.seats]
     hide_names(request.user, current.tournament.league, [*players, *screen.round.resting])
-    place = screen.session_seating.stage_session
-    title = session_seating_title(screen.session_seating.stage, place.number, place.block)
+    stage_session = screen.session_seating.stage_session
+    title = session_seating_title(screen.session_seating.stage, stage_session.number, stage_session.block)
     return {"kind": SEATING, "screen": screen, "title": title, "tables": screen.round.tables}

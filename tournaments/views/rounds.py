@@ -48,7 +48,7 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
     )
     if form.is_valid():
         try:
-            made = plan_stage(tournament=tournament, stage=stage, programme=form.plan(), by=actor(request))
+            made = plan_stage(tournament=tournament, stage=stage, plan=form.plan(), by=actor(request))
         except (TournamentError, SeatingError) as error:
             form.add_error(None, tournament_error_sentence(error))
         else:
@@ -97,13 +97,13 @@ def _last_venue(league: League) -> str:
     return last.venue if last else ""
 
 
-def _evening(place: StageSession) -> dict[str, object]:
+def _evening(stage_session: StageSession) -> dict[str, object]:
     """Return a session with its tables: one plan each where the same players stay, else one for every hanchan."""
     tables: dict[int, list[Plan]] = {}
-    for each in plan_of(place.session):
+    for each in plan_of(stage_session.session):
         tables.setdefault(each[1], []).append(each)
     return {
-        "place": place,
+        "place": stage_session,
         "tables": [
             {
                 "number": number,
@@ -133,37 +133,42 @@ def link(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if form.is_valid():
         session = form.cleaned_data["session"]
         try:
-            made = link_session(tournament=tournament, session=session, place=form.place(), by=actor(request))
+            stage_session = link_session(tournament=tournament, session=session, stage_session=form.place(), by=actor(request))
         except TournamentError as error:
             form.add_error(None, tournament_error_sentence(error))
         else:
             messages.success(request, _("%(session)s counts in the tournament now.") % {"session": session})
-            return redirect("tournaments:plan", tournament.league.slug, tournament.key, made.stage)
+            return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage_session.stage)
     return page(request, tournament, "link", {"form": form, "has_any": recent.exists()})
 
 
 @in_tournament(MANAGE)
 def unlink(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
     """Let the hanchan of a session count in no stage any more."""
-    place = get_object_or_404(StageSession.objects.select_related("session"), tournament=tournament, pk=pk)
-    place.tournament = tournament
+    stage_session = get_object_or_404(StageSession.objects.select_related("session"), tournament=tournament, pk=pk)
+    stage_session.tournament = tournament
     form = ReasonForm(request.POST or None)
     if form.is_valid():
-        stage, session = place.stage, place.session
-        unlink_session(stage_session=place, reason=form.cleaned_data["reason"], by=actor(request))
+        stage, session = stage_session.stage, stage_session.session
+        unlink_session(stage_session=stage_session, reason=form.cleaned_data["reason"], by=actor(request))
         messages.success(request, _("%(session)s does not count in the tournament any more.") % {"session": session})
         return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage)
-    facts = {"form": form, "place": place, "stage": tournament.format.stage(place.stage), "today": timezone.now()}
-    return page(request, tournament, "unlink", facts | {"hanchan": place.session.hanchan.standing().count()})
+    facts = {
+        "form": form,
+        "place": stage_session,
+        "stage": tournament.format.stage(stage_session.stage),
+        "today": timezone.now(),
+    }
+    return page(request, tournament, "unlink", facts | {"hanchan": stage_session.session.hanchan.standing().count()})
 
 
 @in_tournament(MANAGE)
 def postpone(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
     """Move a planned table to another evening."""
-    place = get_object_or_404(StageSession.objects.select_related("session"), tournament=tournament, pk=pk)
-    place.tournament, place.session.league = tournament, tournament.league
+    stage_session = get_object_or_404(StageSession.objects.select_related("session"), tournament=tournament, pk=pk)
+    stage_session.tournament, stage_session.session.league = tournament, tournament.league
     names: dict[int, dict[str, None]] = {}
-    for _number, table, players in plan_of(place.session):
+    for _number, table, players in plan_of(stage_session.session):
         names.setdefault(table, {}).update(dict.fromkeys(player.name for player in players))
     tables = [
         (table, _("Table %(number)s") % {"number": table} + f" · {joined(found)}") for table, found in names.items()
@@ -171,13 +176,18 @@ def postpone(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespo
     form = PostponeTableForm(request.POST or None, tables=tables, initial={"table": request.GET.get("table")})
     if form.is_valid():
         try:
-            made = postpone_table(stage_session=place, **form.cleaned_data, by=actor(request))
+            stage_session = postpone_table(stage_session=stage_session, **form.cleaned_data, by=actor(request))
         except TournamentError as error:
             form.add_error(None, tournament_error_sentence(error))
         else:
-            messages.success(request, _("The table is played in %(session)s.") % {"session": made.session})
-            return redirect("tournaments:plan", tournament.league.slug, tournament.key, place.stage)
-    facts = {"form": form, "place": place, "stage": tournament.format.stage(place.stage), "has_tables": bool(tables)}
+            messages.success(request, _("The table is played in %(session)s.") % {"session": stage_session.session})
+            return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage_session.stage)
+    facts = {
+        "form": form,
+        "place": stage_session,
+        "stage": tournament.format.stage(stage_session.stage),
+        "has_tables": bool(tables),
+    }
     return page(request, tournament, "postpone", facts)
 
 

@@ -31,12 +31,12 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let somebody leave: first who and when, then what it does and why; also take a withdrawal back."""
     current = state_of(tournament)
     asked = request.POST if "entry" in request.POST else request.GET
-    leaving = WithdrawingPlayerForm(
+    player_form = WithdrawingPlayerForm(
         asked if "entry" in asked else None, entries=current.entries, format_=tournament.format, initial={"stage": None}
     )
-    is_chosen = leaving.is_bound and leaving.is_valid()
-    entry = current.entries[leaving.cleaned_data["entry"]] if is_chosen else None
-    stage = leaving.cleaned_data["stage"] if is_chosen else ""
+    is_chosen = player_form.is_bound and player_form.is_valid()
+    entry = current.entries[player_form.cleaned_data["entry"]] if is_chosen else None
+    stage = player_form.cleaned_data["stage"] if is_chosen else ""
     known = Player.objects.filter(league=tournament.league).active()
     free = known.exclude(entries__tournament=tournament).by_reading()
     form = WithdrawalForm(request.POST if entry and request.POST else None, players=free)
@@ -44,7 +44,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if entry and form.is_valid() and (answer := _withdraw(request, tournament, (entry, stage, earlier), form)):
         return answer
     facts = {
-        "leaving": leaving,
+        "leaving": player_form,
         "form": form,
         "entry": entry,
         "stage": tournament.format.stage(stage) if stage else None,
@@ -123,25 +123,27 @@ class _WithdrawalEffects:
 
 
 def _effects(current: CurrentState, entry: Entry, stage: str) -> _WithdrawalEffects:
-    course, format_ = current.state, current.state.format
+    state, format_ = current.state, current.state.format
     keys = [each.key for each in format_.stages]
     here = keys.index(stage)
     kept = []
     left = 0
-    for number, each in enumerate(course.stages[: here + 1]):
+    for number, each in enumerate(state.stages[: here + 1]):
         line, block = _line(each, entry.pk)
         if line is not None and line.played:
             kept.append(rank_label(each.stage, block, line.position, format_))
             left = line.left if number == here else left
-    started = _line(course.stage(stage), entry.pk)[0]
+    started = _line(state.stage(stage), entry.pk)[0]
     first = here + 1 if started is not None and started.played else here
-    vacated = [each.stage for each in course.stages[first:] if any(seat.participant == entry.pk for seat in each.places)]
-    return _WithdrawalEffects(kept, left if course.stage(stage).state is StageState.RUNNING else 0, vacated)
+    vacated = [
+        each.stage for each in state.stages[first:] if any(place.participant == entry.pk for place in each.places)
+    ]
+    return _WithdrawalEffects(kept, left if state.stage(stage).state is StageState.RUNNING else 0, vacated)
 
 
-def _line(course: StageProgress, pk: int) -> tuple[RankingLine | None, str]:
-    for table in course.rankings:
-        for line in table.lines:
+def _line(progress: StageProgress, pk: int) -> tuple[RankingLine | None, str]:
+    for ranking in progress.rankings:
+        for line in ranking.lines:
             if line.participant == pk:
-                return line, table.block if len(course.stage.blocks) > 1 else ""
+                return line, ranking.block if len(progress.stage.blocks) > 1 else ""
     return None, ""

@@ -52,10 +52,10 @@ class StageUnderWay:
 
 def tournaments(league: League, by: Actor, today: date, now: datetime) -> list[Tournament]:
     """Tell two Cinderella Leagues; the earlier one is over, the later one reaches playoff 2 tonight."""
-    troupe = _troupe(league, by)
+    cast = _troupe(league, by)
     first = today - EVENINGS_BEFORE_TONIGHT * WEEK
-    before = _last_year(troupe, first.year - 1, first - 52 * WEEK)
-    return [before, _this_year(troupe, first.year, first, hours_of(league, today, now))]
+    before = _last_year(cast, first.year - 1, first - 52 * WEEK)
+    return [before, _this_year(cast, first.year, first, hours_of(league, today, now))]
 
 
 def _troupe(league: League, by: Actor) -> Cast:
@@ -68,11 +68,11 @@ def _troupe(league: League, by: Actor) -> Cast:
     return Cast(league, players, strengths, version.read(), Random("glass slipper"), by)
 
 
-def _last_year(troupe: Cast, year: int, first: date) -> Tournament:
-    tournament = _created(troupe, year, [key for key in troupe.players if key != ABSENT_LAST_YEAR])
+def _last_year(cast: Cast, year: int, first: date) -> Tournament:
+    tournament = _created(cast, year, [key for key in cast.players if key != ABSENT_LAST_YEAR])
     days = iter(first + week * WEEK for week in range(20))
     for key in ("qualifying", "po1", "po2", "po3", "final"):
-        stage = StageUnderWay(troupe, tournament, key)
+        stage = StageUnderWay(cast, tournament, key)
         games = _play_all(stage, _planned(stage, days, year))
         if key == "qualifying":
             games[10] = _with_chombo(stage, games[10])
@@ -80,26 +80,24 @@ def _last_year(troupe: Cast, year: int, first: date) -> Tournament:
         if key == "po1":
             _let_the_third_go_on(stage)
         _approve(stage)
-    return finish(tournament=tournament, by=troupe.by)
+    return finish(tournament=tournament, by=cast.by)
 
 
-def _this_year(troupe: Cast, year: int, first: date, tonight: tuple[datetime, datetime]) -> Tournament:
-    tournament = _created(troupe, year, [key for key in troupe.players if key != ABSENT_THIS_YEAR])
+def _this_year(cast: Cast, year: int, first: date, tonight: tuple[datetime, datetime]) -> Tournament:
+    tournament = _created(cast, year, [key for key in cast.players if key != ABSENT_THIS_YEAR])
     days = iter(first + week * WEEK for week in range(20))
-    qualifying = StageUnderWay(troupe, tournament, "qualifying")
+    qualifying = StageUnderWay(cast, tournament, "qualifying")
     _store(qualifying, _with_neighbours_level(qualifying, _play_all(qualifying, _planned(qualifying, days, year))))
     _approve(qualifying)
-    playoff = StageUnderWay(troupe, tournament, "po1")
+    playoff = StageUnderWay(cast, tournament, "po1")
     _store(playoff, _play_all(playoff, _planned(playoff, days, year)))
     _approve(playoff)
-    _second_leaves(
-        StageUnderWay(troupe, tournament, "po3"), first + (EVENINGS_BEFORE_TONIGHT * WEEK - timedelta(days=1))
-    )
-    _begin_tonight(StageUnderWay(troupe, tournament, "po2"), days, year, tonight)
+    _second_leaves(StageUnderWay(cast, tournament, "po3"), first + (EVENINGS_BEFORE_TONIGHT * WEEK - timedelta(days=1)))
+    _begin_tonight(StageUnderWay(cast, tournament, "po2"), days, year, tonight)
     return tournament
 
 
-def _created(troupe: Cast, year: int, keys: Sequence[str]) -> Tournament:
+def _created(cast: Cast, year: int, keys: Sequence[str]) -> Tournament:
     facts = TournamentDetails(
         key=f"cinderella-{year}",
         name=f"シンデレラリーグ {year}",
@@ -107,11 +105,9 @@ def _created(troupe: Cast, year: int, keys: Sequence[str]) -> Tournament:
         note="人も成績も、すべて架空のものです。",
     )
     document = load_document(FORMAT, len(keys))
-    tournament = create_tournament(
-        league=troupe.league, facts=facts, format_key=FORMAT, document=document, by=troupe.by
-    )
-    entries = enter_players(tournament=tournament, players=[troupe.players[key] for key in keys], by=troupe.by)
-    set_seeds(tournament=tournament, seeds={entry: seed for seed, entry in enumerate(entries[:4], 1)}, by=troupe.by)
+    tournament = create_tournament(league=cast.league, facts=facts, format_key=FORMAT, document=document, by=cast.by)
+    entries = enter_players(tournament=tournament, players=[cast.players[key] for key in keys], by=cast.by)
+    set_seeds(tournament=tournament, seeds={entry: seed for seed, entry in enumerate(entries[:4], 1)}, by=cast.by)
     return tournament
 
 
@@ -128,13 +124,13 @@ def _planned(stage: StageUnderWay, days: Iterator[date], seed: int) -> list[Stag
             drawn=draw_by_lot(tournament=tournament, stage=stage.key, seed=seed),
             by=by,
         )
-    evenings = tuple(
+    sessions = tuple(
         PlannedSession(number, block, next(days)) for number, block in sessions_wanted(found, together=False)
     )
     drawn = tournament.decisions.filter(kind=Decision.Kind.DRAW, stage=stage.key)
-    drawn.update(at=_evening(stage, evenings[0].date - WEEK))
-    programme = SessionPlan(evenings, venue=stage.troupe.dice.choice(VENUES), seed=seed)
-    return plan_stage(tournament=tournament, stage=stage.key, programme=programme, by=by)
+    drawn.update(at=_evening(stage, sessions[0].date - WEEK))
+    plan = SessionPlan(sessions, venue=stage.troupe.dice.choice(VENUES), seed=seed)
+    return plan_stage(tournament=tournament, stage=stage.key, plan=plan, by=by)
 
 
 def _play_all(stage: StageUnderWay, sessions: Sequence[StageSession]) -> list[Prepared]:
@@ -151,12 +147,12 @@ def _play_all(stage: StageUnderWay, sessions: Sequence[StageSession]) -> list[Pr
 
 
 def _game(stage: StageUnderWay, session: Session, table: int, number: int, players: Sequence[Player]) -> Prepared:
-    troupe = stage.troupe
-    begin = moment_on(session.date, FIRST_END, troupe.league.time_zone, troupe.league.day_boundary)
+    cast = stage.troupe
+    begin = moment_on(session.date, FIRST_END, cast.league.time_zone, cast.league.day_boundary)
     moment = begin + (number - 1) * HANCHAN_EVERY + timedelta(minutes=table)
     version = session.ruleset_version
-    slot = Slot(session=session, version=version, rules=troupe.rules, table=table, round=number, played_at=moment)
-    return prepare(slot, result_from(players, played(troupe, players)), troupe.by)
+    slot = Slot(session=session, version=version, rules=cast.rules, table=table, round=number, played_at=moment)
+    return prepare(slot, result_from(players, played(cast, players)), cast.by)
 
 
 def _changed(stage: StageUnderWay, game: Prepared, result: HanchanResult) -> Prepared:
@@ -213,8 +209,8 @@ def _with_neighbours_level(stage: StageUnderWay, games: Sequence[Prepared]) -> l
 def _gaps(stage: StageUnderWay, games: Sequence[Prepared]) -> Iterator[tuple[int, int, int]]:
     """Yield by how much neighbours across a line are apart, and who they are."""
     current = state_of(stage.tournament)
-    for table in current.state.stage(stage.key).rankings:
-        totals = _totals(games, [current.player(line.participant).pk for line in table.lines])
+    for ranking in current.state.stage(stage.key).rankings:
+        totals = _totals(games, [current.player(line.participant).pk for line in ranking.lines])
         order = sorted(totals, key=lambda pk: -totals[pk])
         for position in NEIGHBOURS:
             upper, lower = order[position - 1 : position + 1]
@@ -258,8 +254,8 @@ def _order(raw: Sequence[int]) -> list[int]:
 
 
 def _approve(stage: StageUnderWay) -> None:
-    ways = state_of(stage.tournament).state.stage(stage.key).paths
-    seen = {way.to: [int(who) for who in way.proposed] for way in ways if way.decision is None}
+    paths = state_of(stage.tournament).state.stage(stage.key).paths
+    seen = {path.to: [int(participant) for participant in path.proposed] for path in paths if path.decision is None}
     approve_all(tournament=stage.tournament, stage=stage.key, seen=seen, by=stage.troupe.by)
     last = max(
         each.session.date for each in stage.tournament.sessions.filter(stage=stage.key).select_related("session")
@@ -269,15 +265,15 @@ def _approve(stage: StageUnderWay) -> None:
 
 
 def _let_the_third_go_on(stage: StageUnderWay) -> None:
-    found = state_of(stage.tournament).state.stage(stage.key)
-    way = found.paths[0]
-    first, third = (int(found.rankings[0].lines[position].participant) for position in (0, 2))
+    progress = state_of(stage.tournament).state.stage(stage.key)
+    path = progress.paths[0]
+    first, third = (int(progress.rankings[0].lines[position].participant) for position in (0, 2))
     choice = AdvancementChoice(
         players=(first, third),
-        seen=tuple(int(who) for who in way.proposed),
+        seen=tuple(int(participant) for participant in path.proposed),
         reason="2位の選手が体調不良で辞退したため、3位を繰り上げ",
     )
-    approve(tournament=stage.tournament, stage=stage.key, to=way.to, choice=choice, by=stage.troupe.by)
+    approve(tournament=stage.tournament, stage=stage.key, to=path.to, choice=choice, by=stage.troupe.by)
 
 
 def _second_leaves(stage: StageUnderWay, day: date) -> None:
