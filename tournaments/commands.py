@@ -1,4 +1,4 @@
-"""Formats and courses on the command line: JSON or a format file in, JSON out, nothing but Python needed."""
+"""Formats and tournament states on the command line: JSON or a format file in, JSON out, nothing but Python needed."""
 
 import argparse
 import json
@@ -16,8 +16,8 @@ from tournaments.core.resolution import resolve
 
 Answer = tuple[dict[str, Any], int]
 
-FOLLOW_HELP = """\
-Read the facts of a tournament as JSON from standard input, write its course: standings, proposals, final ranking.
+RESOLVE_HELP = """\
+Read the facts of a tournament as JSON from standard input, write its state: standings, proposals, final ranking.
 
   {"format": "cinderella",
    "players": ["aoki", {"player": "ishida", "seed": 2}, ...],
@@ -38,7 +38,7 @@ COMMANDS: Mapping[str, str] = {
     "formats": "List the formats that are shipped: key, name, numbers of players.",
     "show": "Write the document of one format as JSON; a knock-out is written out when the number of players is given.",
     "check": "Read a format from a TOML file and write everything that is wrong with it. Exit status: 0, or 1.",
-    "follow": FOLLOW_HELP,
+    "follow": RESOLVE_HELP,
 }
 
 
@@ -99,7 +99,7 @@ def _check(options: argparse.Namespace) -> Answer:
     return {"problems": []}, 0
 
 
-def _follow(_options: argparse.Namespace) -> Answer:
+def _resolve_facts(_options: argparse.Namespace) -> Answer:
     try:
         table = json.loads(sys.stdin.buffer.read(), parse_float=Decimal)
     except (ValueError, RecursionError) as error:
@@ -141,5 +141,5 @@ RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {
     "formats": _formats,
     "show": _show,
     "check": _check,
-    "follow": _follow,
+    "follow": _resolve_facts,
 }

@@ -1,6 +1,6 @@
 """What is stored of a tournament: who entered, which sessions belong to it, and what people decided.
 
-Everything else follows from these, the hanchan of the league and the format, by `tournaments.core.follow`.
+Everything else follows from these, the hanchan of the league and the format, by `tournaments.core.resolution`.
 """
 
 from __future__ import annotations

@@ -171,11 +171,13 @@ def test_session_of_the_league_counts_in_a_stage_once_it_is_linked() -> None:
     players = [entry.player for entry in tournament.entries.order_by("number")]
     session = make_session(league)
     play(session, (45000, 30000, 20000, 5000), players[:4])
-    stage_session = link_session(tournament=tournament, session=session, place=StageSession(stage="swiss"), by=SYSTEM)
+    stage_session = link_session(
+        tournament=tournament, session=session, stage_session=StageSession(stage="swiss"), by=SYSTEM
+    )
     lines = state_of(tournament).state.stage("swiss").rankings[0].lines
     assert [line.points for line in lines][:2] == [55000, 10000]
     with pytest.raises(TournamentError) as refused:
-        link_session(tournament=tournament, session=session, place=StageSession(stage="swiss"), by=SYSTEM)
+        link_session(tournament=tournament, session=session, stage_session=StageSession(stage="swiss"), by=SYSTEM)
     assert error_of(refused) == "linked_already"
     unlink_session(stage_session=stage_session, reason="a friendly evening", by=SYSTEM)
     assert not state_of(tournament).state.stage("swiss").rankings[0].started

@@ -1,7 +1,7 @@
 """What is known of a tournament under way: who entered, what was played, and what people have decided.
 
 Players are named by any hashable value; points are whole numbers of 1/1000 pt. Everything else, from the standings to
-the champion, is derived from these values and the format by `tournaments.core.state`.
+the champion, is derived from these values and the format by `tournaments.core.resolution`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -80,7 +80,7 @@ NO_RESULTS: Mapping[str, Mapping[Participant, Sequence[StageResult]]] = MappingP
 
 @dataclass(frozen=True, slots=True)
 class TournamentFacts:
-    """All of it. `played`: by stage and player, in order of play; `blocks_played`: the block in which somebody has sat."""
+    """All of it. `played`: by stage and player, in order of play; `blocks_played`: the block in which somebody has played."""
 
     entrants: tuple[Entrant, ...]
     played: Mapping[str, Mapping[Participant, Sequence[StageResult]]] = field(default_factory=lambda: NO_RESULTS)
@@ -112,16 +112,16 @@ class TournamentFacts:
         return self.played.get(stage, {})
 
 
-def hanchan_count(items: Iterable[StageResult]) -> int:
+def hanchan_count(results: Iterable[StageResult]) -> int:
     """Return how many hanchan these stand for."""
-    return sum([item.hanchan if isinstance(item, PointsWithoutHanchan) else 1 for item in items])
+    return sum([result.hanchan if isinstance(result, PointsWithoutHanchan) else 1 for result in results])
 
 
-def results_after(items: Sequence[StageResult], number: int) -> tuple[StageResult, ...]:
-    """Return what somebody had after so many hanchan of his own, with the points that lay on the total by then."""
+def results_after(results: Sequence[StageResult], number: int) -> tuple[StageResult, ...]:
+    """Return what somebody had after so many of their own hanchan, with the points that lay on the total by then."""
     played = 0
-    for place, item in enumerate(items):
-        played += item.hanchan if isinstance(item, PointsWithoutHanchan) else 1
+    for place, result in enumerate(results):
+        played += result.hanchan if isinstance(result, PointsWithoutHanchan) else 1
         if played > number:
-            return tuple(items[:place])
-    return tuple(items)
+            return tuple(results[:place])
+    return tuple(results)

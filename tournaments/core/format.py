@@ -187,7 +187,7 @@ class Format:
         yield from self.outcomes
 
     def destinations_from(self, stage: str) -> tuple[Destination, ...]:
-        """Return where players may go from a stage, in the order of the file."""
+        """Return the stages and outcomes that players reach from a stage, in the order of the file."""
         return tuple(each for each in self.destinations() if any(is_from(source, stage) for source in each.sources))
 
     def is_entered(self, stage: Stage) -> bool:

@@ -87,8 +87,10 @@ def read_stage(row: object, path: str, context: StageContext) -> Stage:
     key, name = fields.need("key", values.key), fields.need("name", values.names())
     wanted = fields.take("blocks", values.blocks, {"": None})
     sources = read_sources(fields, context.problems)
-    said = {**STAGE_DEFAULTS, **context.defaults}
-    options = {option: fields.take(option, read, said.get(option)) for option, read in STAGE_OPTIONS.items()}
+    options_of_format = {**STAGE_DEFAULTS, **context.defaults}
+    options = {
+        option: fields.take(option, read, options_of_format.get(option)) for option, read in STAGE_OPTIONS.items()
+    }
     if options["hanchan"] is None:
         options["hanchan"] = fields.need("hanchan", STAGE_OPTIONS["hanchan"])
     carry = _carry(fields, context.problems)

@@ -1,4 +1,4 @@
-"""From the tables of a stage to the places of the next: what the ranking proposes, and where it cannot tell."""
+"""From the block rankings of a stage to the places of the next: what the ranking proposes, and where it cannot tell."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class ProposedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What the ranking proposes for one way out of a stage.
+    """What the ranking proposes for one path out of a stage.
 
     `places` in the order of the format. `level`: groups that the line runs through because nothing separates them;
     while there are any, a person has to put them in order first.
@@ -42,7 +42,7 @@ def propose(
     across: Mapping[Participant, Contender],
     orders: Iterable[DecidedOrder] = (),
 ) -> Proposal:
-    """Return who holds the places that a destination has for this stage, by the tables as they stand.
+    """Return who holds the places that a destination has for this stage, by the rankings as they stand.
 
     `across`: the players of the stage with their results, for comparing equals of different blocks; `orders`: what
     people have decided about players whom nothing separates.

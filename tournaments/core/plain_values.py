@@ -1,4 +1,4 @@
-"""Facts from plain values and a course as plain values: what the command line and the examples of formats speak.
+"""Facts from plain values and a state as plain values: what the command line and the examples of formats speak.
 
     {"players": ["aoki", {"player": "ishida", "seed": 2}],
      "draws": {"qualifying": {"A": ["aoki", …], "B": […]}},
@@ -64,12 +64,14 @@ def _entrant(row: object, path: str) -> Entrant:
 
 def _results(rows: object, path: str) -> dict[int | str, Sequence[StageResult]]:
     return {
-        player: [_item(item, f"{path}.{player}[{number}]") for number, item in enumerate(_list(items, path))]
-        for player, items in _table(rows, path).items()
+        player: [
+            _stage_result(result, f"{path}.{player}[{number}]") for number, result in enumerate(_list(results, path))
+        ]
+        for player, results in _table(rows, path).items()
     }
 
 
-def _item(value: object, path: str) -> StageResult:
+def _stage_result(value: object, path: str) -> StageResult:
     if not isinstance(value, str):
         return _result(value, path)
     if "/" in value:
@@ -183,17 +185,17 @@ def _points(value: object, path: str) -> int:
         raise FactsError(message) from error
 
 
-# --- A course as plain values ----------------------------------------------------------------------------------------
+# --- A state as plain values -----------------------------------------------------------------------------------------
 
 
 def write_state(state: TournamentState) -> dict[str, Any]:
-    """Return a course as plain values: every table with its reasons, every proposal, and the final ranking."""
+    """Return a state as plain values: every ranking with its reasons, every proposal, and the final ranking."""
     return {
         "format": state.format.key,
         "over": state.is_over,
         "stages": [_stage(each) for each in state.stages],
         "arrivals": {key: [place.participant for place in places] for key, places in state.arrivals.items()},
-        "placings": [_placing(each) for each in state.final_ranks],
+        "placings": [_final_rank(each) for each in state.final_ranks],
     }
 
 
@@ -201,15 +203,15 @@ def _stage(progress: StageProgress) -> dict[str, Any]:
     return {
         "stage": progress.stage.key,
         "state": progress.state.value,
-        "players": [_seat(place) for place in progress.places],
+        "players": [_place(place) for place in progress.places],
         "undrawn": list(progress.undrawn),
         "vacancies": progress.vacancies,
-        "blocks": [_block(ranking) for ranking in progress.rankings],
-        "ways": [_way(path) for path in progress.paths],
+        "blocks": [_ranking(ranking) for ranking in progress.rankings],
+        "ways": [_path(path) for path in progress.paths],
     }
 
 
-def _seat(place: TakenPlace) -> dict[str, Any]:
+def _place(place: TakenPlace) -> dict[str, Any]:
     table = {"player": place.participant, "from": place.stage, "block": place.block, "rank": place.position}
     if place.bonus:
         table["bonus"] = format_points(place.bonus)
@@ -218,7 +220,7 @@ def _seat(place: TakenPlace) -> dict[str, Any]:
     return table if place.approved else table | {"approved": False}
 
 
-def _block(ranking: BlockRanking) -> dict[str, Any]:
+def _ranking(ranking: BlockRanking) -> dict[str, Any]:
     return {
         "block": ranking.block,
         "complete": ranking.complete,
@@ -249,7 +251,7 @@ def _line(line: RankingLine) -> dict[str, Any]:
     return table | {name: True for name in ("shared", "undecided", "withdrawn", "uninvited") if getattr(line, name)}
 
 
-def _way(path: AdvancementPath) -> dict[str, Any]:
+def _path(path: AdvancementPath) -> dict[str, Any]:
     return {
         "to": path.to,
         "proposal": list(path.proposal.players),
@@ -261,7 +263,7 @@ def _way(path: AdvancementPath) -> dict[str, Any]:
     }
 
 
-def _placing(final_rank: FinalRank) -> dict[str, Any]:
+def _final_rank(final_rank: FinalRank) -> dict[str, Any]:
     return {
         "player": final_rank.participant,
         "rank": final_rank.rank,

@@ -1,4 +1,4 @@
-"""The table of a block: ranks, the reason of every broken tie, the lines that are cut and how far away they are."""
+"""The ranking of a block: ranks, the reason of every broken tie, the lines that are cut and how far away they are."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,9 +12,9 @@ from tournaments.core.format import RankBy, SeatingMethod, Stage
 
 @dataclass(frozen=True)
 class Contender:
-    """A player of a stage with what he brought along. `played` in order of play.
+    """A player of a stage with what they brought along. `played` in order of play.
 
-    `hanchan_taken_over`: how many hanchan somebody else had played on the same place before he came in.
+    `hanchan_taken_over`: how many hanchan somebody else had played on the same place before.
     """
 
     participant: Participant
@@ -29,7 +29,7 @@ class Contender:
     @cached_property
     def results(self) -> list[PlayerResult]:
         """The hanchan at hand, in order of play."""
-        return [item for item in self.played if isinstance(item, PlayerResult)]
+        return [result for result in self.played if isinstance(result, PlayerResult)]
 
     @cached_property
     def chombo(self) -> int:
@@ -41,7 +41,7 @@ class Contender:
         """Penalties, and points of sessions without hanchan."""
         if len(self.results) == len(self.played):
             return 0
-        return sum(item.points for item in self.played if not isinstance(item, PlayerResult))
+        return sum(result.points for result in self.played if not isinstance(result, PlayerResult))
 
     @cached_property
     def total(self) -> int:
@@ -57,10 +57,10 @@ class Contender:
 
 @dataclass(frozen=True, slots=True)
 class RankingLine:
-    """One player's line in the table of a block; points in 1/1000 pt.
+    """One player's line in the ranking of a block; points in 1/1000 pt.
 
     `position` counts 1, 2, 3 …, `rank` is shared by equals. `chombo` and `other_points` are parts of `points`: what fouls put
-    on the total, and penalties and points without hanchan. `advances_to` is where the player would go if it ended now.
+    on the total, and penalties and points without hanchan. `advances_to` is where the player would advance if it ended now.
     `above` and `below` are the distances to the nearest lines.
     """
 
@@ -117,7 +117,7 @@ class BlockRanking:
 def block_ranking(
     stage: Stage, block: str, contenders: Iterable[Contender], orders: Iterable[DecidedOrder], table_size: int
 ) -> BlockRanking:
-    """Return the table of a block, best first. Players without a hanchan stand at ±0 and share a rank."""
+    """Return the ranking of a block, best first. Players without a hanchan stand at ±0 and share a rank."""
     players = tuple(contenders)
     decided = [order.players for order in orders if order.stage == stage.key]
     lines = tuple(_lines(stage, players, decided, table_size))
@@ -128,7 +128,7 @@ def block_ranking(
 def ranked(
     stage: Stage, contenders: Iterable[Contender], decided: Sequence[Sequence[Participant]]
 ) -> Iterator[tuple[int, Contender, Tied[Participant]]]:
-    """Yield rank, player and what was decided about him, best first."""
+    """Yield rank, player and what was decided about them, best first."""
     players = list(contenders)
     primary = _PRIMARY[stage.rank_by]
     first = 1
@@ -169,7 +169,7 @@ def planned_each(stage: Stage, players: int, table_size: int) -> int:
 
 
 def _plays_to_the_end(each: Contender, stage: Stage) -> bool:
-    """Return whether somebody stays, or had played everything before he left."""
+    """Return whether somebody stays, or had played everything before leaving."""
     return not each.withdrawn or each.hanchan >= stage.planned
 
 
@@ -227,35 +227,35 @@ def _without_replaced(players: Sequence[Contender]) -> list[Contender]:
     return [each for each in players if each not in idle]
 
 
-def with_cuts(ranking: BlockRanking, goes_to: Mapping[Participant, str]) -> BlockRanking:
-    """Return the table with where everybody would go, the lines between the places, and the distances to them."""
+def with_cuts(ranking: BlockRanking, advances_to: Mapping[Participant, str]) -> BlockRanking:
+    """Return the ranking with where everybody would go, the lines between the places, and the distances to them."""
     lines, points = ranking.lines, [line.points for line in ranking.lines]
-    if not goes_to:
+    if not advances_to:
         return ranking
     cuts = tuple(
-        Cut(upper.position, goes_to.get(upper.participant), goes_to.get(lower.participant))
+        Cut(upper.position, advances_to.get(upper.participant), advances_to.get(lower.participant))
         for upper, lower in pairwise(lines)
-        if goes_to.get(upper.participant) != goes_to.get(lower.participant)
+        if advances_to.get(upper.participant) != advances_to.get(lower.participant)
     )
     measured = tuple(
         replace(
             line,
-            advances_to=goes_to.get(line.participant),
-            above=_to_line_above(line, cuts, points),
-            below=_to_line_below(line, cuts, points),
+            advances_to=advances_to.get(line.participant),
+            above=_to_cut_above(line, cuts, points),
+            below=_to_cut_below(line, cuts, points),
         )
         for line in lines
     )
     return replace(ranking, lines=measured, cuts=cuts)
 
 
-def _to_line_above(line: RankingLine, cuts: Sequence[Cut], points: Sequence[int]) -> int | None:
+def _to_cut_above(line: RankingLine, cuts: Sequence[Cut], points: Sequence[int]) -> int | None:
     """Return what is missing to the last player above the nearest line."""
     nearest = max((cut.after for cut in cuts if cut.after < line.position), default=None)
     return None if nearest is None else points[nearest - 1] - line.points
 
 
-def _to_line_below(line: RankingLine, cuts: Sequence[Cut], points: Sequence[int]) -> int | None:
+def _to_cut_below(line: RankingLine, cuts: Sequence[Cut], points: Sequence[int]) -> int | None:
     """Return the lead over the first player below the nearest line."""
     nearest = min((cut.after for cut in cuts if cut.after >= line.position), default=None)
     return None if nearest is None else line.points - points[nearest]

@@ -1,7 +1,7 @@
 """Formats read from files and documents.
 
 A document is a format file as plain values: texts, whole numbers, lists and tables, so that it survives JSON. The copy
-that a tournament keeps is such a document. Whatever is wrong with one is told at once, in a FormatError.
+that a tournament keeps is such a document. Whatever is wrong with one is said at once, in a FormatError.
 """
 
 import tomllib
@@ -38,8 +38,8 @@ def read_format(key: str, document: Document, entrants: int | None = None) -> Fo
     Without a number the first one to choose from is taken. Raises FormatError with everything that is wrong.
     """
     problems = FormatProblems()
-    settled = _settled(document, entrants, problems)
-    found = _read(key, settled, problems)
+    chosen = _chosen(document, entrants, problems)
+    found = _read(key, chosen, problems)
     if not problems.broken:
         check(found, problems)
     problems.stop()
@@ -49,9 +49,9 @@ def read_format(key: str, document: Document, entrants: int | None = None) -> Fo
 def document_for(document: Document, entrants: int) -> dict[str, Any]:
     """Return the document for so many players: what a tournament keeps. Raises FormatError when they do not fit."""
     problems = FormatProblems()
-    settled = _settled(document, entrants, problems)
+    chosen = _chosen(document, entrants, problems)
     problems.stop()
-    return dict(settled)
+    return dict(chosen)
 
 
 def entrant_choices(document: Document) -> tuple[int, ...]:
@@ -125,7 +125,7 @@ def _folder() -> Any:
 # --- From a document to a format -------------------------------------------------------------------------------------
 
 
-def _settled(document: Any, entrants: int | None, problems: FormatProblems) -> Any:
+def _chosen(document: Any, entrants: int | None, problems: FormatProblems) -> Any:
     """Return the document with a number of players chosen and a knock-out written out, as far as it can be read."""
     if not isinstance(document, Mapping):
         return document
@@ -142,7 +142,7 @@ def _settled(document: Any, entrants: int | None, problems: FormatProblems) -> A
 
 
 def _is_taken(document: Document, number: int) -> bool:
-    """Return whether so many can enter; a value that makes no sense is told of when it is read."""
+    """Return whether so many can enter; a value that makes no sense is complained of when it is read."""
     try:
         found = values.entrants(document.get("entrants"))
     except WrongValueError:

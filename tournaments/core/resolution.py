@@ -1,8 +1,8 @@
-"""The one path from facts to course.
+"""From the facts of a tournament to its state.
 
-    facts → tables of a stage → what the ranking proposes → what people decided → players of the next stage → …
+    facts → block rankings of a stage → what the ranking proposes → what people decided → players of the next stage → …
 
-A stage rests only on stages that stand before it in the format, so the path has no circle.
+A stage rests only on stages that stand before it in the format, so this has no circle.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,13 +18,14 @@ from tournaments.core.state import AdvancementPath, FinalRank, StageProgress, St
 
 
 def resolve(format_: Format, facts: TournamentFacts, after: Mapping[str, int] | None = None) -> TournamentState:
-    """Return the course that the facts give. `after` cuts a stage off after so many hanchan of each player."""
-    walk = _Resolution(format_, facts, after or {})
-    stages = tuple(walk.stage(stage) for stage in format_.stages)
+    """Return the state that the facts give. `after` cuts a stage off after so many hanchan of each player."""
+    resolution = _Resolution(format_, facts, after or {})
+    stages = tuple(resolution.stage(stage) for stage in format_.stages)
     arrivals = {
-        outcome.key: tuple(place for place in walk.seats(outcome) if place.approved) for outcome in format_.outcomes
+        outcome.key: tuple(place for place in resolution.places(outcome) if place.approved)
+        for outcome in format_.outcomes
     }
-    return TournamentState(format_, stages, arrivals, tuple(_placings(format_, stages, arrivals)))
+    return TournamentState(format_, stages, arrivals, tuple(_final_ranks(format_, stages, arrivals)))
 
 
 def downstream(format_: Format, stage: str) -> tuple[str, ...]:
@@ -46,8 +47,8 @@ class _Resolution:
         self.seeds = {each.participant: each.seed for each in facts.entrants}
 
     def stage(self, stage: Stage) -> StageProgress:
-        """Return a stage as it stands; those before it have been walked."""
-        places = tuple(self.seats(stage))
+        """Return a stage as it stands; those before it have been resolved."""
+        places = tuple(self.places(stage))
         contenders = {each.participant: each for each in self._contenders(stage, places)}
         blocks = self._blocks(stage, contenders)
         rankings = tuple(
@@ -60,16 +61,16 @@ class _Resolution:
             )
             for key in stage.block_keys
         )
-        paths = tuple(self._way(stage, to, rankings, contenders) for to in self.format.destinations_from(stage.key))
-        goes_to: dict[Participant, str] = {}
+        paths = tuple(self._path(stage, to, rankings, contenders) for to in self.format.destinations_from(stage.key))
+        advances_to: dict[Participant, str] = {}
         if any(ranking.started for ranking in rankings):
-            goes_to = {place.participant: path.to for path in reversed(paths) for place in path.proposal.places}
+            advances_to = {place.participant: path.to for path in reversed(paths) for place in path.proposal.places}
         progress = StageProgress(
             stage=stage,
             state=self._state(stage, rankings, paths, blocks[None]),
             places=places,
             expected=self._expected(stage),
-            rankings=tuple(with_cuts(ranking, goes_to) for ranking in rankings),
+            rankings=tuple(with_cuts(ranking, advances_to) for ranking in rankings),
             paths=paths,
             undrawn=tuple(blocks[None]),
         )
@@ -78,15 +79,15 @@ class _Resolution:
 
     # Who plays in it
 
-    def seats(self, to: Destination) -> Iterator[TakenPlace]:
+    def places(self, to: Destination) -> Iterator[TakenPlace]:
         """Yield who holds the places of a stage or an outcome, as far as that is known."""
         taken: set[Participant] = set()
-        for place in self._present(to, self._places(to)):
+        for place in self._after_withdrawals(to, self._all_places(to)):
             if place.participant not in taken:
                 taken.add(place.participant)
                 yield place
 
-    def _places(self, to: Destination) -> Iterator[TakenPlace]:
+    def _all_places(self, to: Destination) -> Iterator[TakenPlace]:
         for source in to.sources:
             if isinstance(source, Entrants):
                 yield from self._entered(source)
@@ -104,17 +105,19 @@ class _Resolution:
             if source.is_everybody or (source.first <= seed and (source.last is None or seed <= source.last)):
                 yield TakenPlace(entrant.participant, bonus=source.bonus)
 
-    def _present(self, to: Destination, places: Iterable[TakenPlace]) -> Iterator[TakenPlace]:
-        """Yield the seats without those who have left before, with substitutes in their places."""
+    def _after_withdrawals(self, to: Destination, places: Iterable[TakenPlace]) -> Iterator[TakenPlace]:
+        """Yield the places without those who have left before, with substitutes in their places."""
         for place in places:
             present = place
-            while (left := self._left_before(present.participant, to)) is not None and left.substitute is not None:
-                present = replace(present, participant=left.substitute, replaces=present.participant)
-            if left is None:
+            while (
+                withdrawal := self._withdrawal_before(present.participant, to)
+            ) is not None and withdrawal.substitute is not None:
+                present = replace(present, participant=withdrawal.substitute, replaces=present.participant)
+            if withdrawal is None:
                 yield present
 
-    def _left_before(self, participant: Participant, to: Destination) -> Withdrawal | None:
-        """Return how somebody left before a destination. Who has played in a stage has not left before it."""
+    def _withdrawal_before(self, participant: Participant, to: Destination) -> Withdrawal | None:
+        """Return the withdrawal of somebody before a destination. Who has played in a stage has not left before it."""
         here = self.numbers.get(to.key, len(self.numbers))
         for each in self.facts.withdrawals:
             number = self.numbers.get(each.stage, -1)
@@ -127,8 +130,8 @@ class _Resolution:
     def _contenders(self, stage: Stage, places: Iterable[TakenPlace]) -> Iterator[Contender]:
         results = self.facts.results(stage.key)
         invited = {place.participant: place.bonus for place in places}
-        relieved = self._relieved(stage)
-        invited |= {participant: 0 for participant in relieved if participant not in invited}
+        taken_over = self._hanchan_taken_over(stage)
+        invited |= {participant: 0 for participant in taken_over if participant not in invited}
         left = {each.participant for each in self.facts.withdrawals if each.stage == stage.key}
         after, carried = self.after.get(stage.key), self._carried(stage)
         for participant in dict.fromkeys((*invited, *results)):
@@ -142,10 +145,10 @@ class _Resolution:
                 seed=self.seeds.get(participant),
                 withdrawn=participant in left,
                 uninvited=participant not in invited,
-                hanchan_taken_over=relieved.get(participant, 0),
+                hanchan_taken_over=taken_over.get(participant, 0),
             )
 
-    def _relieved(self, stage: Stage) -> dict[Participant, int]:
+    def _hanchan_taken_over(self, stage: Stage) -> dict[Participant, int]:
         """Return who came in during the stage, and how many hanchan were played on that place by then."""
         found: dict[Participant, int] = {}
         for each in self.facts.withdrawals:
@@ -174,8 +177,8 @@ class _Resolution:
         return blocks
 
     def _block_of(self, stage: Stage, participant: Participant) -> str | None:
-        draw, seen = self.facts.draw(stage.key), self.facts.blocks_played.get(stage.key, {})
-        block = (draw.block_of(participant) if draw else None) or seen.get(participant)
+        draw, played = self.facts.draw(stage.key), self.facts.blocks_played.get(stage.key, {})
+        block = (draw.block_of(participant) if draw else None) or played.get(participant)
         replaced = {each.substitute: each.participant for each in self.facts.withdrawals if each.substitute is not None}
         if block is None and participant in replaced:
             return self._block_of(stage, replaced[participant])
@@ -183,17 +186,17 @@ class _Resolution:
 
     # Who goes on
 
-    def _way(
+    def _path(
         self, stage: Stage, to: Destination, rankings: Sequence[BlockRanking], players: Mapping[Participant, Contender]
     ) -> AdvancementPath:
         proposal = propose(stage, to, rankings, players, self.facts.orders)
         places = [TakenPlace(place.participant) for place in proposal.places]
-        proposed = tuple(seat.participant for seat in self._present(to, places))
+        proposed = tuple(seat.participant for seat in self._after_withdrawals(to, places))
         decision = self.facts.advance(stage.key, to.key)
         complete = bool(rankings) and all(ranking.complete for ranking in rankings)
         doubtful = {participant for group in proposal.level for participant in group}
-        flagged = decision is not None and (
-            not complete or self._of_today(to, decision) - doubtful != set(proposed) - doubtful
+        overtaken = decision is not None and (
+            not complete or self._still_present(to, decision) - doubtful != set(proposed) - doubtful
         )
         counts = [place_count(source, stage.block_keys) for source in to.sources if is_from(source, stage.key)]
         return AdvancementPath(
@@ -203,15 +206,15 @@ class _Resolution:
             proposed=proposed,
             decision=decision,
             ready=complete and not proposal.level,
-            overtaken=flagged,
+            overtaken=overtaken,
             place_count=_sum(counts),
         )
 
-    def _of_today(self, to: Destination, decision: Advance) -> set[Participant]:
+    def _still_present(self, to: Destination, decision: Advance) -> set[Participant]:
         """Return what was proposed then, less those who have withdrawn since."""
         return {
             place.participant
-            for place in self._present(to, (TakenPlace(participant) for participant in decision.proposal))
+            for place in self._after_withdrawals(to, (TakenPlace(participant) for participant in decision.proposal))
         }
 
     def _expected(self, stage: Stage) -> int | None:
@@ -250,19 +253,19 @@ def _from_stage(progress: StageProgress, to: Destination) -> Iterator[TakenPlace
     if path.decision is None:
         if all(ranking.complete for ranking in progress.rankings):
             for place in path.proposal.places:
-                seat = TakenPlace(
+                taken = TakenPlace(
                     place.participant, progress.stage.key, place.block, place.position, place.source.bonus
                 )
-                yield replace(seat, approved=False)
+                yield replace(taken, approved=False)
         return
     usual = next(source.bonus for source in to.sources if is_from(source, progress.stage.key))
     bonuses = {place.participant: place.source.bonus for place in path.proposal.places}
     for participant in path.decision.players:
-        block, position = _where(progress, participant)
+        block, position = _rank_of(progress, participant)
         yield TakenPlace(participant, progress.stage.key, block, position, bonuses.get(participant, usual))
 
 
-def _where(progress: StageProgress, participant: Participant) -> tuple[str, int | None]:
+def _rank_of(progress: StageProgress, participant: Participant) -> tuple[str, int | None]:
     for ranking in progress.rankings:
         for line in ranking.lines:
             if line.participant == participant:
@@ -275,10 +278,10 @@ def _sum(counts: Sequence[int | None]) -> int | None:
     return sum(known) if len(known) == len(counts) else None
 
 
-def _placings(
+def _final_ranks(
     format_: Format, stages: Sequence[StageProgress], arrivals: Mapping[str, Sequence[TakenPlace]]
 ) -> Iterator[FinalRank]:
-    """Yield everybody by where the tournament ended for him: the last stages first, equals of several blocks level."""
+    """Yield everybody by where the tournament ended for them: the last stages first, equals of several blocks level."""
     placed: set[Participant] = set()
     by_key = {each.stage.key: each for each in stages}
     for key in format_.order or tuple(reversed(by_key)):

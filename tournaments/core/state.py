@@ -39,7 +39,7 @@ class TakenPlace:
 
 @dataclass(frozen=True, slots=True)
 class AdvancementPath:
-    """One way out of a stage: what the ranking proposes now, and what was decided.
+    """One path from a stage to a destination: what the ranking proposes now, and what was decided.
 
     `proposal` is the ranking alone; in `proposed` those who have withdrawn are left out and substitutes put in. It can
     be approved when it is `ready`. `overtaken`: the decision rests on a proposal that the facts no longer give; it stands
@@ -79,14 +79,14 @@ class StageProgress:
         return max(0, (self.expected or 0) - len(self.places))
 
     def path(self, to: str) -> AdvancementPath:
-        """Return the way to a destination. Raises KeyError."""
+        """Return the path to a destination. Raises KeyError."""
         for path in self.paths:
             if path.to == to:
                 return path
         raise KeyError(to)
 
     def ranking(self, block: str) -> BlockRanking:
-        """Return the table of a block. Raises KeyError."""
+        """Return the ranking of a block. Raises KeyError."""
         for ranking in self.rankings:
             if ranking.block == block:
                 return ranking
@@ -119,6 +119,10 @@ class TournamentState:
             if each.stage.key == key:
                 return each
         raise KeyError(key)
+
+    def paths_into(self, to: str) -> tuple[AdvancementPath, ...]:
+        """Return the paths that lead to a destination, in the order of their stages."""
+        return tuple(path for each in self.stages for path in each.paths if path.to == to)
 
     @property
     def overtaken(self) -> tuple[AdvancementPath, ...]:

@@ -128,14 +128,14 @@ class NewTournamentForm(TournamentForm):
         try:
             document = parse_toml(values["document"]) if is_own else load_document(values["format"])
             document.pop("example", None)
-            self.format_document = self._settled(document, values.get("entrants"))
+            self.format_document = self._format_document(document, values.get("entrants"))
             read_format(values["format"], self.format_document)
         except FormatError as error:
             asks_number = any(problem.code == "wrong_entrants" for problem in error.problems)
             field = "document" if is_own and not asks_number else "entrants"
             self.add_error(field, [ValidationError(format_problem_sentence(problem)) for problem in error.problems])
 
-    def _settled(self, document: dict[str, Any], entrants: int | None) -> dict[str, Any]:
+    def _format_document(self, document: dict[str, Any], entrants: int | None) -> dict[str, Any]:
         numbers = entrant_choices(document)
         if not numbers or "entrants" in self.errors:
             return document
@@ -148,8 +148,8 @@ class NewTournamentForm(TournamentForm):
         return document_for(document, entrants)
 
     def _free_key(self, values: dict[str, Any]) -> str:
-        made = slugify(values.get("name_en") or values["name"]) or values.get("format") or "tournament"
-        base = made.replace("_", "-").strip("-")[: KEY_LENGTH - 4] or "tournament"
+        name = slugify(values.get("name_en") or values["name"]) or values.get("format") or "tournament"
+        base = name.replace("_", "-").strip("-")[: KEY_LENGTH - 4] or "tournament"
         taken = set(self.league.tournaments.values_list("key", flat=True))
         numbered = (f"{base}-{number}" for number in range(2, len(taken) + 3))
         return next(key for key in (base, *numbered) if key not in taken)

@@ -1,4 +1,4 @@
-"""Drawing blocks, planning evenings, and sessions that count in a stage."""
+"""Drawing blocks, planning dates, and sessions that count in a stage."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -67,11 +67,11 @@ class SessionPlanForm(forms.Form):
         help_text=_("The same players and the same number always give the same tables. Keep it for the whole stage."),
     )
 
-    def __init__(self, *args: Any, stage: Stage, evenings: Sequence[tuple[int, str]], **options: Any) -> None:
+    def __init__(self, *args: Any, stage: Stage, sessions: Sequence[tuple[int, str]], **options: Any) -> None:
         super().__init__(*args, **options)
         self.sessions = {
             f"date_{number}_{stage.block_keys.index(block) if block else 'all'}": (number, block)
-            for number, block in evenings
+            for number, block in sessions
         }
         for name, (number, block) in self.sessions.items():
             self.fields[name] = DayField(label=session_label(stage, number, block), required=False)
@@ -85,7 +85,7 @@ class SessionPlanForm(forms.Form):
         return values
 
     def plan(self) -> SessionPlan:
-        """Return the evenings that have a date."""
+        """Return the sessions that have a date."""
         days = {name: self.cleaned_data[name] for name in self.sessions}
         sessions = tuple(
             PlannedSession(number, block, days[name]) for name, (number, block) in self.sessions.items() if days[name]
@@ -102,7 +102,7 @@ def session_label(stage: Stage, number: int, block: str) -> str:
 
 
 class PostponeTableForm(forms.Form):
-    """Which table is played on another evening, when, and why."""
+    """Which table is played on another day, when, and why."""
 
     table = forms.TypedChoiceField(label=_("Table"), coerce=int, choices=())
     to = DayField(label=_("New date"))
@@ -130,7 +130,7 @@ class NextRoundForm(forms.Form):
 
 
 class LinkSessionForm(forms.Form):
-    """A session of the league, and the place in the tournament in which its hanchan count."""
+    """A session of the league, and the stage or block in which its hanchan count."""
 
     session = forms.ModelChoiceField(label=_("Session"), queryset=Session.objects.none())
     where = forms.ChoiceField(label=_("Counts in"), choices=())
@@ -142,10 +142,10 @@ class LinkSessionForm(forms.Form):
         listed.queryset = sessions
         listed.label_from_instance = _session_label
         where: Any = self.fields["where"]
-        where.choices = list(_places(format_))
+        where.choices = list(_stages_and_blocks(format_))
 
-    def place(self) -> StageSession:
-        """Return the place, not stored."""
+    def stage_session(self) -> StageSession:
+        """Return the session of the stage, not stored."""
         stage, _, block = self.cleaned_data["where"].partition("/")
         return StageSession(stage=stage, block=block, number=self.cleaned_data["number"])
 
@@ -155,7 +155,7 @@ def _session_label(session: Session) -> str:
     return f"{day:%Y/%m/%d} {session}"
 
 
-def _places(format_: Format) -> Iterator[tuple[str, Any]]:
+def _stages_and_blocks(format_: Format) -> Iterator[tuple[str, Any]]:
     for stage in format_.stages:
         if len(stage.blocks) == 1:
             yield stage.key, stage_name(stage)

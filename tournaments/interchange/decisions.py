@@ -158,38 +158,40 @@ class _DecisionInFile:
         proposal = None if given is None else self._numbers("proposal", given)
         if (to := self._destination()) is not None:
             proposal = (
-                [int(participant) for participant in self._course.path(to.key).proposed]
+                [int(participant) for participant in self._progress.path(to.key).proposed]
                 if proposal is None
                 else proposal
             )
             yield Decision(to=to.key, body={"players": players}, proposal=proposal)
             return
-        goes = self._by_rank("advance", players)
+        by_destination = self._by_rank("advance", players)
         proposed = None if proposal is None else self._by_rank("proposal", proposal)
-        for path in self._course.paths:
-            if path.to in goes:
+        for path in self._progress.paths:
+            if path.to in by_destination:
                 before = path.proposed if proposed is None else proposed.get(path.to, ())
                 yield Decision(
-                    to=path.to, body={"players": goes[path.to]}, proposal=[int(participant) for participant in before]
+                    to=path.to,
+                    body={"players": by_destination[path.to]},
+                    proposal=[int(participant) for participant in before],
                 )
 
     def _destination(self) -> Destination | None:
         """Return the one place that is meant, None where ranks have to tell."""
-        ways = self.tournament.format.destinations_from(self.stage.key)
-        if not ways:
+        destinations = self.tournament.format.destinations_from(self.stage.key)
+        if not destinations:
             raise refuse((*self.path, "stage"), "is a stage from which nobody goes on; remove the decision")
         if self.entry.to is not None:
-            for way in ways:
-                if way.key == self.entry.to:
-                    return way
-            known = ", ".join(way.key for way in ways)
+            for each in destinations:
+                if each.key == self.entry.to:
+                    return each
+            known = ", ".join(each.key for each in destinations)
             raise refuse((*self.path, "to"), f"is no way out of this stage; known ones are {known}")
-        stages = [way for way in ways if isinstance(way, Stage)]
-        likely = stages or ways
+        stages = [each for each in destinations if isinstance(each, Stage)]
+        likely = stages or destinations
         return likely[0] if len(likely) == 1 else None
 
     @cached_property
-    def _course(self) -> StageProgress:
+    def _progress(self) -> StageProgress:
         """The stage as what was stored so far makes it."""
         return state_of(self.tournament).state.stage(self.stage.key)
 
@@ -197,15 +199,15 @@ class _DecisionInFile:
         """Return the players by where their ranks lead."""
         leads: dict[Participant, str] = {}
         doubtful: set[Participant] = set()
-        for path in self._course.paths:
+        for path in self._progress.paths:
             for participant in (*path.proposed, *path.proposal.players):
                 leads.setdefault(participant, path.to)
             doubtful |= {participant for group in path.proposal.level for participant in group}
         found: dict[str, list[int]] = {}
         for index, participant in enumerate(players):
             if participant not in leads or participant in doubtful:
-                ways = ", ".join(path.to for path in self._course.paths)
-                sentence = f'cannot be told by rank where to go; write a decision for each way with "to": {ways}'
+                known = ", ".join(path.to for path in self._progress.paths)
+                sentence = f'cannot be told by rank where to go; write a decision for each way with "to": {known}'
                 raise refuse((*self.path, name, index), sentence)
             found.setdefault(leads[participant], []).append(participant)
         return found

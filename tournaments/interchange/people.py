@@ -60,7 +60,7 @@ class EntryList:
 def late_entrants(
     entry: TournamentDocument, format_: Format, players: Players, sessions: list[int]
 ) -> list[EntryDocument]:
-    """Return who entered although the file does not list him: substitutes, and whom a short list leaves out.
+    """Return who entered although the file does not list them: substitutes, and whom a short list leaves out.
 
     While fewer are listed than the format needs, everybody belongs to it who played in a stage that people enter, and
     everybody whom a decision names. `sessions`: those of such stages.

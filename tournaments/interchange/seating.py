@@ -15,10 +15,10 @@ from tournaments.selectors.generated_seating import GeneratedSeating
 
 def seating_sheet(generated_seating: GeneratedSeating) -> bytes:
     """Return the tables as a file for spreadsheets: round, table, the players from East on."""
-    whole = ((pgettext("csv heading", "round"),), (pgettext("csv heading", "table"),))
+    numbers = ((pgettext("csv heading", "round"),), (pgettext("csv heading", "table"),))
     names = ((str(wind),) for wind in WINDS[: generated_seating.schedule.table_size])
     headings = (
-        *(ExportColumn(titles, CellKind.WHOLE) for titles in whole),
+        *(ExportColumn(titles, CellKind.WHOLE) for titles in numbers),
         *(ExportColumn(titles, CellKind.TEXT) for titles in names),
     )
     return b"".join(text_chunks(ExportTable("", headings, lambda: _tables(generated_seating)), CSV))

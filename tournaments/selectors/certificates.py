@@ -42,7 +42,7 @@ class BlockSeating:
     """
 
     block: str
-    lines: tuple[PlayerSeating, ...]
+    players: tuple[PlayerSeating, ...]
     rounds: int
     played: int
     by_session: bool
@@ -53,13 +53,13 @@ class BlockSeating:
     @property
     def histogram(self) -> list[tuple[int, int]]:
         """How many pairs meet how often."""
-        pairs = Counter(count for row, line in enumerate(self.lines) for count in line.met[:row])
+        pairs = Counter(count for row, line in enumerate(self.players) for count in line.met[:row])
         return sorted((count, number) for count, number in pairs.items() if count is not None)
 
     @property
     def tables(self) -> int:
         """How many tables there are."""
-        return max((len(line.tables) for line in self.lines), default=0)
+        return max((len(line.tables) for line in self.players), default=0)
 
 
 def seatings_of(
@@ -69,7 +69,7 @@ def seatings_of(
     here = [each for each in session_seatings if each.stage.key == progress.stage.key]
     rounds, played = _rounds(here)
     seed = _seed(current, here)
-    return [_block(current, progress, ranking, _Known(rounds, played, seed)) for ranking in progress.rankings]
+    return [_block(current, progress, ranking, _StageSeating(rounds, played, seed)) for ranking in progress.rankings]
 
 
 Rounds = dict[tuple[int, int], Tables]
@@ -110,14 +110,14 @@ def _seated(sessions: Iterable[int]) -> Iterable[tuple[int, int, int, tuple[int,
 
 def _seed(current: CurrentState, session_seatings: Iterable[SessionSeating]) -> int | None:
     """Return the number from which the tables were worked out, as the history has it."""
-    told = Revision.objects.filter(
+    revisions = Revision.objects.filter(
         league=current.tournament.league_id,
         subject="stagesession",
         subject_id__in=[each.stage_session.pk for each in session_seatings],
         action=Revision.Action.CREATED,
         after__has_key="seed",
     )
-    seeds = {after["seed"] for after in told.values_list("after", flat=True) if after}
+    seeds = {after["seed"] for after in revisions.values_list("after", flat=True) if after}
     return seeds.pop() if len(seeds) == 1 else None
 
 
@@ -138,7 +138,7 @@ def _only(rounds: Rounds, players: set[int]) -> Rounds:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _StageSeating:
     """What was found out about all blocks at once."""
 
     rounds: Rounds
@@ -146,22 +146,22 @@ class _Known:
     seed: int | None
 
 
-def _block(current: CurrentState, progress: StageProgress, ranking: BlockRanking, known: _Known) -> BlockSeating:
+def _block(current: CurrentState, progress: StageProgress, ranking: BlockRanking, known: _StageSeating) -> BlockSeating:
     members = _members(current, ranking)
     index = {player.pk: number for number, player in enumerate(members)}
     rounds = _only(known.rounds, set(index))
     sittings = list(rounds.values())
     if progress.stage.seating is SeatingMethod.FIXED:
         sittings = _sittings(rounds)
-    made = [tuple(tuple(index[pk] for pk in seats) for seats in tables.values()) for tables in sittings]
+    numbered = [tuple(tuple(index[pk] for pk in seats) for seats in tables.values()) for tables in sittings]
     size, method = current.tournament.format.table_size, str(progress.stage.seating)
     return BlockSeating(
         block=ranking.block,
-        lines=tuple(_count(members, rounds, sittings)),
+        players=tuple(_count(members, rounds, sittings)),
         rounds=len(rounds),
         played=sum(all((key, spot) in known.played for spot in tables) for key, tables in rounds.items()),
         by_session=len(sittings) < len(rounds),
-        certificate=_certificate(made, len(members), size, method, known.seed),
+        certificate=_certificate(numbered, len(members), size, method, known.seed),
         seed=known.seed,
         command=_command(progress, len(members), size, known.seed),
     )

@@ -79,7 +79,7 @@ def seats_of_stages(current: CurrentState, stages: Iterable[str]) -> list[Seat]:
 
 
 def grids_of(current: CurrentState, progress: StageProgress, seats: Sequence[Seat]) -> list[BlockGrid]:
-    """Return the grid of every block that has played, its players by rank; only the hanchan that the course counts."""
+    """Return the grid of every block that has played, its players by rank; only the hanchan that the state counts."""
     stage_sessions = {each.session_id: each for each in current.sessions}
     entry_of_player = {entry.player_id: pk for pk, entry in current.entries.items()}
     played: dict[Participant, dict[Slot, BlockGridCell]] = defaultdict(dict)
@@ -137,18 +137,18 @@ def session_tables(current: CurrentState, progress: StageProgress, seats: Sequen
     for seat in seats:
         by_session[seat.hanchan.session_id].append(seat)
     stage_sessions = sessions_of(current, stage.key)
-    loose = _loose(stage_sessions)
+    without_hanchan = _without_hanchan(stage_sessions)
     for stage_session in reversed(stage_sessions):
         title = session_seating_title(stage, stage_session.number, stage_session.block)
         for table, group in _tables(stage.seating, by_session[stage_session.session_id]):
             hanchan = len({seat.hanchan_id for seat in group})
             found.append(SessionTable(title, table, stage_session, hanchan, _lines(current, group)))
-        if lump := loose.get(stage_session.session_id):
-            found.append(SessionTable(title, None, stage_session, 0, _ranked(current, lump)))
+        if sums := without_hanchan.get(stage_session.session_id):
+            found.append(SessionTable(title, None, stage_session, 0, _ranked(current, sums)))
     return found
 
 
-def _loose(stage_sessions: Iterable[StageSession]) -> dict[int, dict[int, int]]:
+def _without_hanchan(stage_sessions: Iterable[StageSession]) -> dict[int, dict[int, int]]:
     sums: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     ids = [stage_session.session_id for stage_session in stage_sessions]
     for row in SessionPoints.objects.filter(session__in=ids, withdrawn=False):

@@ -30,7 +30,7 @@ class FeederStage:
 class InboxItem:
     """One thing that waits.
 
-    `kind`: "flag", "level", "disputed", "vacancy", "approve", "results", "entries", "draw", "plan",
+    `kind`: "overtaken", "level", "disputed", "vacancy", "approve", "results", "entries", "draw", "plan",
     "next_round", "unconfirmed", "finish", "coming". What else is filled depends on it.
     """
 
@@ -64,9 +64,9 @@ class SessionState:
 
 
 def inbox_items(current: CurrentState, today: date) -> list[InboxItem]:
-    """Return what waits, the most urgent first. Three queries beside those of the course."""
+    """Return what waits, the most urgent first. Three queries beside those of the state."""
     sessions = session_states(current)
-    found = [*_flags(current), *_disputed(current)]
+    found = [*_overtaken(current), *_disputed(current)]
     for progress in current.state.stages:
         found += _level(current, progress)
         found += _vacant(current, progress)
@@ -113,13 +113,8 @@ def vacancies_of(state: TournamentState, stage: StageProgress) -> int:
     """
     if stage.expected is None:
         return 0
-    undecided = [path.place_count or 0 for path in ways_into(state, stage.stage.key) if path.decision is None]
+    undecided = [path.place_count or 0 for path in state.paths_into(stage.stage.key) if path.decision is None]
     return max(0, stage.expected - sum(undecided) - sum(place.approved for place in stage.places))
-
-
-def ways_into(state: TournamentState, to: str) -> list[AdvancementPath]:
-    """Return the ways that lead to a destination."""
-    return [path for each in state.stages for path in each.paths if path.to == to]
 
 
 def planned_sessions(current: CurrentState, stage: str) -> set[tuple[int, str]]:
@@ -143,10 +138,10 @@ def _destination(state: TournamentState, to: str) -> Stage | None:
     return found if isinstance(found, Stage) else None
 
 
-def _flags(current: CurrentState) -> Iterator[InboxItem]:
+def _overtaken(current: CurrentState) -> Iterator[InboxItem]:
     for path in current.state.overtaken:
         yield InboxItem(
-            "flag",
+            "overtaken",
             stage=current.state.stage(path.stage).stage,
             to=path.to,
             names=_names(current, path.proposed),
@@ -176,14 +171,16 @@ def _vacant(current: CurrentState, progress: StageProgress) -> Iterator[InboxIte
     if vacant := vacancies_of(current.state, progress):
         seated = {place.participant for place in progress.places}
         left = [each for each in withdrawn_from(current, progress.stage) if each.pk not in seated]
-        into = ways_into(current.state, progress.stage.key)
+        into = current.state.paths_into(progress.stage.key)
         earlier = [FeederStage(current.state.stage(path.stage).stage, path.decision is not None) for path in into]
         yield InboxItem("vacancy", stage=progress.stage, count=vacant, names=tuple(left), feeders=tuple(earlier))
 
 
 def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
     """Return who has withdrawn without a substitute and had a place in a stage, or would have."""
-    invited = {int(participant) for path in ways_into(current.state, stage.key) for participant in _meant(path)}
+    invited = {
+        int(participant) for path in current.state.paths_into(stage.key) for participant in _decided_or_proposed(path)
+    }
     if any(isinstance(source, Entrants) for source in stage.sources):
         invited |= set(current.entries)
     found = []
@@ -194,7 +191,7 @@ def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
     return [current.entries[pk] for pk in found if pk in current.entries]
 
 
-def _meant(path: AdvancementPath) -> set[Participant]:
+def _decided_or_proposed(path: AdvancementPath) -> set[Participant]:
     decided = path.decision.players if path.decision else ()
     return {*path.proposal.players, *decided}
 
@@ -226,7 +223,7 @@ def _unconfirmed(sessions: list[SessionState], today: date) -> Iterator[InboxIte
 
 
 def _coming(sessions: list[SessionState], today: date) -> list[InboxItem]:
-    """Return the next evening, when nothing else waits."""
+    """Return the next session, when nothing else waits."""
     ahead = [each for each in sessions if each.missing and each.stage_session.session.date > today]
     ahead.sort(key=lambda each: each.stage_session.session.date)
     return [InboxItem("coming", stage_session=each.stage_session, count=each.missing) for each in ahead[:1]]
@@ -243,12 +240,12 @@ def needs_draw(current: CurrentState, progress: StageProgress) -> bool:
     """Return whether a stage waits for its draw, or for the list of entries to be closed."""
     entered = sum(not entry.is_substitute for pk, entry in current.entries.items() if pk > 0)
     if current.state.format.is_entered(progress.stage) and current.tournament.state == Tournament.State.PREPARING:
-        return entered in current.tournament.format.entrants and not ways_into(current.state, progress.stage.key)
+        return entered in current.tournament.format.entrants and not current.state.paths_into(progress.stage.key)
     return bool(progress.undrawn) and _is_known(current, progress)
 
 
 def _is_known(current: CurrentState, progress: StageProgress) -> bool:
-    into = ways_into(current.state, progress.stage.key)
+    into = current.state.paths_into(progress.stage.key)
     return all(path.decision for path in into) and not vacancies_of(current.state, progress)
 
 

@@ -1,4 +1,4 @@
-"""What the pages of a tournament show beyond its course: tables with their lines, decisions with names, the ranking."""
+"""What the pages of a tournament show beyond its state: block standings with their lines, decisions with names, the ranking."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from league.models import League, Player
 from scoring.messages.decisions import decision_sentence
 from tournaments.core.facts import Participant
-from tournaments.core.format import Destination, Fill, Outcome, is_from
+from tournaments.core.format import Destination, Fill, Outcome
 from tournaments.core.ranking import BlockRanking, RankingLine
-from tournaments.core.state import AdvancementPath, StageProgress, StageState, TakenPlace
+from tournaments.core.state import StageProgress, StageState, TakenPlace
 from tournaments.messages.errors import joined
 from tournaments.messages.places import cut_label, destination_label, place_label
 from tournaments.messages.titles import block_name, stage_name
@@ -69,10 +69,10 @@ class BlockStandings:
 
 def block_standings(current: CurrentState, progress: StageProgress) -> tuple[BlockStandings, ...]:
     """Return the blocks of a stage that have players."""
-    return tuple(_block_table(current, progress, ranking) for ranking in progress.rankings if ranking.lines)
+    return tuple(_block_standings(current, progress, ranking) for ranking in progress.rankings if ranking.lines)
 
 
-def _block_table(current: CurrentState, progress: StageProgress, ranking: BlockRanking) -> BlockStandings:
+def _block_standings(current: CurrentState, progress: StageProgress, ranking: BlockRanking) -> BlockStandings:
     reasons: list[str] = []
     cuts = {cut.after: cut_label(cut, current.state.format) for cut in ranking.cuts}
     approved = decided_players(progress)
@@ -91,7 +91,7 @@ def _block_table(current: CurrentState, progress: StageProgress, ranking: BlockR
                 approved=line.participant in approved,
             )
         )
-    parts = ("carried", "bonus", "chombo", "loose")
+    parts = ("carried", "bonus", "chombo", "other_points")
     return BlockStandings(
         key=ranking.block,
         title=block_name(ranking.block) if len(progress.stage.blocks) > 1 else "",
@@ -200,7 +200,7 @@ def stage_view(current: CurrentState, progress: StageProgress, *, is_open: bool 
 
 
 def furthest(rankings: Iterable[BlockRanking]) -> int:
-    """Return how many hanchan whoever has played most has behind him."""
+    """Return how many hanchan whoever has played most has behind them."""
     return max((line.played for ranking in rankings for line in ranking.lines), default=0)
 
 
@@ -221,30 +221,24 @@ def destination_places(current: CurrentState, to: Destination) -> Iterator[Desti
     """Yield who holds the places of a stage or an outcome; after them, who would if everything ended now."""
     state, format_ = current.state, current.state.format
     places = state.arrivals[to.key] if isinstance(to, Outcome) else state.stage(to.key).places
-    taken = {seat.participant for seat in places}
-    for seat in places:
-        entry = current.entries[int(seat.participant)]
-        yield DestinationPlace(entry, place_label(seat, format_, entry.seed), not seat.approved, seat.stage, seat.block)
-    for stage, path in ways_into(current, to):
-        if path.decision is None and furthest(stage.rankings):
-            for place in path.proposal.places:
-                if place.participant not in taken:
-                    taken.add(place.participant)
-                    seat = TakenPlace(place.participant, stage.stage.key, place.block, place.position)
+    known = {place.participant for place in places}
+    for place in places:
+        entry = current.entries[int(place.participant)]
+        label = place_label(place, format_, entry.seed)
+        yield DestinationPlace(entry, label, not place.approved, place.stage, place.block)
+    for path in state.paths_into(to.key):
+        if path.decision is None and furthest(state.stage(path.stage).rankings):
+            for proposed in path.proposal.places:
+                if proposed.participant not in known:
+                    known.add(proposed.participant)
+                    won = TakenPlace(proposed.participant, path.stage, proposed.block, proposed.position)
                     yield DestinationPlace(
-                        entry=current.entries[int(place.participant)],
-                        origin=place_label(seat, format_),
+                        entry=current.entries[int(won.participant)],
+                        origin=place_label(won, format_),
                         provisional=True,
-                        stage=seat.stage,
-                        block=seat.block,
+                        stage=won.stage,
+                        block=won.block,
                     )
-
-
-def ways_into(current: CurrentState, to: Destination) -> Iterator[tuple[StageProgress, AdvancementPath]]:
-    """Yield the ways into a destination, with the stages they come from."""
-    for progress in current.state.stages:
-        if any(is_from(source, progress.stage.key) for source in to.sources):
-            yield progress, progress.path(to.key)
 
 
 # --- Decisions -------------------------------------------------------------------------------------------------------
@@ -292,17 +286,17 @@ def _decided(current: CurrentState, each: Decision) -> str:
         blocks = [f"{key}: {names_of(current, players)}" for key, players in each.body["blocks"].items()]
         return " / ".join(blocks) if len(blocks) > 1 else ""
     if each.kind == Decision.Kind.WITHDRAWN:
-        return joined(_left(current, pk, each.body.get("substitutes", {})) for pk in each.body["entries"])
+        return joined(_withdrawn(current, pk, each.body.get("substitutes", {})) for pk in each.body["entries"])
     return names_of(current, each.body["players"])
 
 
-def _left(current: CurrentState, pk: int, substitutes: Mapping[str, int]) -> str:
-    name, instead = reader_name(current.player(pk)), substitutes.get(str(pk))
-    if instead is None:
+def _withdrawn(current: CurrentState, pk: int, substitutes: Mapping[str, int]) -> str:
+    name, substitute = reader_name(current.player(pk)), substitutes.get(str(pk))
+    if substitute is None:
         return name
     return _("%(name)s (in the place: %(substitute)s)") % {
         "name": name,
-        "substitute": reader_name(current.player(instead)),
+        "substitute": reader_name(current.player(substitute)),
     }
 
 

@@ -70,7 +70,7 @@ class PictureBox:
 class PictureLine:
     """A line with its words, which may be missing; `approved`: everything along it is approved."""
 
-    line: BracketLine
+    route: BracketLine
     points: str
     words: str
     approved: bool
@@ -89,17 +89,17 @@ class FilledPicture:
 def picture_of(current: CurrentState) -> FilledPicture:
     """Return the picture as it stands."""
     state = current.state
-    heads = {
-        (stage.stage.key, ranking.block): len(ranking.lines)
-        for stage in state.stages
-        for ranking in stage.rankings
+    players = {
+        (progress.stage.key, ranking.block): len(ranking.lines)
+        for progress in state.stages
+        for ranking in progress.rankings
         if ranking.lines
     }
-    picture = layout(state.format, heads)
+    picture = layout(state.format, players)
     return FilledPicture(
         layout=picture,
         boxes=tuple(_box(current, box) for box in picture.boxes),
-        lines=tuple(_line(current, edge) for edge in picture.edges),
+        lines=tuple(_line(current, route) for route in picture.edges),
         frames=picture.frames,
     )
 
@@ -125,7 +125,7 @@ def clipped(text: str, room: int) -> str:
 def _box(current: CurrentState, box: Box) -> PictureBox:
     if box.block is None:
         outcome = current.state.format.destination(box.key)
-        rows = list(_holder_rows(box, list(destination_places(current, outcome)), ()))
+        rows = list(_place_rows(box, list(destination_places(current, outcome)), ()))
         state = "decided" if current.state.arrivals[box.key] else "waiting"
         title, played, planned = in_language(outcome.name), 0, 0
     else:
@@ -172,9 +172,9 @@ def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking,
         places = [
             place
             for place in destination_places(current, progress.stage)
-            if _sits_at(current, place, progress, ranking)
+            if _belongs_to(current, place, progress, ranking)
         ]
-        yield from _holder_rows(box, places, labels)
+        yield from _place_rows(box, places, labels)
         return
     approved = decided_players(progress)
     for number, line in enumerate(ranking.lines):
@@ -192,7 +192,7 @@ def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking,
         yield PictureRow(_y(box, number), name, clipped(name, room), "left" if line.withdrawn else would, points)
 
 
-def _sits_at(current: CurrentState, place: DestinationPlace, progress: StageProgress, ranking: BlockRanking) -> bool:
+def _belongs_to(current: CurrentState, place: DestinationPlace, progress: StageProgress, ranking: BlockRanking) -> bool:
     """Return whether a place belongs to a block already: the only one, or the one that a bracket leads to."""
     if len(progress.stage.blocks) == 1:
         return True
@@ -201,7 +201,7 @@ def _sits_at(current: CurrentState, place: DestinationPlace, progress: StageProg
     return next_block(current.state.format.stage(place.stage), place.block, progress.stage) == ranking.block
 
 
-def _holder_rows(box: Box, places: list[DestinationPlace], labels: Iterable[str]) -> Iterator[PictureRow]:
+def _place_rows(box: Box, places: list[DestinationPlace], labels: Iterable[str]) -> Iterator[PictureRow]:
     """Yield who is in, then those who would be, then the places that nobody holds yet."""
     taken = {place.origin for place in places}
     empty = [DestinationPlace(None, label) for label in labels if label not in taken][: max(0, box.rows - len(places))]
@@ -232,12 +232,12 @@ def _y(box: Box, number: int) -> int:
     return box.top + HEAD + number * ROW + ROW - 6
 
 
-def _line(current: CurrentState, edge: BracketLine) -> PictureLine:
-    path = current.state.stage(edge.stage).path(edge.to)
+def _line(current: CurrentState, route: BracketLine) -> PictureLine:
+    path = current.state.stage(route.stage).path(route.to)
     return PictureLine(
-        line=edge,
-        points=" ".join(f"{x},{y}" for x, y in edge.line),
-        words=" · ".join(_words(source) for source in edge.sources),
+        route=route,
+        points=" ".join(f"{x},{y}" for x, y in route.line),
+        words=" · ".join(_words(source) for source in route.sources),
         approved=path.decision is not None,
     )
 

@@ -1,4 +1,4 @@
-"""What the screen on the wall shows: the standings of the stage under way, and who sits where next."""
+"""What the screen of the projector shows: the standings of the stage under way, and who sits where next."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -109,7 +109,7 @@ def seating_screens(
     screens = []
     days = [each.day for each in session_seatings if _is_ahead(each, progress, block)]
     for session_seating in session_seatings:
-        # The next evening only: what comes weeks later nobody has to know in the hall.
+        # The next day only: what comes weeks later nobody has to know in the hall.
         if _is_ahead(session_seating, progress, block) and session_seating.day == min(days):
             screens += list(_screens(session_seating))
     return screens
@@ -117,8 +117,8 @@ def seating_screens(
 
 def between_hanchan(progress: StageProgress, session_seatings: Iterable[SessionSeating]) -> bool:
     """Return whether everybody looks for the next table: a hanchan is planned and none of its results is in."""
-    nexts = [each.current for each in session_seatings if _is_ahead(each, progress, None)]
-    return any(each is not None and not each.is_begun for each in nexts)
+    rounds = [each.current for each in session_seatings if _is_ahead(each, progress, None)]
+    return any(each is not None and not each.is_begun for each in rounds)
 
 
 def newest_result(current: CurrentState) -> datetime | None:

@@ -1,4 +1,4 @@
-"""Who sits where in a tournament: which evening, which hanchan, which table, and what was played of it."""
+"""Who sits where in a tournament: which session, which hanchan, which table, and what was played of it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -139,9 +139,9 @@ def next_seats(session_seatings: Iterable[SessionSeating]) -> dict[int, NextSeat
         for each in session_seating.rounds:
             for table in each.tables:
                 if table.hanchan is None:
-                    for place in table.seats:
-                        seat = NextSeat(place.player, session_seating, each, table, place.wind)
-                        found.setdefault(place.player.pk, seat)
+                    for seat in table.seats:
+                        next_seat = NextSeat(seat.player, session_seating, each, table, seat.wind)
+                        found.setdefault(seat.player.pk, next_seat)
     return found
 
 

@@ -1,4 +1,4 @@
-"""From rows to facts to the course: the one way in which pages, commands and files see a tournament."""
+"""From rows to facts to the tournament's state: the one way in which pages, commands and files see a tournament."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,9 +30,9 @@ Moment = tuple[date, int, datetime | None, int]
 
 @dataclass(frozen=True, slots=True)
 class CurrentState:
-    """A tournament as it stands now. The course names entries by primary key; `entries` has them with their players.
+    """A tournament as it stands now. The state names entries by primary key; `entries` has them with their players.
 
-    Somebody who played in a stage without having entered is in the course under the negative key of the player.
+    Somebody who played in a stage without having entered is in the state under the negative key of the player.
     """
 
     tournament: Tournament
@@ -42,12 +42,12 @@ class CurrentState:
     sessions: tuple[StageSession, ...]
 
     def player(self, participant: Participant) -> Player:
-        """Return the player behind a name of the course."""
+        """Return the player behind a name of the state."""
         return self.entries[int(participant)].player
 
 
 def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> CurrentState:
-    """Return the course of a tournament; `after` cuts stages off after so many hanchan of each player. Six queries."""
+    """Return a tournament as it stands; `after` cuts stages off after so many hanchan of each player. Six queries."""
     entries = entries_of(tournament)
     sessions = tuple(tournament.sessions.select_related("session").order_by("number", "block", "pk"))
     decisions = tuple(tournament.decisions.select_related("by"))
@@ -56,7 +56,7 @@ def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> 
     facts = TournamentFacts(
         entrants=tuple(Entrant(pk, entry.seed) for pk, entry in entries.items() if not entry.is_substitute),
         played=played.by_stage(),
-        blocks_played=played.seen_in,
+        blocks_played=played.blocks_played,
         withdrawals=tuple(_withdrawn(standing)),
         advances=tuple(_advanced(standing)),
         orders=tuple(_ordered(standing)),
@@ -78,7 +78,7 @@ def entries_of(tournament: Tournament) -> dict[int, Entry]:
 
 
 def state_tag(tournament: Tournament) -> str:
-    """Return what changes whenever anything that the course rests on has changed. One query."""
+    """Return what changes whenever anything that the state rests on has changed. One query."""
     newest = Revision.objects.filter(league=tournament.league_id).aggregate(newest=Max("pk"))["newest"]
     return f"{tournament.pk}-{tournament.version}-{newest or 0}"
 
@@ -116,21 +116,21 @@ class _StagePlay:
         self.entry_of = entry_of
         self.stages = {each.session_id: each for each in sessions}
         self.unknown: dict[int, Player] = {}
-        self.seen_in: dict[str, dict[Participant, str]] = defaultdict(dict)
+        self.blocks_played: dict[str, dict[Participant, str]] = defaultdict(dict)
 
     def by_stage(self) -> dict[str, dict[Participant, list[StageResult]]]:
-        """Return the items of each stage. Three queries."""
+        """Return the results of each stage. Three queries."""
         found: dict[str, dict[Participant, list[tuple[Moment, StageResult]]]] = defaultdict(lambda: defaultdict(list))
-        for session, player, moment, item in (*self._hanchan(), *self._loose(), *self._adjusted()):
+        for session, player, moment, result in (*self._hanchan(), *self._without_hanchan(), *self._adjusted()):
             stage = self.stages[session]
-            participant = self._who(player)
-            found[stage.stage][participant].append((moment, item))
+            participant = self._participant(player)
+            found[stage.stage][participant].append((moment, result))
             if stage.block:
-                self.seen_in[stage.stage][participant] = stage.block
+                self.blocks_played[stage.stage][participant] = stage.block
         return {
             stage: {
-                participant: [item for _, item in sorted(items, key=lambda each: each[0])]
-                for participant, items in lines.items()
+                participant: [result for _, result in sorted(results, key=lambda each: each[0])]
+                for participant, results in lines.items()
             }
             for stage, lines in found.items()
         }
@@ -139,7 +139,7 @@ class _StagePlay:
         """Return unsaved entries for those who played without having entered."""
         return {-pk: Entry(pk=-pk, player=player, number=0, is_substitute=True) for pk, player in self.unknown.items()}
 
-    def _who(self, player: Player) -> int:
+    def _participant(self, player: Player) -> int:
         if player.pk in self.entry_of:
             return self.entry_of[player.pk]
         self.unknown[player.pk] = player
@@ -152,7 +152,7 @@ class _StagePlay:
             moment = (seat.day, 1, seat.played_at, seat.hanchan_id)
             yield seat.hanchan.session_id, seat.player, moment, result
 
-    def _loose(self) -> Iterator[tuple[int, Player, Moment, StageResult]]:
+    def _without_hanchan(self) -> Iterator[tuple[int, Player, Moment, StageResult]]:
         rows = SessionPoints.objects.filter(session__in=self.stages, withdrawn=False).select_related("player")
         for row in rows:
             yield row.session_id, row.player, (row.day, 0, None, row.pk), PointsWithoutHanchan(row.points, row.hanchan)
@@ -160,6 +160,6 @@ class _StagePlay:
     def _adjusted(self) -> Iterator[tuple[int, Player, Moment, StageResult]]:
         rows = Adjustment.objects.filter(session__in=self.stages, withdrawn=False).select_related("player")
         for row in rows:
-            # A penalty of the evening lies on the total once the evening is over.
+            # A penalty of the session lies on the total once the session is over.
             if row.session_id is not None:
                 yield row.session_id, row.player, (row.day, 2, None, row.pk), PointsWithoutHanchan(row.points)

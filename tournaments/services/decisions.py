@@ -18,7 +18,7 @@ from tournaments.services.setup import enter_substitute, revoke_decision, store_
 
 @dataclass(frozen=True, slots=True)
 class AdvancementChoice:
-    """Who shall go on, by primary keys of entries. `seen` is the proposal that the person had in front of him."""
+    """Who shall go on, by primary keys of entries. `seen` is the proposal that the person had in front of them."""
 
     players: tuple[int, ...]
     seen: tuple[int, ...]
@@ -76,7 +76,7 @@ def _check_other(current: CurrentState, pk: int, name: str, *, is_in_stage: bool
 
 
 def _decided_elsewhere(progress: StageProgress, path: AdvancementPath, pk: int) -> str | None:
-    """Return where else from this stage somebody goes by a decision: nobody goes two ways."""
+    """Return where else from this stage somebody goes by a decision: nobody advances twice."""
     others = (other for other in progress.paths if other.to != path.to and other.decision is not None)
     return next((other.to for other in others if other.decision and pk in other.decision.players), None)
 
@@ -109,7 +109,7 @@ def _approved(current: CurrentState, path: AdvancementPath, players: Sequence[in
 
 @transaction.atomic
 def approve_all(*, tournament: Tournament, stage: str, seen: Mapping[str, Sequence[int]], by: Actor) -> list[Decision]:
-    """Approve every way out of a stage as proposed that is not decided yet, or that a correction has overtaken.
+    """Approve every advancement path of a stage as proposed that is not decided yet, or that a correction has overtaken.
 
     What was overtaken is revoked first, so that two players can change places. Raises TournamentError as `approve`.
     """
@@ -154,7 +154,7 @@ def withdraw(
 ) -> Decision:
     """Let somebody leave after a stage, or during it; the rank already won stays.
 
-    A substitute takes all places that would be his from then on. Raises TournamentError: "reason_missing",
+    A substitute takes all places that would be the leaver's from then on. Raises TournamentError: "reason_missing",
     "has_withdrawn", "not_running" while people can simply be taken off the list, "entered_already", "not_in_league".
     """
     lock_tournament(tournament)

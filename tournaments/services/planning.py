@@ -1,4 +1,4 @@
-"""The evenings of a stage: sessions of the league are opened, and everybody gets a table and a wind."""
+"""The sessions of a stage are opened in the league, and everybody gets a table and a wind."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ Tables = tuple[tuple[int, ...], ...]
 """The tables of one round, each with primary keys of entries, East first."""
 
 
-PART = 40
-"""So many rounds of a long season are dealt at once."""
+ROUNDS_AT_ONCE = 40
+"""So many rounds of a long season are seated at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class PlannedSession:
 
 @dataclass(frozen=True, slots=True)
 class SessionPlan:
-    """The evenings of a stage, where they take place, and the number from which the seating is worked out."""
+    """The sessions of a stage, where they take place, and the number from which the seating is worked out."""
 
     sessions: tuple[PlannedSession, ...]
     venue: str = ""
@@ -69,10 +69,10 @@ def plan_stage(*, tournament: Tournament, stage: str, plan: SessionPlan, by: Act
         for ranking in progress.rankings
     }
     planned = []
-    for evening in sorted(plan.sessions, key=lambda each: (each.number, each.block)):
-        stage_session = _open(tournament, progress.stage, evening, plan, by)
-        blocks = [evening.block] if evening.block else list(progress.stage.block_keys)
-        rounds = [seating[block][evening.number - 1] for block in blocks]
+    for each in sorted(plan.sessions, key=lambda session: (session.number, session.block)):
+        stage_session = _open_session(tournament, progress.stage, each, plan, by)
+        blocks = [each.block] if each.block else list(progress.stage.block_keys)
+        rounds = [seating[block][each.number - 1] for block in blocks]
         plan_tables(session=stage_session.session, plans=list(_plans(current, rounds)), by=by)
         planned.append(stage_session)
     return planned
@@ -102,28 +102,28 @@ def block_seating(progress: StageProgress, block: str, table_size: int, seed: in
     if stage.seating is SeatingMethod.FIXED:
         if len(players) % table_size:
             raise TournamentError("uneven", number=len(players), size=table_size)
-        evenings = session_tables(len(players), stage.sessions, table_size=table_size, seed=seed)
-        return [_together(tables, players, stage.hanchan) for tables in evenings]
+        sessions = session_tables(len(players), stage.sessions, table_size=table_size, seed=seed)
+        return [_together(tables, players, stage.hanchan) for tables in sessions]
     wanted = stage.planned if stage.seating is SeatingMethod.BALANCED else 1
-    rounds = [_named(tables, players) for tables in _dealt(len(players), wanted, table_size, seed)]
+    rounds = [_as_entries(tables, players) for tables in _seated_rounds(len(players), wanted, table_size, seed)]
     if stage.seating is not SeatingMethod.BALANCED:
         return [rounds, *empty[1:]]
     return [rounds[first : first + stage.hanchan] for first in range(0, stage.planned, stage.hanchan)]
 
 
-def _dealt(players: int, rounds: int, table_size: int, seed: int) -> Iterator[Tables]:
-    """Yield so many rounds. A long season is dealt in parts, each of them even by itself."""
-    for part, first in enumerate(range(0, rounds, PART)):
-        yield from seat(players, min(PART, rounds - first), table_size=table_size, seed=seed + part).rounds
+def _seated_rounds(players: int, rounds: int, table_size: int, seed: int) -> Iterator[Tables]:
+    """Yield so many rounds. A long season is seated in parts, each of them even by itself."""
+    for part, first in enumerate(range(0, rounds, ROUNDS_AT_ONCE)):
+        yield from seat(players, min(ROUNDS_AT_ONCE, rounds - first), table_size=table_size, seed=seed + part).rounds
 
 
 def _together(tables: Tables, players: Sequence[int], hanchan: int) -> list[Tables]:
     """Return the rounds of a session in which every table keeps its players and changes their winds."""
-    rotated = [rotate_winds(table, hanchan) for table in _named(tables, players)]
+    rotated = [rotate_winds(table, hanchan) for table in _as_entries(tables, players)]
     return [tuple(each[number] for each in rotated) for number in range(hanchan)]
 
 
-def _named(tables: Tables, players: Sequence[int]) -> Tables:
+def _as_entries(tables: Tables, players: Sequence[int]) -> Tables:
     return tuple(tuple(players[number] for number in table) for table in tables)
 
 
@@ -138,7 +138,9 @@ def _plans(current: CurrentState, blocks: Sequence[Sequence[Tables]], first_roun
         offset += max((len(tables) for tables in rounds), default=0)
 
 
-def _open(tournament: Tournament, stage: Stage, planned: PlannedSession, plan: SessionPlan, by: Actor) -> StageSession:
+def _open_session(
+    tournament: Tournament, stage: Stage, planned: PlannedSession, plan: SessionPlan, by: Actor
+) -> StageSession:
     facts = SessionFacts(
         date=planned.date,
         title=stage_session_title(tournament.name, stage, planned.number, planned.block)[:100],
@@ -204,7 +206,7 @@ def unlink_session(*, stage_session: StageSession, reason: str, by: Actor) -> No
 
 @transaction.atomic
 def postpone_table(*, stage_session: StageSession, table: int, to: date, reason: str, by: Actor) -> StageSession:
-    """Move a planned table to another evening, as a session of its own with the same number and block.
+    """Move a planned table to another day, as a session of its own with the same number and block.
 
     Raises TournamentError "reason_missing", "no_such_table", "played" once the table has a result.
     """
@@ -226,13 +228,13 @@ def postpone_table(*, stage_session: StageSession, table: int, to: date, reason:
         ruleset_version=session.ruleset_version,
     )
     other = open_session(league=tournament.league, facts=facts, by=by)
-    place = StageSession(stage=stage_session.stage, block=stage_session.block, number=stage_session.number)
-    made = _link(tournament, other, place, by)
+    postponed = StageSession(stage=stage_session.stage, block=stage_session.block, number=stage_session.number)
+    _link(tournament, other, postponed, by)
     plan_tables(session=other, plans=list(_moved(seats)), by=by)
     unplan_tables(session=session, tables=[table], by=by)
     before = {"table": table, "date": session.date.isoformat()}
-    write_history(tournament, made, changed(before, {"date": to.isoformat()}, reason.strip()), by)
-    return made
+    write_history(tournament, postponed, changed(before, {"date": to.isoformat()}, reason.strip()), by)
+    return postponed
 
 
 def _moved(seats: Sequence[PlannedSeat]) -> Iterator[TablePlan]:
@@ -248,7 +250,7 @@ def _moved(seats: Sequence[PlannedSeat]) -> Iterator[TablePlan]:
 def plan_next_round(*, tournament: Tournament, stage: str, seed: int, by: Actor, block: str | None = None) -> Session:
     """Plan the next hanchan of a block whose tables follow from its standings; return the session it is played in.
 
-    Raises TournamentError: "not_by_standing", "not_planned" before the evenings are, "round_unfinished" while a
+    Raises TournamentError: "not_by_standing", "not_planned" before the sessions are, "round_unfinished" while a
     planned table has no result, "all_planned".
     """
     lock_tournament(tournament)
@@ -260,7 +262,7 @@ def plan_next_round(*, tournament: Tournament, stage: str, seed: int, by: Actor,
     history = _history(current, progress, block)
     if len(history) >= progress.stage.planned:
         raise TournamentError("all_planned")
-    stage_session = _place_of_round(current, progress.stage, block, len(history))
+    stage_session = _session_of_round(current, progress.stage, block, len(history))
     tables = _next_tables(tournament, progress, block, history, seed)
     number = len(history) % progress.stage.hanchan + 1
     plan_tables(session=stage_session.session, plans=list(_plans(current, [[tables]], number)), by=by)
@@ -273,27 +275,29 @@ def _next_tables(
     size = tournament.format.table_size
     order = [int(line.participant) for line in progress.ranking(block).lines if not line.withdrawn]
     numbers = {participant: number for number, participant in enumerate(order)}
-    # Somebody who has left keeps his meetings out of everybody else's way.
+    # Somebody who has left does not count among the meetings of the others.
     past = [
         tuple(tuple(numbers.get(participant, -1) for participant in table) for table in tables) for tables in history
     ]
     known = tuple(tuple(table for table in tables if -1 not in table) for tables in past)
     ranked = range(len(order))
     if progress.stage.seating is SeatingMethod.STANDING:
-        return _named(round_by_standing(ranked, known, table_size=size), order)
-    return _named(next_swiss_round(ranked, known, seed=seed, table_size=size), order)
+        return _as_entries(round_by_standing(ranked, known, table_size=size), order)
+    return _as_entries(next_swiss_round(ranked, known, seed=seed, table_size=size), order)
 
 
 def _history(current: CurrentState, progress: StageProgress, block: str) -> list[Tables]:
     """Return the rounds planned so far, in order. Raises TournamentError "round_unfinished"."""
-    who_is = {entry.player.pk: pk for pk, entry in current.entries.items()}
+    entry_of_player = {entry.player.pk: pk for pk, entry in current.entries.items()}
     rounds: list[Tables] = []
     for stage_session in _sessions(current, progress.stage.key, block):
         plans = plan_of(stage_session.session)
         if Hanchan.objects.standing().filter(session=stage_session.session).count() < len(plans):
             raise TournamentError("round_unfinished", session=str(stage_session.session))
         for _, tables in groupby(plans, key=itemgetter(0)):
-            rounds.append(tuple(tuple(who_is.get(player.pk, -1) for player in players) for _, _, players in tables))
+            rounds.append(
+                tuple(tuple(entry_of_player.get(player.pk, -1) for player in players) for _, _, players in tables)
+            )
     return rounds
 
 
@@ -301,7 +305,7 @@ def _sessions(current: CurrentState, stage: str, block: str) -> list[StageSessio
     return [each for each in current.sessions if each.stage == stage and each.block in {"", block}]
 
 
-def _place_of_round(current: CurrentState, stage: Stage, block: str, rounds: int) -> StageSession:
+def _session_of_round(current: CurrentState, stage: Stage, block: str, rounds: int) -> StageSession:
     wanted = rounds // stage.hanchan + 1
     for stage_session in _sessions(current, stage.key, block):
         if stage_session.number == wanted:

@@ -98,7 +98,7 @@ def _snapshot(tournament: Tournament) -> dict[str, object]:
 
 @transaction.atomic
 def enter_players(*, tournament: Tournament, players: Sequence[Player], by: Actor) -> list[Entry]:
-    """Add entries in the order given; who has entered already stays as he is.
+    """Add entries in the order given; who has entered already stays as entered.
 
     Raises TournamentError "drawn" once blocks are drawn, "not_in_league", "full".
     """
@@ -123,7 +123,7 @@ def _enter(tournament: Tournament, player: Player, *, is_substitute: bool) -> En
 
 
 def enter_substitute(tournament: Tournament, player: Player) -> Entry:
-    """Return the entry of somebody who comes in later; who has entered himself cannot stand in for another."""
+    """Return the entry of somebody who comes in later; who has entered already cannot stand in for another."""
     if tournament.entries.filter(player=player).exists():
         raise TournamentError("entered_already", name=plain_name(player))
     return _enter(tournament, player, is_substitute=True)

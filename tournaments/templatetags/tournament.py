@@ -50,7 +50,7 @@ def tournament_name(tournament: Tournament) -> str:
 
 
 @register.filter
-def gathering(stage: Stage, stage_session: StageSession) -> str:
+def session_title(stage: Stage, stage_session: StageSession) -> str:
     """Return what a session of a stage is called."""
     return session_seating_title(stage, stage_session.number, stage_session.block)
 

@@ -29,7 +29,7 @@ from tournaments.views.withdrawals import withdrawal_of
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """Somebody who may go on. `elsewhere`: where else he goes by a decision."""
+    """Somebody who may go on. `elsewhere`: where else they go by a decision."""
 
     entry: Entry
     line: RankingLine | None
@@ -42,7 +42,7 @@ class _Candidate:
 
 @dataclass(frozen=True, slots=True)
 class _PathSection:
-    """A way out of a stage as the page needs it."""
+    """An advancement path as the page needs it."""
 
     path: AdvancementPath
     name: str
@@ -70,24 +70,24 @@ def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
         progress = current.state.stage(stage)
     elif request.POST and to not in paths:
         raise Http404
-    sections = [_exit(request, current, progress, path) for path in progress.paths]
+    sections = [_section(request, current, progress, path) for path in progress.paths]
     section = next((each for each in sections if each.path.to == to), None)
     if section and section.form.is_valid() and (answer := _approve_one(request, current, section)):
         return answer
     if section and "proposal_changed" in section.form.reasons:
         current = state_of(tournament)
         progress = current.state.stage(stage)
-        fresh = [_exit(request, current, progress, path, is_fresh=path.to == to) for path in progress.paths]
+        fresh = [_section(request, current, progress, path, is_fresh=path.to == to) for path in progress.paths]
         sections = fresh
     open_sections = [each for each in sections if each.path.decision is None or each.path.overtaken]
     facts = {
         "stage": progress.stage,
-        "course": progress,
-        "exits": sections,
+        "progress": progress,
+        "sections": sections,
         "missing": _missing(current, progress),
         "can_approve": all(ranking.complete for ranking in progress.rankings)
         and any(ranking.lines for ranking in progress.rankings),
-        "open_exits": open_sections,
+        "open_sections": open_sections,
         "all_ready": all(each.path.ready for each in open_sections),
         "is_anew": any(each.path.overtaken for each in open_sections),
         "seen_all": [(each.path.to, written(each.path.proposed)) for each in sections],
@@ -98,18 +98,18 @@ def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
 def _approve_all(request: HttpRequest, current: CurrentState, progress: StageProgress) -> HttpResponse | None:
     seen = {path.to: read_keys(request.POST.get(f"seen_{path.to}", "")) for path in progress.paths}
     try:
-        made = approve_all(tournament=current.tournament, stage=progress.stage.key, seen=seen, by=actor(request))
+        approved = approve_all(tournament=current.tournament, stage=progress.stage.key, seen=seen, by=actor(request))
     except TournamentError as error:
         messages.error(request, tournament_error_sentence(error, current.state.format))
         return None
-    if not made:
+    if not approved:
         messages.info(request, _("Everything was approved already."))
     else:
         messages.success(request, _("%(stage)s: who goes on is approved.") % {"stage": stage_name(progress.stage)})
     return redirect("tournaments:inbox", current.tournament.league.slug, current.tournament.key)
 
 
-def _exit(
+def _section(
     request: HttpRequest,
     current: CurrentState,
     progress: StageProgress,

@@ -44,7 +44,6 @@ def keep(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
         "decision": decision,
         "stage": current.state.stage(decision.stage).stage,
         "to": destination_label(decision.to, current.state.format),
-        "way": path,
         "decided": [known[participant] for participant in decision.body["players"] if participant in known],
         "now": [known[int(participant)] for participant in path.proposed],
         "stands": decision.revoked_at is None,
@@ -70,13 +69,13 @@ def reopen(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResp
     facts = {
         "form": form,
         "stage": found,
-        "decisions": [_told(current, each) for each in undone.decisions],
+        "decisions": [_undone_decision(current, each) for each in undone.decisions],
         "sessions": undone.sessions,
     }
     return page(request, tournament, "reopen", facts)
 
 
-def _told(current: CurrentState, decision: Decision) -> dict[str, object]:
+def _undone_decision(current: CurrentState, decision: Decision) -> dict[str, object]:
     """Return a decision with the names of what it is about."""
     known = current.entries
     format_ = current.state.format

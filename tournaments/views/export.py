@@ -1,4 +1,4 @@
-"""A whole league, tournaments included, as one file."""
+"""Export of a league, tournaments included, as one file."""
 
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse

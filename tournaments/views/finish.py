@@ -37,11 +37,12 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "is_finished": is_finished,
         "is_over": current.state.is_over,
         "arrivals": _arrivals(current.state, current.entries),
-        "placings": [
-            {"placing": each, "entry": current.entries[int(each.participant)]} for each in current.state.final_ranks[:8]
+        "final_ranks": [
+            {"final_rank": each, "entry": current.entries[int(each.participant)]}
+            for each in current.state.final_ranks[:8]
         ],
         "open_stages": [each for each in current.state.stages if each.state is not StageState.DECIDED],
-        "flags": len(current.state.overtaken),
+        "overtaken": len(current.state.overtaken),
     }
     return page(request, tournament, "finish", facts)
 

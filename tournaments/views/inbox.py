@@ -15,7 +15,7 @@ from tournaments.views.pages import page
 @require_safe
 @in_tournament(MANAGE)
 def inbox(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Return what waits for the director, and the ways to everything."""
+    """Return what waits for the director, and the links to everything."""
     current = state_of(tournament)
     facts = {
         "items": inbox_items(current, tournament.league.day_of(timezone.now())),

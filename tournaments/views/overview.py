@@ -67,7 +67,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "stages": stages,
         "open": [each for each in stages if each.blocks and (finished or each.open)],
         "headline": next((each for each in stages if each.open), None),
-        "flags": selector.overtaken_decisions(current),
+        "overtaken": selector.overtaken_decisions(current),
         "todo": inbox_items(current, today) if directs and not finished else [],
         "decisions": selector.decision_views(current),
         "champions": selector.champions(current),
@@ -98,7 +98,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "sessions": selector.sessions_of(current, stage),
         "steps": _steps(progress, view.furthest, asked),
         "after": asked,
-        "flags": [flag for flag in selector.overtaken_decisions(current) if flag.stage == stage],
+        "overtaken": [each for each in selector.overtaken_decisions(current) if each.stage == stage],
         "decisions": [each for each in selector.decision_views(current) if each.decision.stage == stage],
         "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.state.stages],
     }
@@ -152,7 +152,7 @@ def _base(tournament: Tournament) -> dict[str, Any]:
 
 
 def _current(request: HttpRequest, tournament: Tournament, after: Mapping[str, int] | None = None) -> CurrentState:
-    """Return the course with the names that the reader may read."""
+    """Return the tournament as it stands, with the names that the reader may read."""
     current = state_of(tournament, after)
     hide_names(request.user, tournament.league, [entry.player for entry in current.entries.values()])
     return current
@@ -166,7 +166,7 @@ def _stage(current: CurrentState, key: str) -> StageProgress:
 
 
 def _steps(progress: StageProgress, played: int, asked: int | None) -> dict[str, Any]:
-    """Return the way back and forward through the hanchan of a stage; the last step is how it stands now."""
+    """Return the links back and forward through the hanchan of a stage; the last step is how it stands now."""
     here = progress.stage.planned if asked is None else asked
     back = (played if asked is None else min(asked, played)) - 1
     return {

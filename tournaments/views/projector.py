@@ -1,4 +1,4 @@
-"""The table for the wall: a page without frame that renews itself and outlives a lost connection."""
+"""The screen of the projector: a page without frame that renews itself and outlives a lost connection."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -47,7 +47,7 @@ def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "overlay": request.GET.get("overlay") == "1",
         "theme": "light" if request.GET.get("theme") == "light" else "dark",
     }
-    return with_tag(render(request, "tournaments/wall.html", page), tag)
+    return with_tag(render(request, "tournaments/projector.html", page), tag)
 
 
 @in_tournament()
@@ -57,7 +57,7 @@ def state(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if answer := unchanged(request, tag):
         return answer
     page = {"league": tournament.league, "tournament": tournament, "screens": _screens(request, tournament), "shown": 0}
-    html = render_to_string("tournaments/wall/screens.html", page)
+    html = render_to_string("tournaments/projector/screens.html", page)
     return with_tag(JsonResponse({"html": html, "language": get_language()}), tag)
 
 
@@ -80,12 +80,12 @@ def _address(request: HttpRequest, **changed: str) -> str:
 
 
 def _screens(request: HttpRequest, tournament: Tournament) -> list[dict[str, Any]]:
-    """Return everything the wall shows in turn. Raises Http404 for a stage or a block that does not exist."""
+    """Return everything the projector shows in turn. Raises Http404 for a stage or a block that does not exist."""
     current = state_of(tournament)
     try:
         progress = selector.stage_on_projector(current.state, request.GET.get("stage"))
-        gatherings = session_seatings(current)
-        screens = _chosen(request, current, progress, gatherings)
+        seatings = session_seatings(current)
+        screens = _chosen(request, current, progress, seatings)
     except KeyError as error:
         raise Http404 from error
     newest = selector.newest_result(current)

@@ -1,4 +1,4 @@
-"""The evenings of a stage: planned, linked, postponed, and hanchan after hanchan."""
+"""The sessions of a stage: planned, linked, postponed, and hanchan after hanchan."""
 
 from collections.abc import Sequence
 
@@ -36,32 +36,32 @@ from tournaments.views.pages import page, stage_or_404
 
 @in_tournament(MANAGE)
 def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
-    """Choose the evenings of a stage; the tables follow from its method."""
+    """Choose the dates of a stage's sessions; the tables follow from its method."""
     found = stage_or_404(tournament, stage)
     current = state_of(tournament)
     together = _together(request, current, found)
     form = SessionPlanForm(
         request.POST or None,
         stage=found,
-        evenings=_open_evenings(current, found, together=together),
+        sessions=_open_sessions(current, found, together=together),
         initial={"seed": _seating_seed(current, stage), "venue": _last_venue(tournament.league)},
     )
     if form.is_valid():
         try:
-            made = plan_stage(tournament=tournament, stage=stage, plan=form.plan(), by=actor(request))
+            planned = plan_stage(tournament=tournament, stage=stage, plan=form.plan(), by=actor(request))
         except (TournamentError, SeatingError) as error:
             form.add_error(None, tournament_error_sentence(error))
         else:
-            text = ngettext("%(count)s session is planned.", "%(count)s sessions are planned.", len(made))
-            messages.success(request, text % {"count": len(made)})
+            text = ngettext("%(count)s session is planned.", "%(count)s sessions are planned.", len(planned))
+            messages.success(request, text % {"count": len(planned)})
             return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage)
     facts = {
         "stage": found,
-        "course": current.state.stage(stage),
+        "progress": current.state.stage(stage),
         "form": form,
         "together": together,
         "has_choice": len(found.blocks) > 1 and not planned_sessions(current, stage),
-        "evenings": [_evening(each) for each in current.sessions if each.stage == stage],
+        "planned": [_planned_session(each) for each in current.sessions if each.stage == stage],
         "by_standing": found.seating in {SeatingMethod.SWISS, SeatingMethod.STANDING},
         "by_hand": found.seating is SeatingMethod.MANUAL,
         "is_undrawn": needs_draw(current, current.state.stage(stage)) or bool(current.state.stage(stage).undrawn),
@@ -77,7 +77,7 @@ def _together(request: HttpRequest, current: CurrentState, stage: Stage) -> bool
     return any(not block for _, block in taken) if taken else request.GET.get("sessions") == "together"
 
 
-def _open_evenings(current: CurrentState, stage: Stage, *, together: bool) -> list[tuple[int, str]]:
+def _open_sessions(current: CurrentState, stage: Stage, *, together: bool) -> list[tuple[int, str]]:
     taken = planned_sessions(current, stage.key)
     if together:
         numbers = {number for number, _ in taken}
@@ -97,25 +97,25 @@ def _last_venue(league: League) -> str:
     return last.venue if last else ""
 
 
-def _evening(stage_session: StageSession) -> dict[str, object]:
+def _planned_session(stage_session: StageSession) -> dict[str, object]:
     """Return a session with its tables: one plan each where the same players stay, else one for every hanchan."""
     tables: dict[int, list[Plan]] = {}
     for each in plan_of(stage_session.session):
         tables.setdefault(each[1], []).append(each)
     return {
-        "place": stage_session,
+        "stage_session": stage_session,
         "tables": [
             {
                 "number": number,
-                "rounds": rounds[:1] if _stay(rounds) else rounds,
-                "stay": len(rounds) if _stay(rounds) else 0,
+                "rounds": rounds[:1] if _keeps_players(rounds) else rounds,
+                "stay": len(rounds) if _keeps_players(rounds) else 0,
             }
             for number, rounds in sorted(tables.items())
         ],
     }
 
 
-def _stay(rounds: Sequence[Plan]) -> bool:
+def _keeps_players(rounds: Sequence[Plan]) -> bool:
     return len({frozenset(player.pk for player in players) for _, _, players in rounds}) == 1
 
 
@@ -133,12 +133,14 @@ def link(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if form.is_valid():
         session = form.cleaned_data["session"]
         try:
-            stage_session = link_session(tournament=tournament, session=session, stage_session=form.place(), by=actor(request))
+            linked = link_session(
+                tournament=tournament, session=session, stage_session=form.stage_session(), by=actor(request)
+            )
         except TournamentError as error:
             form.add_error(None, tournament_error_sentence(error))
         else:
             messages.success(request, _("%(session)s counts in the tournament now.") % {"session": session})
-            return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage_session.stage)
+            return redirect("tournaments:plan", tournament.league.slug, tournament.key, linked.stage)
     return page(request, tournament, "link", {"form": form, "has_any": recent.exists()})
 
 
@@ -155,7 +157,7 @@ def unlink(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespons
         return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage)
     facts = {
         "form": form,
-        "place": stage_session,
+        "stage_session": stage_session,
         "stage": tournament.format.stage(stage_session.stage),
         "today": timezone.now(),
     }
@@ -164,7 +166,7 @@ def unlink(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespons
 
 @in_tournament(MANAGE)
 def postpone(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    """Move a planned table to another evening."""
+    """Move a planned table to another day."""
     stage_session = get_object_or_404(StageSession.objects.select_related("session"), tournament=tournament, pk=pk)
     stage_session.tournament, stage_session.session.league = tournament, tournament.league
     names: dict[int, dict[str, None]] = {}
@@ -176,15 +178,15 @@ def postpone(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespo
     form = PostponeTableForm(request.POST or None, tables=tables, initial={"table": request.GET.get("table")})
     if form.is_valid():
         try:
-            stage_session = postpone_table(stage_session=stage_session, **form.cleaned_data, by=actor(request))
+            postponed = postpone_table(stage_session=stage_session, **form.cleaned_data, by=actor(request))
         except TournamentError as error:
             form.add_error(None, tournament_error_sentence(error))
         else:
-            messages.success(request, _("The table is played in %(session)s.") % {"session": stage_session.session})
+            messages.success(request, _("The table is played in %(session)s.") % {"session": postponed.session})
             return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage_session.stage)
     facts = {
         "form": form,
-        "place": stage_session,
+        "stage_session": stage_session,
         "stage": tournament.format.stage(stage_session.stage),
         "has_tables": bool(tables),
     }

@@ -38,19 +38,19 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if answer := unchanged(request, tag):
         return answer
     current = state_of(tournament)
-    gatherings = session_seatings(current)
-    hide_names(request.user, tournament.league, _people(gatherings))
-    nexts = next_seats(gatherings)
+    seatings = session_seatings(current)
+    hide_names(request.user, tournament.league, _people(seatings))
+    next_by_player = next_seats(seatings)
     page = {
         "league": tournament.league,
         "tournament": tournament,
         "asked": asked,
-        "mine": _mine(request, nexts),
-        "seats": _lines(request, tournament.league, nexts, asked),
+        "mine": _mine(request, next_by_player),
+        "seats": _lines(request, tournament.league, next_by_player, asked),
         "nobody": messages.nobody_sentence(asked) if asked else "",
-        "ahead": [_shown(each) for each in gatherings if not each.is_over],
-        "over": [_shown(each) for each in gatherings if each.is_over and each.rounds],
-        "certificates": _certificates(current, gatherings),
+        "ahead": [_shown(each) for each in seatings if not each.is_over],
+        "over": [_shown(each) for each in seatings if each.is_over and each.rounds],
+        "certificates": _certificates(current, seatings),
         "waiting": _waiting(current.state),
         "tag": tag,
     }
@@ -68,17 +68,17 @@ def certificate(request: HttpRequest, tournament: Tournament, stage: str) -> Htt
         progress = current.state.stage(stage)
     except KeyError as error:
         raise Http404 from error
-    gatherings = session_seatings(current)
-    seatings = seatings_of(current, progress, gatherings)
-    hide_names(request.user, tournament.league, [line.player for each in seatings for line in each.lines])
+    seatings = session_seatings(current)
+    blocks = seatings_of(current, progress, seatings)
+    hide_names(request.user, tournament.league, [line.player for each in blocks for line in each.players])
     page = {
         "league": tournament.league,
         "tournament": tournament,
         "stage": progress.stage,
         "title": stage_name(progress.stage),
         "method": messages.method_sentence(str(progress.stage.seating)),
-        "blocks": [_certified(each, several=len(seatings) > 1) for each in seatings if each.lines],
-        "is_planned": any(each.rounds for each in seatings),
+        "blocks": [_certified(each, several=len(blocks) > 1) for each in blocks if each.players],
+        "is_planned": any(each.rounds for each in blocks),
     }
     return with_tag(render(request, "tournaments/seating/certificate.html", page), tag)
 
@@ -100,7 +100,7 @@ def tool(request: HttpRequest, league: League) -> HttpResponse:
                 text = json.dumps(seating_document(generated_seating), ensure_ascii=False, indent=2)
                 return _file(text, "application/json", "seating.json")
             page |= {
-                "made": generated_seating,
+                "generated_seating": generated_seating,
                 "sentence": messages.meetings_sentence(generated_seating.certificate, by_session=False),
                 "bound": messages.bound_sentence(generated_seating.certificate),
                 "method": messages.method_sentence(generated_seating.schedule.method),
@@ -132,23 +132,25 @@ def _people(session_seatings: Iterable[SessionSeating]) -> list[Player]:
 def _shown(session_seating: SessionSeating) -> dict[str, Any]:
     stage_session = session_seating.stage_session
     return {
-        "gathering": session_seating,
+        "session_seating": session_seating,
         "title": messages.session_seating_title(session_seating.stage, stage_session.number, stage_session.block),
     }
 
 
-def _mine(request: HttpRequest, nexts: dict[int, NextSeat]) -> list[dict[str, Any]]:
-    """Return where the reader sits next, if he plays."""
+def _mine(request: HttpRequest, next_by_player: dict[int, NextSeat]) -> list[dict[str, Any]]:
+    """Return where the reader sits next, if they play."""
     if not request.user.is_authenticated:
         return []
-    return [_line(seat) for seat in nexts.values() if seat.player.user_id == request.user.pk]
+    return [_line(seat) for seat in next_by_player.values() if seat.player.user_id == request.user.pk]
 
 
-def _lines(request: HttpRequest, league: League, nexts: dict[int, NextSeat], asked: str) -> list[dict[str, Any]]:
+def _lines(
+    request: HttpRequest, league: League, next_by_player: dict[int, NextSeat], asked: str
+) -> list[dict[str, Any]]:
     """Return one sentence for everybody who still plays; those who are looked for are marked."""
-    known = spellings([seat.player for seat in nexts.values()])
+    known = spellings([seat.player for seat in next_by_player.values()])
     lines = []
-    for pk, seat in nexts.items():
+    for pk, seat in next_by_player.items():
         readable = may_read_name(request.user, seat.player, league)
         texts = known[pk] if readable else [plain_name(seat.player)]
         keys = [folded(text) for text in texts]

@@ -1,4 +1,4 @@
-"""Who leaves a tournament under way, and who comes back."""
+"""Withdrawals from a tournament under way, and taking them back."""
 
 from dataclasses import dataclass
 
@@ -44,7 +44,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if entry and form.is_valid() and (answer := _withdraw(request, tournament, (entry, stage, earlier), form)):
         return answer
     facts = {
-        "leaving": player_form,
+        "player_form": player_form,
         "form": form,
         "entry": entry,
         "stage": tournament.format.stage(stage) if stage else None,
@@ -83,11 +83,11 @@ def _withdrawals(current: CurrentState) -> list[dict[str, object]]:
 def _withdraw(
     request: HttpRequest,
     tournament: Tournament,
-    leaving: tuple[Entry, str, Decision | None],
+    withdrawal: tuple[Entry, str, Decision | None],
     form: WithdrawalForm,
 ) -> HttpResponse | None:
-    """Store, change or take back a withdrawal; return the way on, or None when it cannot be."""
-    entry, stage, earlier = leaving
+    """Store, change or take back a withdrawal; return the answer, or None when it cannot be."""
+    entry, stage, earlier = withdrawal
     reason, substitute = form.cleaned_data["reason"], form.cleaned_data["substitute"]
     is_back = "back" in request.POST
     try:
@@ -129,11 +129,11 @@ def _effects(current: CurrentState, entry: Entry, stage: str) -> _WithdrawalEffe
     kept = []
     left = 0
     for number, each in enumerate(state.stages[: here + 1]):
-        line, block = _line(each, entry.pk)
+        line, block = _line_of(each, entry.pk)
         if line is not None and line.played:
             kept.append(rank_label(each.stage, block, line.position, format_))
             left = line.left if number == here else left
-    started = _line(state.stage(stage), entry.pk)[0]
+    started = _line_of(state.stage(stage), entry.pk)[0]
     first = here + 1 if started is not None and started.played else here
     vacated = [
         each.stage for each in state.stages[first:] if any(place.participant == entry.pk for place in each.places)
@@ -141,7 +141,7 @@ def _effects(current: CurrentState, entry: Entry, stage: str) -> _WithdrawalEffe
     return _WithdrawalEffects(kept, left if state.stage(stage).state is StageState.RUNNING else 0, vacated)
 
 
-def _line(progress: StageProgress, pk: int) -> tuple[RankingLine | None, str]:
+def _line_of(progress: StageProgress, pk: int) -> tuple[RankingLine | None, str]:
     for ranking in progress.rankings:
         for line in ranking.lines:
             if line.participant == pk:

@@ -33,7 +33,7 @@ from tournaments.services.setup import (
 
 FORMAT = "cinderella"
 WEEK = timedelta(days=7)
-EVENINGS_BEFORE_TONIGHT = 5
+SESSIONS_BEFORE_TONIGHT = 5
 """Four of the qualifying and one of playoff 1."""
 
 DECIDED_AT = time(23, 30)
@@ -43,22 +43,22 @@ NEIGHBOURS = (1, 2, 3, 5)
 
 @dataclass(frozen=True, slots=True)
 class StageUnderWay:
-    """A tournament being told: its league's people, and the stage that is on."""
+    """A stage of the story: the people of the league, and the tournament."""
 
-    troupe: Cast
+    cast: Cast
     tournament: Tournament
     key: str
 
 
 def tournaments(league: League, by: Actor, today: date, now: datetime) -> list[Tournament]:
-    """Tell two Cinderella Leagues; the earlier one is over, the later one reaches playoff 2 tonight."""
-    cast = _troupe(league, by)
-    first = today - EVENINGS_BEFORE_TONIGHT * WEEK
+    """Play two Cinderella Leagues; the earlier one is over, the later one reaches playoff 2 tonight."""
+    cast = _cast(league, by)
+    first = today - SESSIONS_BEFORE_TONIGHT * WEEK
     before = _last_year(cast, first.year - 1, first - 52 * WEEK)
     return [before, _this_year(cast, first.year, first, hours_of(league, today, now))]
 
 
-def _troupe(league: League, by: Actor) -> Cast:
+def _cast(league: League, by: Actor) -> Cast:
     for key, each in NEWCOMERS.items():
         add_player(league=league, facts=each.facts, by=by, key=key)
     players = {player.key: player for player in league.players.active().order_by("pk")}
@@ -92,7 +92,7 @@ def _this_year(cast: Cast, year: int, first: date, tonight: tuple[datetime, date
     playoff = StageUnderWay(cast, tournament, "po1")
     _store(playoff, _play_all(playoff, _planned(playoff, days, year)))
     _approve(playoff)
-    _second_leaves(StageUnderWay(cast, tournament, "po3"), first + (EVENINGS_BEFORE_TONIGHT * WEEK - timedelta(days=1)))
+    _second_leaves(StageUnderWay(cast, tournament, "po3"), first + (SESSIONS_BEFORE_TONIGHT * WEEK - timedelta(days=1)))
     _begin_tonight(StageUnderWay(cast, tournament, "po2"), days, year, tonight)
     return tournament
 
@@ -111,12 +111,12 @@ def _created(cast: Cast, year: int, keys: Sequence[str]) -> Tournament:
     return tournament
 
 
-# --- Evenings ------------------------------------------------------------------------------------------------------
+# --- Sessions ------------------------------------------------------------------------------------------------------
 
 
 def _planned(stage: StageUnderWay, days: Iterator[date], seed: int) -> list[StageSession]:
     """Draw a stage that people enter, and open its sessions, one a week."""
-    found, tournament, by = stage.tournament.format.stage(stage.key), stage.tournament, stage.troupe.by
+    found, tournament, by = stage.tournament.format.stage(stage.key), stage.tournament, stage.cast.by
     if tournament.format.is_entered(found):
         draw(
             tournament=tournament,
@@ -128,13 +128,13 @@ def _planned(stage: StageUnderWay, days: Iterator[date], seed: int) -> list[Stag
         PlannedSession(number, block, next(days)) for number, block in sessions_wanted(found, together=False)
     )
     drawn = tournament.decisions.filter(kind=Decision.Kind.DRAW, stage=stage.key)
-    drawn.update(at=_evening(stage, sessions[0].date - WEEK))
-    plan = SessionPlan(sessions, venue=stage.troupe.dice.choice(VENUES), seed=seed)
+    drawn.update(at=_evening_of(stage, sessions[0].date - WEEK))
+    plan = SessionPlan(sessions, venue=stage.cast.dice.choice(VENUES), seed=seed)
     return plan_stage(tournament=tournament, stage=stage.key, plan=plan, by=by)
 
 
 def _play_all(stage: StageUnderWay, sessions: Sequence[StageSession]) -> list[Prepared]:
-    """Return what is played at the planned tables, evening by evening."""
+    """Return what is played at the planned tables, session by session."""
     hanchan = stage.tournament.format.stage(stage.key).hanchan
     games: list[Prepared] = []
     for session in (each.session for each in sessions):
@@ -147,7 +147,7 @@ def _play_all(stage: StageUnderWay, sessions: Sequence[StageSession]) -> list[Pr
 
 
 def _game(stage: StageUnderWay, session: Session, table: int, number: int, players: Sequence[Player]) -> Prepared:
-    cast = stage.troupe
+    cast = stage.cast
     begin = moment_on(session.date, FIRST_END, cast.league.time_zone, cast.league.day_boundary)
     moment = begin + (number - 1) * HANCHAN_EVERY + timedelta(minutes=table)
     version = session.ruleset_version
@@ -161,18 +161,18 @@ def _changed(stage: StageUnderWay, game: Prepared, result: HanchanResult) -> Pre
     slot = Slot(
         session=hanchan.session,
         version=hanchan.ruleset_version,
-        rules=stage.troupe.rules,
+        rules=stage.cast.rules,
         table=hanchan.table,
         round=hanchan.round,
         played_at=hanchan.played_at,
     )
-    return prepare(slot, result, stage.troupe.by)
+    return prepare(slot, result, stage.cast.by)
 
 
 def _store(stage: StageUnderWay, games: Sequence[Prepared]) -> None:
-    store(stage.troupe.league, games, stage.troupe.by)
+    store(stage.cast.league, games, stage.cast.by)
     for session in dict.fromkeys(game.hanchan.session for game in games):
-        set_session_state(session=session, state=Session.State.CLOSED, by=stage.troupe.by)
+        set_session_state(session=session, state=Session.State.CLOSED, by=stage.cast.by)
 
 
 def _begin_tonight(stage: StageUnderWay, days: Iterator[date], seed: int, tonight: tuple[datetime, datetime]) -> None:
@@ -183,9 +183,9 @@ def _begin_tonight(stage: StageUnderWay, days: Iterator[date], seed: int, tonigh
     for number, ago in ((1, 75), (2, 20)):
         players = planned_in(plans, number)
         moment = max(begin + timedelta(minutes=number), latest - timedelta(minutes=ago))
-        result = result_from(players, played(stage.troupe, players))
+        result = result_from(players, played(stage.cast, players))
         placing = TableAndTime(1, number, moment)
-        record_hanchan(session=session, result=result, placing=placing, by=stage.troupe.by)
+        record_hanchan(session=session, result=result, placing=placing, by=stage.cast.by)
 
 
 # --- What happens in them ------------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ def _totals(games: Sequence[Prepared], players: Sequence[int]) -> Mapping[int, i
 def _taken_from(
     stage: StageUnderWay, games: Sequence[Prepared], player: int, rival: int, points: int
 ) -> list[Prepared] | None:
-    """Return the games with so many points less for a player in his last one, if no placement of it changes."""
+    """Return the games with so many points less for a player in their last one, if no placement of it changes."""
     last = max(number for number, game in enumerate(games) if player in _seated(game))
     result = games[last].result
     seated = _seated(games[last])
@@ -256,12 +256,12 @@ def _order(raw: Sequence[int]) -> list[int]:
 def _approve(stage: StageUnderWay) -> None:
     paths = state_of(stage.tournament).state.stage(stage.key).paths
     seen = {path.to: [int(participant) for participant in path.proposed] for path in paths if path.decision is None}
-    approve_all(tournament=stage.tournament, stage=stage.key, seen=seen, by=stage.troupe.by)
+    approve_all(tournament=stage.tournament, stage=stage.key, seen=seen, by=stage.cast.by)
     last = max(
         each.session.date for each in stage.tournament.sessions.filter(stage=stage.key).select_related("session")
     )
     decided = stage.tournament.decisions.filter(kind=Decision.Kind.ADVANCE, stage=stage.key)
-    decided.update(at=_evening(stage, last))
+    decided.update(at=_evening_of(stage, last))
 
 
 def _let_the_third_go_on(stage: StageUnderWay) -> None:
@@ -273,7 +273,7 @@ def _let_the_third_go_on(stage: StageUnderWay) -> None:
         seen=tuple(int(participant) for participant in path.proposed),
         reason="2位の選手が体調不良で辞退したため、3位を繰り上げ",
     )
-    approve(tournament=stage.tournament, stage=stage.key, to=path.to, choice=choice, by=stage.troupe.by)
+    approve(tournament=stage.tournament, stage=stage.key, to=path.to, choice=choice, by=stage.cast.by)
 
 
 def _second_leaves(stage: StageUnderWay, day: date) -> None:
@@ -281,12 +281,10 @@ def _second_leaves(stage: StageUnderWay, day: date) -> None:
     current = state_of(stage.tournament)
     leaver = current.entries[int(current.state.stage(stage.key).places[1].participant)]
     reason = "仕事の都合でプレーオフ3を辞退。予選2位の成績はそのまま残ります"
-    decision = withdraw(
-        tournament=stage.tournament, stage="qualifying", entry=leaver, reason=reason, by=stage.troupe.by
-    )
-    Decision.objects.filter(pk=decision.pk).update(at=_evening(stage, day))
+    decision = withdraw(tournament=stage.tournament, stage="qualifying", entry=leaver, reason=reason, by=stage.cast.by)
+    Decision.objects.filter(pk=decision.pk).update(at=_evening_of(stage, day))
 
 
-def _evening(stage: StageUnderWay, day: date) -> datetime:
-    league = stage.troupe.league
+def _evening_of(stage: StageUnderWay, day: date) -> datetime:
+    league = stage.cast.league
     return moment_on(day, DECIDED_AT, league.time_zone, league.day_boundary)
