@@ -45,8 +45,8 @@ def test_boxes_lie_apart_and_inside(format_: Format) -> None:
 
 def test_lines_have_corners_only_and_run_through_no_box(format_: Format) -> None:
     picture = layout(format_)
-    for edge in picture.edges:
-        for start, end in pairwise(edge.line):
+    for edge in picture.lines:
+        for start, end in pairwise(edge.corners):
             assert start[0] == end[0] or start[1] == end[1]
             assert not [box for box in picture.boxes if runs_through(start, end, box)]
             assert 0 <= end[0] <= picture.width
@@ -56,8 +56,8 @@ def test_lines_have_corners_only_and_run_through_no_box(format_: Format) -> None
 def test_lines_begin_and_end_at_boxes(format_: Format) -> None:
     picture = layout(format_)
     ends: list[Box | BoxGroup] = [*picture.boxes, *picture.frames]
-    for edge in picture.edges:
-        (x, y), (to_x, to_y) = edge.line[0], edge.line[-1]
+    for edge in picture.lines:
+        (x, y), (to_x, to_y) = edge.corners[0], edge.corners[-1]
         start = next(box for box in picture.boxes if (box.key, box.block) == (edge.stage, edge.block))
         assert x == start.right
         assert start.top < y < start.bottom
@@ -68,7 +68,7 @@ def test_lines_begin_and_end_at_boxes(format_: Format) -> None:
 
 
 def test_every_source_has_its_line(format_: Format) -> None:
-    drawn = {(edge.stage, edge.to, source) for edge in layout(format_).edges for source in edge.sources}
+    drawn = {(edge.stage, edge.to, source) for edge in layout(format_).lines for source in edge.sources}
     for to in format_.destinations():
         for source in to.sources:
             if hasattr(source, "stage"):
@@ -88,7 +88,7 @@ def test_cinderella_has_playoffs_between_its_blocks() -> None:
     assert max(middles) - min(middles) <= 1
     assert lefts == sorted(lefts)
     final = boxes_of(picture, "final")[0]
-    ends = [edge.line[-1][1] for edge in picture.edges if edge.to == "final" and edge.stage == "qualifying"]
+    ends = [edge.corners[-1][1] for edge in picture.lines if edge.to == "final" and edge.stage == "qualifying"]
     assert ends == [final.top, final.bottom]
 
 
@@ -97,7 +97,7 @@ def test_tables_that_are_drawn_share_a_frame() -> None:
     (frame,) = picture.frames
     assert frame.key == "semi-final"
     assert [box.block for box in frame.boxes] == ["1", "2"]
-    into = [edge for edge in picture.edges if edge.to == "po1"]
+    into = [edge for edge in picture.lines if edge.to == "po1"]
     assert [len(edge.sources) for edge in into] == [2, 2, 2]
 
 
@@ -105,7 +105,7 @@ def test_tables_of_a_knockout_meet_their_neighbours() -> None:
     picture = layout(load_format("elimination-4", 16))
     assert not picture.frames
     for table in boxes_of(picture, "semi-final"):
-        into = [edge for edge in picture.edges if edge.line[-1] == (table.left, table.middle)]
+        into = [edge for edge in picture.lines if edge.corners[-1] == (table.left, table.middle)]
         number = int(table.block or 0)
         assert [edge.block for edge in into] == [str(2 * number - 1), str(2 * number)]
 
@@ -113,7 +113,7 @@ def test_tables_of_a_knockout_meet_their_neighbours() -> None:
 def test_long_ways_to_the_lower_of_two_boxes_come_from_the_side() -> None:
     picture = layout(load_format("classes", 24))
     stays = boxes_of(picture, "a-stays")[0]
-    ends = [edge.line[-1][0] for edge in picture.edges if edge.to == "a-stays"]
+    ends = [edge.corners[-1][0] for edge in picture.lines if edge.to == "a-stays"]
     assert ends == [stays.left, stays.left]
 
 

@@ -166,7 +166,7 @@ def test_others_go_on_only_with_a_reason(leader: Client, league: League) -> None
     third = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[2].participant)
     sent = {"to": "po3", "seen": written(seen), "players": [seen[0], third]}
     page = leader.post(address, sent)
-    form = next(each.form for each in page.context["exits"] if each.way.to == "po3")
+    form = next(each.form for each in page.context["sections"] if each.path.to == "po3")
     assert form.errors["reason"]
     assert form.ticked == {str(seen[0]), str(third)}
     assert leader.post(address, {**sent, "reason": "辞退のため"}).status_code == 302
@@ -185,7 +185,7 @@ def test_proposal_that_changed_meanwhile_is_shown_anew(leader: Client, league: L
     assert fresh != seen
     sent = {"to": "final", "seen": written(seen), "players": seen, "reason": "メモ"}
     page = leader.post(address, sent)
-    form = next(each.form for each in page.context["exits"] if each.way.to == "final")
+    form = next(each.form for each in page.context["sections"] if each.path.to == "final")
     assert form.non_field_errors()
     assert form["seen"].value() == written(fresh)
     assert form.ticked == set(map(str, fresh))
@@ -250,7 +250,7 @@ def test_flag_is_looked_at_and_the_decision_kept(leader: Client, league: League)
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     overturn(tournament)
-    assert kinds(tournament)[0] == "flag"
+    assert kinds(tournament)[0] == "overtaken"
     decision = Decision.objects.valid().get(kind="advance", to="final")
     address = to("keep", tournament, decision.pk)
     assert address in leader.get(to("inbox", tournament)).content.decode()
@@ -270,10 +270,10 @@ def test_flag_is_approved_anew(leader: Client, league: League) -> None:
     fresh = proposal(tournament, "qualifying", "final")
     address = to("approve", tournament, "qualifying")
     page = leader.get(address)
-    form = next(each.form for each in page.context["exits"] if each.way.to == "final")
+    form = next(each.form for each in page.context["sections"] if each.path.to == "final")
     assert form.ticked == set(map(str, fresh))
     alone = leader.post("/en" + address, {"to": "final", "seen": written(fresh), "players": fresh})
-    form = next(each.form for each in alone.context["exits"] if each.way.to == "final")
+    form = next(each.form for each in alone.context["sections"] if each.path.to == "final")
     assert "Playoff 2 by a decision" in form.non_field_errors()[0]
     sent = {"all": "1"} | {f"seen_{destination}": seen for destination, seen in page.context["seen_all"]}
     assert leader.post(address, sent).status_code == 302
@@ -318,7 +318,7 @@ def test_withdrawal_leaves_a_place_that_playoff_2_fills(leader: Client, league: 
     assert [(each.stage.key, each.decided) for each in item.feeders] == [("qualifying", True), ("po2", False)]
     assert leader.get(to("inbox", tournament)).status_code == 200
     page = leader.get(to("approve", tournament, "qualifying"))
-    form = next(each.form for each in page.context["exits"] if each.way.to == "po3")
+    form = next(each.form for each in page.context["sections"] if each.path.to == "po3")
     assert str(gone) not in form.ticked
     (stage_session,) = plan(tournament, "po2", start=date(2025, 7, 1))
     play_planned(stage_session, by_entry(tournament))
@@ -367,7 +367,7 @@ def test_nobody_goes_two_ways(leader: Client, league: League) -> None:
     third = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[2].participant)
     sent = {"to": "po3", "seen": written(seen), "players": [*seen, third], "reason": "試し"}
     page = leader.post(to("approve", tournament, "qualifying"), sent)
-    form = next(each.form for each in page.context["exits"] if each.way.to == "po3")
+    form = next(each.form for each in page.context["sections"] if each.path.to == "po3")
     assert "プレーオフ2" in form.non_field_errors()[0]
     assert "試し" in page.content.decode()
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tournaments.__main__ import main
-from tournaments.core.facts import PointsWithoutHanchan
+from tournaments.core.facts import OtherPoints
 from tournaments.core.plain_values import FactsError, read_facts, write_state
 from tournaments.core.reading import format_keys, load_document, load_format, read_format
 from tournaments.core.resolution import resolve as walk
@@ -143,7 +143,7 @@ def test_facts_name_their_stages() -> None:
         }
     )
     assert facts.stages() == ("a", "b", "c", "e")
-    assert facts.results("a") == {"x": [PointsWithoutHanchan(-40_000)]}
+    assert facts.results("a") == {"x": [OtherPoints(-40_000)]}
 
 
 def test_course_tells_bonus_substitutes_and_what_is_not_approved() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from scoring.core import PlayerResult
-from tests.tournaments.courses import BLOCKS, EVERYBODY, cinderella, one_stage, qualifying, standing
+from tests.tournaments.states import BLOCKS, EVERYBODY, cinderella, one_stage, qualifying, ranks
 from tournaments.core.plain_values import read_facts
 from tournaments.core.ranking import Contender, Cut, planned_each
 from tournaments.core.resolution import resolve
@@ -42,7 +42,7 @@ def test_parts_of_the_points_are_told_apart() -> None:
     chombo = {"points": "-30", "placement": 4, "raw": 10000, "total_only": "-40"}
     table = one({"a": [chombo, "12.5/2", "-3/0"], "b": ["1"]})
     line = table.lines[-1]
-    assert (line.who, line.points, line.chombo, line.loose) == ("a", -60_500, -40_000, 9_500)
+    assert (line.participant, line.points, line.chombo, line.other_points) == ("a", -60_500, -40_000, 9_500)
     assert (line.played, line.planned, line.left) == (3, 4, 1)
     assert table.lines[0].left == 3
 
@@ -124,4 +124,4 @@ def test_tables_are_the_same_whatever_the_order_of_entry() -> None:
         players=EVERYBODY[::-1],
         draws={"qualifying": {block: players[::-1] for block, players in BLOCKS.items()}},
     )
-    assert standing(forwards, "qualifying", "A") == standing(backwards, "qualifying", "A")
+    assert ranks(forwards, "qualifying", "A") == ranks(backwards, "qualifying", "A")

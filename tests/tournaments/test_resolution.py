@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tournaments.courses import (
+from tests.tournaments.states import (
     BLOCKS,
     EVERYBODY,
     FROM_QUALIFYING,
@@ -15,9 +15,9 @@ from tests.tournaments.courses import (
     cinderella,
     cinderella_facts,
     one_stage,
+    participants,
     qualifying,
-    seats,
-    standing,
+    ranks,
 )
 from tournaments.core.facts import TournamentFacts
 from tournaments.core.format import Format
@@ -78,12 +78,12 @@ def test_the_block_ahead_does_not_wait_for_the_other() -> None:
     assert not state.stage("qualifying").ranking("B").complete
     assert states(state)["qualifying"] == "running"
     assert not state.stage("qualifying").path("po1").ready
-    assert seats(state, "po1") == []
+    assert participants(state, "po1") == []
 
 
 def test_proposals_stand_until_somebody_approves() -> None:
     state = cinderella({"qualifying": qualifying()})
-    assert seats(state, "po1") == ["a4", "a5", "b4", "b5"]
+    assert participants(state, "po1") == ["a4", "a5", "b4", "b5"]
     assert not any(place.approved for place in state.stage("po1").places)
     assert state.stage("qualifying").path("po1").ready
     assert state.arrivals == {"champion": ()}
@@ -124,7 +124,7 @@ def test_tie_on_a_line_waits_for_a_person() -> None:
 
 def test_tie_inside_a_line_stops_nobody() -> None:
     state = cinderella({"qualifying": qualifying(a4="-10")})
-    assert [rank for _, rank in standing(state, "qualifying", "A")] == [1, 2, 3, 4, 4, 6, 7, 8]
+    assert [rank for _, rank in ranks(state, "qualifying", "A")] == [1, 2, 3, 4, 4, 6, 7, 8]
     assert state.stage("qualifying").path("po1").ready
 
 
@@ -179,8 +179,8 @@ def test_withdrawal_before_a_stage_leaves_a_place_and_keeps_the_rank() -> None:
     state = cinderella(
         {"qualifying": qualifying()}, withdrawals=[{"stage": "qualifying", "player": "a2"}], advances=FROM_QUALIFYING
     )
-    assert standing(state, "qualifying", "A")[1] == ("a2", 2)
-    assert seats(state, "po3") == ["b2"]
+    assert ranks(state, "qualifying", "A")[1] == ("a2", 2)
+    assert participants(state, "po3") == ["b2"]
     path = state.stage("qualifying").path("po3")
     assert (path.proposed, path.vacant) == (("b2",), 1)
     assert state.overtaken == ()
@@ -210,7 +210,7 @@ def test_withdrawal_during_a_stage_does_not_stop_it() -> None:
     assert not any(line.uninvited for line in ranking.lines)
     assert ranking.complete
     assert next(line for line in ranking.lines if line.participant == "x").planned == 2
-    assert "b5" in seats(state, "po1")
+    assert "b5" in participants(state, "po1")
 
 
 def test_who_leaves_after_the_last_hanchan_of_a_stage_does_not_reopen_it() -> None:
@@ -223,7 +223,7 @@ def test_who_leaves_after_the_last_hanchan_of_a_stage_does_not_reopen_it() -> No
         assert state.stage("po1").ranking("").complete
         assert len(state.stage("po1").ranking("").lines) == 4
         assert state.overtaken == ()
-        assert seats(state, "po2") == ["a3", "b3", *substitute.values(), "a5"]
+        assert participants(state, "po2") == ["a3", "b3", *substitute.values(), "a5"]
 
 
 def test_a_table_that_has_lost_a_player_waits() -> None:
@@ -250,7 +250,7 @@ def test_withdrawal_after_approval_is_no_flag_and_a_correction_is_one() -> None:
     assert withdrawn.overtaken == ()
     corrected = cinderella({"qualifying": qualifying(a5="-41")}, advances=FROM_QUALIFYING)
     assert [(path.stage, path.to) for path in corrected.overtaken] == [("qualifying", "po1")]
-    assert seats(corrected, "po1") == ["a4", "a5", "b4", "b5"]
+    assert participants(corrected, "po1") == ["a4", "a5", "b4", "b5"]
 
 
 def test_an_override_is_no_flag_until_the_proposal_changes() -> None:
@@ -267,7 +267,7 @@ def test_a_decision_on_a_stage_that_is_no_longer_complete_is_flagged() -> None:
 
 def test_the_last_decision_counts() -> None:
     twice = [*FROM_QUALIFYING, advance("qualifying", "final", "a1 b2", "a1 b1")]
-    assert seats(cinderella({"qualifying": qualifying()}, advances=twice), "final") == ["a1", "b2"]
+    assert participants(cinderella({"qualifying": qualifying()}, advances=twice), "final") == ["a1", "b2"]
 
 
 def test_somebody_from_nowhere_can_be_sent() -> None:
@@ -278,7 +278,7 @@ def test_somebody_from_nowhere_can_be_sent() -> None:
 def test_nobody_takes_two_places_of_a_stage() -> None:
     advances = [advance("qualifying", "po2", "a3 b3"), advance("qualifying", "po1", "a4 a5 b4 b5")]
     state = cinderella({"qualifying": qualifying(), "po1": PO1}, advances=[*advances, advance("po1", "po2", "a3 a4")])
-    assert seats(state, "po2") == ["a3", "b3", "a4"]
+    assert participants(state, "po2") == ["a3", "b3", "a4"]
 
 
 # Carry-over, bonus, seeds
@@ -300,7 +300,7 @@ def test_bonus_carry_and_seeds() -> None:
          "advances": [advance("one", "two", "a b c d")]}
     )  # fmt: skip
     state = resolve(read_format("x", document), facts)
-    assert seats(state, "one") == ["d", "c", "b", "a"]
+    assert participants(state, "one") == ["d", "c", "b", "a"]
     points = {
         line.participant: (line.points, line.carried, line.bonus) for line in state.stage("two").ranking("").lines
     }
@@ -404,7 +404,7 @@ def test_order_of_entry_and_withdrawals_change_no_rank(
         withdrawals=[{"stage": "qualifying", "player": participant} for participant in sorted(left)],
     )
     for block in BLOCKS:
-        assert dict(standing(state, "qualifying", block)) == dict(standing(other, "qualifying", block))
+        assert dict(ranks(state, "qualifying", block)) == dict(ranks(other, "qualifying", block))
     for path in state.stage("qualifying").paths:
         again = other.stage("qualifying").path(path.to)
         doubtful = {participant for group in path.proposal.level for participant in group}

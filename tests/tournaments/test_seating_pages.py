@@ -114,7 +114,7 @@ def test_hidden_names_are_numbers_for_the_public(client: Client, evenings: list[
     addresses = [
         reverse("tournaments:seating", args=["cinderella", "t1"]),
         reverse("tournaments:certificate", args=["cinderella", "t1", "qualifying"]),
-        reverse("tournaments:wall", args=["cinderella", "t1"]),
+        reverse("tournaments:projector", args=["cinderella", "t1"]),
     ]
     for address in addresses:
         for prefix in ("", "/en"):

@@ -310,7 +310,7 @@ def test_evenings_are_planned_block_by_block(leader: Client, league: League) -> 
     assert [(each.number, each.block) for each in tournament.sessions.all()] == [(1, "A"), (1, "B")]
     assert PlannedSeat.objects.filter(session__date=date(2026, 12, 4)).values("table").distinct().count() == 2
     page = leader.get(address)
-    assert set(page.context["form"].evenings.values()) == {(2, "A"), (2, "B")}
+    assert set(page.context["form"].sessions.values()) == {(2, "A"), (2, "B")}
     assert "12/04" in page.content.decode() or "12/4" in page.content.decode()
 
 

@@ -122,7 +122,7 @@ class BracketLine:
     block: str
     to: str
     sources: tuple[Source, ...]
-    line: tuple[Point, ...]
+    corners: tuple[Point, ...]
     label: Point
 
 
@@ -134,7 +134,7 @@ class BracketLayout:
     height: int
     boxes: tuple[Box, ...]
     frames: tuple[BoxGroup, ...]
-    edges: tuple[BracketLine, ...]
+    lines: tuple[BracketLine, ...]
 
 
 PlayerCounts = Mapping[tuple[str, str], int]
@@ -145,8 +145,8 @@ def layout(format_: Format, heads: PlayerCounts | None = None) -> BracketLayout:
     """Return the picture of a format; `heads` are the players of blocks whose size is open."""
     columns = _columns(format_)
     groups = _placed(format_, columns, heads or {})
-    bundles = tuple(_wires(format_, groups))
-    return _drawn(groups, bundles)
+    bundles = tuple(_line_bundles(format_, groups))
+    return _routed(groups, bundles)
 
 
 # --- Columns and rows ------------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ def _feeding(to: Destination) -> Iterator[str]:
     yield from (source.stage for source in to.sources if not isinstance(source, Entrants))
 
 
-def _units(format_: Format, columns: Mapping[str, int], heads: PlayerCounts) -> Iterator[BoxGroup]:
+def _box_groups(format_: Format, columns: Mapping[str, int], heads: PlayerCounts) -> Iterator[BoxGroup]:
     for each in format_.destinations():
         boxes = tuple(_boxes(each, heads))
         # Of a bracket it is known from which table to which; whoever enters a stage is in a block from the start.
@@ -191,7 +191,7 @@ def _is_bracket(to: Destination) -> bool:
 
 def _placed(format_: Format, columns: Mapping[str, int], heads: PlayerCounts) -> list[BoxGroup]:
     """Return the units with their rows, column by column: each in the middle of where its players come from."""
-    waiting = sorted(_units(format_, columns, heads), key=lambda unit: unit.column)
+    waiting = sorted(_box_groups(format_, columns, heads), key=lambda unit: unit.column)
     placed: list[BoxGroup] = []
     for _, group in groupby(waiting, key=lambda unit: unit.column):
         wanted = [(_middle_of_feeders(format_, unit, placed), unit) for unit in group]
@@ -246,12 +246,12 @@ def spread(wanted: Sequence[tuple[int, int]], gap: int) -> list[int]:
         runs.append([each])
         while len(runs) > 1 and _begin(runs[-2], gap) + _length(runs[-2], gap) + gap > _begin(runs[-1], gap):
             runs[-2:] = [runs[-2] + runs[-1]]
-    return [edge for run in runs for edge in _edges(run, _begin(run, gap), gap)]
+    return [edge for run in runs for edge in _beginnings(run, _begin(run, gap), gap)]
 
 
 def _begin(run: Sequence[tuple[int, int]], gap: int) -> int:
     """Return where a run of things begins whose middles are right on average."""
-    offsets = _edges(run, 0, gap)
+    offsets = _beginnings(run, 0, gap)
     return sum(middle - size // 2 - at for (middle, size), at in zip(run, offsets, strict=True)) // len(run)
 
 
@@ -259,7 +259,7 @@ def _length(run: Sequence[tuple[int, int]], gap: int) -> int:
     return sum(size for _, size in run) + gap * (len(run) - 1)
 
 
-def _edges(run: Sequence[tuple[int, int]], begin: int, gap: int) -> list[int]:
+def _beginnings(run: Sequence[tuple[int, int]], begin: int, gap: int) -> list[int]:
     edges = [begin]
     for _, size in run[:-1]:
         edges.append(edges[-1] + size + gap)
@@ -274,25 +274,25 @@ class LineBundle:
     """All lines from the blocks of a stage to a unit, on one side: they share their way. Filled in step by step.
 
     `side`: 0 straight into the next column, -1 above what lies in between, 1 below. `port`: the height at which each
-    box is left; `lane`: the height of the long way; `enter`: the height or, from above and below, the place of the end.
+    box is left; `lane`: the height of the long way; `end`: the height or, from above and below, the place of the end.
     """
 
     stage: str
-    unit: BoxGroup
+    target: BoxGroup
     side: int
     boxes: dict[str, tuple[Box, tuple[Source, ...]]]
     lane: int = 0
-    enter: int = 0
-    from_side: bool = True
+    end: int = 0
+    ends_at_side: bool = True
     turn: int = 0
     turn_in: int = 0
 
     def aim(self) -> int:
         """Return the height that a line goes to from its box."""
-        return self.lane if self.side else self.enter
+        return self.lane if self.side else self.end
 
 
-def _wires(format_: Format, groups: Sequence[BoxGroup]) -> Iterator[LineBundle]:
+def _line_bundles(format_: Format, groups: Sequence[BoxGroup]) -> Iterator[LineBundle]:
     found: dict[tuple[str, str, str, int], LineBundle] = {}
     column = {box.key: group.column for group in groups for box in group.boxes}
     for box, to, sources in _links(format_, groups):
@@ -311,14 +311,14 @@ def _side(box: Box, groups: Sequence[BoxGroup]) -> int:
     return 1 if 2 * box.middle > min(group.top for group in inner) + max(group.bottom for group in inner) else -1
 
 
-def _drawn(groups: Sequence[BoxGroup], bundles: Sequence[LineBundle]) -> BracketLayout:
+def _routed(groups: Sequence[BoxGroup], bundles: Sequence[LineBundle]) -> BracketLayout:
     """Return the picture once heights are known: ends, lanes, ports, then the columns with room for the turns."""
     column = {box.key: group.column for group in groups for box in group.boxes}
     _enter(groups, bundles)
     ports = _ports(bundles)
-    _take_lanes_between(bundles, ports, column)
+    _take_turns(bundles, ports, column)
     shifted = _in_columns(groups, bundles, column)
-    edges = [_edge(bundle, block, ports, shifted) for bundle in bundles for block in bundle.boxes]
+    edges = [_bracket_line(bundle, block, ports, shifted) for bundle in bundles for block in bundle.boxes]
     return _cropped(shifted, edges)
 
 
@@ -328,13 +328,13 @@ def _enter(groups: Sequence[BoxGroup], bundles: Sequence[LineBundle]) -> None:
     ceiling = min((group.top for group in inner), default=0)
     floor = max((group.bottom for group in inner), default=0)
     for side, limit in ((-1, ceiling), (1, floor)):
-        long = sorted((bundle for bundle in bundles if bundle.side == side), key=lambda bundle: bundle.unit.column)
+        long = sorted((bundle for bundle in bundles if bundle.side == side), key=lambda bundle: bundle.target.column)
         for number, bundle in enumerate(long, start=1):
             bundle.lane = limit + side * LANE * number
-            beside = [group for group in groups if group.column == bundle.unit.column]
-            bundle.from_side = bundle.unit is not (beside[0] if side < 0 else beside[-1])
+            beside = [group for group in groups if group.column == bundle.target.column]
+            bundle.ends_at_side = bundle.target is not (beside[0] if side < 0 else beside[-1])
     for group in groups:
-        _share_side(group, [bundle for bundle in bundles if bundle.unit is group and bundle.from_side])
+        _share_side(group, [bundle for bundle in bundles if bundle.target is group and bundle.ends_at_side])
 
 
 def _share_side(group: BoxGroup, bundles: list[LineBundle]) -> None:
@@ -342,7 +342,7 @@ def _share_side(group: BoxGroup, bundles: list[LineBundle]) -> None:
     bundles.sort(key=_height_of_start)
     tops = spread([(group.middle, 0) for _ in bundles], PORT)
     for bundle, top in zip(bundles, tops, strict=True):
-        bundle.enter = top
+        bundle.end = top
 
 
 def _height_of_start(bundle: LineBundle) -> int:
@@ -372,7 +372,7 @@ def _ports(bundles: Sequence[LineBundle]) -> Ports:
     return ports
 
 
-def _take_lanes_between(bundles: Sequence[LineBundle], ports: Ports, column: Mapping[str, int]) -> None:
+def _take_turns(bundles: Sequence[LineBundle], ports: Ports, column: Mapping[str, int]) -> None:
     """Take places between two columns for the lines that turn there, from 1; what turns last stands furthest right.
 
     Upward, the upper line turns first, downward the lower one: so lines of one box do not cross. What runs straight
@@ -390,8 +390,8 @@ def _take_lanes_between(bundles: Sequence[LineBundle], ports: Ports, column: Map
         channel = column[bundle.stage]
         bundle.turn = taken[channel] = taken.get(channel, 0) + 1
     for bundle in bundles:
-        if bundle.side and bundle.from_side:
-            channel = bundle.unit.column - 1
+        if bundle.side and bundle.ends_at_side:
+            channel = bundle.target.column - 1
             bundle.turn_in = taken[channel] = taken.get(channel, 0) + 1
 
 
@@ -401,7 +401,7 @@ def _in_columns(
     """Return the units, by identity, with their places from left to right."""
     turns: dict[int, int] = {}
     for bundle in bundles:
-        for channel, turn in ((column[bundle.stage], bundle.turn), (bundle.unit.column - 1, bundle.turn_in)):
+        for channel, turn in ((column[bundle.stage], bundle.turn), (bundle.target.column - 1, bundle.turn_in)):
             turns[channel] = max(turns.get(channel, 0), turn)
     lefts, edge = {}, 0
     for number in range(max(group.column for group in groups) + 1):
@@ -416,8 +416,8 @@ def _in_columns(
     }
 
 
-def _edge(bundle: LineBundle, block: str, ports: Ports, shifted: Mapping[int, BoxGroup]) -> BracketLine:
-    group = shifted[id(bundle.unit)]
+def _bracket_line(bundle: LineBundle, block: str, ports: Ports, shifted: Mapping[int, BoxGroup]) -> BracketLine:
+    group = shifted[id(bundle.target)]
     box, sources = bundle.boxes[block]
     column, right = next(
         (each.column, other.right) for each in shifted.values() for other in each.boxes if _is_same(other, box)
@@ -426,14 +426,14 @@ def _edge(bundle: LineBundle, block: str, ports: Ports, shifted: Mapping[int, Bo
     port, turn = ports[bundle.stage, block, id(bundle)], channel + LABEL + SPACING * bundle.turn
     line = [(right, port), (turn, port), (turn, bundle.aim())]
     if bundle.side == 0:
-        line.append((group.left, bundle.enter))
-    elif bundle.from_side:
+        line.append((group.left, bundle.end))
+    elif bundle.ends_at_side:
         turn_in = _channel(shifted.values(), group.column - 1) + LABEL + SPACING * bundle.turn_in
-        line += [(turn_in, bundle.lane), (turn_in, bundle.enter), (group.left, bundle.enter)]
+        line += [(turn_in, bundle.lane), (turn_in, bundle.end), (group.left, bundle.end)]
     else:
         place = group.left + _share_of_width(bundle, shifted)
         line += [(place, bundle.lane), (place, group.top if bundle.side < 0 else group.bottom)]
-    return BracketLine(bundle.stage, block, bundle.unit.key, sources, tuple(_straightened(line)), (channel, port))
+    return BracketLine(bundle.stage, block, bundle.target.key, sources, tuple(_straightened(line)), (channel, port))
 
 
 def _is_same(one: Box, other: Box) -> bool:
@@ -446,7 +446,7 @@ def _channel(groups: Iterable[BoxGroup], column: int) -> int:
 
 def _share_of_width(bundle: LineBundle, shifted: Mapping[int, BoxGroup]) -> int:
     """Return how far from the left edge a line from above or below ends; lines of higher lanes further right."""
-    group = shifted[id(bundle.unit)]
+    group = shifted[id(bundle.target)]
     depth = abs(bundle.lane - (group.top if bundle.side < 0 else group.bottom))
     return min(group.width // 2 + depth // 8, group.width - FRAME)
 
@@ -463,8 +463,8 @@ def _straightened(line: Sequence[Point]) -> Iterator[Point]:
 def _cropped(shifted: Mapping[int, BoxGroup], edges: Sequence[BracketLine]) -> BracketLayout:
     """Return the picture moved to the corner, with a margin around it."""
     groups = list(shifted.values())
-    across = [group.left for group in groups] + [x for edge in edges for x, _ in edge.line]
-    down = [group.top for group in groups] + [y for edge in edges for _, y in edge.line]
+    across = [group.left for group in groups] + [x for edge in edges for x, _ in edge.corners]
+    down = [group.top for group in groups] + [y for edge in edges for _, y in edge.corners]
     right, bottom = max(group.left + group.width for group in groups), max([*down, *(group.bottom for group in groups)])
     left, top = MARGIN - min(across), MARGIN - min(down)
 
@@ -477,7 +477,7 @@ def _cropped(shifted: Mapping[int, BoxGroup], edges: Sequence[BracketLine]) -> B
         height=bottom + top + MARGIN,
         boxes=tuple(box for group in moved for box in group.boxes),
         frames=tuple(group for group in moved if group.framed),
-        edges=tuple(replace(each, line=tuple(map(move, each.line)), label=move(each.label)) for each in edges),
+        lines=tuple(replace(each, corners=tuple(map(move, each.corners)), label=move(each.label)) for each in edges),
     )
 
 

@@ -15,7 +15,7 @@ Participant = int | str
 
 
 @dataclass(frozen=True, slots=True)
-class PointsWithoutHanchan:
+class OtherPoints:
     """Points on a stage's total that come from no hanchan at hand.
 
     A penalty stands for no `hanchan`; a session of an old season of which only the sum is known stands for several.
@@ -25,7 +25,7 @@ class PointsWithoutHanchan:
     hanchan: int = 0
 
 
-StageResult = PlayerResult | PointsWithoutHanchan
+StageResult = PlayerResult | OtherPoints
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +114,14 @@ class TournamentFacts:
 
 def hanchan_count(results: Iterable[StageResult]) -> int:
     """Return how many hanchan these stand for."""
-    return sum([result.hanchan if isinstance(result, PointsWithoutHanchan) else 1 for result in results])
+    return sum([result.hanchan if isinstance(result, OtherPoints) else 1 for result in results])
 
 
 def results_after(results: Sequence[StageResult], number: int) -> tuple[StageResult, ...]:
     """Return what somebody had after so many of their own hanchan, with the points that lay on the total by then."""
     played = 0
     for place, result in enumerate(results):
-        played += result.hanchan if isinstance(result, PointsWithoutHanchan) else 1
+        played += result.hanchan if isinstance(result, OtherPoints) else 1
         if played > number:
             return tuple(results[:place])
     return tuple(results)

@@ -22,7 +22,7 @@ from tournaments.core.facts import (
     DecidedOrder,
     Draw,
     Entrant,
-    PointsWithoutHanchan,
+    OtherPoints,
     StageResult,
     TournamentFacts,
     Withdrawal,
@@ -76,7 +76,7 @@ def _stage_result(value: object, path: str) -> StageResult:
         return _result(value, path)
     if "/" in value:
         points, hanchan = value.split("/", 1)
-        return PointsWithoutHanchan(_points(points.strip(), path), _whole_text(hanchan, path))
+        return OtherPoints(_points(points.strip(), path), _whole_text(hanchan, path))
     words = value.split()
     if len(words) not in {1, 3}:
         message = f"{path}: {shown(value)} is no hanchan; write its points, or points, placement and raw score"

@@ -12,9 +12,9 @@ from importlib import resources
 from typing import Any
 
 from tournaments.core import values
-from tournaments.core.checking import check
-from tournaments.core.expanding import expand
+from tournaments.core.consistency import check
 from tournaments.core.format import Format, Names, Sizes
+from tournaments.core.knockout import expand
 from tournaments.core.notation import StageContext, path_of, read_defaults, read_outcome, read_stage
 from tournaments.core.problems import (
     Fields,

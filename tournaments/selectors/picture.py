@@ -99,7 +99,7 @@ def picture_of(current: CurrentState) -> FilledPicture:
     return FilledPicture(
         layout=picture,
         boxes=tuple(_box(current, box) for box in picture.boxes),
-        lines=tuple(_line(current, route) for route in picture.edges),
+        lines=tuple(_line(current, route) for route in picture.lines),
         frames=picture.frames,
     )
 
@@ -236,7 +236,7 @@ def _line(current: CurrentState, route: BracketLine) -> PictureLine:
     path = current.state.stage(route.stage).path(route.to)
     return PictureLine(
         route=route,
-        points=" ".join(f"{x},{y}" for x, y in route.line),
+        points=" ".join(f"{x},{y}" for x, y in route.corners),
         words=" · ".join(_words(source) for source in route.sources),
         approved=path.decision is not None,
     )

@@ -15,8 +15,8 @@ from tournaments.core.facts import (
     DecidedOrder,
     Draw,
     Entrant,
+    OtherPoints,
     Participant,
-    PointsWithoutHanchan,
     StageResult,
     TournamentFacts,
     Withdrawal,
@@ -155,11 +155,11 @@ class _StagePlay:
     def _without_hanchan(self) -> Iterator[tuple[int, Player, Moment, StageResult]]:
         rows = SessionPoints.objects.filter(session__in=self.stages, withdrawn=False).select_related("player")
         for row in rows:
-            yield row.session_id, row.player, (row.day, 0, None, row.pk), PointsWithoutHanchan(row.points, row.hanchan)
+            yield row.session_id, row.player, (row.day, 0, None, row.pk), OtherPoints(row.points, row.hanchan)
 
     def _adjusted(self) -> Iterator[tuple[int, Player, Moment, StageResult]]:
         rows = Adjustment.objects.filter(session__in=self.stages, withdrawn=False).select_related("player")
         for row in rows:
             # A penalty of the session lies on the total once the session is over.
             if row.session_id is not None:
-                yield row.session_id, row.player, (row.day, 2, None, row.pk), PointsWithoutHanchan(row.points)
+                yield row.session_id, row.player, (row.day, 2, None, row.pk), OtherPoints(row.points)

@@ -67,7 +67,7 @@ class _DrawPage:
 def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Draw a stage by lot from a number that everybody may know, or put everybody into a block by hand."""
     stage_or_404(tournament, stage)
-    draw_page = _drawing(tournament, stage)
+    draw_page = _draw_page(tournament, stage)
     by_hand = request.POST.get("method") == "hand"
     hand = ManualDrawForm(
         request.POST if by_hand else None,
@@ -84,7 +84,7 @@ def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
             return answer
     facts = {
         "stage": draw_page.progress.stage,
-        "drawing": draw_page,
+        "draw_page": draw_page,
         "lot": lot,
         "hand": hand,
         "by_hand": by_hand,
@@ -97,7 +97,7 @@ def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
     return page(request, tournament, "draw", facts)
 
 
-def _drawing(tournament: Tournament, stage: str) -> _DrawPage:
+def _draw_page(tournament: Tournament, stage: str) -> _DrawPage:
     current = state_of(tournament)
     draws = [each for each in current.decisions if each.kind == Decision.Kind.DRAW and each.stage == stage]
     earlier = next((each for each in draws if each.revoked_at is None), None)

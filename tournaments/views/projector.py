@@ -116,7 +116,7 @@ def _standings(request: HttpRequest, current: CurrentState, screen: selector.Sta
         {
             "title": block_name(panel.block),
             "rows": [{"row": row, "label": _label(current, row)} for row in panel.rows],
-            "has_lines": any(row.line.above is not None or row.line.below is not None for row in panel.rows),
+            "has_cuts": any(row.line.above is not None or row.line.below is not None for row in panel.rows),
         }
         for panel in screen.panels
     ]

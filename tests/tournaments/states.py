@@ -56,9 +56,9 @@ def one_stage(**changes: Any) -> Format:
     return read_format("one", {"name": "One", "entrants": {"min": 2, "max": 300}, "stage": [stage | changes]})
 
 
-def standing(state: TournamentState, stage: str, block: str = "") -> list[tuple[Participant, int]]:
+def ranks(state: TournamentState, stage: str, block: str = "") -> list[tuple[Participant, int]]:
     return [(line.participant, line.rank) for line in state.stage(stage).ranking(block).lines]
 
 
-def seats(state: TournamentState, stage: str) -> list[Participant]:
+def participants(state: TournamentState, stage: str) -> list[Participant]:
     return [place.participant for place in state.stage(stage).places]
