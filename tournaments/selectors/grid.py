@@ -11,7 +11,7 @@ from tournaments.core.state import StageProgress
 from tournaments.messages.seating import session_seating_title
 from tournaments.messages.titles import block_name
 from tournaments.models import Entry, StageSession
-from tournaments.selectors.page import sessions_of
+from tournaments.selectors.stage_views import sessions_of
 from tournaments.selectors.state import CurrentState
 
 Slot = tuple[int, int]

@@ -15,14 +15,9 @@ from tournaments.messages.places import place_labels
 from tournaments.messages.ranks import rank_text
 from tournaments.messages.titles import in_language, stage_name
 from tournaments.models import Entry
-from tournaments.selectors.page import (
-    NOT_BEGUN,
-    DestinationPlace,
-    decided_players,
-    destination_places,
-    furthest,
-    reader_name,
-)
+from tournaments.selectors.block_standings import decided_players
+from tournaments.selectors.names import reader_name
+from tournaments.selectors.stage_views import NOT_BEGUN, DestinationPlace, destination_places, furthest
 from tournaments.selectors.state import CurrentState
 
 TYPE, SMALL_TYPE = 13, 11

@@ -9,7 +9,7 @@ from tournaments.core.state import StageProgress
 from tournaments.messages.press_release import press_block, press_line, press_standing
 from tournaments.messages.titles import block_name, stage_name
 from tournaments.selectors.grid import SessionTable, session_tables
-from tournaments.selectors.page import reader_name
+from tournaments.selectors.names import reader_name
 from tournaments.selectors.state import CurrentState
 
 

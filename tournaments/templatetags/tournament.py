@@ -11,7 +11,8 @@ from tournaments.messages.seating import session_seating_title
 from tournaments.messages.states import short_state, stage_state
 from tournaments.messages.titles import stage_name
 from tournaments.models import StageSession, Tournament
-from tournaments.selectors.page import reader_name, running_tournaments
+from tournaments.selectors.names import reader_name
+from tournaments.selectors.tournament_list import running_tournaments
 
 register = template.Library()
 

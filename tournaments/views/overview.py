@@ -18,12 +18,15 @@ from league.selectors.names import hide_names
 from tournaments.core.state import StageProgress
 from tournaments.messages import block_name, describe_format, in_language, stage_name
 from tournaments.models import Tournament
-from tournaments.selectors import page as selector
+from tournaments.selectors.decision_views import decision_views, overtaken_decisions
+from tournaments.selectors.final_ranking import champions, final_ranking
 from tournaments.selectors.grid import grids_of, seats_of_stages, session_tables
 from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.press_release import press_release
+from tournaments.selectors.stage_views import sessions_of, stage_view, stage_views
 from tournaments.selectors.state import CurrentState, state_of, state_tag
+from tournaments.selectors.tournament_list import tournament_summary
 from tournaments.views.access import in_tournament
 
 
@@ -38,7 +41,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     lines = []
     for tournament in found:
         tournament.league = league
-        lines.append(selector.tournament_summary(_current(request, tournament)))
+        lines.append(tournament_summary(_current(request, tournament)))
     page = {
         "league": league,
         "open": [line for line in lines if line.tournament.state != Tournament.State.FINISHED],
@@ -58,7 +61,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return answer
     current = _current(request, tournament)
     finished = tournament.state == Tournament.State.FINISHED
-    stages = selector.stage_views(current)
+    stages = stage_views(current)
     page = _base(tournament) | {
         "current": current,
         "tag": tag,
@@ -67,11 +70,11 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "stages": stages,
         "open": [each for each in stages if each.blocks and (finished or each.open)],
         "headline": next((each for each in stages if each.open), None),
-        "overtaken": selector.overtaken_decisions(current),
+        "overtaken": overtaken_decisions(current),
         "todo": inbox_items(current, today) if directs and not finished else [],
-        "decisions": selector.decision_views(current),
-        "champions": selector.champions(current),
-        "ranking": selector.final_ranking(current) if finished or current.state.is_over else [],
+        "decisions": decision_views(current),
+        "champions": champions(current),
+        "ranking": final_ranking(current) if finished or current.state.is_over else [],
         "entries": [entry for pk, entry in current.entries.items() if pk > 0 and not entry.is_substitute],
         "finished": finished,
         "begun": any(each.played for each in stages),
@@ -90,16 +93,16 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     current = _current(request, tournament, {} if asked is None else {stage: asked})
     progress = _stage(current, stage)
     seats = seats_of_stages(current, [stage])
-    view = selector.stage_view(current, progress)
+    view = stage_view(current, progress)
     page = _base(tournament) | {
         "tag": tag,
         "view": view,
         "grids": grids_of(current, progress, seats),
-        "sessions": selector.sessions_of(current, stage),
+        "sessions": sessions_of(current, stage),
         "steps": _steps(progress, view.furthest, asked),
         "after": asked,
-        "overtaken": [each for each in selector.overtaken_decisions(current) if each.stage == stage],
-        "decisions": [each for each in selector.decision_views(current) if each.decision.stage == stage],
+        "overtaken": [each for each in overtaken_decisions(current) if each.stage == stage],
+        "decisions": [each for each in decision_views(current) if each.decision.stage == stage],
         "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.state.stages],
     }
     return with_tag(render(request, "tournaments/stage.html", page), tag)
