@@ -4,10 +4,10 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from scoring.commandline import InputError, as_table, read_json
 from tournaments.core.format import Format
 from tournaments.core.plain_values import KEYS, FactsError, read_facts, write_state
 from tournaments.core.problems import FormatError, UnknownFormatError
@@ -42,10 +42,6 @@ COMMANDS: Mapping[str, str] = {
 }
 
 
-class CommandError(ValueError):
-    """Input that is not what the command takes."""
-
-
 def add_commands(commands: Any) -> None:
     """Add the commands of this module to the subparsers of a command line."""
     for name, text in COMMANDS.items():
@@ -62,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the command that was chosen and return the exit status."""
     try:
         answer, status = options.run(options)
-    except (CommandError, FactsError, FormatError, UnknownFormatError) as error:
+    except (InputError, FactsError, FormatError, UnknownFormatError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
     sys.stdout.write(json.dumps(answer, ensure_ascii=False, indent=2) + "\n")
@@ -89,10 +85,10 @@ def _check(options: argparse.Namespace) -> Answer:
         read_format(path.stem, parse_toml(path.read_text("utf-8")))
     except OSError as error:
         message = f"{options.file}: {error.strerror}"
-        raise CommandError(message) from error
+        raise InputError(message) from error
     except UnicodeDecodeError as error:
         message = f"{options.file} is not UTF-8"
-        raise CommandError(message) from error
+        raise InputError(message) from error
     except FormatError as error:
         problems = [{"path": each.path, "code": each.code, "problem": str(each)} for each in error.problems]
         return {"problems": problems}, 1
@@ -100,20 +96,13 @@ def _check(options: argparse.Namespace) -> Answer:
 
 
 def _resolve_facts(_options: argparse.Namespace) -> Answer:
-    try:
-        table = json.loads(sys.stdin.buffer.read(), parse_float=Decimal)
-    except (ValueError, RecursionError) as error:
-        message = f"the input is no JSON: {error}"
-        raise CommandError(message) from error
-    if not isinstance(table, dict):
-        message = "the input: a table is expected"
-        raise CommandError(message)
+    table = as_table(read_json(sys.stdin.buffer.read(), "the input"), "the input")
     facts = read_facts({name: value for name, value in table.items() if name not in {"format", "entrants", "after"}})
     format_ = _format(table)
     known = {stage.key for stage in format_.stages}
     if unknown := [stage for stage in facts.stages() if stage not in known]:
         message = f"there is no stage {unknown[0]!r} in this format; there are {', '.join(sorted(known))}"
-        raise CommandError(message)
+        raise InputError(message)
     return write_state(resolve(format_, facts, _after(table.get("after", {})))), 0
 
 
@@ -121,20 +110,20 @@ def _format(table: Mapping[str, Any]) -> Format:
     wanted, entrants = table.get("format"), table.get("entrants")
     if entrants is not None and (not isinstance(entrants, int) or isinstance(entrants, bool)):
         message = "entrants: a whole number is expected"
-        raise CommandError(message)
+        raise InputError(message)
     if isinstance(wanted, str):
         return load_format(wanted, entrants)
     if isinstance(wanted, dict):
         return read_format(str(wanted.get("key", "")), wanted, entrants)
     message = f"format: the key of a format or a document is expected, beside {', '.join(KEYS)} and after"
-    raise CommandError(message)
+    raise InputError(message)
 
 
 def _after(value: object) -> dict[str, int]:
     if isinstance(value, dict) and all(isinstance(number, int) and number >= 0 for number in value.values()):
         return value
     message = "after: stages with whole numbers of hanchan are expected"
-    raise CommandError(message)
+    raise InputError(message)
 
 
 RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {
