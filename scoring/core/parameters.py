@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from scoring.core.points import HIGHEST, format_points, parse_points, shown
+from scoring.core.points import MAX_POINTS, format_points, parse_points, shown
 from scoring.core.rounding import Basis, Mode
 from scoring.core.ruleset import (
     EVENLY,
@@ -146,7 +146,7 @@ def _between(low: int, high: int) -> Callable[[object, str], int]:
         number = _whole(value, path)
         if not low <= number <= high:
             raise RulesetError(
-                "out_of_range", path, value=number if abs(number) < HIGHEST else shown(number), low=low, high=high
+                "out_of_range", path, value=number if abs(number) < MAX_POINTS else shown(number), low=low, high=high
             )
         return number
 

@@ -45,7 +45,8 @@ def propose(
     """Return who holds the places that a destination has for this stage, by the rankings as they stand.
 
     `across`: the players of the stage with their results, for comparing equals of different blocks; `orders`: what
-    people have decided about players whom nothing separates.
+    people have decided about players whom nothing separates. Source: Cinderella League 2020, "予選リーグ" to "決勝": places
+    go to ranks of a stage, block by block.
     """
     decided = [order.players for order in orders if order.stage == stage.key]
     places: list[ProposedPlace] = []

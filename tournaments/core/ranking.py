@@ -33,7 +33,7 @@ class Contender:
 
     @cached_property
     def chombo(self) -> int:
-        """What fouls have put on the total."""
+        """What fouls have put on the total (1/1000 pt). Source: Cinderella League 2020, "ペナルティ"."""
         return sum([result.total_only for result in self.results])
 
     @cached_property
@@ -117,7 +117,10 @@ class BlockRanking:
 def block_ranking(
     stage: Stage, block: str, contenders: Iterable[Contender], orders: Iterable[DecidedOrder], table_size: int
 ) -> BlockRanking:
-    """Return the ranking of a block, best first. Players without a hanchan stand at ±0 and share a rank."""
+    """Return the ranking of a block, best first; points in 1/1000 pt.
+
+    Players without a hanchan stand at ±0 and share a rank, as in the published standings of the Cinderella League.
+    """
     players = tuple(contenders)
     decided = [order.players for order in orders if order.stage == stage.key]
     lines = tuple(_lines(stage, players, decided, table_size))
@@ -128,7 +131,10 @@ def block_ranking(
 def ranked(
     stage: Stage, contenders: Iterable[Contender], decided: Sequence[Sequence[Participant]]
 ) -> Iterator[tuple[int, Contender, Tied[Participant]]]:
-    """Yield rank, player and what was decided about them, best first."""
+    """Yield rank, player and what was decided about them, best first.
+
+    Source of the tie-breaks: Cinderella League 2020, "補足1" and "補足2", which hold for every stage alike.
+    """
     players = list(contenders)
     primary = _PRIMARY[stage.rank_by]
     first = 1

@@ -106,7 +106,10 @@ class _Resolution:
                 yield TakenPlace(entrant.participant, bonus=source.bonus)
 
     def _after_withdrawals(self, to: Destination, places: Iterable[TakenPlace]) -> Iterator[TakenPlace]:
-        """Yield the places without those who have left before, with substitutes in their places."""
+        """Yield the places without those who have left before, with substitutes in their places.
+
+        The place stays vacant without a substitute, and ranks already won stay, as in the Cinderella League of 2020.
+        """
         for place in places:
             present = place
             while (
