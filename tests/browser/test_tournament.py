@@ -89,14 +89,14 @@ def tournament() -> Tournament:
     return Tournament.objects.get(key="spring")
 
 
-def course() -> CurrentState:
+def current() -> CurrentState:
     """Return the tournament as it stands."""
     return state_of(tournament())
 
 
 def players_in(stage: str) -> list[int]:
     """Return who plays in a stage, by primary key of the player."""
-    return [course().player(place.participant).pk for place in course().state.stage(stage).places]
+    return [current().player(place.participant).pk for place in current().state.stage(stage).places]
 
 
 def by_strength(number: int, seated: Sequence[int]) -> Scores:
@@ -155,7 +155,7 @@ def test_cinderella_league_from_the_draw_to_the_champion(
 
 
 def prepare(ishida: Director) -> None:
-    """Create the tournament, enter everybody, draw the blocks by lot, plan the evenings."""
+    """Create the tournament, enter everybody, draw the blocks by lot, plan the sessions."""
     page = ishida.page
     ishida.goes("tournaments/new/")
     page.check("[name=format][value=cinderella]")
@@ -191,7 +191,7 @@ def play_first_playoff(ishida: Director) -> None:
     """Two players end level; the hanchan before the one before the last decides, and the page says so."""
     ishida.plans("po1", "2025-05-01")
     ishida.plays("po1", level_until_two_hanchan_back)
-    lines = course().state.stage("po1").rankings[0].lines
+    lines = current().state.stage("po1").rankings[0].lines
     assert lines[1].points == lines[2].points
     decided = lines[1].decided_by
     assert decided is not None
@@ -219,27 +219,27 @@ def correct_afterwards(ishida: Director) -> None:
     with page.expect_navigation():
         page.click("#save")
     assert sorted(players_in("po2")) == before
-    assert [path.to for path in course().state.overtaken] == ["po2"]
+    assert [path.to for path in current().state.overtaken] == ["po2"]
     ishida.goes("t/spring/")
     expect(page.locator(".flag")).to_be_visible()
     decision = tournament().decisions.valid().get(kind="advance", stage="po1")
     ishida.goes(f"t/spring/decisions/{decision.pk}/keep/")
     page.fill("[name=reason]", "発表済みのため変更しません")
     ishida.submits()
-    assert not course().state.overtaken
+    assert not current().state.overtaken
     assert sorted(players_in("po2")) == before
 
 
 def withdraw_before_playoff_3(ishida: Director) -> int:
     """Let the second of block A withdraw; the rank already won stays. Return who it is."""
     page = ishida.page
-    line = course().state.stage("qualifying").ranking("A").lines[1]
+    line = current().state.stage("qualifying").ranking("A").lines[1]
     ishida.goes(f"t/spring/withdraw/?entry={line.participant}&stage=qualifying")
     page.fill("[name=reason]", "日程の都合により辞退")
     ishida.submits("form[method=post]:has([name=reason]) .button.danger")
-    assert course().state.stage("qualifying").ranking("A").lines[1].participant == line.participant
-    assert course().state.stage("po3").vacancies == 3
-    return course().player(line.participant).pk
+    assert current().state.stage("qualifying").ranking("A").lines[1].participant == line.participant
+    assert current().state.stage("po3").vacancies == 3
+    return current().player(line.participant).pk
 
 
 def play_second_playoff(ishida: Director) -> None:
@@ -248,14 +248,14 @@ def play_second_playoff(ishida: Director) -> None:
     ishida.plans("po2", "2025-06-01")
     offender = min(players_in("po2"))
     ishida.plays("po2", by_strength, chombo=offender)
-    lines = {course().player(line.participant).pk: line for line in course().state.stage("po2").rankings[0].lines}
+    lines = {current().player(line.participant).pk: line for line in current().state.stage("po2").rankings[0].lines}
     assert lines[offender].chombo == -40000
     assert sum(line.points for line in lines.values()) == -40000
     ishida.goes("t/spring/approve/po2/")
-    third = course().state.stage("po2").rankings[0].lines[2].participant
+    third = current().state.stage("po2").rankings[0].lines[2].participant
     page.check(f"[name=players][value='{third}']")
     ishida.submits("form:has([name=players]) button[type=submit]")
-    assert course().state.stage("po2").path("po3").decision is None
+    assert current().state.stage("po2").path("po3").decision is None
     page.fill("[name=reason]", "辞退者が出たため3名が進出")
     ishida.submits("form:has([name=players]) button[type=submit]")
     decision = tournament().decisions.valid().get(stage="po2", to="po3")

@@ -1,4 +1,4 @@
-"""Small tournaments for tests: facts in short notation, and what a course says in few words."""
+"""Small tournaments for tests: facts in short notation, and what a state says in few words."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,7 +25,7 @@ def qualifying(**changes: str) -> dict[str, list[str]]:
 
 
 def cinderella(played: Mapping[str, Mapping[str, Sequence[Any]]], **facts: Any) -> TournamentState:
-    """Return the course of a Cinderella League with drawn blocks."""
+    """Return the state of a Cinderella League with drawn blocks."""
     return resolve(load_format("cinderella"), cinderella_facts(played, **facts))
 
 

@@ -37,7 +37,7 @@ pytestmark = pytest.mark.django_db
 
 
 def numbers(tournament: Tournament, participant: object) -> list[int]:
-    """Return the numbers of entry of some players of the course, in order."""
+    """Return the numbers of entry of some players of the state, in order."""
     by_pk = {row.pk: row.number for row in tournament.entries.all()}
     return [by_pk[int(str(each))] for each in participant]  # type: ignore[attr-defined]
 

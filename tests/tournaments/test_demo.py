@@ -53,7 +53,7 @@ def load(**options: Any) -> str:
 
 
 def test_the_demo_shows_everything_that_can_happen() -> None:
-    told = load(today=TODAY)
+    answer = load(today=TODAY)
     league = League.objects.get(slug="camarade")
     hanchan = Hanchan.objects.filter(league=league)
     assert hanchan.count() > 300
@@ -70,7 +70,7 @@ def test_the_demo_shows_everything_that_can_happen() -> None:
     assert Revision.objects.filter(league=league, action="corrected").count() == 3
     assert Player.objects.filter(league=league, is_guest=True).count() == 4
     assert Player.objects.filter(league=league).exclude(merged_into=None).count() == 1
-    assert "aoki     tenbo-demo  owner" in told
+    assert "aoki     tenbo-demo  owner" in answer
 
 
 def test_tonight_is_under_way() -> None:
@@ -116,13 +116,13 @@ class ForgottenError(Exception):
 
 
 def _told_and_forgotten() -> list[tuple[object, ...]]:
-    told: list[tuple[object, ...]] = []
+    hanchan: list[tuple[object, ...]] = []
     with contextlib.suppress(ForgottenError), transaction.atomic():
         load(today=TODAY)
         columns = ("session__number", "table", "round", "sticks_left", "seats__raw_score", "seats__player__key")
-        told += Hanchan.objects.order_by("pk", "seats__seat").values_list(*columns)
+        hanchan += Hanchan.objects.order_by("pk", "seats__seat").values_list(*columns)
         raise ForgottenError
-    return told
+    return hanchan
 
 
 @pytest.mark.parametrize("today", [date(2026, 3, 1), date(2026, 11, 6), date(2028, 2, 29)])
@@ -161,8 +161,8 @@ def test_it_is_for_an_empty_database_only() -> None:
 
 
 def test_it_tells_the_log_ins_again_as_long_as_they_hold() -> None:
-    told = load(today=TODAY)
-    assert told.splitlines()[1:] == load(if_empty=True).splitlines()
+    answer = load(today=TODAY)
+    assert answer.splitlines()[1:] == load(if_empty=True).splitlines()
     aoki = User.objects.get(username="aoki")
     aoki.set_password("something else")
     aoki.save()

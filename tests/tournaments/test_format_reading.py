@@ -1,4 +1,4 @@
-"""Reading formats: every fault is told, with its place, in both languages."""
+"""Reading formats: every fault is named, with its place, in both languages."""
 
 import json
 from collections.abc import Callable

@@ -67,7 +67,7 @@ def test_example_of_a_format_holds(key: str, example: Mapping[str, Any]) -> None
 
 
 def _found(state: TournamentState, what: str, expected: Any) -> Any:
-    """Return what the course says where the example expects something."""
+    """Return what the state says where the example expects something."""
     written = write_state(state)
     stages = {stage["stage"]: stage for stage in written["stages"]}
     blocks = {
@@ -148,8 +148,8 @@ def test_numbers_that_a_format_does_not_take_are_refused() -> None:
 
 def test_cinderella_in_plain_english() -> None:
     with override("en"):
-        told = {each.key: each.sentences for each in describe_format(load_format("cinderella"))}
-    assert told["po1"] == (
+        sentences = {each.key: each.sentences for each in describe_format(load_format("cinderella"))}
+    assert sentences["po1"] == (
         "Each block of Qualifying sends: 4th and 5th (4 players in all).",
         "Everybody plays 4 hanchan.",
         "Everybody begins at 0 points.",
@@ -160,8 +160,8 @@ def test_cinderella_in_plain_english() -> None:
 
 def test_cinderella_in_plain_japanese() -> None:
     with override("ja"):
-        told = {each.key: each.sentences for each in describe_format(load_format("cinderella"))}
-    assert told["po1"] == (
+        sentences = {each.key: each.sentences for each in describe_format(load_format("cinderella"))}
+    assert sentences["po1"] == (
         "予選各ブロックの4位・5位(計4名)が進出します。",
         "4半荘を行います。",
         "ポイントはリセットし、0から始めます。",

@@ -168,11 +168,11 @@ def test_a_tournament_survives_the_way_through_a_file() -> None:
     assert sum("revoked" in each for each in written) == 1
     assert written[-1]["to"] == "po3"
     assert len(written[-1]["advance"]) == 3
-    assert told(state_of(only(copied))) == told(state_of(tournament))
+    assert in_words(state_of(only(copied))) == in_words(state_of(tournament))
 
 
-def told(current: CurrentState) -> list[object]:
-    """A course in words that are the same in every database."""
+def in_words(current: CurrentState) -> list[object]:
+    """A tournament in words that are the same in every database."""
     return [
         (
             each.stage.key,

@@ -88,7 +88,7 @@ def tournament(draw: st.DrawFn, sessions: list[Document]) -> Document:
         *entered,
         *(seat["player"] for each in sessions for hanchan in each["hanchan"] for seat in hanchan["seats"]),
     }
-    # The last name is another one of the first player: a decision calls him by the one under which he entered.
+    # The last name is another one of the first player: a decision calls them by the one under which they entered.
     known.discard(PEOPLE[0] if PEOPLE[-1] in entered and PEOPLE[0] not in entered else PEOPLE[-1])
     found["decisions"] = draw(decisions(key, sorted(known)))
     return found
@@ -131,7 +131,7 @@ def decision(draw: st.DrawFn, key: str, known: list[str]) -> Document:
         kinds.append({"to": draw(st.sampled_from(ways)), "advance": draw(some), "proposal": draw(some)})
     found = draw(st.sampled_from(kinds)) | {"stage": stage.key, "reason": draw(lines), "by": draw(lines)}
     if "withdrawn" in found and draw(st.booleans()):
-        # Always from earlier to later names, so that nobody stands in for himself in the end.
+        # Always from earlier to later names, so that nobody stands in for themselves in the end.
         leaver = found["withdrawn"][0]
         later = [other for other in known if other > leaver]
         found |= {"substitutes": {leaver: draw(st.sampled_from(later))}} if later else {}
@@ -159,8 +159,8 @@ def written(league: League) -> Document:
     return document
 
 
-def told(current: CurrentState) -> list[object]:
-    """A course in words that are the same in every database."""
+def in_words(current: CurrentState) -> list[object]:
+    """A tournament in words that are the same in every database."""
 
     def keys(entry_of_player: Any) -> list[str]:
         return [current.player(participant).key for participant in entry_of_player]
@@ -180,7 +180,7 @@ def told(current: CurrentState) -> list[object]:
 
 
 def check(document: Document, slug: str) -> None:
-    """Import, export, import: the files are the same, and so is the course."""
+    """Import, export, import: the files are the same, and so is the state."""
     first = through_a_file(document, f"a{slug}")
     exported = written(first)
     second = through_a_file(exported, f"b{slug}")
@@ -188,7 +188,7 @@ def check(document: Document, slug: str) -> None:
     assert again["tournaments"] == exported["tournaments"]
     assert {**again, "league": 0} == {**exported, "league": 0}
     mine, theirs = (state_of(Tournament.objects.get(league=league)) for league in (first, second))
-    assert told(theirs) == told(mine)
+    assert in_words(theirs) == in_words(mine)
 
 
 @settings(

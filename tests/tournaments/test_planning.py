@@ -1,4 +1,4 @@
-"""The evenings of a stage: who sits where, a table that is moved, rounds that follow from the standings."""
+"""The sessions of a stage: who sits where, a table that is moved, rounds that follow from the standings."""
 
 from collections import Counter
 from datetime import date, timedelta

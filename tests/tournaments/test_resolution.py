@@ -1,4 +1,4 @@
-"""From facts to course: who plays, who goes on, what people decided, and where everybody ends."""
+"""From facts to state: who plays, who goes on, what people decided, and where everybody ends."""
 
 import random
 from typing import Any
@@ -328,7 +328,7 @@ def test_stages_that_rest_on_another() -> None:
 # The end
 
 
-def whole_cinderella(**more: Any) -> TournamentState:
+def played_out_cinderella(**more: Any) -> TournamentState:
     playoffs = {"po1": PO1, "po2": PO2}
     advances = [*FROM_QUALIFYING, advance("po1", "po2", "a4 a5"), advance("po2", "po3", "a3 a4")]
     playoffs["po3"] = {"a2": ["40/4"], "b2": ["20/4"], "a3": ["-20/4"], "a4": ["-40/4"]}
@@ -338,7 +338,7 @@ def whole_cinderella(**more: Any) -> TournamentState:
 
 
 def test_everybody_ends_somewhere_once() -> None:
-    state = whole_cinderella()
+    state = played_out_cinderella()
     assert state.is_over
     assert [place.participant for place in state.arrivals["champion"]] == ["b1"]
     assert [(final_rank.participant, final_rank.rank) for final_rank in state.final_ranks] == [
@@ -422,7 +422,7 @@ def test_every_player_ends_in_one_place(chance: random.Random) -> None:
 
 
 def played_through(format_: Format, chance: random.Random) -> TournamentState:
-    """Return a course in which every proposal was approved, stage after stage."""
+    """Return a state in which every proposal was approved, stage after stage."""
     played: dict[str, Any] = {}
     advances: list[dict[str, Any]] = []
     for stage in format_.stages:

@@ -1,4 +1,4 @@
-"""Preparing a tournament through its pages: format, entries, draw, evenings."""
+"""Preparing a tournament through its pages: format, entries, draw, sessions."""
 
 from collections.abc import Callable
 from datetime import date

@@ -80,16 +80,16 @@ class SeatingScreen:
         return len(self.round.tables) > MAX_TABLES // 2
 
 
-def stage_on_projector(course: TournamentState, asked: str | None) -> StageProgress:
+def stage_on_projector(state: TournamentState, asked: str | None) -> StageProgress:
     """Return the stage that was asked for, else the one under way, else the last that was decided. Raises KeyError."""
     if asked:
-        return course.stage(asked)
-    for state in URGENCY:
-        for each in course.stages:
-            if each.state is state:
+        return state.stage(asked)
+    for urgent in URGENCY:
+        for each in state.stages:
+            if each.state is urgent:
                 return each
-    decided = [each for each in course.stages if each.state is StageState.DECIDED]
-    return decided[-1] if decided else course.stages[0]
+    decided = [each for each in state.stages if each.state is StageState.DECIDED]
+    return decided[-1] if decided else state.stages[0]
 
 
 def standings_screens(current: CurrentState, progress: StageProgress, block: str | None) -> list[StandingsScreen]:
