@@ -23,7 +23,7 @@ from tournaments.core.facts import TournamentFacts
 from tournaments.core.format import Format
 from tournaments.core.plain_values import read_facts
 from tournaments.core.reading import load_format, read_format
-from tournaments.core.resolution import downstream, resolve
+from tournaments.core.resolution import dependent_stages, resolve
 from tournaments.core.state import StageState, TournamentState
 
 PO1 = {"a4": ["50/4"], "a5": ["10/4"], "b4": ["-10/4"], "b5": ["-50/4"]}
@@ -321,8 +321,8 @@ def test_where_the_number_of_players_is_open_no_place_is_vacant() -> None:
 
 def test_stages_that_rest_on_another() -> None:
     format_ = load_format("cinderella")
-    assert downstream(format_, "po2") == ("po3", "final")
-    assert downstream(format_, "final") == ()
+    assert dependent_stages(format_, "po2") == ("po3", "final")
+    assert dependent_stages(format_, "final") == ()
 
 
 # The end

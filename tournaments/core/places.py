@@ -56,7 +56,9 @@ def propose(
             for ranking in rankings:
                 if source.block in {None, ranking.block}:
                     found = _span(ranking, source.first, source.last)
-                    places += [ProposedPlace(line_who, ranking.block, position, source) for line_who, position in found]
+                    places += [
+                        ProposedPlace(participant, ranking.block, position, source) for participant, position in found
+                    ]
                     level += _cut_through(ranking, source.first, source.last)
         elif isinstance(source, Best) and is_from(source, stage.key):
             best, tied = _best(stage, source, rankings, across, decided)

@@ -7,14 +7,13 @@ A stage rests only on stages that stand before it in the format, so this has no 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
-from operator import itemgetter
 
 from tournaments.core.facts import Advance, Participant, TournamentFacts, Withdrawal, hanchan_count, results_after
-from tournaments.core.format import Destination, Entrants, Fill, Format, Stage, is_from
+from tournaments.core.final_ranking import final_ranks
+from tournaments.core.format import Destination, Entrants, Format, Stage, is_from
 from tournaments.core.places import place_count, propose
 from tournaments.core.ranking import BlockRanking, Contender, block_ranking, with_cuts
-from tournaments.core.state import AdvancementPath, FinalRank, StageProgress, StageState, TakenPlace, TournamentState
+from tournaments.core.state import AdvancementPath, StageProgress, StageState, TakenPlace, TournamentState
 
 
 def resolve(format_: Format, facts: TournamentFacts, after: Mapping[str, int] | None = None) -> TournamentState:
@@ -25,10 +24,10 @@ def resolve(format_: Format, facts: TournamentFacts, after: Mapping[str, int] | 
         outcome.key: tuple(place for place in resolution.places(outcome) if place.approved)
         for outcome in format_.outcomes
     }
-    return TournamentState(format_, stages, arrivals, tuple(_final_ranks(format_, stages, arrivals)))
+    return TournamentState(format_, stages, arrivals, tuple(final_ranks(format_, stages, arrivals)))
 
 
-def downstream(format_: Format, stage: str) -> tuple[str, ...]:
+def dependent_stages(format_: Format, stage: str) -> tuple[str, ...]:
     """Return the stages that rest on the decisions of a stage, in the order of the format."""
     reached = {stage}
     for each in format_.stages:
@@ -279,42 +278,3 @@ def _rank_of(progress: StageProgress, participant: Participant) -> tuple[str, in
 def _sum(counts: Sequence[int | None]) -> int | None:
     known = [count for count in counts if count is not None]
     return sum(known) if len(known) == len(counts) else None
-
-
-def _final_ranks(
-    format_: Format, stages: Sequence[StageProgress], arrivals: Mapping[str, Sequence[TakenPlace]]
-) -> Iterator[FinalRank]:
-    """Yield everybody by where the tournament ended for them: the last stages first, equals of several blocks level."""
-    placed: set[Participant] = set()
-    by_key = {each.stage.key: each for each in stages}
-    for key in format_.order or tuple(reversed(by_key)):
-        progress = by_key.get(key)
-        if progress is not None and progress.state is not StageState.DECIDED:
-            # Who is still in it ends ahead of everybody below, nobody knows yet where.
-            placed |= {place.participant for place in progress.places}
-            continue
-        groups = _level_lines(progress) if progress is not None else [_arrived(arrivals[key])]
-        for group in groups:
-            rest = [final_rank for final_rank in group if final_rank.participant not in placed]
-            yield from (replace(final_rank, rank=len(placed) + final_rank.rank) for final_rank in rest)
-            placed |= {final_rank.participant for final_rank in rest}
-
-
-def _arrived(places: Sequence[TakenPlace]) -> list[FinalRank]:
-    """Return those who have reached an outcome, all level."""
-    return [FinalRank(place.participant, 1, place.stage or "", place.block, place.position or 0) for place in places]
-
-
-def _level_lines(progress: StageProgress) -> Iterator[list[FinalRank]]:
-    """Yield the lines of a stage in groups of equals: block by block where blocks are classes, else rank by rank."""
-    by_block = progress.stage.fill is Fill.ORDER
-    lines = [
-        (
-            (number if by_block else 0, line.rank),
-            FinalRank(line.participant, 1, progress.stage.key, ranking.block, line.position),
-        )
-        for number, ranking in enumerate(progress.rankings)
-        for line in ranking.lines
-    ]
-    for _, group in groupby(sorted(lines, key=itemgetter(0)), key=itemgetter(0)):
-        yield [final_rank for _, final_rank in group]

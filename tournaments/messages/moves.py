@@ -140,10 +140,10 @@ def _best_out(source: Best, to: Destination) -> str:
 
 def _leaves_some(stage: Stage, format_: Format) -> bool:
     """Return whether players go on from a stage and others do not; a ranking that nobody leaves has no end of its own."""
-    ways = format_.destinations_from(stage.key)
-    if not any(isinstance(to, Stage) for to in ways):
+    destinations = format_.destinations_from(stage.key)
+    if not any(isinstance(to, Stage) for to in destinations):
         return False
-    sources = [source for to in ways for source in to.sources if is_from(source, stage.key)]
+    sources = [source for to in destinations for source in to.sources if is_from(source, stage.key)]
     return any(not _covers(sources, block.key, block.size) for block in stage.blocks)
 
 

@@ -8,7 +8,7 @@ from django.db import transaction
 from league.messages import plain_name
 from league.models import Player
 from league.services.history import Actor
-from tournaments.core.resolution import downstream
+from tournaments.core.resolution import dependent_stages
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.models import Decision, Entry, StageSession, Tournament
 from tournaments.selectors.state import CurrentState, state_of
@@ -214,7 +214,7 @@ class ReopeningEffects:
 
 def reopening_effects(current: CurrentState, stage: str) -> ReopeningEffects:
     """Return what reopening a stage would undo: its own decisions, and everything that rests on them."""
-    later = set(downstream(current.state.format, stage))
+    later = set(dependent_stages(current.state.format, stage))
     decisions = tuple(
         each
         for each in current.decisions
