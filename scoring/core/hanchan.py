@@ -150,7 +150,7 @@ def read_game(table: Mapping[str, Any]) -> FinishedGame:
 
 
 def write_game(game: FinishedGame) -> dict[str, Any]:
-    """Return the JSON table of a game; what did not happen is left out."""
+    """Return the JSON table of a game, as `read_game` takes it; what did not happen is left out."""
     table: dict[str, Any] = {"raw": list(game.raw), "sticks_left": game.sticks_left}
     if game.busts:
         table["busts"] = [_write_bust(bust) for bust in game.busts]

@@ -70,7 +70,11 @@ MESSAGES = {
 
 
 def read_ruleset(parameters: Table) -> ScoringRules:
-    """Return the rule set that the parameters describe. Raises RulesetError."""
+    """Return the rule set that the parameters describe; a parameter left out stays open.
+
+    `parameters`: as TOML or JSON hold them, points as text or numbers with at most three decimals. Raises RulesetError
+    for an unknown, wrong or contradicting one.
+    """
     table = _table(parameters, "ruleset")
     _refuse_unknown(table, READERS, "")
     values = {name: reader(table[name], name) for name, reader in READERS.items() if table.get(name) is not None}

@@ -44,7 +44,7 @@ class TieBreakReason:
         return f"{place}{what}{as_text(self.better)} {sign} {as_text(self.worse)}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the decision as plain values for keeping."""
+        """Return rule, both compared values and the number of the hanchan, as JSON can hold them."""
         return {"rule": self.rule, "better": self.better, "worse": self.worse, "hanchan": self.hanchan}
 
 
