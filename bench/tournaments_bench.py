@@ -6,7 +6,7 @@ from itertools import combinations
 
 from bench.race import Row, race
 from scoring.core import PlayerResult
-from tournaments.core.facts import Entrant, Item, TournamentFacts, Who
+from tournaments.core.facts import Entrant, Participant, StageResult, TournamentFacts
 from tournaments.core.format import Block, Entrants, Format, SeatingMethod, Sizes, Stage
 from tournaments.core.resolution import resolve
 from tournaments.core.seating import seat
@@ -29,7 +29,7 @@ def rows(rounds: int) -> Iterator[Row]:
         tiebreak=("last_hanchan", "manual"),
     )
     format_ = Format("open", {"en": "Open"}, {"en": ""}, Sizes(4, PLAYERS), None, 4, (stage,))
-    played: dict[Who, list[Item]] = {
+    played: dict[Participant, list[StageResult]] = {
         number: [
             PlayerResult(dice.randint(-500, 500) * 100, dice.randint(1, 4), dice.randint(0, 600) * 100, game)
             for game in range(HANCHAN)

@@ -8,13 +8,12 @@ python -m scoring show KEY                the parameters of one of them
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
 from types import NoneType
 from typing import Any
 
+from scoring.commandline import InputError, as_list, as_table, read_json, write_out
 from scoring.core import (
     TIEBREAKS,
     Card,
@@ -39,12 +38,8 @@ from scoring.core import (
     write_ruleset,
 )
 
-MOST = 10**9
+MAX_NUMBER = 10**9
 """No placement and no raw score comes near this."""
-
-
-class InputError(ValueError):
-    """Input that is not what the command takes."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -71,12 +66,7 @@ def _write(answer: Mapping[str, Any]) -> None:
         text = json.dumps(answer, ensure_ascii=False, indent=2).encode()
     except UnicodeEncodeError:
         text = json.dumps(answer, indent=2).encode()
-    try:
-        sys.stdout.buffer.write(text + b"\n")
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read has seen enough; Python would complain once more when it closes the pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    write_out(text + b"\n")
 
 
 Answer = tuple[dict[str, Any], int]
@@ -85,7 +75,7 @@ Answer = tuple[dict[str, Any], int]
 def _score(_options: argparse.Namespace) -> Answer:
     table = _read_input("ruleset", "games")
     rules = _ruleset(_key(table, "ruleset"))
-    games = [_scored(game, rules) for game in _list(_key(table, "games"), "games")]
+    games = [_scored(game, rules) for game in as_list(_key(table, "games"), "games")]
     return {"games": games}, int(any("error" in game for game in games))
 
 
@@ -128,36 +118,36 @@ def _ruleset(value: Any) -> ScoringRules:
 def _rank(_options: argparse.Namespace) -> Answer:
     table = _read_input("players", "adjustments", "tiebreak", "decisions")
     tiebreak = table.get("tiebreak", [])
-    players = _table(_key(table, "players"), "players")
+    players = as_table(_key(table, "players"), "players")
     results = {
         player: [
-            _result(row, f"players.{player}[{number}]") for number, row in enumerate(_list(rows, f"players.{player}"))
+            _result(row, f"players.{player}[{number}]") for number, row in enumerate(as_list(rows, f"players.{player}"))
         ]
         for player, rows in players.items()
     }
     adjustments = {
         player: _points(points, f"adjustments.{player}")
-        for player, points in _table(table.get("adjustments", {}), "adjustments").items()
+        for player, points in as_table(table.get("adjustments", {}), "adjustments").items()
     }
     if unknown := sorted(set(adjustments) - set(results)):
         raise InputError(f"adjustments.{unknown[0]}: there is no such player")
-    decisions = [_names(order, "decisions") for order in _list(table.get("decisions", []), "decisions")]
+    decisions = [_names(order, "decisions") for order in as_list(table.get("decisions", []), "decisions")]
     names = [tiebreak] if isinstance(tiebreak, str) else _names(tiebreak, "tiebreak")
     try:
         ranking = standings(results, adjustments, names, decisions)
     except ValueError as error:
         raise InputError(f"tiebreak: {error}") from error
-    return {"ranking": [_standing(line) for line in ranking]}, 0
+    return {"ranking": [_ranked(line) for line in ranking]}, 0
 
 
 def _result(row: Any, path: str) -> PlayerResult:
-    row = _table(row, path)
+    row = as_table(row, path)
     if unknown := sorted(set(row) - {"points", "placement", "raw", "game"}):
         raise InputError(f"{path}.{unknown[0]}: there is no such key")
     placement, raw = row.get("placement", 0), row.get("raw", 0)
     if not all(isinstance(value, int) and not isinstance(value, bool) for value in (placement, raw)):
         raise InputError(f"{path}: placement and raw are whole numbers")
-    if max(abs(placement), abs(raw)) > MOST:
+    if max(abs(placement), abs(raw)) > MAX_NUMBER:
         raise InputError(f"{path}: placement and raw are smaller than this")
     game = row.get("game")
     if not isinstance(game, (int, str, NoneType)):
@@ -165,7 +155,7 @@ def _result(row: Any, path: str) -> PlayerResult:
     return PlayerResult(_points(_key(row, "points", path), f"{path}.points"), placement, raw, game)
 
 
-def _standing(line: RankedPlayer[str]) -> dict[str, Any]:
+def _ranked(line: RankedPlayer[str]) -> dict[str, Any]:
     row: dict[str, Any] = {
         "player": line.player,
         "rank": line.rank,
@@ -233,31 +223,14 @@ COMMANDS: Mapping[str, tuple[Callable[[argparse.Namespace], Answer], str]] = {
 
 def _read_input(*known: str) -> Mapping[str, Any]:
     """Return the table on standard input. Raises InputError for one that cannot be read or has an unknown key."""
-    try:
-        table = _table(json.loads(sys.stdin.buffer.read(), parse_float=Decimal), "the input")
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"the input is no JSON: {error}") from error
+    table = as_table(read_json(sys.stdin.buffer.read(), "the input"), "the input")
     if unknown := sorted(set(table) - set(known)):
         raise InputError(f"{unknown[0]}: there is no such key")
     return table
 
 
-def _table(value: Any, path: str) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise InputError(f"{path}: a table is expected")
-    return value
-
-
-def _list(value: Any, path: str) -> Sequence[Any]:
-    if not isinstance(value, list):
-        raise InputError(f"{path}: a list is expected")
-    return value
-
-
 def _names(value: Any, path: str) -> Sequence[str]:
-    names = _list(value, path)
+    names = as_list(value, path)
     if not all(isinstance(name, str) for name in names):
         raise InputError(f"{path}: a list of names is expected")
     return names

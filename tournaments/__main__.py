@@ -9,13 +9,13 @@ python -m tournaments follow < facts.json               standings, proposals and
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from scoring.commandline import InputError, read_json, write_out
 from tournaments.commands import add_commands, run
 from tournaments.core.seating import (
     Certificate,
@@ -31,10 +31,6 @@ from tournaments.core.seating import (
 
 MAX_HANCHAN = 40
 """A session is over long before."""
-
-
-class InputError(ValueError):
-    """Input that is not what the command takes."""
 
 
 Answer = dict[str, Any]
@@ -70,12 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _write(answer: Answer) -> None:
     """Write the answer with each round on one line: a schedule is read by people, too."""
     lines = [f"  {json.dumps(key)}: {_text(value)}" for key, value in answer.items()]
-    try:
-        sys.stdout.buffer.write(("{\n" + ",\n".join(lines) + "\n}\n").encode())
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read has seen enough; Python would complain once more when it closes the pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    write_out(("{\n" + ",\n".join(lines) + "\n}\n").encode())
 
 
 def _text(value: Any) -> str:
@@ -192,11 +183,10 @@ def _numbers(value: Any, path: str) -> tuple[int, ...]:
 
 def _read(path: Path) -> Any:
     try:
-        return json.loads(path.read_bytes())
+        content = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}.") from error
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: this is no JSON: {error}.") from error
+    return read_json(content, f"{path}: this")
 
 
 SEAT_HELP = """\

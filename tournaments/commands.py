@@ -1,23 +1,23 @@
-"""Formats and courses on the command line: JSON or a format file in, JSON out, nothing but Python needed."""
+"""Formats and tournament states on the command line: JSON or a format file in, JSON out, nothing but Python needed."""
 
 import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from scoring.commandline import InputError, as_table, read_json
 from tournaments.core.format import Format
-from tournaments.core.plain_values import KEYS, FactsError, read_facts, write_course
+from tournaments.core.plain_values import KEYS, FactsError, read_facts, write_state
 from tournaments.core.problems import FormatError, UnknownFormatError
-from tournaments.core.reading import choices, load_document, load_format, load_formats, parse_toml, read_format
+from tournaments.core.reading import entrant_choices, load_document, load_format, load_formats, parse_toml, read_format
 from tournaments.core.resolution import resolve
 
 Answer = tuple[dict[str, Any], int]
 
-FOLLOW_HELP = """\
-Read the facts of a tournament as JSON from standard input, write its course: standings, proposals, final ranking.
+RESOLVE_HELP = """\
+Read the facts of a tournament as JSON from standard input, write its state: standings, proposals, final ranking.
 
   {"format": "cinderella",
    "players": ["aoki", {"player": "ishida", "seed": 2}, ...],
@@ -38,12 +38,8 @@ COMMANDS: Mapping[str, str] = {
     "formats": "List the formats that are shipped: key, name, numbers of players.",
     "show": "Write the document of one format as JSON; a knock-out is written out when the number of players is given.",
     "check": "Read a format from a TOML file and write everything that is wrong with it. Exit status: 0, or 1.",
-    "follow": FOLLOW_HELP,
+    "follow": RESOLVE_HELP,
 }
-
-
-class CommandError(ValueError):
-    """Input that is not what the command takes."""
 
 
 def add_commands(commands: Any) -> None:
@@ -62,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the command that was chosen and return the exit status."""
     try:
         answer, status = options.run(options)
-    except (CommandError, FactsError, FormatError, UnknownFormatError) as error:
+    except (InputError, FactsError, FormatError, UnknownFormatError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
     sys.stdout.write(json.dumps(answer, ensure_ascii=False, indent=2) + "\n")
@@ -75,7 +71,7 @@ def _formats(_options: argparse.Namespace) -> Answer:
 
 def _listed(format_: Format) -> dict[str, Any]:
     document = load_document(format_.key)
-    entrants = list(choices(document)) or {"min": format_.entrants.least, "max": format_.entrants.most}
+    entrants = list(entrant_choices(document)) or {"min": format_.entrants.least, "max": format_.entrants.most}
     return {"key": format_.key, "name": format_.name, "source": format_.source, "entrants": entrants}
 
 
@@ -89,57 +85,50 @@ def _check(options: argparse.Namespace) -> Answer:
         read_format(path.stem, parse_toml(path.read_text("utf-8")))
     except OSError as error:
         message = f"{options.file}: {error.strerror}"
-        raise CommandError(message) from error
+        raise InputError(message) from error
     except UnicodeDecodeError as error:
         message = f"{options.file} is not UTF-8"
-        raise CommandError(message) from error
+        raise InputError(message) from error
     except FormatError as error:
         problems = [{"path": each.path, "code": each.code, "problem": str(each)} for each in error.problems]
         return {"problems": problems}, 1
     return {"problems": []}, 0
 
 
-def _follow(_options: argparse.Namespace) -> Answer:
-    try:
-        table = json.loads(sys.stdin.buffer.read(), parse_float=Decimal)
-    except (ValueError, RecursionError) as error:
-        message = f"the input is no JSON: {error}"
-        raise CommandError(message) from error
-    if not isinstance(table, dict):
-        message = "the input: a table is expected"
-        raise CommandError(message)
+def _resolve_facts(_options: argparse.Namespace) -> Answer:
+    table = as_table(read_json(sys.stdin.buffer.read(), "the input"), "the input")
     facts = read_facts({name: value for name, value in table.items() if name not in {"format", "entrants", "after"}})
     format_ = _format(table)
     known = {stage.key for stage in format_.stages}
     if unknown := [stage for stage in facts.stages() if stage not in known]:
         message = f"there is no stage {unknown[0]!r} in this format; there are {', '.join(sorted(known))}"
-        raise CommandError(message)
-    return write_course(resolve(format_, facts, _after(table.get("after", {})))), 0
+        raise InputError(message)
+    return write_state(resolve(format_, facts, _after(table.get("after", {})))), 0
 
 
 def _format(table: Mapping[str, Any]) -> Format:
     wanted, entrants = table.get("format"), table.get("entrants")
     if entrants is not None and (not isinstance(entrants, int) or isinstance(entrants, bool)):
         message = "entrants: a whole number is expected"
-        raise CommandError(message)
+        raise InputError(message)
     if isinstance(wanted, str):
         return load_format(wanted, entrants)
     if isinstance(wanted, dict):
         return read_format(str(wanted.get("key", "")), wanted, entrants)
     message = f"format: the key of a format or a document is expected, beside {', '.join(KEYS)} and after"
-    raise CommandError(message)
+    raise InputError(message)
 
 
 def _after(value: object) -> dict[str, int]:
     if isinstance(value, dict) and all(isinstance(number, int) and number >= 0 for number in value.values()):
         return value
     message = "after: stages with whole numbers of hanchan are expected"
-    raise CommandError(message)
+    raise InputError(message)
 
 
 RUN: Mapping[str, Callable[[argparse.Namespace], Answer]] = {
     "formats": _formats,
     "show": _show,
     "check": _check,
-    "follow": _follow,
+    "follow": _resolve_facts,
 }

@@ -1,6 +1,6 @@
 """What is stored of a tournament: who entered, which sessions belong to it, and what people decided.
 
-Everything else follows from these, the hanchan of the league and the format, by `tournaments.core.follow`.
+Everything else follows from these, the hanchan of the league and the format, by `tournaments.core.resolution`.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Entry(models.Model):
 class DecisionQuerySet(models.QuerySet["Decision"]):
     """Decisions, narrowed down."""
 
-    def standing(self) -> DecisionQuerySet:
+    def valid(self) -> DecisionQuerySet:
         """Return the decisions that have not been revoked."""
         return self.filter(revoked_at__isnull=True)
 

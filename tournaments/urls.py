@@ -24,7 +24,7 @@ urlpatterns = [
     path("l/<slug:slug>/tournaments/", overview.index, name="index"),
     path("l/<slug:slug>/tournaments/new/", creation.new, name="new"),
     path("l/<slug:slug>/manage/seating/", seating.tool, name="seating_tool"),
-    path("l/<slug:slug>/manage/export/json/", export.whole_league, name="whole_league"),
+    path("l/<slug:slug>/manage/export/json/", export.export_league, name="export"),
     # What everybody sees
     path("l/<slug:slug>/t/<slug:key>/", overview.tournament, name="tournament"),
     path("l/<slug:slug>/t/<slug:key>/stage/<slug:stage>/", overview.stage, name="stage"),
@@ -32,8 +32,8 @@ urlpatterns = [
     path("l/<slug:slug>/t/<slug:key>/results/", overview.results, name="results"),
     path("l/<slug:slug>/t/<slug:key>/seating/", seating.seating, name="seating"),
     path("l/<slug:slug>/t/<slug:key>/certificate/<slug:stage>/", seating.certificate, name="certificate"),
-    path("l/<slug:slug>/t/<slug:key>/wall/", projector.wall, name="wall"),
-    path("l/<slug:slug>/t/<slug:key>/wall/state/", projector.state, name="wall_state"),
+    path("l/<slug:slug>/t/<slug:key>/wall/", projector.projector, name="projector"),
+    path("l/<slug:slug>/t/<slug:key>/wall/state/", projector.state, name="projector_state"),
     # Preparing
     path("l/<slug:slug>/t/<slug:key>/settings/", creation.edit, name="edit"),
     path("l/<slug:slug>/t/<slug:key>/entries/", entries.entries, name="entries"),

@@ -11,7 +11,8 @@ from scoring.core.ties import FinishingOrder, share
 def prizes(game: FinishedGame, rule: BustRule, order: FinishingOrder) -> tuple[int, ...]:
     """Return what each seat gains or loses by busts, in 1/1000 pt or in chips; the sum is 0.
 
-    Every busted player pays a prize of his own. Raises ScoringError when the shares are not known.
+    `game.busts` name who went bust and by what; every busted player pays a prize of their own. Raises ScoringError when
+    the shares are not known. Source: Official rules of the Camarade League, "トビ料について".
     """
     moved = [0] * len(game.raw)
     for bust in game.busts:
@@ -22,7 +23,10 @@ def prizes(game: FinishedGame, rule: BustRule, order: FinishingOrder) -> tuple[i
 
 
 def shares_of(bust: Bust, rule: BustRule, order: FinishingOrder) -> Iterator[tuple[int, int]]:
-    """Return who gets how much of the prize for one bust. Raises ScoringError when that is not known."""
+    """Return who gets how much of the prize for one bust: seats with 1/1000 pt, or with chips.
+
+    Raises ScoringError when that is not known.
+    """
     if not rule.prize:
         return iter(())
     if bust.shares:
@@ -63,7 +67,10 @@ def _to_winners(bust: Bust, rule: BustRule) -> Iterator[tuple[int, int]]:
 
 
 def _to_tenpai(bust: Bust, rule: BustRule, order: FinishingOrder) -> Iterator[tuple[int, int]]:
-    """Return the shares of the players who were tenpai, by placement; tied players in the order of their seats."""
+    """Return the shares of the players who were tenpai, by placement; tied players in the order of their seats.
+
+    Source: Official rules of the Camarade League, "ノーテンバップでとんだ場合".
+    """
     seats = tuple(seat for seat in order.seats if seat in bust.tenpai)
     if rule.draw_shares is None:
         raise ScoringError("unset", bust.seat, parameter="bust.draw_shares")

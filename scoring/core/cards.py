@@ -39,13 +39,13 @@ class UnknownCardError(LookupError):
 
 @cache
 def load_cards() -> tuple[Card, ...]:
-    """Return every card that is shipped, by key."""
+    """Return every card that is shipped, sorted by key. Raises RulesetError for a file that is no card."""
     files = sorted((file for file in _folder().iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
     return tuple(read_card(file.name.removesuffix(".toml"), file.read_text("utf-8")) for file in files)
 
 
 def load_card(key: str) -> Card:
-    """Return the card of this key. Raises UnknownCardError."""
+    """Return the card of this key, such as "camarade". Raises UnknownCardError that names the known ones."""
     for card in load_cards():
         if card.key == key:
             return card

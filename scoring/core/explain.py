@@ -52,7 +52,7 @@ class PointsLine:
 
 
 def explain(scene: Scene, account: Account, seat: int) -> tuple[PointsLine, ...]:
-    """Return the lines of a seat in one account; they add up to its points."""
+    """Return the lines of a seat in one account, in the order of the parts; they add up to its points (1/1000 pt)."""
     return tuple(
         PointsLine(part, amounts[seat], REASONS[part](scene, account, seat))
         for part, amounts in account.parts.items()

@@ -10,7 +10,7 @@ from scoring.core.ruleset import Leftover, ScoringRules
 STICK = 1000
 """What a riichi stick is worth."""
 
-MOST = 10_000_000
+MAX_STICK_POINTS = 10_000_000
 """No score that sticks can show comes near this."""
 
 MAX_CHOMBO = 99
@@ -150,7 +150,7 @@ def read_game(table: Mapping[str, Any]) -> FinishedGame:
 
 
 def write_game(game: FinishedGame) -> dict[str, Any]:
-    """Return the JSON table of a game; what did not happen is left out."""
+    """Return the JSON table of a game, as `read_game` takes it; what did not happen is left out."""
     table: dict[str, Any] = {"raw": list(game.raw), "sticks_left": game.sticks_left}
     if game.busts:
         table["busts"] = [_write_bust(bust) for bust in game.busts]
@@ -221,7 +221,10 @@ def _write_bust(bust: Bust) -> dict[str, Any]:
 
 
 def check_game(game: FinishedGame, rules: ScoringRules) -> None:
-    """Raise ScoringError unless the game is complete, adds up and gives what the rules ask."""
+    """Raise ScoringError unless the game is complete, adds up and gives what the rules ask.
+
+    It adds up when raw scores and 1000 for every stick left make the start points of all players, to the point.
+    """
     if rules.missing:
         raise ScoringError("ruleset_incomplete", parameters=", ".join(rules.missing))
     _check_sum(game, rules)
@@ -245,11 +248,11 @@ def _check_sum(game: FinishedGame, rules: ScoringRules) -> None:
     if len(raw) != players:
         raise ScoringError("players", count=len(raw), players=players)
     for seat, score in enumerate(raw):
-        if not -MOST <= score <= MOST:
+        if not -MAX_STICK_POINTS <= score <= MAX_STICK_POINTS:
             raise ScoringError("too_large", seat, value=shown(score))
         if score % 100:
             raise ScoringError("not_hundreds", seat, value=score)
-    if not 0 <= game.sticks_left <= MOST // STICK:
+    if not 0 <= game.sticks_left <= MAX_STICK_POINTS // STICK:
         raise ScoringError("sticks", value=shown(game.sticks_left))
     total, expected = sum(raw) + STICK * game.sticks_left, players * (start or 0)
     if total != expected:
@@ -274,7 +277,7 @@ def _check_sticks(game: FinishedGame, rules: ScoringRules) -> None:
 
 def _check_chips(game: FinishedGame) -> None:
     for seat, count in enumerate(game.chips):
-        if not -MOST <= count <= MOST:
+        if not -MAX_STICK_POINTS <= count <= MAX_STICK_POINTS:
             raise ScoringError("chips_count", seat, value=shown(count))
     if sum(game.chips):
         raise ScoringError("chips_unbalanced", total=sum(game.chips))

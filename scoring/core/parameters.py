@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from scoring.core.points import HIGHEST, format_points, parse_points, shown
+from scoring.core.points import MAX_POINTS, format_points, parse_points, shown
 from scoring.core.rounding import Basis, Mode
 from scoring.core.ruleset import (
     EVENLY,
@@ -70,7 +70,11 @@ MESSAGES = {
 
 
 def read_ruleset(parameters: Table) -> ScoringRules:
-    """Return the rule set that the parameters describe. Raises RulesetError."""
+    """Return the rule set that the parameters describe; a parameter left out stays open.
+
+    `parameters`: as TOML or JSON hold them, points as text or numbers with at most three decimals. Raises RulesetError
+    for an unknown, wrong or contradicting one.
+    """
     table = _table(parameters, "ruleset")
     _refuse_unknown(table, READERS, "")
     values = {name: reader(table[name], name) for name, reader in READERS.items() if table.get(name) is not None}
@@ -146,7 +150,7 @@ def _between(low: int, high: int) -> Callable[[object, str], int]:
         number = _whole(value, path)
         if not low <= number <= high:
             raise RulesetError(
-                "out_of_range", path, value=number if abs(number) < HIGHEST else shown(number), low=low, high=high
+                "out_of_range", path, value=number if abs(number) < MAX_POINTS else shown(number), low=low, high=high
             )
         return number
 

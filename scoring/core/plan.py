@@ -115,7 +115,7 @@ class _Account:
         self.rounded = _rounder(rounding, return_points) if rounding is not None else None
 
     def points(self, raw: Amounts, order: FinishingOrder) -> Amounts:
-        """Return the points of every seat."""
+        """Return the points of every seat, in 1/1000 pt. Raises ScoringError "unset" for a tie that the rules leave open."""
         known, rounded = (order.groups, order.seats), self.rounded
         extras = self.extras.get(known)
         if extras is None:

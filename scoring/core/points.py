@@ -4,9 +4,9 @@ from decimal import Context, Decimal, Inexact, InvalidOperation
 from reprlib import Repr
 
 POINT = 1000
-"""One point (1 pt) in the unit of storage; also one point of 1,000 sticks-points."""
+"""One point (1 pt) in the unit of storage, and in points of sticks."""
 
-HIGHEST = 10**12
+MAX_POINTS = 10**12
 """No amount in any rule set or result comes near this; larger ones are mistakes."""
 
 THOUSANDTH = Decimal("0.001")
@@ -36,7 +36,7 @@ def parse_points(value: object) -> int:
     except InvalidOperation as error:
         message = f"not a number of points: {shown(value)}"
         raise ValueError(message) from error
-    if not number.is_finite() or number.copy_abs() > HIGHEST:
+    if not number.is_finite() or number.copy_abs() > MAX_POINTS:
         message = f"not a number of points: {shown(value)}"
         raise ValueError(message)
     try:

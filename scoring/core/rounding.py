@@ -9,11 +9,11 @@ class Mode(StrEnum):
 
     NONE = "none"
     FLOOR = "floor"
-    CEIL = "ceil"
-    TRUNC = "trunc"
+    CEIL = "ceil"  # rules of the Kyoto Jakuyukai, "精算"
+    TRUNC = "trunc"  # Official rules of the Camarade League, "ウマのつけかた"
     AWAY = "away"
-    HALF_UP = "half_up"
-    HALF_DOWN = "half_down"
+    HALF_UP = "half_up"  # 四捨五入
+    HALF_DOWN = "half_down"  # 五捨六入, common in parlours
 
 
 class Basis(StrEnum):

@@ -1,4 +1,7 @@
-"""A rule system as one immutable value. `parameters` reads and writes it; docs/rules.md tells what each part means."""
+"""A rule system as one immutable value. `parameters` reads and writes it; docs/rules.md tells what each part means.
+
+Comments name the rule text that a value was first needed for; the files in `scoring/cards` name the source of each card.
+"""
 
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -9,7 +12,10 @@ from scoring.core.rounding import Basis, Mode
 
 
 class Ledger(StrEnum):
-    """Which account of a hanchan: what the leaderboards add up, or the table's own settlement."""
+    """Which account of a hanchan: what the leaderboards add up, or the table's own settlement.
+
+    Source: Official rules of the Camarade League, "スコアのつけかた" (ranking) and "ウマのつけかた" (settlement).
+    """
 
     RANKING = "ranking"
     SETTLEMENT = "settlement"
@@ -36,9 +42,9 @@ LEDGER_PARTS = (Part.BASE, Part.OKA, Part.UMA, Part.BUST, Part.CHIPS, Part.FEES,
 class TieAnswer(StrEnum):
     """How equal raw scores are told apart, or shared."""
 
-    SEAT = "seat"
-    SHARED = "shared"
-    SPLIT = "split"
+    SEAT = "seat"  # nearer the first dealer: Camarade League; Kyoto Jakuyukai; a parlour, "順位・点棒について"
+    SHARED = "shared"  # Cinderella League 2020, "基本ルール"
+    SPLIT = "split"  # uma: Camarade League; rank points with the oka: Cinderella League 2020, "基本ルール"
 
 
 class Remainder(StrEnum):
@@ -52,33 +58,36 @@ class Remainder(StrEnum):
 class Leftover(StrEnum):
     """Where riichi sticks go that lie on the table at the end."""
 
-    TOP = "top"
-    SPLIT_TOPS = "split_tops"
-    TOP_AFTER_RANK_POINTS = "top_after_rank_points"
-    VOID = "void"
+    TOP = "top"  # Camarade League; Kyoto Jakuyukai
+    SPLIT_TOPS = "split_tops"  # M-League
+    TOP_AFTER_RANK_POINTS = "top_after_rank_points"  # Cinderella League 2020, "基本ルール"
+    VOID = "void"  # score sheets of JPML, NPM and RMU title matches
     RETURNED = "returned"
 
 
 class BustEnds(StrEnum):
     """When a player is bust."""
 
-    NEVER = "never"
-    BELOW_ZERO = "below_zero"
+    NEVER = "never"  # Cinderella League 2020, "基本ルール"
+    BELOW_ZERO = "below_zero"  # exactly 0 plays on: Camarade League; Kyoto Jakuyukai; Banchi group; a parlour
     ZERO_OR_BELOW = "zero_or_below"
 
 
 class ChomboKind(StrEnum):
     """What a chombo costs."""
 
-    NONE = "none"
-    MANGAN = "mangan"
-    FLAT_EACH = "flat_each"
-    TOTAL = "total"
+    NONE = "none"  # the Camarade League names no price
+    MANGAN = "mangan"  # Kyoto Jakuyukai
+    FLAT_EACH = "flat_each"  # 3000 each: Banchi group, "チョンボ"; a parlour, "チョンボ・和了放棄について"
+    TOTAL = "total"  # Cinderella League 2020, "ペナルティ"
 
 
 @dataclass(frozen=True)
 class FloatingUma:
-    """One row of points per place for each number of floaters."""
+    """One row of points per place for each number of floaters; `threshold` in points of sticks.
+
+    Source: official rules of the JPML (A).
+    """
 
     threshold: int
     inclusive: bool
@@ -97,7 +106,10 @@ class FloatingUma:
 
 @dataclass(frozen=True)
 class TieRule:
-    """Three separate answers to equal raw scores: the placement, the uma, the oka."""
+    """Three separate answers to equal raw scores: the placement, the uma, the oka.
+
+    They differ inside one rule text: Official rules of the Camarade League share the uma, but not the oka.
+    """
 
     rank: TieAnswer
     uma: TieAnswer
@@ -114,7 +126,10 @@ class Split:
 
 @dataclass(frozen=True)
 class Rounding:
-    """How the base is rounded; `unit` in 1/1000 pt."""
+    """How the base is rounded; `unit` in 1/1000 pt. `top_absorbs`: the top takes what rounding changes.
+
+    Source: Official rules of the Camarade League, "ウマのつけかた"; rules of the Kyoto Jakuyukai, "精算".
+    """
 
     mode: Mode
     basis: Basis
@@ -133,7 +148,9 @@ class BustRule:
     """When a player is bust and what it costs; `prize` in 1/1000 pt, or in chips where it is paid in chips.
 
     `draw_shares` gives the prize per tenpai player in order of placement, keyed by how many there are, or is EVENLY.
-    What is None was left open and is asked for when a bust needs it.
+    What is None was left open and is asked for when a bust needs it. `illegal_riichi`: a riichi that cannot be paid ends
+    the game. Source: Official rules of the Camarade League, "トビ料について" and "ノーテンバップでとんだ場合"; paid in
+    chips: house rules of the Banchi group, "ご祝儀"; riichi: house rules of a parlour, "リーチについて".
     """
 
     ends: BustEnds = BustEnds.NEVER
@@ -167,7 +184,10 @@ class Fine:
 
 @dataclass(frozen=True)
 class Fees:
-    """Points that each player, and the top in addition, leaves with the house."""
+    """Points (1/1000 pt) that each player, and the top in addition, leaves with the house.
+
+    Source: house rules of the Banchi group, "3人打ちレート・ゲーム代".
+    """
 
     game: int = 0
     top: int = 0
@@ -183,7 +203,12 @@ class LedgerRule:
 
 @dataclass(frozen=True)
 class ScoringRules:
-    """Named parameters of scoring. What is None was left open by the source; points are in 1/1000 pt."""
+    """Named parameters of scoring. What is None was left open by the source; points are in 1/1000 pt.
+
+    `start_points`, `return_points`, `below_zero_floor` and `lend_below_zero` are points of sticks. `oka` None: what the
+    return points take from all players. `score_basis` "placement": only places count, as in the house rules of a parlour,
+    "順位・点棒について". `below_zero_floor`: house rules of the Banchi group, "3人打ちレート・ゲーム代".
+    """
 
     players: int | None = None
     start_points: int | None = None

@@ -115,7 +115,8 @@ def _scene(game: FinishedGame, rules: ScoringRules, order: FinishingOrder) -> Sc
 def _with_leftovers(game: FinishedGame, rules: ScoringRules, order: FinishingOrder) -> Amounts:
     """Return the raw scores with the sticks left on the table added before the base, where the rules do so.
 
-    The top was found before, so a placement never changes by it.
+    The top was found before, so a placement never changes by it. Source: Official rules of the Camarade League and of the
+    Kyoto Jakuyukai (to the top); official rules of the M-League (split between tied tops).
     """
     sticks = STICK * game.sticks_left
     match rules.leftover:
@@ -154,6 +155,7 @@ def _parts(scene: Scene, rule: LedgerRule) -> Iterator[tuple[Part, Amounts]]:
     rules, order, held = scene.rules, scene.order, rule.parts
     if Part.BASE in held and rules.score_basis == "points":
         yield from _base(scene, rule)
+        # Cinderella League 2020, "基本ルール": tied tops share the rank points first, then the nearest seat takes the sticks.
         if rules.leftover is Leftover.TOP_AFTER_RANK_POINTS and scene.game.sticks_left:
             yield Part.LEFTOVER, _only(order.seats[0], STICK * scene.game.sticks_left, len(scene.raw))
     oka = rules.oka_points if Part.OKA in held else 0
@@ -168,7 +170,9 @@ def _parts(scene: Scene, rule: LedgerRule) -> Iterator[tuple[Part, Amounts]]:
 def _base(scene: Scene, rule: LedgerRule) -> Iterator[tuple[Part, Amounts]]:
     """Yield the base and what the top absorbs.
 
-    Rounding and the floor below zero never change what an account adds up to: the top takes the difference.
+    Rounding and the floor below zero never change what an account adds up to: the top takes the difference. Source:
+    Official rules of the Camarade League, "ウマのつけかた", and rules of the Kyoto Jakuyukai, "精算" (the top takes the sum
+    of the others); house rules of the Banchi group, "3人打ちレート・ゲーム代" (the floor).
     """
     rules, raw = scene.rules, scene.raw
     return_points = rules.return_points or 0
@@ -232,7 +236,7 @@ def _chip_points(chips: Amounts, rules: ScoringRules) -> Amounts:
 
 
 def _on_the_total(game: FinishedGame, rules: ScoringRules) -> Amounts:
-    """Return what lies on the total and leaves the game zero-sum."""
+    """Return what lies on the total and leaves the game zero-sum. Source: Cinderella League 2020, "ペナルティ"."""
     if not any(game.chombo) or rules.chombo is None or rules.chombo.ledger != "total":
         return _NOTHING[len(game.raw)]
     return _chombo_points(game, rules)

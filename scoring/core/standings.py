@@ -44,7 +44,7 @@ class TieBreakReason:
         return f"{place}{what}{as_text(self.better)} {sign} {as_text(self.worse)}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return the decision as plain values for keeping."""
+        """Return rule, both compared values and the number of the hanchan, as JSON can hold them."""
         return {"rule": self.rule, "better": self.better, "worse": self.worse, "hanchan": self.hanchan}
 
 
@@ -214,7 +214,7 @@ def _backwards(order: tuple[str, ...]) -> Callable[[dict[Player, Sequence[Player
     """Return a tie-break by the last hanchan, then the one before, by these qualities of each.
 
     Rivals may sit at different tables, so hanchan are compared by their number within each player's own. Where players
-    have played unequal numbers it says nothing. Source: Cinderella League 2020, supplements 1 and 2.
+    have played unequal numbers it says nothing. Source: Cinderella League 2020, "補足1" and "補足2".
     """
 
     def criterion(results: dict[Player, Sequence[PlayerResult]]) -> Criteria[Player] | None:
@@ -233,7 +233,7 @@ def _last_first(played: Sequence[PlayerResult], order: tuple[str, ...]) -> _Crit
             "points": result.points,
             "placement": -result.placement,
             "raw": result.raw,
-            # Level results and yet different before: a chombo did it, and who came from behind is ahead.
+            # Level results and yet different before: a chombo did it, and who came from behind is ahead ("補足1", 追いつき).
             "total": result.points + result.total_only,
         }
         values += [qualities[name] for name in order]
@@ -269,7 +269,7 @@ def _by_value(name: str, numbers: Mapping[Any, int]) -> "_Compare":
 
 
 def _head_to_head(results: dict[Player, Sequence[PlayerResult]]) -> Criteria[Player]:
-    """Return, for each player, how often he placed above less how often below one of the others at the same table."""
+    """Return, for each player, how often they placed above less how often below one of the others at the same table."""
     placements = {
         player: {result.game: result.placement for result in played if result.game is not None}
         for player, played in results.items()
@@ -283,7 +283,7 @@ def _head_to_head(results: dict[Player, Sequence[PlayerResult]]) -> Criteria[Pla
             if other != player
             for game in own.keys() & theirs.keys()
         )
-        return sum((mine < his) - (mine > his) for mine, his in met)
+        return sum((mine < other) - (mine > other) for mine, other in met)
 
     return {player: _Criterion((balance(player),), (("head_to_head", None),)) for player in results}
 

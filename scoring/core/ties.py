@@ -13,7 +13,10 @@ from scoring.core.ruleset import Remainder, ScoringRules, Split, TieAnswer, TieR
 
 
 class FinishingOrder(NamedTuple):
-    """Who came where. `seats` from first to last; `groups` are runs of equal scores as (first place, how many)."""
+    """Who came where. `seats` from first to last; `placements` and `sharing` by seat: the place, and how many hold it.
+
+    `groups` are runs of equal scores as (place of the first, counted from 0, and how many).
+    """
 
     seats: tuple[int, ...]
     placements: tuple[int, ...]
@@ -30,7 +33,11 @@ _NOBODY_SHARES = {3: (1, 1, 1), 4: (1, 1, 1, 1)}
 
 
 def order_of(game: FinishedGame, rules: ScoringRules) -> FinishingOrder:
-    """Return the placements. Raises ScoringError "unset" when there is a tie and the rules do not say who wins it."""
+    """Return the placements by raw score; equal scores by seat, nearest to the first dealer first, or shared.
+
+    Raises ScoringError "unset" when there is a tie and the rules do not say who wins it. Source: Official rules of the
+    Camarade League and of the Kyoto Jakuyukai (by seat); Cinderella League 2020, "基本ルール" (shared).
+    """
     raw = game.raw
     seats = tuple(sorted(range(len(raw)), key=raw.__getitem__, reverse=True))
     placements = [0] * len(raw)
@@ -42,7 +49,8 @@ def order_of(game: FinishedGame, rules: ScoringRules) -> FinishingOrder:
 
 
 def _order_with_ties(game: FinishedGame, rules: ScoringRules) -> FinishingOrder:
-    # Whoever declared a riichi that could not be paid is last whatever the sticks say.
+    # Whoever declared a riichi that could not be paid is bust, so last whatever the sticks say: house rules of a parlour,
+    # "リーチについて".
     offenders = {bust.seat for bust in game.busts if bust.by == "riichi"}
     standing = [(seat in offenders, -score) for seat, score in enumerate(game.raw)]
     seats = tuple(sorted(range(len(standing)), key=standing.__getitem__))
@@ -96,7 +104,9 @@ class RankPoints:
 def rank_points(order: FinishingOrder, row: tuple[int, ...], oka: int, rules: ScoringRules) -> RankPoints:
     """Return what the places are worth to each seat; `row` and `oka` are 0 where an account does not hold them.
 
-    Where uma and oka are both split they are one pool, so that a three-way tie of 40 is 13.4, 13.3 and 13.3.
+    Where uma and oka are both split they are one pool, so that a three-way tie of 40 is 13.4, 13.3 and 13.3. Raises
+    ScoringError "unset". Source: Cinderella League 2020, "基本ルール" (the average of the places, the top's with the oka);
+    Official rules of the Camarade League (uma shared, oka to the seat nearest the first dealer).
     """
     okas, umas = [0] * len(row), [0] * len(row)
     for seat, uma in zip(order.seats, row, strict=True):
@@ -133,6 +143,9 @@ def _share_in_group(
 
 
 def split_sticks(points: int, seats: tuple[int, ...]) -> dict[int, int]:
-    """Return leftover sticks divided among tied tops in hundreds, one each to the nearest where they do not divide."""
+    """Return leftover sticks divided among tied tops in hundreds, by seat; what does not divide goes to the nearest.
+
+    `points` of sticks; `seats` nearest to the first dealer first. Source: official rules of the M-League.
+    """
     shares = share(points, len(seats), Split(100, Remainder.ONE_EACH_NEAREST)) or ()
     return dict(zip(seats, shares, strict=True))

@@ -58,11 +58,13 @@ class Director:
 
     def plays(self, stage: str, scores: Callable[[int, Sequence[int]], Scores], chombo: int | None = None) -> None:
         """Enter every planned hanchan of a stage; `scores` gives the raw scores of a round to these players."""
-        for place in tournament().sessions.filter(stage=stage).select_related("session").order_by("number", "block"):
-            for number, table, players in plan_of(place.session):
+        for stage_session in (
+            tournament().sessions.filter(stage=stage).select_related("session").order_by("number", "block")
+        ):
+            for number, table, players in plan_of(stage_session.session):
                 seated = [player.pk for player in players]
                 foul = chombo if number == 1 else None
-                self.enters(place.session.pk, table, scores(number, seated), chombo=foul)
+                self.enters(stage_session.session.pk, table, scores(number, seated), chombo=foul)
 
     def enters(self, session: int, table: int, scores: Scores, *, chombo: int | None = None) -> None:
         """Type one hanchan; the names are there already."""
@@ -87,14 +89,14 @@ def tournament() -> Tournament:
     return Tournament.objects.get(key="spring")
 
 
-def course() -> CurrentState:
+def current() -> CurrentState:
     """Return the tournament as it stands."""
     return state_of(tournament())
 
 
 def players_in(stage: str) -> list[int]:
     """Return who plays in a stage, by primary key of the player."""
-    return [course().player(seat.who).pk for seat in course().course.stage(stage).seats]
+    return [current().player(place.participant).pk for place in current().state.stage(stage).places]
 
 
 def by_strength(number: int, seated: Sequence[int]) -> Scores:
@@ -153,7 +155,7 @@ def test_cinderella_league_from_the_draw_to_the_champion(
 
 
 def prepare(ishida: Director) -> None:
-    """Create the tournament, enter everybody, draw the blocks by lot, plan the evenings."""
+    """Create the tournament, enter everybody, draw the blocks by lot, plan the sessions."""
     page = ishida.page
     ishida.goes("tournaments/new/")
     page.check("[name=format][value=cinderella]")
@@ -189,7 +191,7 @@ def play_first_playoff(ishida: Director) -> None:
     """Two players end level; the hanchan before the one before the last decides, and the page says so."""
     ishida.plans("po1", "2025-05-01")
     ishida.plays("po1", level_until_two_hanchan_back)
-    lines = course().course.stage("po1").tables[0].lines
+    lines = current().state.stage("po1").rankings[0].lines
     assert lines[1].points == lines[2].points
     decided = lines[1].decided_by
     assert decided is not None
@@ -205,9 +207,9 @@ def correct_afterwards(ishida: Director) -> None:
     """Correct a score of playoff 1 although it is approved: a flag goes up, nobody is moved, the director keeps it."""
     page = ishida.page
     before = sorted(players_in("po2"))
-    place = tournament().sessions.get(stage="po1")
+    stage_session = tournament().sessions.get(stage="po1")
     first, second, third, fourth = sorted(players_in("po1"))
-    hanchan = place.session.hanchan.get(round=3)
+    hanchan = stage_session.session.hanchan.get(round=3)
     ishida.goes(f"g/{hanchan.pk}/correct/")
     scores = {first: 44700, second: 20000, third: 30000, fourth: 5300}
     for seat in range(4):
@@ -217,27 +219,27 @@ def correct_afterwards(ishida: Director) -> None:
     with page.expect_navigation():
         page.click("#save")
     assert sorted(players_in("po2")) == before
-    assert [way.to for way in course().course.flags] == ["po2"]
+    assert [path.to for path in current().state.overtaken] == ["po2"]
     ishida.goes("t/spring/")
     expect(page.locator(".flag")).to_be_visible()
-    decision = tournament().decisions.standing().get(kind="advance", stage="po1")
+    decision = tournament().decisions.valid().get(kind="advance", stage="po1")
     ishida.goes(f"t/spring/decisions/{decision.pk}/keep/")
     page.fill("[name=reason]", "発表済みのため変更しません")
     ishida.submits()
-    assert not course().course.flags
+    assert not current().state.overtaken
     assert sorted(players_in("po2")) == before
 
 
 def withdraw_before_playoff_3(ishida: Director) -> int:
     """Let the second of block A withdraw; the rank already won stays. Return who it is."""
     page = ishida.page
-    line = course().course.stage("qualifying").table("A").lines[1]
-    ishida.goes(f"t/spring/withdraw/?entry={line.who}&stage=qualifying")
+    line = current().state.stage("qualifying").ranking("A").lines[1]
+    ishida.goes(f"t/spring/withdraw/?entry={line.participant}&stage=qualifying")
     page.fill("[name=reason]", "日程の都合により辞退")
     ishida.submits("form[method=post]:has([name=reason]) .button.danger")
-    assert course().course.stage("qualifying").table("A").lines[1].who == line.who
-    assert course().course.stage("po3").vacancies == 3
-    return course().player(line.who).pk
+    assert current().state.stage("qualifying").ranking("A").lines[1].participant == line.participant
+    assert current().state.stage("po3").vacancies == 3
+    return current().player(line.participant).pk
 
 
 def play_second_playoff(ishida: Director) -> None:
@@ -246,17 +248,17 @@ def play_second_playoff(ishida: Director) -> None:
     ishida.plans("po2", "2025-06-01")
     offender = min(players_in("po2"))
     ishida.plays("po2", by_strength, chombo=offender)
-    lines = {course().player(line.who).pk: line for line in course().course.stage("po2").tables[0].lines}
+    lines = {current().player(line.participant).pk: line for line in current().state.stage("po2").rankings[0].lines}
     assert lines[offender].chombo == -40000
     assert sum(line.points for line in lines.values()) == -40000
     ishida.goes("t/spring/approve/po2/")
-    third = course().course.stage("po2").tables[0].lines[2].who
+    third = current().state.stage("po2").rankings[0].lines[2].participant
     page.check(f"[name=players][value='{third}']")
     ishida.submits("form:has([name=players]) button[type=submit]")
-    assert course().course.stage("po2").way("po3").decision is None
+    assert current().state.stage("po2").path("po3").decision is None
     page.fill("[name=reason]", "辞退者が出たため3名が進出")
     ishida.submits("form:has([name=players]) button[type=submit]")
-    decision = tournament().decisions.standing().get(stage="po2", to="po3")
+    decision = tournament().decisions.valid().get(stage="po2", to="po3")
     assert decision.is_override
     assert len(decision.body["players"]) == 3
     assert len(players_in("po3")) == 4

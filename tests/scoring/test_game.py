@@ -55,13 +55,13 @@ def rules_with(**changes: Any) -> Any:
         pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "other", shares=((-1, 10000),)),)), CAMARADE, "bust_share", 3, "other players", id="share of nobody before"),
         pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "other", shares=((3, 10000),)),)), CAMARADE, "bust_share", 3, "other players", id="own share"),
         pytest.param(FinishedGame(RAW, chips=(1, 0, 0, 0)), CAMARADE, "chips_unbalanced", None, "1 instead of 0", id="chips"),
-        pytest.param(FinishedGame(BUSTED), CAMARADE, "bust_unexplained", 3, "North is bust", id="who busted him"),
+        pytest.param(FinishedGame(BUSTED), CAMARADE, "bust_unexplained", 3, "North is bust", id="who busted them"),
         pytest.param(FinishedGame(RAW, busts=(Bust(3, "win", (0,)),)), CAMARADE, "not_bust", 3, "North is not bust", id="not bust"),
         pytest.param(FinishedGame(BUSTED, busts=(Bust(9, "win", (0,)),)), CAMARADE, "bust_seat", None, "9", id="no such seat"),
         pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "fate"),)), CAMARADE, "bust_cause", 3, "fate", id="no such cause"),
         pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "win", (0,)),) * 2), CAMARADE, "bust_twice", 3, "twice", id="bust twice"),
         pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "win"),)), CAMARADE, "bust_winner", 3, "winner", id="no winner"),
-        pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "win", (3,)),)), CAMARADE, "bust_winner", 3, "winner", id="busted himself"),
+        pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "win", (3,)),)), CAMARADE, "bust_winner", 3, "winner", id="busted themselves"),
         pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "draw"),)), CAMARADE, "bust_tenpai", 3, "tenpai", id="nobody tenpai"),
         pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "riichi"),)), CAMARADE, "bust_riichi", 3, "riichi", id="no such ending"),
         pytest.param(FinishedGame(BUSTED, busts=(Bust(3, "other", shares=((0, 9000),)),)), CAMARADE, "bust_shares", 3, "9 instead of 10", id="shares"),
@@ -133,7 +133,7 @@ def test_bust_prize_goes_where_the_rules_say(bust: Bust, rule: dict[str, Any], p
     with_prize = score(FinishedGame(BUSTED, busts=(bust,)), rules).ranking
     without = score(FinishedGame(BUSTED), rules_with()).ranking
     assert [round(prize * 1000) for prize in prizes] == [
-        mine - his for mine, his in zip(with_prize, without, strict=True)
+        mine - other for mine, other in zip(with_prize, without, strict=True)
     ]
 
 

@@ -1,6 +1,6 @@
 """Tournaments for tests: plain functions that go through the services, as the pages do.
 
-Entries are called by number: the first who entered is 1. A table is told best first, and gets the usual raw scores.
+Entries are called by number: the first who entered is 1. A table is listed best first, and gets the usual raw scores.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from tournaments.services.planning import PlannedSession, SessionPlan, plan_stag
 from tournaments.services.setup import TournamentDetails, create_tournament, draw, draw_by_lot, enter_players
 
 START = date(2025, 4, 4)
-"""The evening of the first session; every further one is a week later."""
+"""The day of the first session; every further one is a week later."""
 
 SCORES = (45000, 30000, 20000, 5000)
 """First to fourth of a usual hanchan, before what tells the players apart."""
@@ -66,10 +66,10 @@ def draw_and_plan(tournament: Tournament, stage: str, *, seed: int = 1, start: d
 def plan(tournament: Tournament, stage: str, *, seed: int = 1, start: date = START) -> list[StageSession]:
     """Return the sessions of a stage whose players are known."""
     wanted = sessions_wanted(tournament.format.stage(stage), together=False)
-    evenings = tuple(
+    sessions = tuple(
         PlannedSession(number, block, start + timedelta(weeks=week)) for week, (number, block) in enumerate(wanted)
     )
-    return plan_stage(tournament=tournament, stage=stage, programme=SessionPlan(evenings, seed=seed), by=SYSTEM)
+    return plan_stage(tournament=tournament, stage=stage, plan=SessionPlan(sessions, seed=seed), by=SYSTEM)
 
 
 def play_planned(stage_session: StageSession, strength: Mapping[int, int]) -> list[Hanchan]:
@@ -100,15 +100,15 @@ def by_entry(tournament: Tournament, entries: Sequence[Entry] = ()) -> dict[int,
 
 
 def approve_stage(tournament: Tournament, stage: str, by: Actor = SYSTEM) -> CurrentState:
-    """Approve everything that a stage proposes, and return the course after that."""
-    ways = state_of(tournament).course.stage(stage).ways
-    seen = {way.to: [int(who) for who in way.proposed] for way in ways}
+    """Approve everything that a stage proposes, and return the state after that."""
+    paths = state_of(tournament).state.stage(stage).paths
+    seen = {path.to: [int(participant) for participant in path.proposed] for path in paths}
     approve_all(tournament=tournament, stage=stage, seen=seen, by=by)
     return state_of(tournament)
 
 
 def play_stage(tournament: Tournament, stage: str, strength: Mapping[int, int] | None = None) -> CurrentState:
-    """Draw, plan and play a stage, approve who goes on, and return the course."""
+    """Draw, plan and play a stage, approve who goes on, and return the state."""
     strength = strength or by_entry(tournament)
     start = START + timedelta(weeks=10 * [each.key for each in tournament.format.stages].index(stage))
     for each in draw_and_plan(tournament, stage, start=start):

@@ -4,7 +4,8 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from tournaments.core.bracket import MAX_ROWS, Box, BracketLayout, Unit, layout, settle
+from tournaments.core.bracket import MAX_ROWS, Box, BoxGroup, BracketLayout, layout
+from tournaments.core.bracket.spreading import spread
 from tournaments.core.format import Format
 from tournaments.core.reading import format_keys, load_format
 
@@ -19,7 +20,7 @@ def boxes_of(picture: BracketLayout, key: str) -> list[Box]:
     return [box for box in picture.boxes if box.key == key]
 
 
-def overlap(one: Box | Unit, other: Box | Unit) -> bool:
+def overlap(one: Box | BoxGroup, other: Box | BoxGroup) -> bool:
     across = one.left < other.left + other.width and other.left < one.left + one.width
     return across and one.top < other.bottom and other.top < one.bottom
 
@@ -45,8 +46,8 @@ def test_boxes_lie_apart_and_inside(format_: Format) -> None:
 
 def test_lines_have_corners_only_and_run_through_no_box(format_: Format) -> None:
     picture = layout(format_)
-    for edge in picture.edges:
-        for start, end in pairwise(edge.line):
+    for line in picture.lines:
+        for start, end in pairwise(line.corners):
             assert start[0] == end[0] or start[1] == end[1]
             assert not [box for box in picture.boxes if runs_through(start, end, box)]
             assert 0 <= end[0] <= picture.width
@@ -55,20 +56,20 @@ def test_lines_have_corners_only_and_run_through_no_box(format_: Format) -> None
 
 def test_lines_begin_and_end_at_boxes(format_: Format) -> None:
     picture = layout(format_)
-    ends: list[Box | Unit] = [*picture.boxes, *picture.frames]
-    for edge in picture.edges:
-        (x, y), (to_x, to_y) = edge.line[0], edge.line[-1]
-        start = next(box for box in picture.boxes if (box.key, box.block) == (edge.stage, edge.block))
+    ends: list[Box | BoxGroup] = [*picture.boxes, *picture.frames]
+    for line in picture.lines:
+        (x, y), (to_x, to_y) = line.corners[0], line.corners[-1]
+        start = next(box for box in picture.boxes if (box.key, box.block) == (line.stage, line.block))
         assert x == start.right
         assert start.top < y < start.bottom
         assert any(
             end.left <= to_x <= end.left + end.width and end.top <= to_y <= end.bottom
-            for end in ends if (end.key if isinstance(end, Box) else end.boxes[0].key) == edge.to
+            for end in ends if (end.key if isinstance(end, Box) else end.boxes[0].key) == line.to
         )  # fmt: skip
 
 
 def test_every_source_has_its_line(format_: Format) -> None:
-    drawn = {(edge.stage, edge.to, source) for edge in layout(format_).edges for source in edge.sources}
+    drawn = {(line.stage, line.to, source) for line in layout(format_).lines for source in line.sources}
     for to in format_.destinations():
         for source in to.sources:
             if hasattr(source, "stage"):
@@ -88,7 +89,7 @@ def test_cinderella_has_playoffs_between_its_blocks() -> None:
     assert max(middles) - min(middles) <= 1
     assert lefts == sorted(lefts)
     final = boxes_of(picture, "final")[0]
-    ends = [edge.line[-1][1] for edge in picture.edges if edge.to == "final" and edge.stage == "qualifying"]
+    ends = [line.corners[-1][1] for line in picture.lines if line.to == "final" and line.stage == "qualifying"]
     assert ends == [final.top, final.bottom]
 
 
@@ -97,23 +98,23 @@ def test_tables_that_are_drawn_share_a_frame() -> None:
     (frame,) = picture.frames
     assert frame.key == "semi-final"
     assert [box.block for box in frame.boxes] == ["1", "2"]
-    into = [edge for edge in picture.edges if edge.to == "po1"]
-    assert [len(edge.sources) for edge in into] == [2, 2, 2]
+    into = [line for line in picture.lines if line.to == "po1"]
+    assert [len(line.sources) for line in into] == [2, 2, 2]
 
 
 def test_tables_of_a_knockout_meet_their_neighbours() -> None:
     picture = layout(load_format("elimination-4", 16))
     assert not picture.frames
     for table in boxes_of(picture, "semi-final"):
-        into = [edge for edge in picture.edges if edge.line[-1] == (table.left, table.middle)]
+        into = [line for line in picture.lines if line.corners[-1] == (table.left, table.middle)]
         number = int(table.block or 0)
-        assert [edge.block for edge in into] == [str(2 * number - 1), str(2 * number)]
+        assert [line.block for line in into] == [str(2 * number - 1), str(2 * number)]
 
 
 def test_long_ways_to_the_lower_of_two_boxes_come_from_the_side() -> None:
     picture = layout(load_format("classes", 24))
     stays = boxes_of(picture, "a-stays")[0]
-    ends = [edge.line[-1][0] for edge in picture.edges if edge.to == "a-stays"]
+    ends = [line.corners[-1][0] for line in picture.lines if line.to == "a-stays"]
     assert ends == [stays.left, stays.left]
 
 
@@ -135,4 +136,4 @@ def test_boxes_have_room_for_the_players_that_there_are() -> None:
     ],
 )
 def test_things_settle_as_near_as_they_can(wanted: list[tuple[int, int]], expected: list[int]) -> None:
-    assert settle(wanted, 10) == expected
+    assert spread(wanted, 10) == expected

@@ -138,11 +138,11 @@ def test_standings_prints_a_block_of_a_stage(tournament: Tournament) -> None:
         "stage": "qualifying",
         "block": "B",
     }
-    table = state_of(tournament).course.stage("qualifying").table("B")
+    ranking = state_of(tournament).state.stage("qualifying").ranking("B")
     assert [line["rank"] for line in found["ranking"]] == list(range(1, 9))
     assert [line["goes_to"] for line in found["ranking"]] == ["final", "po3", "po2", "po1", "po1", None, None, None]
     assert {line["games"] for line in found["ranking"]} == {8}
-    assert [line["points"] for line in found["ranking"]] == [format_points(line.points) for line in table.lines]
+    assert [line["points"] for line in found["ranking"]] == [format_points(line.points) for line in ranking.lines]
     assert set(found["ranking"][0]) == {"rank", "player", "name", "points", "games", "decided_by", "goes_to"}
 
 
@@ -205,8 +205,8 @@ def test_standings_of_a_stage_says_what_is_unknown(
 def test_a_tournament_goes_out_and_comes_in_by_commands(tournament: Tournament, tmp_path: Path) -> None:
     file = tmp_path / "league.json"
     file.write_text(run("export_league", tournament.league.slug))
-    told = run("import_league", str(file), slug="copy")
-    assert told == "Imported copy: 16 players, 4 sessions, 32 hanchan, 1 tournaments.\n"
+    answer = run("import_league", str(file), slug="copy")
+    assert answer == "Imported copy: 16 players, 4 sessions, 32 hanchan, 1 tournaments.\n"
     copied = League.objects.get(slug="copy").tournaments.get()
     assert of_stage(copied, "--stage", "po3")["ranking"] == of_stage(tournament, "--stage", "po3")["ranking"]
 
@@ -217,8 +217,8 @@ def test_a_tournament_goes_out_and_comes_in_by_commands(tournament: Tournament, 
 def test_a_league_goes_out_and_comes_in_by_commands(league: League, tmp_path: Path) -> None:
     file = tmp_path / "league.json"
     file.write_text(run("export_league", league.slug))
-    told = run("import_league", str(file), slug="copy", by=make_user("ueno").username)
-    assert told == "Imported copy: 4 players, 1 sessions, 2 hanchan.\n"
+    answer = run("import_league", str(file), slug="copy", by=make_user("ueno").username)
+    assert answer == "Imported copy: 4 players, 1 sessions, 2 hanchan.\n"
     copied = json.loads(run("export_league", "copy"))
     original = json.loads(file.read_text())
     assert copied["league"].pop("slug") == "copy"

@@ -135,19 +135,21 @@ def current_of(year: int) -> CurrentState:
 
 def sums(current: CurrentState) -> set[int]:
     """What the points of each block come to without fouls."""
-    tables = [table for stage in current.course.stages for table in stage.tables]
-    return {sum(line.points - line.chombo for line in table.lines) for table in tables}
+    rankings = [ranking for stage in current.state.stages for ranking in stage.rankings]
+    return {sum(line.points - line.chombo for line in ranking.lines) for ranking in rankings}
 
 
 def test_last_years_tournament_is_over() -> None:
     current = current_of(2025)
     assert current.tournament.state == "finished"
-    assert current.course.is_over
-    assert not current.course.flags
-    assert len(current.course.arrivals["champion"]) == 1
+    assert current.state.is_over
+    assert not current.state.overtaken
+    assert len(current.state.arrivals["champion"]) == 1
     overrides = [decision for decision in current.decisions if decision.is_override]
     assert [(each.stage, each.to, bool(each.reason)) for each in overrides] == [("po1", "po2", True)]
-    assert sum(line.chombo for table in current.course.stage("qualifying").tables for line in table.lines) == -40_000
+    assert (
+        sum(line.chombo for ranking in current.state.stage("qualifying").rankings for line in ranking.lines) == -40_000
+    )
     assert sums(current) == {0}
     draw = current.decisions[0]
     assert (draw.kind, draw.body["method"], draw.body["seed"]) == ("draw", "lot", 2025)
@@ -155,13 +157,13 @@ def test_last_years_tournament_is_over() -> None:
 
 def test_this_years_tournament_is_under_way_tonight() -> None:
     current = current_of(2026)
-    states = [str(stage.state) for stage in current.course.stages]
+    states = [str(stage.state) for stage in current.state.stages]
     assert states == ["decided", "decided", "running", "waiting", "waiting"]
-    assert {line.played for line in current.course.stage("po2").tables[0].lines} == {2}
-    tied = [line.decided_by for table in current.course.stage("qualifying").tables for line in table.lines]
+    assert {line.played for line in current.state.stage("po2").rankings[0].lines} == {2}
+    tied = [line.decided_by for ranking in current.state.stage("qualifying").rankings for line in ranking.lines]
     assert any(tied)
-    assert current.course.stage("qualifying").way("po3").vacant == 1
-    assert not current.course.flags
+    assert current.state.stage("qualifying").path("po3").vacant == 1
+    assert not current.state.overtaken
     withdrawal = next(decision for decision in current.decisions if decision.kind == "withdrawn")
     assert withdrawal.reason
     assert sums(current) == {0}

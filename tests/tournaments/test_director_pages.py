@@ -29,7 +29,7 @@ from tournaments import services
 from tournaments.core.state import StageState
 from tournaments.messages.errors import SENTENCES, tournament_error_sentence
 from tournaments.models import Decision, Tournament
-from tournaments.selectors.inbox import waiting_in
+from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import withdraw
 from tournaments.services.events import TournamentError
@@ -56,7 +56,7 @@ def to(name: str, tournament: Tournament, *rest: object) -> str:
 
 def kinds(tournament: Tournament, today: date = TODAY) -> list[str]:
     """Return what waits, by kind."""
-    return [item.kind for item in waiting_in(state_of(tournament), today)]
+    return [item.kind for item in inbox_items(state_of(tournament), today)]
 
 
 def played(league: League, stage: str = "qualifying") -> Tournament:
@@ -69,7 +69,7 @@ def played(league: League, stage: str = "qualifying") -> Tournament:
 
 def proposal(tournament: Tournament, stage: str, destination: str) -> list[int]:
     """Return who is proposed."""
-    return [int(who) for who in state_of(tournament).course.stage(stage).way(destination).proposed]
+    return [int(participant) for participant in state_of(tournament).state.stage(stage).path(destination).proposed]
 
 
 def written(players: list[int]) -> str:
@@ -79,8 +79,8 @@ def written(players: list[int]) -> str:
 
 def overturn(tournament: Tournament) -> None:
     """Take the first of block A the best result, so that somebody else is first."""
-    table = state_of(tournament).course.stage("qualifying").tables[0]
-    best = tournament.entries.get(pk=table.lines[0].who).player
+    ranking = state_of(tournament).state.stage("qualifying").rankings[0]
+    best = tournament.entries.get(pk=ranking.lines[0].participant).player
     hanchan = Hanchan.objects.filter(seats__player=best).order_by("played_at")[0]
     raw = [0 if seat.player_id == best.pk else 100000 if seat.placement == 2 else 0 for seat in hanchan.seats.all()]
     correct(hanchan, tuple(raw))
@@ -90,11 +90,11 @@ def level_playoff(league: League) -> Tournament:
     """Return a tournament in whose first playoff nothing separates anybody."""
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
-    (place,) = draw_and_plan(tournament, "po1")
-    seats = state_of(tournament).course.stage("po1").seats
-    players = [tournament.entries.get(pk=seat.who).player for seat in seats]
+    (stage_session,) = draw_and_plan(tournament, "po1")
+    places = state_of(tournament).state.stage("po1").places
+    players = [tournament.entries.get(pk=seat.participant).player for seat in places]
     for number in range(1, 5):
-        play(place.session, (25000, 25000, 25000, 25000), players, round=number)
+        play(stage_session.session, (25000, 25000, 25000, 25000), players, round=number)
     return tournament
 
 
@@ -153,8 +153,8 @@ def test_everything_is_approved_with_one_tap(leader: Client, league: League) -> 
     assert page.content.decode().count(" checked") == 10
     sent = {"all": "1"} | {f"seen_{destination}": seen for destination, seen in page.context["seen_all"]}
     assert leader.post(address, sent).status_code == 302
-    assert state_of(tournament).course.stage("qualifying").state is StageState.DECIDED
-    assert Decision.objects.standing().filter(kind="advance").count() == 4
+    assert state_of(tournament).state.stage("qualifying").state is StageState.DECIDED
+    assert Decision.objects.valid().filter(kind="advance").count() == 4
     assert leader.post(address, sent).status_code == 302
     assert Decision.objects.filter(kind="advance").count() == 4
 
@@ -163,10 +163,10 @@ def test_others_go_on_only_with_a_reason(leader: Client, league: League) -> None
     tournament = played(league)
     address = to("approve", tournament, "qualifying")
     seen = proposal(tournament, "qualifying", "po3")
-    third = int(state_of(tournament).course.stage("qualifying").tables[0].lines[2].who)
+    third = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[2].participant)
     sent = {"to": "po3", "seen": written(seen), "players": [seen[0], third]}
     page = leader.post(address, sent)
-    form = next(each.form for each in page.context["exits"] if each.way.to == "po3")
+    form = next(each.form for each in page.context["sections"] if each.path.to == "po3")
     assert form.errors["reason"]
     assert form.ticked == {str(seen[0]), str(third)}
     assert leader.post(address, {**sent, "reason": "辞退のため"}).status_code == 302
@@ -185,7 +185,7 @@ def test_proposal_that_changed_meanwhile_is_shown_anew(leader: Client, league: L
     assert fresh != seen
     sent = {"to": "final", "seen": written(seen), "players": seen, "reason": "メモ"}
     page = leader.post(address, sent)
-    form = next(each.form for each in page.context["exits"] if each.way.to == "final")
+    form = next(each.form for each in page.context["sections"] if each.path.to == "final")
     assert form.non_field_errors()
     assert form["seen"].value() == written(fresh)
     assert form.ticked == set(map(str, fresh))
@@ -250,13 +250,13 @@ def test_flag_is_looked_at_and_the_decision_kept(leader: Client, league: League)
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     overturn(tournament)
-    assert kinds(tournament)[0] == "flag"
-    decision = Decision.objects.standing().get(kind="advance", to="final")
+    assert kinds(tournament)[0] == "overtaken"
+    decision = Decision.objects.valid().get(kind="advance", to="final")
     address = to("keep", tournament, decision.pk)
     assert address in leader.get(to("inbox", tournament)).content.decode()
     assert leader.post(address, {"reason": " "}).context["form"].errors["reason"]
     assert leader.post(address, {"reason": "発表済み"}).status_code == 302
-    assert "final" not in {way.to for way in state_of(tournament).course.flags}
+    assert "final" not in {path.to for path in state_of(tournament).state.overtaken}
     page = leader.get(address)
     assert not page.context["stands"]
     draw = Decision.objects.get(kind="draw")
@@ -270,15 +270,15 @@ def test_flag_is_approved_anew(leader: Client, league: League) -> None:
     fresh = proposal(tournament, "qualifying", "final")
     address = to("approve", tournament, "qualifying")
     page = leader.get(address)
-    form = next(each.form for each in page.context["exits"] if each.way.to == "final")
+    form = next(each.form for each in page.context["sections"] if each.path.to == "final")
     assert form.ticked == set(map(str, fresh))
     alone = leader.post("/en" + address, {"to": "final", "seen": written(fresh), "players": fresh})
-    form = next(each.form for each in alone.context["exits"] if each.way.to == "final")
+    form = next(each.form for each in alone.context["sections"] if each.path.to == "final")
     assert "Playoff 2 by a decision" in form.non_field_errors()[0]
     sent = {"all": "1"} | {f"seen_{destination}": seen for destination, seen in page.context["seen_all"]}
     assert leader.post(address, sent).status_code == 302
-    assert {int(seat.who) for seat in state_of(tournament).course.stage("final").seats} == set(fresh)
-    assert not state_of(tournament).course.flags
+    assert {int(place.participant) for place in state_of(tournament).state.stage("final").places} == set(fresh)
+    assert not state_of(tournament).state.overtaken
 
 
 def test_reopening_lists_what_it_undoes(leader: Client, league: League) -> None:
@@ -291,7 +291,7 @@ def test_reopening_lists_what_it_undoes(leader: Client, league: League) -> None:
     assert [place.stage for place in page.context["sessions"]] == ["po1"]
     assert leader.post(address, {"reason": ""}).context["form"].errors["reason"]
     assert leader.post(address, {"reason": "1節抜けていた"}).status_code == 302
-    assert state_of(tournament).course.stage("qualifying").state is StageState.PLAYED
+    assert state_of(tournament).state.stage("qualifying").state is StageState.PLAYED
     page = leader.post(address, {"reason": "もう一度"})
     assert page.status_code == 200
     assert "もう一度" in page.content.decode() or not page.context["decisions"]
@@ -304,7 +304,7 @@ def test_withdrawal_leaves_a_place_that_playoff_2_fills(leader: Client, league: 
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     play_stage(tournament, "po1")
-    gone = int(state_of(tournament).course.stage("qualifying").tables[0].lines[1].who)
+    gone = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[1].participant)
     address = to("withdraw", tournament)
     page = leader.get(f"{address}?entry={gone}&stage=qualifying")
     assert [stage.key for stage in page.context["effects"].vacated] == ["po3"]
@@ -312,29 +312,29 @@ def test_withdrawal_leaves_a_place_that_playoff_2_fills(leader: Client, league: 
     sent: dict[str, str | int] = {"entry": gone, "stage": "qualifying", "reason": ""}
     assert leader.post(address, sent).context["form"].errors["reason"]
     assert leader.post(address, {**sent, "reason": "体調不良"}).status_code == 302
-    (item,) = [item for item in waiting_in(state_of(tournament), TODAY) if item.kind == "vacancy"]
+    (item,) = [item for item in inbox_items(state_of(tournament), TODAY) if item.kind == "vacancy"]
     assert item.stage is not None
     assert (item.stage.key, item.count) == ("po3", 1)
-    assert [(each.stage.key, each.decided) for each in item.earlier] == [("qualifying", True), ("po2", False)]
+    assert [(each.stage.key, each.decided) for each in item.feeders] == [("qualifying", True), ("po2", False)]
     assert leader.get(to("inbox", tournament)).status_code == 200
     page = leader.get(to("approve", tournament, "qualifying"))
-    form = next(each.form for each in page.context["exits"] if each.way.to == "po3")
+    form = next(each.form for each in page.context["sections"] if each.path.to == "po3")
     assert str(gone) not in form.ticked
-    (place,) = plan(tournament, "po2", start=date(2025, 7, 1))
-    play_planned(place, by_entry(tournament))
-    lines = state_of(tournament).course.stage("po2").tables[0].lines
+    (stage_session,) = plan(tournament, "po2", start=date(2025, 7, 1))
+    play_planned(stage_session, by_entry(tournament))
+    lines = state_of(tournament).state.stage("po2").rankings[0].lines
     seen = proposal(tournament, "po2", "po3")
-    three = [int(line.who) for line in lines[:3]]
+    three = [int(line.participant) for line in lines[:3]]
     choice = {"to": "po3", "seen": written(seen), "players": three, "reason": "1名辞退"}
     assert leader.post(to("approve", tournament, "po2"), choice).status_code == 302
     assert "vacancy" not in kinds(tournament)
-    assert len(state_of(tournament).course.stage("po3").seats) == 4
+    assert len(state_of(tournament).state.stage("po3").places) == 4
 
 
 def test_substitute_comes_in_later_and_the_withdrawal_is_taken_back(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
-    gone = int(state_of(tournament).course.stage("qualifying").tables[0].lines[0].who)
+    gone = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[0].participant)
     new, own = make_players(league, 1)[0], tournament.entries.exclude(pk=gone)[0].player
     address = to("withdraw", tournament)
     sent: dict[str, str | int] = {"entry": gone, "stage": "qualifying", "reason": "転居"}
@@ -344,10 +344,10 @@ def test_substitute_comes_in_later_and_the_withdrawal_is_taken_back(leader: Clie
     page = leader.post(address, sent)
     assert page.context["form"].non_field_errors()
     assert leader.post(address, {**sent, "substitute": new.pk}).status_code == 302
-    seats = state_of(tournament).course.stage("final").seats
-    assert [tournament.entries.get(pk=seat.who).player for seat in seats if seat.replaces == gone] == [new]
+    places = state_of(tournament).state.stage("final").places
+    assert [tournament.entries.get(pk=place.participant).player for place in places if place.replaces == gone] == [new]
     assert leader.post(address, {**sent, "back": "1", "reason": "復帰"}).status_code == 302
-    assert gone in {seat.who for seat in state_of(tournament).course.stage("final").seats}
+    assert gone in {place.participant for place in state_of(tournament).state.stage("final").places}
 
 
 def test_before_the_draw_nobody_withdraws(leader: Client, league: League) -> None:
@@ -364,10 +364,10 @@ def test_nobody_goes_two_ways(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     play_stage(tournament, "qualifying")
     seen = proposal(tournament, "qualifying", "po3")
-    third = int(state_of(tournament).course.stage("qualifying").tables[0].lines[2].who)
+    third = int(state_of(tournament).state.stage("qualifying").rankings[0].lines[2].participant)
     sent = {"to": "po3", "seen": written(seen), "players": [*seen, third], "reason": "試し"}
     page = leader.post(to("approve", tournament, "qualifying"), sent)
-    form = next(each.form for each in page.context["exits"] if each.way.to == "po3")
+    form = next(each.form for each in page.context["sections"] if each.path.to == "po3")
     assert "プレーオフ2" in form.non_field_errors()[0]
     assert "試し" in page.content.decode()
 
@@ -377,19 +377,19 @@ def test_nobody_goes_two_ways(leader: Client, league: League) -> None:
 
 def test_table_is_postponed_to_a_session_of_its_own(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
-    place, *_ = draw_and_plan(tournament, "qualifying")
-    address = to("postpone", tournament, place.pk)
+    stage_session, *_ = draw_and_plan(tournament, "qualifying")
+    address = to("postpone", tournament, stage_session.pk)
     assert leader.get(address, {"table": "2"}).context["form"]["table"].value() == "2"
     page = leader.post(address, {"table": "2", "to": "2026-12-25", "reason": ""})
     assert page.context["form"].errors["reason"]
     assert "2026-12-25" in page.content.decode()
     assert leader.post(address, {"table": "9", "to": "2026-12-25", "reason": "x"}).context["form"].errors["table"]
-    play_table(place, 1, 1, by_entry(tournament))
+    play_table(stage_session, 1, 1, by_entry(tournament))
     page = leader.post(address, {"table": "1", "to": "2026-12-25", "reason": "大雪"})
     assert page.context["form"].non_field_errors()
     assert leader.post(address, {"table": "2", "to": "2026-12-25", "reason": "大雪"}).status_code == 302
     moved = tournament.sessions.get(session__date=date(2026, 12, 25))
-    assert (moved.stage, moved.block, moved.number) == (place.stage, place.block, place.number)
+    assert (moved.stage, moved.block, moved.number) == (stage_session.stage, stage_session.block, stage_session.number)
 
 
 def test_next_round_says_why_it_cannot_be(leader: Client, league: League) -> None:

@@ -1,4 +1,4 @@
-"""Formats and courses on the command line."""
+"""Formats and tournament states on the command line."""
 
 import io
 import json
@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tournaments.__main__ import main
-from tournaments.core.facts import PointsLump
-from tournaments.core.plain_values import FactsError, read_facts, write_course
+from tournaments.core.facts import OtherPoints
+from tournaments.core.plain_values import FactsError, read_facts, write_state
 from tournaments.core.reading import format_keys, load_document, load_format, read_format
-from tournaments.core.resolution import resolve as walk
+from tournaments.core.resolution import resolve
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,7 +32,9 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, Any, 
     return status, json.loads(written.out) if written.out else None, written.err
 
 
-def follow(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, facts: Any) -> tuple[int, Any, str]:
+def resolve_facts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, facts: Any
+) -> tuple[int, Any, str]:
     monkeypatch.setattr(sys, "stdin", Input(facts if isinstance(facts, str) else json.dumps(facts)))
     return run(capsys, "follow")
 
@@ -70,21 +72,21 @@ def test_file_is_checked(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
     assert run(capsys, "check", str(tmp_path / "none.toml"))[0] == 2
 
 
-def test_facts_are_followed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_facts_are_resolved(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     facts = {
         "format": "season",
         "players": ["a", {"player": "b", "seed": 3}],
         "played": {"season": {"a": [10, {"points": "-30", "total_only": "-40", "game": 7}], "b": ["5.5"]}},
         "after": {"season": 1},
     }
-    status, answer, _ = follow(capsys, monkeypatch, facts)
+    status, answer, _ = resolve_facts(capsys, monkeypatch, facts)
     assert status == 0
     assert [(line["player"], line["points"]) for line in answer["stages"][0]["blocks"][0]["ranking"]] == [
         ("a", "10"),
         ("b", "5.5"),
     ]
     own = {"format": load_document("season") | {"name": "Own"}, "entrants": 20, "players": ["a"]}
-    assert follow(capsys, monkeypatch, own)[0] == 0
+    assert resolve_facts(capsys, monkeypatch, own)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -103,7 +105,7 @@ def test_facts_are_followed(capsys: pytest.CaptureFixture[str], monkeypatch: pyt
 def test_input_that_makes_no_sense(
     facts: Any, message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    status, _, error = follow(capsys, monkeypatch, facts)
+    status, _, error = resolve_facts(capsys, monkeypatch, facts)
     assert status == 2
     assert message in error
 
@@ -143,7 +145,7 @@ def test_facts_name_their_stages() -> None:
         }
     )
     assert facts.stages() == ("a", "b", "c", "e")
-    assert facts.results("a") == {"x": [PointsLump(-40_000)]}
+    assert facts.results("a") == {"x": [OtherPoints(-40_000)]}
 
 
 def test_course_tells_bonus_substitutes_and_what_is_not_approved() -> None:
@@ -153,10 +155,10 @@ def test_course_tells_bonus_substitutes_and_what_is_not_approved() -> None:
     )
     facts = {
         "players": ["a", "b", "c", "d"],
-        "played": {"season": {who: ["0/40"] for who in "abcd"}},
+        "played": {"season": {participant: ["0/40"] for participant in "abcd"}},
         "withdrawals": [{"stage": "season", "player": "a", "substitute": "x"}],
     }
-    written = write_course(walk(read_format("x", document), read_facts(facts)))
+    written = write_state(resolve(read_format("x", document), read_facts(facts)))
     seats = written["stages"][1]["players"]
     assert seats[0] == {
         "player": "x", "from": "season", "block": "", "rank": 1, "bonus": "5", "replaces": "a", "approved": False,

@@ -1,4 +1,4 @@
-"""Reading formats: every fault is told, with its place, in both languages."""
+"""Reading formats: every fault is named, with its place, in both languages."""
 
 import json
 from collections.abc import Callable
@@ -9,7 +9,14 @@ from django.utils.translation import override
 
 from tournaments.core.format import Best, Block, Carry, Entrants, Ranks, Sizes
 from tournaments.core.problems import MESSAGES, FormatError, FormatProblem
-from tournaments.core.reading import MAX_FILE_LENGTH, choices, load_document, parse_toml, read_format, settle
+from tournaments.core.reading import (
+    MAX_FILE_LENGTH,
+    document_for,
+    entrant_choices,
+    load_document,
+    parse_toml,
+    read_format,
+)
 from tournaments.messages import format_problem_sentence
 
 Document = dict[str, Any]
@@ -262,12 +269,12 @@ def test_knockout_is_written_out() -> None:
 
 def test_document_for_a_number_of_players() -> None:
     document = load_document("elimination-4")
-    assert choices(document) == (8, 16, 32, 64)
-    assert choices(load_document("cinderella")) == ()
-    assert settle(document, 16)["entrants"] == 16
-    assert read_format("x", document, 16) == read_format("x", settle(document, 16))
+    assert entrant_choices(document) == (8, 16, 32, 64)
+    assert entrant_choices(load_document("cinderella")) == ()
+    assert document_for(document, 16)["entrants"] == 16
+    assert read_format("x", document, 16) == read_format("x", document_for(document, 16))
     with pytest.raises(FormatError, match="not played by 12"):
-        settle(document, 12)
+        document_for(document, 12)
     assert found(league(entrants="x"), 8) == [("not_whole", "entrants")]
     assert found(league(entrants={"min": 8, "max": 12}), 13) == [("wrong_entrants", "entrants")]
 

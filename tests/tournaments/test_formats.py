@@ -9,10 +9,10 @@ import pytest
 from django.utils.translation import override
 
 from tournaments.core.format import Format
-from tournaments.core.plain_values import KEYS, read_facts, write_course
+from tournaments.core.plain_values import KEYS, read_facts, write_state
 from tournaments.core.problems import FormatError, UnknownFormatError
 from tournaments.core.reading import (
-    choices,
+    entrant_choices,
     format_keys,
     load_document,
     load_examples,
@@ -45,7 +45,7 @@ def examples() -> Iterator[Any]:
 
 def variants() -> Iterator[Any]:
     for key in format_keys():
-        for number in choices(load_document(key)) or (None,):
+        for number in entrant_choices(load_document(key)) or (None,):
             yield pytest.param(load_format(key, number), id=f"{key} {number or ''}".strip())
 
 
@@ -59,16 +59,16 @@ def test_example_of_a_format_holds(key: str, example: Mapping[str, Any]) -> None
     assert set(example["expected"]) <= EXPECTED
     format_ = load_format(key, example.get("entrants"))
     facts = read_facts({name: value for name, value in example.items() if name in KEYS})
-    course = resolve(format_, facts)
+    state = resolve(format_, facts)
     for what, expected in example["expected"].items():
-        found = _found(course, what, expected)
+        found = _found(state, what, expected)
         assert found == expected, what
-    assert json.loads(json.dumps(write_course(course)))["format"] == key
+    assert json.loads(json.dumps(write_state(state)))["format"] == key
 
 
-def _found(course: TournamentState, what: str, expected: Any) -> Any:
-    """Return what the course says where the example expects something."""
-    written = write_course(course)
+def _found(state: TournamentState, what: str, expected: Any) -> Any:
+    """Return what the state says where the example expects something."""
+    written = write_state(state)
     stages = {stage["stage"]: stage for stage in written["stages"]}
     blocks = {
         f"{stage['stage']} {block['block']}".strip(): block["ranking"]
@@ -92,7 +92,9 @@ def _found(course: TournamentState, what: str, expected: Any) -> Any:
         "flags": [key for key, way in ways.items() if way["flagged"]],
         "arrivals": written["arrivals"],
         "placings": placings,
-        "reasons": {key: {who: reasons[key][who] for who in expected.get(key, ())} for key in reasons}
+        "reasons": {
+            key: {participant: reasons[key][participant] for participant in expected.get(key, ())} for key in reasons
+        }
         if what == "reasons"
         else {},
     }[what]
@@ -128,7 +130,7 @@ def test_format_explains_itself(format_: Format, language: str) -> None:
 @pytest.mark.parametrize("key", format_keys())
 def test_document_survives_json(key: str) -> None:
     document = load_document(key)
-    for number in choices(document) or (None,):
+    for number in entrant_choices(document) or (None,):
         kept = json.loads(json.dumps(load_document(key, number)))
         assert read_format(key, kept) == load_format(key, number)
         assert "example" not in kept
@@ -146,8 +148,8 @@ def test_numbers_that_a_format_does_not_take_are_refused() -> None:
 
 def test_cinderella_in_plain_english() -> None:
     with override("en"):
-        told = {each.key: each.sentences for each in describe_format(load_format("cinderella"))}
-    assert told["po1"] == (
+        sentences = {each.key: each.sentences for each in describe_format(load_format("cinderella"))}
+    assert sentences["po1"] == (
         "Each block of Qualifying sends: 4th and 5th (4 players in all).",
         "Everybody plays 4 hanchan.",
         "Everybody begins at 0 points.",
@@ -158,8 +160,8 @@ def test_cinderella_in_plain_english() -> None:
 
 def test_cinderella_in_plain_japanese() -> None:
     with override("ja"):
-        told = {each.key: each.sentences for each in describe_format(load_format("cinderella"))}
-    assert told["po1"] == (
+        sentences = {each.key: each.sentences for each in describe_format(load_format("cinderella"))}
+    assert sentences["po1"] == (
         "予選各ブロックの4位・5位(計4名)が進出します。",
         "4半荘を行います。",
         "ポイントはリセットし、0から始めます。",

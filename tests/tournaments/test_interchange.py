@@ -93,8 +93,8 @@ def only(league: League) -> Tournament:
     return Tournament.objects.get(league=league)
 
 
-def names_of(current: CurrentState, whos: Any) -> list[str]:
-    return [current.player(who).key for who in whos]
+def names_of(current: CurrentState, entry_of_player: Any) -> list[str]:
+    return [current.player(participant).key for participant in entry_of_player]
 
 
 def test_import_takes_the_described_example() -> None:
@@ -110,9 +110,9 @@ def test_import_takes_the_described_example() -> None:
     assert names_of(current, advance.body["players"]) == ["p5", "p6", "p7"]
     assert names_of(current, advance.proposal) == ["p5", "p6"]
     assert advance.reason == "p2 withdrew: three go on"
-    table = current.course.stage("qualifying").table("A")
-    assert names_of(current, [line.who for line in table.lines]) == ["p1", "p2", "p3", "p4"]
-    assert table.lines[0].points == 21_700
+    ranking = current.state.stage("qualifying").ranking("A")
+    assert names_of(current, [line.participant for line in ranking.lines]) == ["p1", "p2", "p3", "p4"]
+    assert ranking.lines[0].points == 21_700
 
 
 def test_the_example_survives_the_way_through_a_file() -> None:
@@ -127,11 +127,11 @@ def test_the_file_in_the_manual_can_be_imported() -> None:
     text = (ROOT / "docs" / "interchange.md").read_text()
     file = text.partition("```json\n")[2].partition("```")[0]
     current = state_of(only(store_file(read_file(file.encode()), by=IMPORT)))
-    second = current.course.stage("second")
-    assert names_of(current, [seat.who for seat in second.seats]) == ["ishida", "ueno", "kato", "saeki"]
-    assert names_of(current, second.way("through").proposed) == ["ueno", "ishida"]
-    assert names_of(current, [seat.who for seat in current.course.arrivals["through"]]) == ["aoki", "kubo"]
-    assert not current.course.flags
+    second = current.state.stage("second")
+    assert names_of(current, [place.participant for place in second.places]) == ["ishida", "ueno", "kato", "saeki"]
+    assert names_of(current, second.path("through").proposed) == ["ueno", "ishida"]
+    assert names_of(current, [place.participant for place in current.state.arrivals["through"]]) == ["aoki", "kubo"]
+    assert not current.state.overtaken
 
 
 # --- The way there and back ----------------------------------------------------------------------------------------
@@ -143,17 +143,17 @@ def eventful() -> Tournament:
     play_stage(tournament, "qualifying")
     play_stage(tournament, "po1")
     current = state_of(tournament)
-    leaver = current.course.stage("po3").seats[0].who
+    leaver = current.state.stage("po3").places[0].participant
     withdraw(tournament=tournament, stage="qualifying", entry=current.entries[int(leaver)], reason="病気", by=SYSTEM)
     for each in draw_and_plan(tournament, "po2"):
         play_planned(each, by_entry(tournament))
     approve_stage(tournament, "po2")
     reopen(tournament=tournament, stage="po2", reason="三人に", by=SYSTEM)
     current = state_of(tournament)
-    way = current.course.stage("po2").way("po3")
-    third = current.course.stage("po2").tables[0].lines[2].who
+    path = current.state.stage("po2").path("po3")
+    third = current.state.stage("po2").rankings[0].lines[2].participant
     choice = AdvancementChoice(
-        (*map(int, way.proposed), int(third)), tuple(map(int, way.proposed)), "一人欠けたため三人"
+        (*map(int, path.proposed), int(third)), tuple(map(int, path.proposed)), "一人欠けたため三人"
     )
     approve(tournament=tournament, stage="po2", to="po3", choice=choice, by=SYSTEM)
     return tournament
@@ -168,24 +168,24 @@ def test_a_tournament_survives_the_way_through_a_file() -> None:
     assert sum("revoked" in each for each in written) == 1
     assert written[-1]["to"] == "po3"
     assert len(written[-1]["advance"]) == 3
-    assert told(state_of(only(copied))) == told(state_of(tournament))
+    assert in_words(state_of(only(copied))) == in_words(state_of(tournament))
 
 
-def told(current: CurrentState) -> list[object]:
-    """A course in words that are the same in every database."""
+def in_words(current: CurrentState) -> list[object]:
+    """A tournament in words that are the same in every database."""
     return [
         (
             each.stage.key,
             str(each.state),
             [
-                (current.player(line.who).key, line.rank, line.points, line.goes_to)
-                for t in each.tables
-                for line in t.lines
+                (current.player(line.participant).key, line.rank, line.points, line.advances_to)
+                for ranking in each.rankings
+                for line in ranking.lines
             ],
-            [current.player(seat.who).key for seat in each.seats],
-            [(way.to, names_of(current, way.proposed), way.flagged) for way in each.ways],
+            [current.player(place.participant).key for place in each.places],
+            [(path.to, names_of(current, path.proposed), path.overtaken) for path in each.paths],
         )
-        for each in current.course.stages
+        for each in current.state.stages
     ]
 
 
@@ -200,10 +200,12 @@ def test_merged_players_keep_the_name_they_entered_under() -> None:
     copied = imported(first, "copy")
     assert exported(copied) == first | {"league": first["league"] | {"slug": "copy"}}
     current = state_of(only(copied))
-    table = current.course.stage("qualifying").tables[0]
-    assert all(line.played == 8 for line in table.lines)
+    ranking = current.state.stage("qualifying").rankings[0]
+    assert all(line.played == 8 for line in ranking.lines)
     assert late.key in {
-        current.player(line.who).key for t in current.course.stage("qualifying").tables for line in t.lines
+        current.player(line.participant).key
+        for ranking in current.state.stage("qualifying").rankings
+        for line in ranking.lines
     }
 
 
@@ -269,8 +271,8 @@ def test_without_decisions_the_proposal_stands() -> None:
     assert copied.ruleset_version.ruleset.key == tournament.ruleset_version.ruleset.key
     mine, theirs = state_of(tournament), state_of(copied)
     for stage in tournament.format.stages:
-        assert names_of(theirs, [seat.who for seat in theirs.course.stage(stage.key).seats]) == names_of(
-            mine, [seat.who for seat in mine.course.stage(stage.key).seats]
+        assert names_of(theirs, [place.participant for place in theirs.state.stage(stage.key).places]) == names_of(
+            mine, [place.participant for place in mine.state.stage(stage.key).places]
         )
     numbers = StageSession.objects.filter(tournament=copied, stage="qualifying", block="B").values_list("number")
     assert sorted(number for (number,) in numbers) == [1, 2]
@@ -280,7 +282,7 @@ def test_an_advance_without_its_destination_goes_where_the_ranks_lead() -> None:
     tournament = played_to_the_end()
     document = bare(tournament)
     mine = state_of(tournament)
-    ways = {way.to: names_of(mine, way.proposed) for way in mine.course.stage("qualifying").ways}
+    ways = {path.to: names_of(mine, path.proposed) for path in mine.state.stage("qualifying").paths}
     everybody = [key for keys in ways.values() for key in keys]
     document["tournaments"][0]["decisions"] = [{"stage": "qualifying", "advance": everybody}]
     copied = only(imported(document, "copy"))
@@ -288,14 +290,14 @@ def test_an_advance_without_its_destination_goes_where_the_ranks_lead() -> None:
     decided = {each.to: each for each in copied.decisions.filter(kind="advance")}
     assert {to: names_of(theirs, each.body["players"]) for to, each in decided.items()} == ways
     assert {to: names_of(theirs, each.proposal) for to, each in decided.items()} == ways
-    assert not theirs.course.flags
+    assert not theirs.state.overtaken
 
 
 def test_players_whose_way_cannot_be_told_are_named() -> None:
     tournament = played_to_the_end()
     document = bare(tournament)
-    last = state_of(tournament).course.stage("qualifying").tables[0].lines[-1].who
-    keys = names_of(state_of(tournament), [state_of(tournament).course.stage("po1").seats[0].who, last])
+    last = state_of(tournament).state.stage("qualifying").rankings[0].lines[-1].participant
+    keys = names_of(state_of(tournament), [state_of(tournament).state.stage("po1").places[0].participant, last])
     document["tournaments"][0]["decisions"] = [{"stage": "qualifying", "advance": keys}]
     complaint = (
         r'\$\.tournaments\[0\]\.decisions\[0\]\.advance\[1\]: cannot be told by rank .* "to": po1, po2, po3, final'
@@ -309,7 +311,7 @@ def test_a_substitute_who_has_not_entered_becomes_an_entry() -> None:
     make_players(tournament.league, 1)
     play_stage(tournament, "qualifying")
     document = exported(tournament.league)
-    leaver = state_of(tournament).course.stage("po1").seats[0].who
+    leaver = state_of(tournament).state.stage("po1").places[0].participant
     key = names_of(state_of(tournament), [leaver])[0]
     document["tournaments"][0]["decisions"].append(
         {"stage": "qualifying", "withdrawn": [key], "substitutes": {key: "p17"}, "reason": "ill"}
@@ -317,7 +319,7 @@ def test_a_substitute_who_has_not_entered_becomes_an_entry() -> None:
     copied = only(imported(document, "copy"))
     assert copied.entries.get(player__key="p17").is_substitute
     current = state_of(copied)
-    assert "p17" in names_of(current, [seat.who for seat in current.course.stage("po1").seats])
+    assert "p17" in names_of(current, [place.participant for place in current.state.stage("po1").places])
 
 
 def test_the_history_tells_of_the_import_once() -> None:
@@ -354,8 +356,8 @@ def test_an_old_season_known_by_its_sums_counts_in_its_stage() -> None:
     for each in (league, League.objects.get(slug="copy")):
         current = state_of(only(each))
         lines = {
-            current.player(line.who).key: (line.points, line.played)
-            for line in current.course.stage("qualifying").table("A").lines
+            current.player(line.participant).key: (line.points, line.played)
+            for line in current.state.stage("qualifying").ranking("A").lines
         }
         assert lines == {"p1": (107_400, 4), "p2": (-108_600, 4), "p3": (0, 4), "p4": (-38_800, 4)}
 

@@ -89,7 +89,7 @@ def tournament(draw: st.DrawFn, sessions: list[Document]) -> Document:
         *entered,
         *(seat["player"] for each in sessions for hanchan in each["hanchan"] for seat in hanchan["seats"]),
     }
-    # The last name is another one of the first player: a decision calls him by the one under which he entered.
+    # The last name is another one of the first player: a decision calls them by the one under which they entered.
     known.discard(PEOPLE[0] if PEOPLE[-1] in entered and PEOPLE[0] not in entered else PEOPLE[-1])
     found["decisions"] = draw(decisions(key, sorted(known)))
     return found
@@ -121,8 +121,10 @@ def decisions(draw: st.DrawFn, key: str, known: list[str]) -> list[Document]:
 def decision(draw: st.DrawFn, key: str, known: list[str]) -> Document:
     format_ = load_format(key)
     some = st.lists(st.sampled_from(known), unique=True, min_size=2, max_size=5)
-    stage = draw(st.sampled_from([stage for stage in format_.stages if format_.ways_out(stage.key)] or format_.stages))
-    ways = [way.key for way in format_.ways_out(stage.key)]
+    stage = draw(
+        st.sampled_from([stage for stage in format_.stages if format_.destinations_from(stage.key)] or format_.stages)
+    )
+    ways = [way.key for way in format_.destinations_from(stage.key)]
     lot = {"seed": draw(st.integers(0, 2**31)), "method": draw(st.sampled_from(["lot", "hand"]))}
     drawn = {"blocks": draw(blocks(stage, known)), **lot}
     kinds: list[Document] = [{"withdrawn": draw(some)}, {"order": draw(some)}, drawn]
@@ -130,7 +132,7 @@ def decision(draw: st.DrawFn, key: str, known: list[str]) -> Document:
         kinds.append({"to": draw(st.sampled_from(ways)), "advance": draw(some), "proposal": draw(some)})
     found = draw(st.sampled_from(kinds)) | {"stage": stage.key, "reason": draw(lines), "by": draw(lines)}
     if "withdrawn" in found and draw(st.booleans()):
-        # Always from earlier to later names, so that nobody stands in for himself in the end.
+        # Always from earlier to later names, so that nobody stands in for themselves in the end.
         leaver = found["withdrawn"][0]
         later = [other for other in known if other > leaver]
         found |= {"substitutes": {leaver: draw(st.sampled_from(later))}} if later else {}
@@ -158,28 +160,28 @@ def written(league: League) -> Document:
     return document
 
 
-def told(current: CurrentState) -> list[object]:
-    """A course in words that are the same in every database."""
+def in_words(current: CurrentState) -> list[object]:
+    """A tournament in words that are the same in every database."""
 
-    def keys(whos: Any) -> list[str]:
-        return [current.player(who).key for who in whos]
+    def keys(entry_of_player: Any) -> list[str]:
+        return [current.player(participant).key for participant in entry_of_player]
 
     return [
         [
-            (str(stage.state), keys(seat.who for seat in stage.seats)),
+            (str(stage.state), keys(place.participant for place in stage.places)),
             [
-                (line.rank, *keys([line.who]), line.points, str(line.decided_by))
-                for t in stage.tables
-                for line in t.lines
+                (line.rank, *keys([line.participant]), line.points, str(line.decided_by))
+                for ranking in stage.rankings
+                for line in ranking.lines
             ],
-            [(way.to, keys(way.proposed), way.flagged) for way in stage.ways],
+            [(path.to, keys(path.proposed), path.overtaken) for path in stage.paths],
         ]
-        for stage in current.course.stages
+        for stage in current.state.stages
     ]
 
 
 def check(document: Document, slug: str) -> None:
-    """Import, export, import: the files are the same, and so is the course."""
+    """Import, export, import: the files are the same, and so is the state."""
     first = through_a_file(document, f"a{slug}")
     exported = written(first)
     second = through_a_file(exported, f"b{slug}")
@@ -187,7 +189,7 @@ def check(document: Document, slug: str) -> None:
     assert again["tournaments"] == exported["tournaments"]
     assert {**again, "league": 0} == {**exported, "league": 0}
     mine, theirs = (state_of(Tournament.objects.get(league=league)) for league in (first, second))
-    assert told(theirs) == told(mine)
+    assert in_words(theirs) == in_words(mine)
 
 
 @settings(
@@ -242,4 +244,4 @@ def test_whole_tournaments_survive(key: str, players: int) -> None:
     document = written(tournament.league)
     assert "document" not in document["tournaments"][0]
     check(document, "whole")
-    assert state_of(Tournament.objects.get(league__slug="bwhole")).course.is_over
+    assert state_of(Tournament.objects.get(league__slug="bwhole")).state.is_over

@@ -83,8 +83,8 @@ def test_bracket_names_who_would_go_where(client: Client, running: Tournament) -
     assert 'class="b-if"' in svg
     assert "style=" not in html
     current = state_of(running)
-    first = current.course.stage("qualifying").table("A").lines[0]
-    assert current.player(first.who).name in svg
+    first = current.state.stage("qualifying").ranking("A").lines[0]
+    assert current.player(first.participant).name in svg
 
 
 def test_bracket_says_when_somebody_has_won(client: Client, tournament: Tournament) -> None:
@@ -94,7 +94,7 @@ def test_bracket_says_when_somebody_has_won(client: Client, tournament: Tourname
     champion = next(box for box in picture.boxes if box.box.key == "champion")
     assert champion.state == "decided"
     assert [(row.name, row.mark) for row in champion.rows] == [("青木", "on")]
-    assert all(line.sure for line in picture.lines)
+    assert all(line.approved for line in picture.lines)
     finish(tournament=tournament, by=SYSTEM)
     html = text(client.get(PAGE))
     assert "最終順位" in html
@@ -150,7 +150,7 @@ def test_page_lists_entries_before_the_draw(client: Client, tournament: Tourname
 def test_page_shows_proposal_and_decision_with_the_reason(client: Client, tournament: Tournament) -> None:
     play_stage(tournament, "qualifying")
     play_stage(tournament, "po1")
-    gone = state_of(tournament).course.stage("qualifying").way("po3").proposed[0]
+    gone = state_of(tournament).state.stage("qualifying").path("po3").proposed[0]
     withdraw(
         tournament=tournament,
         stage="qualifying",
@@ -161,9 +161,9 @@ def test_page_shows_proposal_and_decision_with_the_reason(client: Client, tourna
     )
     for each in draw_and_plan(tournament, "po2"):
         play_planned(each, by_entry(tournament))
-    way = state_of(tournament).course.stage("po2").way("po3")
-    seen = tuple(int(who) for who in way.proposed)
-    third = int(state_of(tournament).course.stage("po2").tables[0].lines[2].who)
+    path = state_of(tournament).state.stage("po2").path("po3")
+    seen = tuple(int(participant) for participant in path.proposed)
+    third = int(state_of(tournament).state.stage("po2").rankings[0].lines[2].participant)
     choice = AdvancementChoice((*seen, third), seen, "PO2から3名")
     approve(tournament=tournament, stage="po2", to="po3", choice=choice, by=SYSTEM)
     page = plain(text(client.get(PAGE)))
@@ -234,8 +234,8 @@ def test_stage_says_why_a_tie_broke(client: Client, tournament: Tournament) -> N
     for each in draw_and_plan(tournament, "qualifying"):
         if each.block == "A":
             play_planned(each, by_entry(tournament))
-    course = state_of(tournament).course.stage("qualifying")
-    assert [line for line in course.table("A").lines if line.decided_by]
+    progress = state_of(tournament).state.stage("qualifying")
+    assert [line for line in progress.ranking("A").lines if line.decided_by]
     html = text(client.get(STAGE))
     assert "同ポイントのため" in html
     assert 'href="#why-A-1"' in html

@@ -1,4 +1,4 @@
-"""The evenings of a stage: who sits where, a table that is moved, rounds that follow from the standings."""
+"""The sessions of a stage: who sits where, a table that is moved, rounds that follow from the standings."""
 
 from collections import Counter
 from datetime import date, timedelta
@@ -35,7 +35,7 @@ from tournaments.services.planning import (
     sessions_wanted,
     unlink_session,
 )
-from tournaments.services.setup import Drawn, draw, draw_by_lot, set_seeds
+from tournaments.services.setup import BlockDraw, draw, draw_by_lot, set_seeds
 
 pytestmark = pytest.mark.django_db
 
@@ -105,7 +105,7 @@ def test_draw_by_hand_that_is_not_right_is_refused(change: str, code: str) -> No
         "uneven": {"A": players[:9], "B": players[9:]},
     }[change]
     with pytest.raises(TournamentError) as refused:
-        draw(tournament=tournament, stage="qualifying", drawn=Drawn(blocks), by=SYSTEM)
+        draw(tournament=tournament, stage="qualifying", drawn=BlockDraw(blocks), by=SYSTEM)
     assert error_of(refused) == code
     assert not tournament.decisions.exists()
 
@@ -139,12 +139,12 @@ def test_all_blocks_may_share_an_evening() -> None:
     drawn = draw_by_lot(tournament=tournament, stage="qualifying", seed=1)
     draw(tournament=tournament, stage="qualifying", drawn=drawn, by=SYSTEM)
     wanted = sessions_wanted(tournament.format.stage("qualifying"), together=True)
-    programme = SessionPlan(tuple(PlannedSession(number, block, START) for number, block in wanted))
-    first, _ = plan_stage(tournament=tournament, stage="qualifying", programme=programme, by=SYSTEM)
+    plan = SessionPlan(tuple(PlannedSession(number, block, START) for number, block in wanted))
+    first, _ = plan_stage(tournament=tournament, stage="qualifying", plan=plan, by=SYSTEM)
     assert first.session.tables == 4
     play_planned(first, by_entry(tournament))
-    tables = state_of(tournament).course.stage("qualifying").tables
-    assert [[line.played for line in table.lines] for table in tables] == [[4] * 8, [4] * 8]
+    rankings = state_of(tournament).state.stage("qualifying").rankings
+    assert [[line.played for line in ranking.lines] for ranking in rankings] == [[4] * 8, [4] * 8]
 
 
 def test_postponed_table_is_a_session_of_its_own_and_counts_in_the_stage() -> None:
@@ -158,8 +158,8 @@ def test_postponed_table_is_a_session_of_its_own_and_counts_in_the_stage() -> No
     assert {table for _, table, _ in plan_of(moved.session)} == {2}
     strength = by_entry(tournament)
     play_planned(moved, strength)
-    table = state_of(tournament).course.stage("qualifying").table("A")
-    assert sorted(line.played for line in table.lines) == [0, 0, 0, 0, 4, 4, 4, 4]
+    ranking = state_of(tournament).state.stage("qualifying").ranking("A")
+    assert sorted(line.played for line in ranking.lines) == [0, 0, 0, 0, 4, 4, 4, 4]
     with pytest.raises(TournamentError) as refused:
         postpone_table(stage_session=moved, table=2, to=later, reason="again", by=SYSTEM)
     assert error_of(refused) == "played"
@@ -171,14 +171,16 @@ def test_session_of_the_league_counts_in_a_stage_once_it_is_linked() -> None:
     players = [entry.player for entry in tournament.entries.order_by("number")]
     session = make_session(league)
     play(session, (45000, 30000, 20000, 5000), players[:4])
-    place = link_session(tournament=tournament, session=session, place=StageSession(stage="swiss"), by=SYSTEM)
-    lines = state_of(tournament).course.stage("swiss").tables[0].lines
+    stage_session = link_session(
+        tournament=tournament, session=session, stage_session=StageSession(stage="swiss"), by=SYSTEM
+    )
+    lines = state_of(tournament).state.stage("swiss").rankings[0].lines
     assert [line.points for line in lines][:2] == [55000, 10000]
     with pytest.raises(TournamentError) as refused:
-        link_session(tournament=tournament, session=session, place=StageSession(stage="swiss"), by=SYSTEM)
+        link_session(tournament=tournament, session=session, stage_session=StageSession(stage="swiss"), by=SYSTEM)
     assert error_of(refused) == "linked_already"
-    unlink_session(stage_session=place, reason="a friendly evening", by=SYSTEM)
-    assert not state_of(tournament).course.stage("swiss").tables[0].started
+    unlink_session(stage_session=stage_session, reason="a friendly evening", by=SYSTEM)
+    assert not state_of(tournament).state.stage("swiss").rankings[0].started
 
 
 def test_swiss_round_follows_from_the_standings_without_repeats() -> None:
@@ -210,18 +212,18 @@ def test_a_disputed_result_was_played_though_its_points_do_not_count() -> None:
     hanchan = Hanchan.objects.order_by("pk")[0]
     player = hanchan.seats.order_by("seat")[0].player
     say(hanchan=hanchan, voice=Claim(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
-    played = sorted(line.played for line in state_of(tournament).course.stage(stage).tables[0].lines)
+    played = sorted(line.played for line in state_of(tournament).state.stage(stage).rankings[0].lines)
     assert played == [0] * 4 + [1] * 12
     plan_next_round(tournament=tournament, stage=stage, seed=1, by=SYSTEM)
     assert {number for number, _, _ in plan_of(session.session)} == {1, 2}
     say(hanchan=hanchan, voice=Claim(Confirmation.Verdict.AGREES, 1, player), by=SYSTEM)
-    assert {line.played for line in state_of(tournament).course.stage(stage).tables[0].lines} == {1}
+    assert {line.played for line in state_of(tournament).state.stage(stage).rankings[0].lines} == {1}
 
 
 def test_substitute_is_planned_where_the_withdrawn_player_would_sit() -> None:
     tournament = make_tournament()
     current = play_stage(tournament, "qualifying")
-    gone = current.entries[int(str(current.course.stage("po1").seats[0].who))]
+    gone = current.entries[int(str(current.state.stage("po1").places[0].participant))]
     new = make_players(tournament.league, 1)[0]
     withdraw(tournament=tournament, stage="qualifying", entry=gone, substitute=new, reason="ill", by=SYSTEM)
     (session,) = plan(tournament, "po1", start=date(2025, 7, 1))

@@ -1,4 +1,4 @@
-"""The screen on the wall and its state."""
+"""The screen of the projector and its state."""
 
 import json
 import re
@@ -19,12 +19,12 @@ from tournaments.models import StageSession
 
 pytestmark = pytest.mark.django_db
 
-WALL = "/en/l/cinderella/t/t1/wall/"
-STATE = WALL + "state/"
+PROJECTOR = "/en/l/cinderella/t/t1/wall/"
+STATE = PROJECTOR + "state/"
 
 
 @pytest.fixture
-def evenings(db: None) -> list[StageSession]:
+def stage_sessions(db: None) -> list[StageSession]:
     """The four sessions of a qualifying stage, block A before block B; the first one is played."""
     del db
     sessions = draw_and_plan(make_tournament(), "qualifying", seed=7)
@@ -32,21 +32,21 @@ def evenings(db: None) -> list[StageSession]:
     return sessions
 
 
-def wall(client: Client, query: str = "") -> str:
-    """Return the page for the wall."""
-    answer = client.get(WALL + query)
+def screen(client: Client, query: str = "") -> str:
+    """Return the page for the projector."""
+    answer = client.get(PROJECTOR + query)
     assert answer.status_code == 200
     return answer.content.decode()
 
 
 def test_an_empty_tournament_has_a_wall(client: Client) -> None:
     make_tournament(players=16)
-    assert client.get(WALL).status_code == 200
+    assert client.get(PROJECTOR).status_code == 200
 
 
-def test_the_wall_shows_the_stage_under_way(client: Client, evenings: list[StageSession]) -> None:
-    del evenings
-    page = wall(client)
+def test_the_projector_shows_the_stage_under_way(client: Client, stage_sessions: list[StageSession]) -> None:
+    del stage_sessions
+    page = screen(client)
     for fact in (
         "Spring tournament",
         "Qualifying",
@@ -62,67 +62,67 @@ def test_the_wall_shows_the_stage_under_way(client: Client, evenings: list[Stage
     assert 'class="top"' not in page
 
 
-def test_blocks_can_be_shown_one_by_one(client: Client, evenings: list[StageSession]) -> None:
-    del evenings
-    page = wall(client, "?block=B&show=standings")
+def test_blocks_can_be_shown_one_by_one(client: Client, stage_sessions: list[StageSession]) -> None:
+    del stage_sessions
+    page = screen(client, "?block=B&show=standings")
     assert "Block B" in page
     assert "Block A" not in page
-    assert client.get(WALL + "?block=C").status_code == 404
-    assert client.get(WALL + "?stage=nothing").status_code == 404
-    assert client.get(WALL + "?stage=final").status_code == 200
+    assert client.get(PROJECTOR + "?block=C").status_code == 404
+    assert client.get(PROJECTOR + "?stage=nothing").status_code == 404
+    assert client.get(PROJECTOR + "?stage=final").status_code == 200
 
 
-def test_between_hanchan_the_next_tables_come_up(client: Client, evenings: list[StageSession]) -> None:
-    assert "Table 2" in wall(client)
-    assert "Table 2" not in wall(client, "?show=standings")
-    only = wall(client, "?show=seating")
+def test_between_hanchan_the_next_tables_come_up(client: Client, stage_sessions: list[StageSession]) -> None:
+    assert "Table 2" in screen(client)
+    assert "Table 2" not in screen(client, "?show=standings")
+    only = screen(client, "?show=seating")
     assert "Table 2" in only
     assert "to the line" not in only
-    play_table(evenings[1], 1, 1, by_entry(evenings[0].tournament))
-    assert wall(client, "?show=seating").count('class="table done"') == 1
+    play_table(stage_sessions[1], 1, 1, by_entry(stage_sessions[0].tournament))
+    assert screen(client, "?show=seating").count('class="table done"') == 1
 
 
-def test_a_nonsense_show_is_passed_over(client: Client, evenings: list[StageSession]) -> None:
-    del evenings
-    assert "to the line" in wall(client, "?show=weather&screen=99999999999999999999&theme=%00")
+def test_a_nonsense_show_is_passed_over(client: Client, stage_sessions: list[StageSession]) -> None:
+    del stage_sessions
+    assert "to the line" in screen(client, "?show=weather&screen=99999999999999999999&theme=%00")
 
 
-def test_without_script_the_page_turns_by_itself(client: Client, evenings: list[StageSession]) -> None:
-    del evenings
-    page = wall(client, "?show=standings,seating")
+def test_without_script_the_page_turns_by_itself(client: Client, stage_sessions: list[StageSession]) -> None:
+    del stage_sessions
+    page = screen(client, "?show=standings,seating")
     assert (
         '<noscript><meta http-equiv="refresh" content="15; url=?show=standings%2Cseating&amp;screen=1"></noscript>'
         in page
     )
     assert re.findall(r'data-screen="(\d)"( hidden)?', page) == [("0", ""), ("1", " hidden")]
-    second = wall(client, "?show=standings,seating&screen=1")
+    second = screen(client, "?show=standings,seating&screen=1")
     assert re.findall(r'data-screen="(\d)"( hidden)?', second) == [("0", " hidden"), ("1", "")]
 
 
-def test_the_state_is_sent_again_only_when_it_changed(client: Client, evenings: list[StageSession]) -> None:
+def test_the_state_is_sent_again_only_when_it_changed(client: Client, stage_sessions: list[StageSession]) -> None:
     first = client.get(STATE)
     assert first.status_code == 200
     assert "Qualifying" in json.loads(first.content)["html"]
     again = {"If-None-Match": first["ETag"]}
     assert client.get(STATE, headers=again).status_code == 304
-    assert f'data-etag="{first["ETag"]}"'.replace('""', '"&quot;').replace('""', '&quot;"')[:20] in wall(client)
-    play_table(evenings[1], 1, 1, by_entry(evenings[0].tournament))
+    assert f'data-etag="{first["ETag"]}"'.replace('""', '"&quot;').replace('""', '&quot;"')[:20] in screen(client)
+    play_table(stage_sessions[1], 1, 1, by_entry(stage_sessions[0].tournament))
     changed = client.get(STATE, headers=again)
     assert changed.status_code == 200
     assert changed["ETag"] != first["ETag"]
 
 
-def test_the_state_differs_by_what_is_asked(client: Client, evenings: list[StageSession]) -> None:
-    del evenings
+def test_the_state_differs_by_what_is_asked(client: Client, stage_sessions: list[StageSession]) -> None:
+    del stage_sessions
     tags = {client.get(STATE + query)["ETag"] for query in ("", "?block=A", "?show=seating", "?stage=final")}
     assert len(tags) == 4
     assert client.get(STATE + "?block=C").status_code == 404
 
 
 def test_the_wall_costs_few_queries(
-    client: Client, evenings: list[StageSession], django_assert_max_num_queries: DjangoAssertNumQueries
+    client: Client, stage_sessions: list[StageSession], django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    del evenings
+    del stage_sessions
     client.get(STATE)
     with django_assert_max_num_queries(14):
         client.get(STATE)
@@ -131,12 +131,12 @@ def test_the_wall_costs_few_queries(
 def test_after_the_stage_the_next_one_comes_up(client: Client) -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
-    page = wall(client)
+    page = screen(client)
     assert "Playoff 1" in page
     assert len(re.findall('scope="row"', page)) == 4
 
 
-def test_a_stream_gets_a_transparent_page(client: Client, evenings: list[StageSession]) -> None:
-    del evenings
-    assert 'class="projector overlay"' in wall(client, "?overlay=1")
-    assert 'class="projector"' in wall(client)
+def test_a_stream_gets_a_transparent_page(client: Client, stage_sessions: list[StageSession]) -> None:
+    del stage_sessions
+    assert 'class="projector overlay"' in screen(client, "?overlay=1")
+    assert 'class="projector"' in screen(client)

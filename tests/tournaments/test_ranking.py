@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from scoring.core import PlayerResult
-from tests.tournaments.courses import BLOCKS, EVERYBODY, cinderella, one_stage, qualifying, standing
+from tests.tournaments.states import BLOCKS, EVERYBODY, cinderella, one_stage, qualifying, ranks
 from tournaments.core.plain_values import read_facts
 from tournaments.core.ranking import Contender, Cut, planned_each
 from tournaments.core.resolution import resolve
@@ -13,7 +13,7 @@ from tournaments.core.resolution import resolve
 
 def one(played: dict[str, list[Any]], players: str = "a b c d", **stage: Any) -> Any:
     facts = read_facts({"players": players.split(), "played": {"s": played}})
-    return resolve(one_stage(**stage), facts).stage("s").tables[0]
+    return resolve(one_stage(**stage), facts).stage("s").rankings[0]
 
 
 def test_players_without_a_hanchan_share_a_rank_between_plus_and_minus() -> None:
@@ -42,7 +42,7 @@ def test_parts_of_the_points_are_told_apart() -> None:
     chombo = {"points": "-30", "placement": 4, "raw": 10000, "total_only": "-40"}
     table = one({"a": [chombo, "12.5/2", "-3/0"], "b": ["1"]})
     line = table.lines[-1]
-    assert (line.who, line.points, line.chombo, line.loose) == ("a", -60_500, -40_000, 9_500)
+    assert (line.participant, line.points, line.chombo, line.other_points) == ("a", -60_500, -40_000, 9_500)
     assert (line.played, line.planned, line.left) == (3, 4, 1)
     assert table.lines[0].left == 3
 
@@ -71,43 +71,43 @@ def test_who_sits_out_in_turn_plays_less(players: int, each: int) -> None:
 
 def test_who_leaves_after_the_last_hanchan_changes_nothing_for_the_others() -> None:
     names = "a b c d e f g h"
-    played = {who: ["1/4"] for who in names.split()}
+    played = {participant: ["1/4"] for participant in names.split()}
     facts = read_facts(
         {"players": names.split(), "played": {"s": played}, "withdrawals": [{"stage": "s", "player": "a"}]}
     )
-    table = resolve(one_stage(), facts).stage("s").tables[0]
-    assert {line.planned for line in table.lines} == {4}
-    assert table.complete
+    ranking = resolve(one_stage(), facts).stage("s").rankings[0]
+    assert {line.planned for line in ranking.lines} == {4}
+    assert ranking.complete
 
 
 @pytest.mark.parametrize(("seating", "is_complete"), [("fixed", False), ("balanced", False)])
 def test_stage_is_not_over_early_because_somebody_left(seating: str, is_complete: bool) -> None:
     names = "a b c d e f g h"
-    played = {who: ["1/3"] for who in names.split()} | {"a": ["1/2"]}
+    played = {participant: ["1/3"] for participant in names.split()} | {"a": ["1/2"]}
     facts = read_facts(
         {"players": names.split(), "played": {"s": played}, "withdrawals": [{"stage": "s", "player": "a"}]}
     )
-    assert resolve(one_stage(seating=seating), facts).stage("s").tables[0].complete is is_complete
+    assert resolve(one_stage(seating=seating), facts).stage("s").rankings[0].complete is is_complete
 
 
 def test_a_stage_with_byes_is_complete_when_every_seat_was_played() -> None:
-    played = {who: ["1/4"] for who in "abc"} | {"d": ["1/2"], "e": ["1/2"]}
+    played = {participant: ["1/4"] for participant in "abc"} | {"d": ["1/2"], "e": ["1/2"]}
     assert one(played, "a b c d e", seating="balanced").complete
     assert not one(played | {"e": ["1/1"]}, "a b c d e", seating="balanced").complete
     assert not one(played, "a b c d e", seating="fixed").complete
-    assert not one({who: ["1/4"] for who in "abc"}, "a b c").complete
+    assert not one({participant: ["1/4"] for participant in "abc"}, "a b c").complete
 
 
 def test_cut_lines_and_the_distances_to_them() -> None:
-    table = cinderella({"qualifying": qualifying()}).stage("qualifying").table("A")
-    assert table.cuts == (Cut(1, "final", "po3"), Cut(2, "po3", "po2"), Cut(3, "po2", "po1"), Cut(5, "po1", None))
-    first, second, *_, fifth, sixth, _, last = table.lines
+    ranking = cinderella({"qualifying": qualifying()}).stage("qualifying").ranking("A")
+    assert ranking.cuts == (Cut(1, "final", "po3"), Cut(2, "po3", "po2"), Cut(3, "po2", "po1"), Cut(5, "po1", None))
+    first, second, *_, fifth, sixth, _, last = ranking.lines
     assert (first.above, first.below) == (None, 30_000)
     assert (second.above, second.below) == (30_000, 20_000)
     assert (fifth.above, fifth.below) == (50_000, 30_000)
     assert (sixth.above, sixth.below) == (30_000, None)
     assert last.above == 90_000
-    assert [line.goes_to for line in table.lines] == ["final", "po3", "po2", "po1", "po1", None, None, None]
+    assert [line.advances_to for line in ranking.lines] == ["final", "po3", "po2", "po1", "po1", None, None, None]
 
 
 def test_contender_counts_everything() -> None:
@@ -124,4 +124,4 @@ def test_tables_are_the_same_whatever_the_order_of_entry() -> None:
         players=EVERYBODY[::-1],
         draws={"qualifying": {block: players[::-1] for block, players in BLOCKS.items()}},
     )
-    assert standing(forwards, "qualifying", "A") == standing(backwards, "qualifying", "A")
+    assert ranks(forwards, "qualifying", "A") == ranks(backwards, "qualifying", "A")

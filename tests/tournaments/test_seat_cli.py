@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.tournaments import seating_truth as truth
+from tests.tournaments import seating_counts as truth
 from tournaments.__main__ import main
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tournaments import seating_truth as truth
+from tests.tournaments import seating_counts as truth
 from tournaments.core.seating import MAX_ROUNDS, SeatingError, Wishes, best_bound, certificate, seat
 from tournaments.core.seating.bounds import lower_bounds
 from tournaments.core.seating.chance import chance

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.tournaments import seating_truth as truth
+from tests.tournaments import seating_counts as truth
 from tournaments.core.seating import Schedule, SeatingError, Wishes, certificate, seat
 
 

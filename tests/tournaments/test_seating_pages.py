@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def evenings(db: None) -> list[StageSession]:
+def stage_sessions(db: None) -> list[StageSession]:
     """The four sessions of a qualifying stage, block A before block B; nothing is played."""
     del db
     return draw_and_plan(make_tournament(), "qualifying", seed=7)
@@ -52,8 +52,8 @@ def test_nothing_planned_says_what_it_waits_for(client: Client) -> None:
     assert "the blocks are drawn" in page
 
 
-def test_every_table_of_the_next_session_is_there(client: Client, evenings: list[StageSession]) -> None:
-    page = seating_page(client, evenings[0].tournament)
+def test_every_table_of_the_next_session_is_there(client: Client, stage_sessions: list[StageSession]) -> None:
+    page = seating_page(client, stage_sessions[0].tournament)
     for player in Player.objects.all():
         assert page.count(f'data-seat="{player.pk}"') == 8
     assert re.findall('<span class="seat-wind">(.)</span>', page)[:4] == ["東", "南", "西", "北"]
@@ -61,34 +61,34 @@ def test_every_table_of_the_next_session_is_there(client: Client, evenings: list
 
 @pytest.mark.parametrize("query", ["アオキ", "ｱｵｷ", "あお", "aoki", "AOKI", "青木", "ブルー"])
 def test_a_player_is_found_however_the_name_is_written(
-    client: Client, evenings: list[StageSession], query: str
+    client: Client, stage_sessions: list[StageSession], query: str
 ) -> None:
     PlayerAlias.objects.create(player=Player.objects.get(name="青木"), name="ブルー")
-    found = answers(seating_page(client, evenings[0].tournament, query))
+    found = answers(seating_page(client, stage_sessions[0].tournament, query))
     assert len(found) == 1
     assert found[0].startswith("青木")
 
 
-def test_nobody_found_is_said(client: Client, evenings: list[StageSession]) -> None:
-    page = seating_page(client, evenings[0].tournament, "いないひと", prefix="/en")
+def test_nobody_found_is_said(client: Client, stage_sessions: list[StageSession]) -> None:
+    page = seating_page(client, stage_sessions[0].tournament, "いないひと", prefix="/en")
     assert answers(page) == []
     assert "Nobody called “いないひと” sits" in page
 
 
-def test_the_next_seat_moves_on_with_the_results(client: Client, evenings: list[StageSession]) -> None:
-    tournament = evenings[0].tournament
-    player = next(each.player for each in evenings[0].session.planned_seats.filter(round=1, table=1))
+def test_the_next_seat_moves_on_with_the_results(client: Client, stage_sessions: list[StageSession]) -> None:
+    tournament = stage_sessions[0].tournament
+    player = next(each.player for each in stage_sessions[0].session.planned_seats.filter(round=1, table=1))
     before = answers(seating_page(client, tournament, player.romanised, prefix="/en"))
-    hanchan = play_table(evenings[0], 1, 1, by_entry(tournament))
+    hanchan = play_table(stage_sessions[0], 1, 1, by_entry(tournament))
     page = seating_page(client, tournament, player.romanised, prefix="/en")
     assert "Hanchan 1" in before[0]
     assert any("Hanchan 2" in line for line in answers(page))
     assert reverse("league:hanchan", args=["cinderella", hanchan.pk]) in page
 
 
-def test_sessions_that_are_over_are_folded(client: Client, evenings: list[StageSession]) -> None:
-    play_planned(evenings[0], by_entry(evenings[0].tournament))
-    page = seating_page(client, evenings[0].tournament, prefix="/en")
+def test_sessions_that_are_over_are_folded(client: Client, stage_sessions: list[StageSession]) -> None:
+    play_planned(stage_sessions[0], by_entry(stage_sessions[0].tournament))
+    page = seating_page(client, stage_sessions[0].tournament, prefix="/en")
     head, _, tail = page.partition('class="seat-over"')
     assert "Qualifying, session 1, block A" in tail
     assert (
@@ -97,8 +97,8 @@ def test_sessions_that_are_over_are_folded(client: Client, evenings: list[StageS
     )
 
 
-def test_a_linked_player_reads_his_table_first(client: Client, evenings: list[StageSession]) -> None:
-    tournament = evenings[0].tournament
+def test_a_linked_player_reads_their_table_first(client: Client, stage_sessions: list[StageSession]) -> None:
+    tournament = stage_sessions[0].tournament
     user = make_user("aoki", league=tournament.league, role="player")
     Player.objects.filter(name="青木").update(user=user)
     assert "seat-mine" not in seating_page(client, tournament)
@@ -106,15 +106,15 @@ def test_a_linked_player_reads_his_table_first(client: Client, evenings: list[St
     assert "seat-mine" in seating_page(client, tournament)
 
 
-def test_hidden_names_are_numbers_for_the_public(client: Client, evenings: list[StageSession]) -> None:
-    del evenings
+def test_hidden_names_are_numbers_for_the_public(client: Client, stage_sessions: list[StageSession]) -> None:
+    del stage_sessions
     hidden = Player.objects.get(name="青木")
     PlayerAlias.objects.create(player=hidden, name="ブルー")
     Player.objects.filter(pk=hidden.pk).update(visibility="members")
     addresses = [
         reverse("tournaments:seating", args=["cinderella", "t1"]),
         reverse("tournaments:certificate", args=["cinderella", "t1", "qualifying"]),
-        reverse("tournaments:wall", args=["cinderella", "t1"]),
+        reverse("tournaments:projector", args=["cinderella", "t1"]),
     ]
     for address in addresses:
         for prefix in ("", "/en"):
@@ -123,11 +123,11 @@ def test_hidden_names_are_numbers_for_the_public(client: Client, evenings: list[
             assert not re.search("青木|あおき|Aoki|aoki|ブルー|ぶるー", page)
 
 
-def test_an_unchanged_page_is_not_sent_again(client: Client, evenings: list[StageSession]) -> None:
+def test_an_unchanged_page_is_not_sent_again(client: Client, stage_sessions: list[StageSession]) -> None:
     address = reverse("tournaments:seating", args=["cinderella", "t1"])
     tag = client.get(address)["ETag"]
     assert client.get(address, headers={"If-None-Match": tag}).status_code == 304
-    play_table(evenings[0], 1, 1, by_entry(evenings[0].tournament))
+    play_table(stage_sessions[0], 1, 1, by_entry(stage_sessions[0].tournament))
     assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
 
 
@@ -139,9 +139,9 @@ def certificate_page(client: Client, stage: str = "qualifying") -> str:
 
 
 def test_the_certificate_of_two_sessions_of_eight_is_the_best_possible(
-    client: Client, evenings: list[StageSession]
+    client: Client, stage_sessions: list[StageSession]
 ) -> None:
-    del evenings
+    del stage_sessions
     page = certificate_page(client)
     assert page.count("0 to 2 sessions: proved best possible") == 2
     assert "8 planned, 0 of them played" in page
@@ -155,43 +155,43 @@ def test_the_certificate_of_two_sessions_of_eight_is_the_best_possible(
 
 
 def test_the_command_of_the_certificate_repeats_the_tables(
-    client: Client, evenings: list[StageSession], capsys: pytest.CaptureFixture[str]
+    client: Client, stage_sessions: list[StageSession], capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = re.findall("<code>python -m tournaments ([^<]*)</code>", certificate_page(client))[0]
     assert run_command(command.split()) == 0
     repeated = json.loads(capsys.readouterr().out)["rounds"]
     members = sorted(
-        {each.player_id for evening in evenings[::2] for each in evening.session.planned_seats.all()},
+        {each.player_id for stage_session in stage_sessions[::2] for each in stage_session.session.planned_seats.all()},
         key=lambda pk: Entry.objects.get(player=pk).number,
     )
     planned = [
-        {frozenset(members.index(player) for player in players) for players in tables_of(evening)}
-        for evening in evenings[::2]
+        {frozenset(members.index(player) for player in players) for players in tables_of(stage_session)}
+        for stage_session in stage_sessions[::2]
     ]
     assert [{frozenset(table) for table in tables} for tables in repeated] == planned
 
 
-def tables_of(evening: StageSession) -> list[list[int]]:
+def tables_of(stage_session: StageSession) -> list[list[int]]:
     """Return the players of each table of the first hanchan."""
-    seats = list(evening.session.planned_seats.filter(round=1))
+    seats = list(stage_session.session.planned_seats.filter(round=1))
     return [[each.player_id for each in seats if each.table == table] for table in {each.table for each in seats}]
 
 
-def test_a_postponed_table_stays_in_the_certificate(client: Client, evenings: list[StageSession]) -> None:
-    last = evenings[-1].session.date
-    postpone_table(stage_session=evenings[0], table=1, to=last, reason="ill", by=SYSTEM)
+def test_a_postponed_table_stays_in_the_certificate(client: Client, stage_sessions: list[StageSession]) -> None:
+    last = stage_sessions[-1].session.date
+    postpone_table(stage_session=stage_sessions[0], table=1, to=last, reason="ill", by=SYSTEM)
     assert certificate_page(client).count("proved best possible") == 2
 
 
-def test_who_really_sat_there_counts(client: Client, evenings: list[StageSession]) -> None:
-    tournament = evenings[0].tournament
-    play_planned(evenings[0], by_entry(tournament))
+def test_who_really_sat_there_counts(client: Client, stage_sessions: list[StageSession]) -> None:
+    tournament = stage_sessions[0].tournament
+    play_planned(stage_sessions[0], by_entry(tournament))
     page = certificate_page(client)
     assert "8 planned, 4 of them played" in page
 
 
-def test_a_stage_without_tables_has_no_certificate_yet(client: Client, evenings: list[StageSession]) -> None:
-    del evenings
+def test_a_stage_without_tables_has_no_certificate_yet(client: Client, stage_sessions: list[StageSession]) -> None:
+    del stage_sessions
     assert "No tables yet" in certificate_page(client, "final")
     assert client.get("/l/cinderella/t/t1/certificate/nothing/").status_code == 404
 
@@ -272,7 +272,7 @@ def test_hanchan_already_played_count_on(organiser: Client) -> None:
         pytest.param("table_size", "5", "", id="table of five"),
         pytest.param("apart", "1", "two names are expected", id="one name"),
         pytest.param("apart", "1, 9", "“9” is not among the players.", id="unknown"),
-        pytest.param("apart", "1, 1", "has somebody twice", id="with himself"),
+        pytest.param("apart", "1, 1", "has somebody twice", id="with themselves"),
         pytest.param("apart", "\n".join(f"{a},{b}" for a in range(1, 9) for b in range(1, a)), "There is no seating", id="impossible"),
         pytest.param("groups", "club: 1, Nobody", "“Nobody” is not among the players.", id="unknown member"),
         pytest.param("history", "1,2,3", "every table needs 4 players", id="table of three"),
@@ -295,11 +295,11 @@ def test_apart_and_together_at_once_is_refused(organiser: Client) -> None:
 
 
 def test_the_seating_page_costs_few_queries(
-    client: Client, evenings: list[StageSession], django_assert_max_num_queries: DjangoAssertNumQueries
+    client: Client, stage_sessions: list[StageSession], django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    for evening in evenings[:2]:
-        play_planned(evening, by_entry(evening.tournament))
+    for stage_session in stage_sessions[:2]:
+        play_planned(stage_session, by_entry(stage_session.tournament))
     with django_assert_max_num_queries(16):
-        seating_page(client, evenings[0].tournament)
+        seating_page(client, stage_sessions[0].tournament)
     with django_assert_max_num_queries(16):
         certificate_page(client)

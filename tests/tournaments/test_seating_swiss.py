@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from tests.tournaments import seating_truth as truth
+from tests.tournaments import seating_counts as truth
 from tournaments.core.seating import Round, SeatingError, draw_blocks, next_swiss_round, round_by_standing
 
 

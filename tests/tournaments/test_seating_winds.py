@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.budget import budget
-from tests.tournaments import seating_truth as truth
+from tests.tournaments import seating_counts as truth
 from tournaments.core.seating import SeatingError, Wishes, rotate_winds, seat
 from tournaments.core.seating.problem import Groups
 from tournaments.core.seating.winds import deal_winds, winds_by_need

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from tests.tournaments import seating_truth as truth
+from tests.tournaments import seating_counts as truth
 from tournaments.core.seating import SeatingError, Wishes, best_bound, certificate, seat, session_tables
 
 

@@ -1,4 +1,4 @@
-"""Preparing a tournament through its pages: format, entries, draw, evenings."""
+"""Preparing a tournament through its pages: format, entries, draw, sessions."""
 
 from collections.abc import Callable
 from datetime import date
@@ -274,10 +274,10 @@ def test_draw_again_asks_why_and_ends_with_the_first_hanchan(leader: Client, lea
     sent = {"method": "lot", "seed": "5", "shown": leader.get(address, {"seed": "5"}).context["shown"]}
     assert leader.post(address, sent).context["lot"].errors["reason"]
     assert leader.post(address, {**sent, "reason": "名前の間違い"}).status_code == 302
-    assert Decision.objects.standing().get(kind="draw").body["seed"] == 5
+    assert Decision.objects.valid().get(kind="draw").body["seed"] == 5
     play_planned(session, by_entry(tournament))
     leader.post(address, {**sent, "seed": "6", "reason": "x"})
-    assert Decision.objects.standing().get(kind="draw").body["seed"] == 5
+    assert Decision.objects.valid().get(kind="draw").body["seed"] == 5
 
 
 def test_draw_by_hand_keeps_what_was_chosen(leader: Client, league: League) -> None:
@@ -310,7 +310,7 @@ def test_evenings_are_planned_block_by_block(leader: Client, league: League) -> 
     assert [(each.number, each.block) for each in tournament.sessions.all()] == [(1, "A"), (1, "B")]
     assert PlannedSeat.objects.filter(session__date=date(2026, 12, 4)).values("table").distinct().count() == 2
     page = leader.get(address)
-    assert set(page.context["form"].evenings.values()) == {(2, "A"), (2, "B")}
+    assert set(page.context["form"].sessions.values()) == {(2, "A"), (2, "B")}
     assert "12/04" in page.content.decode() or "12/4" in page.content.decode()
 
 
@@ -342,21 +342,21 @@ def test_existing_session_is_linked_and_unlinked(leader: Client, league: League)
     assert leader.post(to("link", tournament), {**sent, "session": foreign.pk}).context["form"].errors["session"]
     assert leader.post(to("link", tournament), {**sent, "where": "qualifying/Z"}).context["form"].errors["where"]
     leader.post(to("link", tournament), sent)
-    place = tournament.sessions.get()
-    assert (place.stage, place.block, place.number) == ("qualifying", "A", 1)
-    assert leader.post(to("unlink", tournament, place.pk), {"reason": ""}).context["form"].errors["reason"]
-    leader.post(to("unlink", tournament, place.pk), {"reason": "別の大会"})
+    stage_session = tournament.sessions.get()
+    assert (stage_session.stage, stage_session.block, stage_session.number) == ("qualifying", "A", 1)
+    assert leader.post(to("unlink", tournament, stage_session.pk), {"reason": ""}).context["form"].errors["reason"]
+    leader.post(to("unlink", tournament, stage_session.pk), {"reason": "別の大会"})
     assert not tournament.sessions.exists()
     assert Session.objects.filter(pk=session.pk).exists()
 
 
 def test_other_leagues_cannot_be_reached(leader: Client, league: League) -> None:
     other = make_tournament(make_cinderella_league("other"))
-    place, *_ = draw_and_plan(other, "qualifying")
+    stage_session, *_ = draw_and_plan(other, "qualifying")
     mine = make_tournament(league)
     assert leader.get(to("entries", other)).status_code == 403
-    assert leader.get(to("unlink", mine, place.pk)).status_code == 404
-    assert leader.get(to("postpone", mine, place.pk)).status_code == 404
+    assert leader.get(to("unlink", mine, stage_session.pk)).status_code == 404
+    assert leader.get(to("postpone", mine, stage_session.pk)).status_code == 404
     assert leader.post(to("entry_remove", mine, other.entries.all()[0].pk)).status_code == 404
 
 

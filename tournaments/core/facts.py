@@ -1,7 +1,7 @@
 """What is known of a tournament under way: who entered, what was played, and what people have decided.
 
 Players are named by any hashable value; points are whole numbers of 1/1000 pt. Everything else, from the standings to
-the champion, is derived from these values and the format by `tournaments.core.state`.
+the champion, is derived from these values and the format by `tournaments.core.resolution`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,12 +10,12 @@ from types import MappingProxyType
 
 from scoring.core import PlayerResult
 
-Who = int | str
+Participant = int | str
 """What names a player in the core: a primary key of the database, or the key of a file."""
 
 
 @dataclass(frozen=True, slots=True)
-class PointsLump:
+class OtherPoints:
     """Points on a stage's total that come from no hanchan at hand.
 
     A penalty stands for no `hanchan`; a session of an old season of which only the sum is known stands for several.
@@ -25,14 +25,14 @@ class PointsLump:
     hanchan: int = 0
 
 
-Item = PlayerResult | PointsLump
+StageResult = PlayerResult | OtherPoints
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
     """Somebody who entered. A smaller seed is stronger."""
 
-    who: Who
+    participant: Participant
     seed: int | None = None
 
 
@@ -41,8 +41,8 @@ class Withdrawal:
     """Somebody does not play after this stage, or not to the end of it; the rank already won stays."""
 
     stage: str
-    who: Who
-    substitute: Who | None = None
+    participant: Participant
+    substitute: Participant | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +51,16 @@ class Advance:
 
     stage: str
     to: str
-    players: tuple[Who, ...]
-    proposal: tuple[Who, ...]
+    players: tuple[Participant, ...]
+    proposal: tuple[Participant, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class SettledOrder:
+class DecidedOrder:
     """Players whom the tie-breaks leave level, as a person has put them in order, best first."""
 
     stage: str
-    players: tuple[Who, ...]
+    players: tuple[Participant, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,26 +68,26 @@ class Draw:
     """Who plays in which block of a stage."""
 
     stage: str
-    blocks: Mapping[str, tuple[Who, ...]]
+    blocks: Mapping[str, tuple[Participant, ...]]
 
-    def block_of(self, who: Who) -> str | None:
+    def block_of(self, participant: Participant) -> str | None:
         """Return the block that somebody was drawn into."""
-        return next((key for key, players in self.blocks.items() if who in players), None)
+        return next((key for key, players in self.blocks.items() if participant in players), None)
 
 
-NOTHING: Mapping[str, Mapping[Who, Sequence[Item]]] = MappingProxyType({})
+NO_RESULTS: Mapping[str, Mapping[Participant, Sequence[StageResult]]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentFacts:
-    """All of it. `played`: by stage and player, in order of play; `seen_in`: the block in which somebody has sat."""
+    """All of it. `played`: by stage and player, in order of play; `blocks_played`: the block in which somebody has played."""
 
     entrants: tuple[Entrant, ...]
-    played: Mapping[str, Mapping[Who, Sequence[Item]]] = field(default_factory=lambda: NOTHING)
-    seen_in: Mapping[str, Mapping[Who, str]] = field(default_factory=dict)
+    played: Mapping[str, Mapping[Participant, Sequence[StageResult]]] = field(default_factory=lambda: NO_RESULTS)
+    blocks_played: Mapping[str, Mapping[Participant, str]] = field(default_factory=dict)
     withdrawals: tuple[Withdrawal, ...] = ()
     advances: tuple[Advance, ...] = ()
-    orders: tuple[SettledOrder, ...] = ()
+    orders: tuple[DecidedOrder, ...] = ()
     draws: tuple[Draw, ...] = ()
 
     def advance(self, stage: str, to: str) -> Advance | None:
@@ -107,21 +107,21 @@ class TournamentFacts:
         found += [each.stage for each in self.draws]
         return tuple(dict.fromkeys(found))
 
-    def results(self, stage: str) -> Mapping[Who, Sequence[Item]]:
+    def results(self, stage: str) -> Mapping[Participant, Sequence[StageResult]]:
         """Return what everybody did in a stage."""
         return self.played.get(stage, {})
 
 
-def hanchan_in(items: Iterable[Item]) -> int:
+def hanchan_count(results: Iterable[StageResult]) -> int:
     """Return how many hanchan these stand for."""
-    return sum([item.hanchan if isinstance(item, PointsLump) else 1 for item in items])
+    return sum([result.hanchan if isinstance(result, OtherPoints) else 1 for result in results])
 
 
-def first_hanchan(items: Sequence[Item], number: int) -> tuple[Item, ...]:
-    """Return what somebody had after so many hanchan of his own, with the points that lay on the total by then."""
+def results_after(results: Sequence[StageResult], number: int) -> tuple[StageResult, ...]:
+    """Return what somebody had after so many of their own hanchan, with the points that lay on the total by then."""
     played = 0
-    for place, item in enumerate(items):
-        played += item.hanchan if isinstance(item, PointsLump) else 1
+    for place, result in enumerate(results):
+        played += result.hanchan if isinstance(result, OtherPoints) else 1
         if played > number:
-            return tuple(items[:place])
-    return tuple(items)
+            return tuple(results[:place])
+    return tuple(results)

@@ -36,7 +36,9 @@ class RankBy(StrEnum):
     """What orders a block."""
 
     POINTS = "points"
-    PLACEMENT = "placement"  # the places taken, whatever the points
+    PLACEMENT = (
+        "placement"  # the places taken, whatever the points: シンデレラシステム (Cinderella Fight, from 2022 on)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,10 @@ class Entrants:
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """Places for ranks `first` to `last` (None: to the end) of each block of a stage, or of one block."""
+    """Places for ranks `first` to `last` (None: to the end) of each block of a stage, or of one block.
+
+    Source: Cinderella League 2020, "予選リーグ" and "プレーオフ".
+    """
 
     stage: str
     first: int
@@ -66,7 +71,10 @@ class Ranks:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """Places for the best `count` among those who hold this rank in the blocks of a stage: wild cards."""
+    """Places for the best `count` among those who hold this rank in the blocks of a stage: wild cards.
+
+    Source: Cinderella League 2018, as its published results show it.
+    """
 
     stage: str
     rank: int
@@ -86,7 +94,10 @@ class Carry:
     unit: int = 100
 
     def of(self, total: int) -> int:
-        """Return the points that are carried over; halves go towards plus infinity."""
+        """Return the points (1/1000 pt) that are carried over; halves go towards plus infinity.
+
+        Source: published standings of the M-League, whose half of −8.7 is −4.3.
+        """
         return ((self.factor * total / self.unit + Fraction(1, 2)).__floor__()) * self.unit
 
 
@@ -186,8 +197,8 @@ class Format:
         yield from self.stages
         yield from self.outcomes
 
-    def ways_out(self, stage: str) -> tuple[Destination, ...]:
-        """Return where players may go from a stage, in the order of the file."""
+    def destinations_from(self, stage: str) -> tuple[Destination, ...]:
+        """Return the stages and outcomes that players reach from a stage, in the order of the file."""
         return tuple(each for each in self.destinations() if any(is_from(source, stage) for source in each.sources))
 
     def is_entered(self, stage: Stage) -> bool:

@@ -37,9 +37,9 @@ TENTH = 100
 
 MAX_POINTS = 10_000_000
 
-OPTIONS: Mapping[str, Callable[[Any], Any]] = {
-    "sessions": values.whole(1, 100),
-    "hanchan": values.whole(1, 500),
+STAGE_OPTIONS: Mapping[str, Callable[[Any], Any]] = {
+    "sessions": values.whole_number(1, 100),
+    "hanchan": values.whole_number(1, 500),
     "seating": values.one_of(SeatingMethod),
     "tiebreak": values.tiebreak,
     "fill": values.one_of(Fill),
@@ -48,7 +48,7 @@ OPTIONS: Mapping[str, Callable[[Any], Any]] = {
 }
 """What every stage has and `[defaults]` can say for all of them."""
 
-UNSAID: Mapping[str, Any] = {
+STAGE_DEFAULTS: Mapping[str, Any] = {
     "sessions": 1,
     "seating": SeatingMethod.MANUAL,
     "tiebreak": ("manual",),
@@ -58,7 +58,7 @@ UNSAID: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class StageContext:
     """What a stage is read with: how many enter, what all stages share, those read before, and where faults go."""
 
     entrants: Sizes
@@ -70,7 +70,7 @@ class Context:
 def read_defaults(value: object, problems: FormatProblems) -> dict[str, Any]:
     """Return what `[defaults]` says for all stages."""
     fields = Fields(value, "defaults", problems)
-    found = {name: fields.take(name, read) for name, read in OPTIONS.items()}
+    found = {name: fields.take(name, read) for name, read in STAGE_OPTIONS.items()}
     fields.close()
     return {name: each for name, each in found.items() if each is not None}
 
@@ -81,19 +81,23 @@ def path_of(kind: str, number: int, row: object) -> str:
     return f"{kind}.{key}" if isinstance(key, str) and len(key) <= 40 else f"{kind}[{number}]"
 
 
-def read_stage(row: object, path: str, context: Context) -> Stage:
+def read_stage(row: object, path: str, context: StageContext) -> Stage:
     """Return a stage with the sizes of its blocks worked out as far as they follow from the places that come in."""
     fields = Fields(row, path, context.problems)
     key, name = fields.need("key", values.key), fields.need("name", values.names())
     wanted = fields.take("blocks", values.blocks, {"": None})
     sources = read_sources(fields, context.problems)
-    said = {**UNSAID, **context.defaults}
-    options = {option: fields.take(option, read, said.get(option)) for option, read in OPTIONS.items()}
+    options_of_format = {**STAGE_DEFAULTS, **context.defaults}
+    options = {
+        option: fields.take(option, read, options_of_format.get(option)) for option, read in STAGE_OPTIONS.items()
+    }
     if options["hanchan"] is None:
-        options["hanchan"] = fields.need("hanchan", OPTIONS["hanchan"])
+        options["hanchan"] = fields.need("hanchan", STAGE_OPTIONS["hanchan"])
     carry = _carry(fields, context.problems)
     fields.close()
-    blocks = _sized(wanted, places(sources, context.earlier, context.entrants), fields.at("blocks"), context.problems)
+    blocks = _sized(
+        wanted, places_given(sources, context.earlier, context.entrants), fields.at("blocks"), context.problems
+    )
     stage = Stage(key=key, name=name, blocks=blocks, sources=sources, carry=carry, **options)
     context.earlier.setdefault(key, stage)
     return stage
@@ -132,8 +136,8 @@ def _source(row: object, path: str, problems: FormatProblems) -> Source | None:
         first, last = fields.need("seeds", values.ranks) or (1, None)
         source = Entrants(first, last, bonus)
     elif "best" in fields:
-        stage, rank = fields.need("stage", values.key), fields.need("rank", values.whole(1, values.MAX_PLAYERS))
-        source = Best(stage, rank, fields.need("best", values.whole(1, values.MAX_BLOCKS)), bonus)
+        stage, rank = fields.need("stage", values.key), fields.need("rank", values.whole_number(1, values.MAX_PLAYERS))
+        source = Best(stage, rank, fields.need("best", values.whole_number(1, values.MAX_BLOCKS)), bonus)
     elif "stage" in fields:
         stage, (first, last) = fields.need("stage", values.key), fields.need("ranks", values.ranks) or (1, None)
         source = Ranks(stage, first, last, fields.take("block", values.block_key), bonus)
@@ -166,7 +170,7 @@ def _carry(fields: Fields, problems: FormatProblems) -> Carry | None:
 # --- Sizes -----------------------------------------------------------------------------------------------------------
 
 
-def places(sources: Sequence[Source], earlier: Mapping[str, Stage], entrants: Sizes) -> int | None:
+def places_given(sources: Sequence[Source], earlier: Mapping[str, Stage], entrants: Sizes) -> int | None:
     """Return how many places the sources give, None where that depends on how many enter."""
     total = 0
     for source in sources:

@@ -1,9 +1,9 @@
-"""From the tables of a stage to the places of the next: what the ranking proposes, and where it cannot tell."""
+"""From the block rankings of a stage to the places of the next: what the ranking proposes, and where it cannot tell."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tournaments.core.facts import SettledOrder, Who
+from tournaments.core.facts import DecidedOrder, Participant
 from tournaments.core.format import Best, Destination, Ranks, Source, Stage, is_from
 from tournaments.core.ranking import BlockRanking, Contender, ranked
 
@@ -12,7 +12,7 @@ from tournaments.core.ranking import BlockRanking, Contender, ranked
 class ProposedPlace:
     """One place of a destination: who holds it by the ranking, and which rank of which block it belongs to."""
 
-    who: Who
+    participant: Participant
     block: str
     position: int
     source: Source
@@ -20,51 +20,54 @@ class ProposedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What the ranking proposes for one way out of a stage.
+    """What the ranking proposes for one path out of a stage.
 
     `places` in the order of the format. `level`: groups that the line runs through because nothing separates them;
     while there are any, a person has to put them in order first.
     """
 
     places: tuple[ProposedPlace, ...]
-    level: tuple[tuple[Who, ...], ...] = ()
+    level: tuple[tuple[Participant, ...], ...] = ()
 
     @property
-    def players(self) -> tuple[Who, ...]:
+    def players(self) -> tuple[Participant, ...]:
         """The players in the order of the places."""
-        return tuple(place.who for place in self.places)
+        return tuple(place.participant for place in self.places)
 
 
 def propose(
     stage: Stage,
     to: Destination,
-    tables: Sequence[BlockRanking],
-    across: Mapping[Who, Contender],
-    orders: Iterable[SettledOrder] = (),
+    rankings: Sequence[BlockRanking],
+    across: Mapping[Participant, Contender],
+    orders: Iterable[DecidedOrder] = (),
 ) -> Proposal:
-    """Return who holds the places that a destination has for this stage, by the tables as they stand.
+    """Return who holds the places that a destination has for this stage, by the rankings as they stand.
 
     `across`: the players of the stage with their results, for comparing equals of different blocks; `orders`: what
-    people have decided about players whom nothing separates.
+    people have decided about players whom nothing separates. Source: Cinderella League 2020, "予選リーグ" to "決勝": places
+    go to ranks of a stage, block by block.
     """
     decided = [order.players for order in orders if order.stage == stage.key]
     places: list[ProposedPlace] = []
-    level: list[tuple[Who, ...]] = []
+    level: list[tuple[Participant, ...]] = []
     for source in to.sources:
         if isinstance(source, Ranks) and is_from(source, stage.key):
-            for table in tables:
-                if source.block in {None, table.block}:
-                    found = _span(table, source.first, source.last)
-                    places += [ProposedPlace(line_who, table.block, position, source) for line_who, position in found]
-                    level += _cut_through(table, source.first, source.last)
+            for ranking in rankings:
+                if source.block in {None, ranking.block}:
+                    found = _span(ranking, source.first, source.last)
+                    places += [
+                        ProposedPlace(participant, ranking.block, position, source) for participant, position in found
+                    ]
+                    level += _cut_through(ranking, source.first, source.last)
         elif isinstance(source, Best) and is_from(source, stage.key):
-            best, tied = _best(stage, source, tables, across, decided)
+            best, tied = _best(stage, source, rankings, across, decided)
             places += best
             level += tied
     return Proposal(tuple(places), tuple(dict.fromkeys(level)))
 
 
-def places_of(source: Source, blocks: Sequence[str]) -> int | None:
+def place_count(source: Source, blocks: Sequence[str]) -> int | None:
     """Return how many places a source has, None where it depends on how many enter."""
     if isinstance(source, Best):
         return source.count
@@ -76,32 +79,34 @@ def places_of(source: Source, blocks: Sequence[str]) -> int | None:
     return width
 
 
-def _span(table: BlockRanking, first: int, last: int | None) -> Iterator[tuple[Who, int]]:
-    for line in table.lines:
+def _span(ranking: BlockRanking, first: int, last: int | None) -> Iterator[tuple[Participant, int]]:
+    for line in ranking.lines:
         if first <= line.position and (last is None or line.position <= last):
-            yield line.who, line.position
+            yield line.participant, line.position
 
 
-def _cut_through(table: BlockRanking, first: int, last: int | None) -> list[tuple[Who, ...]]:
+def _cut_through(ranking: BlockRanking, first: int, last: int | None) -> list[tuple[Participant, ...]]:
     """Return the groups of equals of which some are inside these positions and some outside."""
-    inside = {who for who, _ in _span(table, first, last)}
-    return [group for group in table.level if 0 < len(inside & set(group)) < len(group)]
+    inside = {participant for participant, _ in _span(ranking, first, last)}
+    return [group for group in ranking.level if 0 < len(inside & set(group)) < len(group)]
 
 
 def _best(
     stage: Stage,
     source: Best,
-    tables: Sequence[BlockRanking],
-    across: Mapping[Who, Contender],
-    decided: Sequence[Sequence[Who]],
-) -> tuple[list[ProposedPlace], list[tuple[Who, ...]]]:
-    rivals: dict[Who, str] = {}
+    rankings: Sequence[BlockRanking],
+    across: Mapping[Participant, Contender],
+    decided: Sequence[Sequence[Participant]],
+) -> tuple[list[ProposedPlace], list[tuple[Participant, ...]]]:
+    rivals: dict[Participant, str] = {}
     level = []
-    for table in tables:
-        level += _cut_through(table, source.rank, source.rank)
-        rivals |= {who: table.block for who, _ in _span(table, source.rank, source.rank)}
-    order = list(ranked(stage, (across[who] for who in rivals), decided))
+    for ranking in rankings:
+        level += _cut_through(ranking, source.rank, source.rank)
+        rivals |= {participant: ranking.block for participant, _ in _span(ranking, source.rank, source.rank)}
+    order = list(ranked(stage, (across[participant] for participant in rivals), decided))
     inside, outside = order[: source.count], order[source.count :]
     if inside and outside and inside[-1][0] == outside[0][0]:
-        level.append(tuple(each.who for rank, each, _ in order if rank == inside[-1][0]))
-    return [ProposedPlace(each.who, rivals[each.who], source.rank, source) for _, each, _ in inside], level
+        level.append(tuple(each.participant for rank, each, _ in order if rank == inside[-1][0]))
+    return [
+        ProposedPlace(each.participant, rivals[each.participant], source.rank, source) for _, each, _ in inside
+    ], level

@@ -1,4 +1,4 @@
-"""Facts from plain values and a course as plain values: what the command line and the examples of formats speak.
+"""Facts from plain values and a state as plain values: what the command line and the examples of formats speak.
 
     {"players": ["aoki", {"player": "ishida", "seed": 2}],
      "draws": {"qualifying": {"A": ["aoki", …], "B": […]}},
@@ -17,7 +17,16 @@ from typing import Any
 
 from scoring.core import PlayerResult, format_points, parse_points
 from scoring.core.points import shown
-from tournaments.core.facts import Advance, Draw, Entrant, Item, PointsLump, SettledOrder, TournamentFacts, Withdrawal
+from tournaments.core.facts import (
+    Advance,
+    DecidedOrder,
+    Draw,
+    Entrant,
+    OtherPoints,
+    StageResult,
+    TournamentFacts,
+    Withdrawal,
+)
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import AdvancementPath, FinalRank, StageProgress, TakenPlace, TournamentState
 
@@ -53,19 +62,21 @@ def _entrant(row: object, path: str) -> Entrant:
     return Entrant(_name(table.get("player"), f"{path}.player"), _whole(table.get("seed"), f"{path}.seed"))
 
 
-def _results(rows: object, path: str) -> dict[int | str, Sequence[Item]]:
+def _results(rows: object, path: str) -> dict[int | str, Sequence[StageResult]]:
     return {
-        player: [_item(item, f"{path}.{player}[{number}]") for number, item in enumerate(_list(items, path))]
-        for player, items in _table(rows, path).items()
+        player: [
+            _stage_result(result, f"{path}.{player}[{number}]") for number, result in enumerate(_list(results, path))
+        ]
+        for player, results in _table(rows, path).items()
     }
 
 
-def _item(value: object, path: str) -> Item:
+def _stage_result(value: object, path: str) -> StageResult:
     if not isinstance(value, str):
         return _result(value, path)
     if "/" in value:
         points, hanchan = value.split("/", 1)
-        return PointsLump(_points(points.strip(), path), _whole_text(hanchan, path))
+        return OtherPoints(_points(points.strip(), path), _whole_text(hanchan, path))
     words = value.split()
     if len(words) not in {1, 3}:
         message = f"{path}: {shown(value)} is no hanchan; write its points, or points, placement and raw score"
@@ -107,9 +118,9 @@ def _advance(row: object, path: str) -> Advance:
     return Advance(stage, to, players, proposal)
 
 
-def _order(row: object, path: str) -> SettledOrder:
+def _order(row: object, path: str) -> DecidedOrder:
     table = _table(row, path, "stage", "players")
-    return SettledOrder(_name(table.get("stage"), f"{path}.stage"), _names(table.get("players"), f"{path}.players"))
+    return DecidedOrder(_name(table.get("stage"), f"{path}.stage"), _names(table.get("players"), f"{path}.players"))
 
 
 def _draw(stage: str, blocks: object, path: str) -> Draw:
@@ -174,47 +185,47 @@ def _points(value: object, path: str) -> int:
         raise FactsError(message) from error
 
 
-# --- A course as plain values ----------------------------------------------------------------------------------------
+# --- A state as plain values -----------------------------------------------------------------------------------------
 
 
-def write_course(course: TournamentState) -> dict[str, Any]:
-    """Return a course as plain values: every table with its reasons, every proposal, and the final ranking."""
+def write_state(state: TournamentState) -> dict[str, Any]:
+    """Return a state as plain values: every ranking with its reasons, every proposal, and the final ranking."""
     return {
-        "format": course.format.key,
-        "over": course.is_over,
-        "stages": [_stage(each) for each in course.stages],
-        "arrivals": {key: [seat.who for seat in seats] for key, seats in course.arrivals.items()},
-        "placings": [_placing(each) for each in course.placings],
+        "format": state.format.key,
+        "over": state.is_over,
+        "stages": [_stage(each) for each in state.stages],
+        "arrivals": {key: [place.participant for place in places] for key, places in state.arrivals.items()},
+        "placings": [_final_rank(each) for each in state.final_ranks],
     }
 
 
-def _stage(course: StageProgress) -> dict[str, Any]:
+def _stage(progress: StageProgress) -> dict[str, Any]:
     return {
-        "stage": course.stage.key,
-        "state": course.state.value,
-        "players": [_seat(seat) for seat in course.seats],
-        "undrawn": list(course.unplaced),
-        "vacancies": course.vacancies,
-        "blocks": [_block(table) for table in course.tables],
-        "ways": [_way(way) for way in course.ways],
+        "stage": progress.stage.key,
+        "state": progress.state.value,
+        "players": [_place(place) for place in progress.places],
+        "undrawn": list(progress.undrawn),
+        "vacancies": progress.vacancies,
+        "blocks": [_ranking(ranking) for ranking in progress.rankings],
+        "ways": [_path(path) for path in progress.paths],
     }
 
 
-def _seat(seat: TakenPlace) -> dict[str, Any]:
-    table = {"player": seat.who, "from": seat.stage, "block": seat.block, "rank": seat.position}
-    if seat.bonus:
-        table["bonus"] = format_points(seat.bonus)
-    if seat.replaces is not None:
-        table["replaces"] = seat.replaces
-    return table if seat.approved else table | {"approved": False}
+def _place(place: TakenPlace) -> dict[str, Any]:
+    table = {"player": place.participant, "from": place.stage, "block": place.block, "rank": place.position}
+    if place.bonus:
+        table["bonus"] = format_points(place.bonus)
+    if place.replaces is not None:
+        table["replaces"] = place.replaces
+    return table if place.approved else table | {"approved": False}
 
 
-def _block(table: BlockRanking) -> dict[str, Any]:
+def _ranking(ranking: BlockRanking) -> dict[str, Any]:
     return {
-        "block": table.block,
-        "complete": table.complete,
-        "ranking": [_line(line) for line in table.lines],
-        "cuts": [{"after": cut.after, "above": cut.above, "below": cut.below} for cut in table.cuts],
+        "block": ranking.block,
+        "complete": ranking.complete,
+        "ranking": [_line(line) for line in ranking.lines],
+        "cuts": [{"after": cut.after, "above": cut.above, "below": cut.below} for cut in ranking.cuts],
     }
 
 
@@ -222,35 +233,40 @@ _PARTS: Mapping[str, Callable[[RankingLine], int]] = {
     "carried": lambda line: line.carried,
     "bonus": lambda line: line.bonus,
     "chombo": lambda line: line.chombo,
-    "loose": lambda line: line.loose,
+    "loose": lambda line: line.other_points,
 }
 
 
 def _line(line: RankingLine) -> dict[str, Any]:
     table: dict[str, Any] = {
-        "player": line.who,
+        "player": line.participant,
         "rank": line.rank,
         "points": format_points(line.points),
         "hanchan": line.played,
         "planned": line.planned,
         "decided_by": None if line.decided_by is None else str(line.decided_by),
-        "goes_to": line.goes_to,
+        "goes_to": line.advances_to,
     }
     table |= {name: format_points(part(line)) for name, part in _PARTS.items() if part(line)}
     return table | {name: True for name in ("shared", "undecided", "withdrawn", "uninvited") if getattr(line, name)}
 
 
-def _way(way: AdvancementPath) -> dict[str, Any]:
+def _path(path: AdvancementPath) -> dict[str, Any]:
     return {
-        "to": way.to,
-        "proposal": list(way.proposal.players),
-        "proposed": list(way.proposed),
-        "level": [list(group) for group in way.proposal.level],
-        "ready": way.ready,
-        "decision": None if way.decision is None else list(way.decision.players),
-        "flagged": way.flagged,
+        "to": path.to,
+        "proposal": list(path.proposal.players),
+        "proposed": list(path.proposed),
+        "level": [list(group) for group in path.proposal.level],
+        "ready": path.ready,
+        "decision": None if path.decision is None else list(path.decision.players),
+        "flagged": path.overtaken,
     }
 
 
-def _placing(placing: FinalRank) -> dict[str, Any]:
-    return {"player": placing.who, "rank": placing.rank, "stage": placing.stage, "block": placing.block}
+def _final_rank(final_rank: FinalRank) -> dict[str, Any]:
+    return {
+        "player": final_rank.participant,
+        "rank": final_rank.rank,
+        "stage": final_rank.stage,
+        "block": final_rank.block,
+    }

@@ -31,7 +31,7 @@ class UnknownFormatError(LookupError):
 
 
 class WrongValueError(ValueError):
-    """A value that cannot be read, told by a code; whoever reads it knows the path."""
+    """A value that cannot be read, named by a code; whoever reads it knows the path."""
 
     def __init__(self, code: str, **values: object) -> None:
         self.code, self.values = code, values

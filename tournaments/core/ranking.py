@@ -1,4 +1,4 @@
-"""The table of a block: ranks, the reason of every broken tie, the lines that are cut and how far away they are."""
+"""The ranking of a block: ranks, the reason of every broken tie, the lines that are cut and how far away they are."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,65 +6,65 @@ from functools import cached_property
 from itertools import groupby, pairwise
 
 from scoring.core import PlayerResult, TieBreakReason, Tied, break_ties
-from tournaments.core.facts import Item, SettledOrder, Who, hanchan_in
+from tournaments.core.facts import DecidedOrder, Participant, StageResult, hanchan_count
 from tournaments.core.format import RankBy, SeatingMethod, Stage
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A player of a stage with what he brought along. `played` in order of play.
+    """A player of a stage with what they brought along. `played` in order of play.
 
-    `relieved`: how many hanchan somebody else had played on the same place before he came in.
+    `hanchan_taken_over`: how many hanchan somebody else had played on the same place before.
     """
 
-    who: Who
-    played: Sequence[Item] = ()
+    participant: Participant
+    played: Sequence[StageResult] = ()
     carried: int = 0
     bonus: int = 0
     seed: int | None = None
     withdrawn: bool = False
     uninvited: bool = False
-    relieved: int = 0
+    hanchan_taken_over: int = 0
 
     @cached_property
     def results(self) -> list[PlayerResult]:
         """The hanchan at hand, in order of play."""
-        return [item for item in self.played if isinstance(item, PlayerResult)]
+        return [result for result in self.played if isinstance(result, PlayerResult)]
 
     @cached_property
     def chombo(self) -> int:
-        """What fouls have put on the total."""
+        """What fouls have put on the total (1/1000 pt). Source: Cinderella League 2020, "ペナルティ"."""
         return sum([result.total_only for result in self.results])
 
     @cached_property
-    def loose(self) -> int:
+    def other_points(self) -> int:
         """Penalties, and points of sessions without hanchan."""
         if len(self.results) == len(self.played):
             return 0
-        return sum(item.points for item in self.played if not isinstance(item, PlayerResult))
+        return sum(result.points for result in self.played if not isinstance(result, PlayerResult))
 
     @cached_property
     def total(self) -> int:
         """Everything that counts in the stage: hanchan, chombo, points without hanchan, carry-over and bonus."""
         hanchan = sum([result.points for result in self.results])
-        return hanchan + self.chombo + self.loose + self.carried + self.bonus
+        return hanchan + self.chombo + self.other_points + self.carried + self.bonus
 
     @cached_property
     def hanchan(self) -> int:
         """How many hanchan were played, those without details included."""
-        return hanchan_in(self.played)
+        return hanchan_count(self.played)
 
 
 @dataclass(frozen=True, slots=True)
 class RankingLine:
-    """One player's line in the table of a block; points in 1/1000 pt.
+    """One player's line in the ranking of a block; points in 1/1000 pt.
 
-    `position` counts 1, 2, 3 …, `rank` is shared by equals. `chombo` and `loose` are parts of `points`: what fouls put
-    on the total, and penalties and points without hanchan. `goes_to` is where the player would go if it ended now.
+    `position` counts 1, 2, 3 …, `rank` is shared by equals. `chombo` and `other_points` are parts of `points`: what fouls put
+    on the total, and penalties and points without hanchan. `advances_to` is where the player would advance if it ended now.
     `above` and `below` are the distances to the nearest lines.
     """
 
-    who: Who
+    participant: Participant
     position: int
     rank: int
     points: int
@@ -73,13 +73,13 @@ class RankingLine:
     carried: int = 0
     bonus: int = 0
     chombo: int = 0
-    loose: int = 0
+    other_points: int = 0
     decided_by: TieBreakReason | None = None
     shared: bool = False
     undecided: bool = False
     withdrawn: bool = False
     uninvited: bool = False
-    goes_to: str | None = None
+    advances_to: str | None = None
     above: int | None = None
     below: int | None = None
 
@@ -106,7 +106,7 @@ class BlockRanking:
     lines: tuple[RankingLine, ...]
     complete: bool
     cuts: tuple[Cut, ...] = ()
-    level: tuple[tuple[Who, ...], ...] = ()
+    level: tuple[tuple[Participant, ...], ...] = ()
 
     @property
     def started(self) -> bool:
@@ -115,9 +115,12 @@ class BlockRanking:
 
 
 def block_ranking(
-    stage: Stage, block: str, contenders: Iterable[Contender], orders: Iterable[SettledOrder], table_size: int
+    stage: Stage, block: str, contenders: Iterable[Contender], orders: Iterable[DecidedOrder], table_size: int
 ) -> BlockRanking:
-    """Return the table of a block, best first. Players without a hanchan stand at ±0 and share a rank."""
+    """Return the ranking of a block, best first; points in 1/1000 pt.
+
+    Players without a hanchan stand at ±0 and share a rank, as in the published standings of the Cinderella League.
+    """
     players = tuple(contenders)
     decided = [order.players for order in orders if order.stage == stage.key]
     lines = tuple(_lines(stage, players, decided, table_size))
@@ -126,29 +129,36 @@ def block_ranking(
 
 
 def ranked(
-    stage: Stage, contenders: Iterable[Contender], decided: Sequence[Sequence[Who]]
-) -> Iterator[tuple[int, Contender, Tied[Who]]]:
-    """Yield rank, player and what was decided about him, best first."""
+    stage: Stage, contenders: Iterable[Contender], decided: Sequence[Sequence[Participant]]
+) -> Iterator[tuple[int, Contender, Tied[Participant]]]:
+    """Yield rank, player and what was decided about them, best first.
+
+    Source of the tie-breaks: Cinderella League 2020, "補足1" and "補足2", which hold for every stage alike.
+    """
     players = list(contenders)
     primary = _PRIMARY[stage.rank_by]
     first = 1
     for _, group in groupby(sorted(players, key=primary), key=primary):
-        members = {each.who: each for each in group}
+        members = {each.participant: each for each in group}
         for tied in _tied(stage, members, decided):
             yield first + tied.offset, members[tied.player], tied
         first += len(members)
 
 
-def _tied(stage: Stage, members: Mapping[Who, Contender], decided: Sequence[Sequence[Who]]) -> Iterable[Tied[Who]]:
+def _tied(
+    stage: Stage, members: Mapping[Participant, Contender], decided: Sequence[Sequence[Participant]]
+) -> Iterable[Tied[Participant]]:
     if len(members) == 1:
-        return [Tied(who, 0) for who in members]
+        return [Tied(participant, 0) for participant in members]
     if not any(each.played for each in members.values()):
         # Nobody of them has played yet: there is nothing to compare.
-        return [Tied(who, 0, shared=True) for who in members]
+        return [Tied(participant, 0, shared=True) for participant in members]
     # Equal ranks may be shared until a line runs through them; then a person decides, whatever the list says.
     tiebreak = [*(name for name in stage.tiebreak if name not in {"shared", "manual"}), "manual"]
-    seeds = {who: each.seed for who, each in members.items() if each.seed is not None}
-    return break_ties({who: each.results for who, each in members.items()}, tiebreak, decided, {"seed": seeds})
+    seeds = {participant: each.seed for participant, each in members.items() if each.seed is not None}
+    return break_ties(
+        {participant: each.results for participant, each in members.items()}, tiebreak, decided, {"seed": seeds}
+    )
 
 
 _PRIMARY: Mapping[RankBy, Callable[[Contender], tuple[int, ...]]] = {
@@ -165,26 +175,26 @@ def planned_each(stage: Stage, players: int, table_size: int) -> int:
 
 
 def _plays_to_the_end(each: Contender, stage: Stage) -> bool:
-    """Return whether somebody stays, or had played everything before he left."""
+    """Return whether somebody stays, or had played everything before leaving."""
     return not each.withdrawn or each.hanchan >= stage.planned
 
 
 def _lines(
-    stage: Stage, players: Sequence[Contender], decided: Sequence[Sequence[Who]], table_size: int
+    stage: Stage, players: Sequence[Contender], decided: Sequence[Sequence[Participant]], table_size: int
 ) -> Iterator[RankingLine]:
     planned = planned_each(stage, sum(_plays_to_the_end(each, stage) for each in players), table_size)
     for position, (rank, each, tied) in enumerate(ranked(stage, players, decided), start=1):
         yield RankingLine(
-            who=each.who,
+            participant=each.participant,
             position=position,
             rank=rank,
             points=each.total,
             played=each.hanchan,
-            planned=max(0, planned - each.relieved),
+            planned=max(0, planned - each.hanchan_taken_over),
             carried=each.carried,
             bonus=each.bonus,
             chombo=each.chombo,
-            loose=each.loose,
+            other_points=each.other_points,
             decided_by=tied.decided_by,
             shared=tied.shared,
             undecided=tied.undecided,
@@ -193,9 +203,9 @@ def _lines(
         )
 
 
-def _level(lines: Sequence[RankingLine]) -> Iterator[tuple[Who, ...]]:
+def _level(lines: Sequence[RankingLine]) -> Iterator[tuple[Participant, ...]]:
     for _, group in groupby(lines, key=lambda line: line.rank):
-        players = tuple(line.who for line in group)
+        players = tuple(line.participant for line in group)
         if len(players) > 1:
             yield players
 
@@ -206,7 +216,7 @@ def _is_complete(stage: Stage, players: Sequence[Contender], table_size: int) ->
     Where the players do not fill the tables some sit out each hanchan, so the seats taken are counted instead.
     """
     active = _without_replaced([each for each in players if _plays_to_the_end(each, stage)])
-    played = [each.hanchan + each.relieved for each in active]
+    played = [each.hanchan + each.hanchan_taken_over for each in active]
     if len(active) < table_size:
         return False
     if len(active) % table_size == 0 or stage.seating is SeatingMethod.FIXED:
@@ -223,35 +233,35 @@ def _without_replaced(players: Sequence[Contender]) -> list[Contender]:
     return [each for each in players if each not in idle]
 
 
-def with_lines(table: BlockRanking, goes_to: Mapping[Who, str]) -> BlockRanking:
-    """Return the table with where everybody would go, the lines between the places, and the distances to them."""
-    lines, points = table.lines, [line.points for line in table.lines]
-    if not goes_to:
-        return table
+def with_cuts(ranking: BlockRanking, advances_to: Mapping[Participant, str]) -> BlockRanking:
+    """Return the ranking with where everybody would go, the lines between the places, and the distances to them."""
+    lines, points = ranking.lines, [line.points for line in ranking.lines]
+    if not advances_to:
+        return ranking
     cuts = tuple(
-        Cut(upper.position, goes_to.get(upper.who), goes_to.get(lower.who))
+        Cut(upper.position, advances_to.get(upper.participant), advances_to.get(lower.participant))
         for upper, lower in pairwise(lines)
-        if goes_to.get(upper.who) != goes_to.get(lower.who)
+        if advances_to.get(upper.participant) != advances_to.get(lower.participant)
     )
     measured = tuple(
         replace(
             line,
-            goes_to=goes_to.get(line.who),
-            above=_to_line_above(line, cuts, points),
-            below=_to_line_below(line, cuts, points),
+            advances_to=advances_to.get(line.participant),
+            above=_to_cut_above(line, cuts, points),
+            below=_to_cut_below(line, cuts, points),
         )
         for line in lines
     )
-    return replace(table, lines=measured, cuts=cuts)
+    return replace(ranking, lines=measured, cuts=cuts)
 
 
-def _to_line_above(line: RankingLine, cuts: Sequence[Cut], points: Sequence[int]) -> int | None:
+def _to_cut_above(line: RankingLine, cuts: Sequence[Cut], points: Sequence[int]) -> int | None:
     """Return what is missing to the last player above the nearest line."""
     nearest = max((cut.after for cut in cuts if cut.after < line.position), default=None)
     return None if nearest is None else points[nearest - 1] - line.points
 
 
-def _to_line_below(line: RankingLine, cuts: Sequence[Cut], points: Sequence[int]) -> int | None:
+def _to_cut_below(line: RankingLine, cuts: Sequence[Cut], points: Sequence[int]) -> int | None:
     """Return the lead over the first player below the nearest line."""
     nearest = min((cut.after for cut in cuts if cut.after >= line.position), default=None)
     return None if nearest is None else line.points - points[nearest]

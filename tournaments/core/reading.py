@@ -1,7 +1,7 @@
 """Formats read from files and documents.
 
 A document is a format file as plain values: texts, whole numbers, lists and tables, so that it survives JSON. The copy
-that a tournament keeps is such a document. Whatever is wrong with one is told at once, in a FormatError.
+that a tournament keeps is such a document. Whatever is wrong with one is said at once, in a FormatError.
 """
 
 import tomllib
@@ -12,10 +12,10 @@ from importlib import resources
 from typing import Any
 
 from tournaments.core import values
-from tournaments.core.checking import check
-from tournaments.core.expanding import expand
+from tournaments.core.consistency import check
 from tournaments.core.format import Format, Names, Sizes
-from tournaments.core.notation import Context, path_of, read_defaults, read_outcome, read_stage
+from tournaments.core.knockout import expand
+from tournaments.core.notation import StageContext, path_of, read_defaults, read_outcome, read_stage
 from tournaments.core.problems import (
     Fields,
     FormatError,
@@ -38,23 +38,23 @@ def read_format(key: str, document: Document, entrants: int | None = None) -> Fo
     Without a number the first one to choose from is taken. Raises FormatError with everything that is wrong.
     """
     problems = FormatProblems()
-    settled = _settled(document, entrants, problems)
-    found = _read(key, settled, problems)
+    chosen = _chosen(document, entrants, problems)
+    found = _read(key, chosen, problems)
     if not problems.broken:
         check(found, problems)
     problems.stop()
     return found
 
 
-def settle(document: Document, entrants: int) -> dict[str, Any]:
+def document_for(document: Document, entrants: int) -> dict[str, Any]:
     """Return the document for so many players: what a tournament keeps. Raises FormatError when they do not fit."""
     problems = FormatProblems()
-    settled = _settled(document, entrants, problems)
+    chosen = _chosen(document, entrants, problems)
     problems.stop()
-    return dict(settled)
+    return dict(chosen)
 
 
-def choices(document: Document) -> tuple[int, ...]:
+def entrant_choices(document: Document) -> tuple[int, ...]:
     """Return the numbers of players that a format can be played by where it names some, else nothing."""
     numbers = document.get("entrants")
     return tuple(number for number in numbers if isinstance(number, int)) if isinstance(numbers, list) else ()
@@ -97,7 +97,7 @@ def load_document(key: str, entrants: int | None = None) -> dict[str, Any]:
     Raises UnknownFormatError, or FormatError for a number that it does not take.
     """
     document = {name: value for name, value in _file(key).items() if name != "example"}
-    return document if entrants is None else settle(document, entrants)
+    return document if entrants is None else document_for(document, entrants)
 
 
 def load_examples(key: str) -> tuple[dict[str, Any], ...]:
@@ -125,11 +125,11 @@ def _folder() -> Any:
 # --- From a document to a format -------------------------------------------------------------------------------------
 
 
-def _settled(document: Any, entrants: int | None, problems: FormatProblems) -> Any:
+def _chosen(document: Any, entrants: int | None, problems: FormatProblems) -> Any:
     """Return the document with a number of players chosen and a knock-out written out, as far as it can be read."""
     if not isinstance(document, Mapping):
         return document
-    numbers = choices(document)
+    numbers = entrant_choices(document)
     number = entrants if entrants is not None else next(iter(numbers), None)
     if number is not None and not _is_taken(document, number):
         taken = ", ".join(map(str, numbers)) or _range(document)
@@ -142,7 +142,7 @@ def _settled(document: Any, entrants: int | None, problems: FormatProblems) -> A
 
 
 def _is_taken(document: Document, number: int) -> bool:
-    """Return whether so many can enter; a value that makes no sense is told of when it is read."""
+    """Return whether so many can enter; a value that makes no sense is complained of when it is read."""
     try:
         found = values.entrants(document.get("entrants"))
     except WrongValueError:
@@ -179,8 +179,8 @@ def _read(key: str, document: Document, problems: FormatProblems) -> Format:
     entrants = fields.need("entrants", values.entrants)
     sizes = entrants if isinstance(entrants, Sizes) else Sizes(0, 0)
     ruleset = fields.take("ruleset", values.ruleset)
-    table_size = fields.take("table_size", values.whole(3, 4), 4)
-    context = Context(sizes, read_defaults(fields.take("defaults", values.anything, {}), problems), {}, problems)
+    table_size = fields.take("table_size", values.whole_number(3, 4), 4)
+    context = StageContext(sizes, read_defaults(fields.take("defaults", values.anything, {}), problems), {}, problems)
     stages = [read_stage(row, path, context) for path, row in _rows(fields, "stage")]
     outcomes = [read_outcome(row, path, problems) for path, row in _rows(fields, "outcome")]
     if not stages and not problems.broken:

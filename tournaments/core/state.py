@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tournaments.core.facts import Advance, Who
+from tournaments.core.facts import Advance, Participant
 from tournaments.core.format import Format, Stage
 from tournaments.core.places import Proposal
 from tournaments.core.ranking import BlockRanking
@@ -28,32 +28,32 @@ class TakenPlace:
     `stage`, `block` and `position` say where the place was won; a place of an entrant has none of them.
     """
 
-    who: Who
+    participant: Participant
     stage: str | None = None
     block: str = ""
     position: int | None = None
     bonus: int = 0
     approved: bool = True
-    replaces: Who | None = None
+    replaces: Participant | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AdvancementPath:
-    """One way out of a stage: what the ranking proposes now, and what was decided.
+    """One path from a stage to a destination: what the ranking proposes now, and what was decided.
 
     `proposal` is the ranking alone; in `proposed` those who have withdrawn are left out and substitutes put in. It can
-    be approved when it is `ready`. `flagged`: the decision rests on a proposal that the facts no longer give; it stands
-    until a person looks at it. `places`: how many the format foresees, None where that is open.
+    be approved when it is `ready`. `overtaken`: the decision rests on a proposal that the facts no longer give; it stands
+    until a person looks at it. `place_count`: how many the format foresees, None where that is open.
     """
 
     stage: str
     to: str
     proposal: Proposal
-    proposed: tuple[Who, ...]
+    proposed: tuple[Participant, ...]
     decision: Advance | None
     ready: bool
-    flagged: bool
-    places: int | None
+    overtaken: bool
+    place_count: int | None
 
     @property
     def vacant(self) -> int:
@@ -63,33 +63,33 @@ class AdvancementPath:
 
 @dataclass(frozen=True, slots=True)
 class StageProgress:
-    """A stage as it stands. `seats`: who plays in it; `expected`: how many should, None where that is open."""
+    """A stage as it stands. `places`: who plays in it; `expected`: how many should, None where that is open."""
 
     stage: Stage
     state: StageState
-    seats: tuple[TakenPlace, ...]
+    places: tuple[TakenPlace, ...]
     expected: int | None
-    tables: tuple[BlockRanking, ...]
-    ways: tuple[AdvancementPath, ...]
-    unplaced: tuple[Who, ...] = ()
+    rankings: tuple[BlockRanking, ...]
+    paths: tuple[AdvancementPath, ...]
+    undrawn: tuple[Participant, ...] = ()
 
     @property
     def vacancies(self) -> int:
         """How many places are still to be filled; 0 where the number is open."""
-        return max(0, (self.expected or 0) - len(self.seats))
+        return max(0, (self.expected or 0) - len(self.places))
 
-    def way(self, to: str) -> AdvancementPath:
-        """Return the way to a destination. Raises KeyError."""
-        for way in self.ways:
-            if way.to == to:
-                return way
+    def path(self, to: str) -> AdvancementPath:
+        """Return the path to a destination. Raises KeyError."""
+        for path in self.paths:
+            if path.to == to:
+                return path
         raise KeyError(to)
 
-    def table(self, block: str) -> BlockRanking:
-        """Return the table of a block. Raises KeyError."""
-        for table in self.tables:
-            if table.block == block:
-                return table
+    def ranking(self, block: str) -> BlockRanking:
+        """Return the ranking of a block. Raises KeyError."""
+        for ranking in self.rankings:
+            if ranking.block == block:
+                return ranking
         raise KeyError(block)
 
 
@@ -97,7 +97,7 @@ class StageProgress:
 class FinalRank:
     """A line of the final ranking: where somebody ended, and in which stage."""
 
-    who: Who
+    participant: Participant
     rank: int
     stage: str
     block: str
@@ -111,7 +111,7 @@ class TournamentState:
     format: Format
     stages: tuple[StageProgress, ...]
     arrivals: Mapping[str, tuple[TakenPlace, ...]]
-    placings: tuple[FinalRank, ...]
+    final_ranks: tuple[FinalRank, ...]
 
     def stage(self, key: str) -> StageProgress:
         """Return a stage as it stands. Raises KeyError."""
@@ -120,10 +120,14 @@ class TournamentState:
                 return each
         raise KeyError(key)
 
+    def paths_into(self, to: str) -> tuple[AdvancementPath, ...]:
+        """Return the paths that lead to a destination, in the order of their stages."""
+        return tuple(path for each in self.stages for path in each.paths if path.to == to)
+
     @property
-    def flags(self) -> tuple[AdvancementPath, ...]:
+    def overtaken(self) -> tuple[AdvancementPath, ...]:
         """The decisions that a later correction has overtaken."""
-        return tuple(way for each in self.stages for way in each.ways if way.flagged)
+        return tuple(path for each in self.stages for path in each.paths if path.overtaken)
 
     @property
     def is_over(self) -> bool:

@@ -77,7 +77,7 @@ def block_key(value: object) -> str:
     return value
 
 
-def whole(low: int, high: int) -> Callable[[object], int]:
+def whole_number(low: int, high: int) -> Callable[[object], int]:
     """Return a reader of whole numbers between two bounds."""
 
     def read(value: object) -> int:
@@ -157,7 +157,7 @@ def ruleset(value: object) -> str:
 
 def entrants(value: object) -> Sizes | tuple[int, ...]:
     """Return how many may enter: a number or a range, or the numbers that there are to choose from."""
-    number = whole(2, MAX_PLAYERS)
+    number = whole_number(2, MAX_PLAYERS)
     if isinstance(value, dict) and set(value) == {"min", "max"}:
         low, high = number(value["min"]), number(value["max"])
         if low > high:
@@ -173,7 +173,7 @@ def entrants(value: object) -> Sizes | tuple[int, ...]:
 def blocks(value: object) -> dict[str, int | str | None]:
     """Return blocks with their sizes: a number, "rest", or None where all are equal."""
     if isinstance(value, dict) and 0 < len(value) <= MAX_BLOCKS:
-        size = whole(2, MAX_PLAYERS)
+        size = whole_number(2, MAX_PLAYERS)
         return {block_key(name): "rest" if room == "rest" else size(room) for name, room in value.items()}
     if isinstance(value, list) and 0 < len(value) <= MAX_BLOCKS:
         found: dict[str, int | str | None] = {}
@@ -183,7 +183,7 @@ def blocks(value: object) -> dict[str, int | str | None]:
             found[name] = None
         return found
     if isinstance(value, int) and not isinstance(value, bool):
-        return {str(number): None for number in range(1, whole(1, MAX_BLOCKS)(value) + 1)}
+        return {str(number): None for number in range(1, whole_number(1, MAX_BLOCKS)(value) + 1)}
     raise WrongValueError("not_blocks")
 
 

@@ -12,12 +12,12 @@ from league.models.leagues import KEY_PATTERN
 from tournaments.core.problems import FormatError
 from tournaments.core.reading import (
     MAX_FILE_LENGTH,
-    choices,
+    document_for,
+    entrant_choices,
     format_keys,
     load_document,
     parse_toml,
     read_format,
-    settle,
 )
 from tournaments.messages import format_problem_sentence
 from tournaments.messages.errors import joined
@@ -30,7 +30,7 @@ KEY_LENGTH = 60
 MAX_ENTRANTS = 1000
 
 
-class AboutForm(forms.Form):
+class TournamentForm(forms.Form):
     """What is written about a tournament; its format and address stay."""
 
     name = forms.CharField(label=_("Name"), max_length=100)
@@ -60,7 +60,7 @@ class AboutForm(forms.Form):
         return TournamentDetails(key=key, **{name: self.cleaned_data[name] for name in names})
 
 
-class NewForm(AboutForm):
+class NewTournamentForm(TournamentForm):
     """A format that is shipped or an own one, for how many players, and what is written about the tournament."""
 
     format = forms.ChoiceField(label=_("Format"), choices=(), widget=forms.RadioSelect)
@@ -95,7 +95,7 @@ class NewForm(AboutForm):
         super().__init__(*args, league=league, **options)
         shipped: Any = self.fields["format"]
         shipped.choices = [*((key, key) for key in format_keys()), (OWN, _("An own format"))]
-        self.settled: dict[str, Any] = {}
+        self.format_document: dict[str, Any] = {}
 
     def clean_key(self) -> str:
         """Return the address. Raises ValidationError for one that no page could have, or that is taken."""
@@ -128,15 +128,15 @@ class NewForm(AboutForm):
         try:
             document = parse_toml(values["document"]) if is_own else load_document(values["format"])
             document.pop("example", None)
-            self.settled = self._settled(document, values.get("entrants"))
-            read_format(values["format"], self.settled)
+            self.format_document = self._format_document(document, values.get("entrants"))
+            read_format(values["format"], self.format_document)
         except FormatError as error:
             asks_number = any(problem.code == "wrong_entrants" for problem in error.problems)
             field = "document" if is_own and not asks_number else "entrants"
             self.add_error(field, [ValidationError(format_problem_sentence(problem)) for problem in error.problems])
 
-    def _settled(self, document: dict[str, Any], entrants: int | None) -> dict[str, Any]:
-        numbers = choices(document)
+    def _format_document(self, document: dict[str, Any], entrants: int | None) -> dict[str, Any]:
+        numbers = entrant_choices(document)
         if not numbers or "entrants" in self.errors:
             return document
         if entrants is None:
@@ -145,11 +145,11 @@ class NewForm(AboutForm):
                 "entrants", ValidationError(_("This format is played by %(choices)s. Choose one."), params=params)
             )
             return document
-        return settle(document, entrants)
+        return document_for(document, entrants)
 
     def _free_key(self, values: dict[str, Any]) -> str:
-        made = slugify(values.get("name_en") or values["name"]) or values.get("format") or "tournament"
-        base = made.replace("_", "-").strip("-")[: KEY_LENGTH - 4] or "tournament"
+        name = slugify(values.get("name_en") or values["name"]) or values.get("format") or "tournament"
+        base = name.replace("_", "-").strip("-")[: KEY_LENGTH - 4] or "tournament"
         taken = set(self.league.tournaments.values_list("key", flat=True))
         numbered = (f"{base}-{number}" for number in range(2, len(taken) + 3))
         return next(key for key in (base, *numbered) if key not in taken)

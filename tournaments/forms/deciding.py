@@ -99,16 +99,16 @@ class OrderForm(forms.Form):
         return [entry.pk for entry in sorted(self.group, key=lambda entry: int(self.cleaned_data[f"place_{entry.pk}"]))]
 
 
-class LeavingForm(forms.Form):
-    """Who leaves, and after or during which stage."""
+class WithdrawingPlayerForm(forms.Form):
+    """Who withdraws, and after or during which stage."""
 
     entry = forms.TypedChoiceField(label=_("Who leaves"), coerce=int, choices=())
     stage = forms.ChoiceField(label=_("After or during"), choices=())
 
     def __init__(self, *args: Any, entries: Mapping[int, Entry], format_: Format, **options: Any) -> None:
         super().__init__(*args, **options)
-        who: Any = self.fields["entry"]
-        who.choices = [("", _("choose")), *((pk, entry.player.name) for pk, entry in entries.items() if pk > 0)]
+        listed: Any = self.fields["entry"]
+        listed.choices = [("", _("choose")), *((pk, entry.player.name) for pk, entry in entries.items() if pk > 0)]
         stage: Any = self.fields["stage"]
         stage.choices = [(stage.key, stage_name(stage)) for stage in format_.stages]
 

@@ -1,4 +1,4 @@
-"""Drawing blocks, planning evenings, and sessions that count in a stage."""
+"""Drawing blocks, planning dates, and sessions that count in a stage."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -28,7 +28,7 @@ class SeedField(forms.IntegerField):
         super().__init__(min_value=0, max_value=LARGEST_SEED, **options)
 
 
-class LotForm(forms.Form):
+class LotDrawForm(forms.Form):
     """The number of a draw, and the blocks that the person saw."""
 
     seed = SeedField(label=_("Number of the draw"), help_text=_("For example a figure that everybody hears of later."))
@@ -36,7 +36,7 @@ class LotForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=REASON, required=False)
 
 
-class HandForm(forms.Form):
+class ManualDrawForm(forms.Form):
     """A block for every player of a stage."""
 
     def __init__(self, *args: Any, stage: Stage, entries: Sequence[Entry], again: bool, **options: Any) -> None:
@@ -58,7 +58,7 @@ class HandForm(forms.Form):
         }
 
 
-class PlanForm(forms.Form):
+class SessionPlanForm(forms.Form):
     """A date for every session that is still to be planned; those without one are planned later."""
 
     venue = forms.CharField(label=_("Venue"), max_length=100, required=False)
@@ -67,33 +67,33 @@ class PlanForm(forms.Form):
         help_text=_("The same players and the same number always give the same tables. Keep it for the whole stage."),
     )
 
-    def __init__(self, *args: Any, stage: Stage, evenings: Sequence[tuple[int, str]], **options: Any) -> None:
+    def __init__(self, *args: Any, stage: Stage, sessions: Sequence[tuple[int, str]], **options: Any) -> None:
         super().__init__(*args, **options)
-        self.evenings = {
+        self.sessions = {
             f"date_{number}_{stage.block_keys.index(block) if block else 'all'}": (number, block)
-            for number, block in evenings
+            for number, block in sessions
         }
-        for name, (number, block) in self.evenings.items():
-            self.fields[name] = DayField(label=evening_label(stage, number, block), required=False)
-        self.order_fields([*self.evenings, "venue", "seed"])
+        for name, (number, block) in self.sessions.items():
+            self.fields[name] = DayField(label=session_label(stage, number, block), required=False)
+        self.order_fields([*self.sessions, "venue", "seed"])
 
     def clean(self) -> dict[str, Any]:
         """Check that there is any date."""
         values = super().clean() or self.cleaned_data
-        if not self.errors and not any(values.get(name) for name in self.evenings):
+        if not self.errors and not any(values.get(name) for name in self.sessions):
             raise ValidationError(_("Choose at least one date."))
         return values
 
-    def programme(self) -> SessionPlan:
-        """Return the evenings that have a date."""
-        days = {name: self.cleaned_data[name] for name in self.evenings}
-        evenings = tuple(
-            PlannedSession(number, block, days[name]) for name, (number, block) in self.evenings.items() if days[name]
+    def plan(self) -> SessionPlan:
+        """Return the sessions that have a date."""
+        days = {name: self.cleaned_data[name] for name in self.sessions}
+        sessions = tuple(
+            PlannedSession(number, block, days[name]) for name, (number, block) in self.sessions.items() if days[name]
         )
-        return SessionPlan(evenings, self.cleaned_data["venue"], self.cleaned_data["seed"])
+        return SessionPlan(sessions, self.cleaned_data["venue"], self.cleaned_data["seed"])
 
 
-def evening_label(stage: Stage, number: int, block: str) -> str:
+def session_label(stage: Stage, number: int, block: str) -> str:
     """Return what a session of a stage is called inside the stage."""
     facts = {"number": number, "block": block}
     if block and len(stage.blocks) > 1:
@@ -101,8 +101,8 @@ def evening_label(stage: Stage, number: int, block: str) -> str:
     return _("Session %(number)s") % facts
 
 
-class PostponeForm(forms.Form):
-    """Which table is played on another evening, when, and why."""
+class PostponeTableForm(forms.Form):
+    """Which table is played on another day, when, and why."""
 
     table = forms.TypedChoiceField(label=_("Table"), coerce=int, choices=())
     to = DayField(label=_("New date"))
@@ -114,7 +114,7 @@ class PostponeForm(forms.Form):
         choice.choices = tables
 
 
-class RoundForm(forms.Form):
+class NextRoundForm(forms.Form):
     """The block whose next hanchan is put together, and the number for what the standings leave open."""
 
     block = forms.ChoiceField(label=_("Block"), choices=())
@@ -129,8 +129,8 @@ class RoundForm(forms.Form):
             choice.initial = stage.block_keys[0]
 
 
-class LinkForm(forms.Form):
-    """A session of the league, and the place in the tournament in which its hanchan count."""
+class LinkSessionForm(forms.Form):
+    """A session of the league, and the stage or block in which its hanchan count."""
 
     session = forms.ModelChoiceField(label=_("Session"), queryset=Session.objects.none())
     where = forms.ChoiceField(label=_("Counts in"), choices=())
@@ -142,10 +142,10 @@ class LinkForm(forms.Form):
         listed.queryset = sessions
         listed.label_from_instance = _session_label
         where: Any = self.fields["where"]
-        where.choices = list(_places(format_))
+        where.choices = list(_stages_and_blocks(format_))
 
-    def place(self) -> StageSession:
-        """Return the place, not stored."""
+    def stage_session(self) -> StageSession:
+        """Return the session of the stage, not stored."""
         stage, _, block = self.cleaned_data["where"].partition("/")
         return StageSession(stage=stage, block=block, number=self.cleaned_data["number"])
 
@@ -155,7 +155,7 @@ def _session_label(session: Session) -> str:
     return f"{day:%Y/%m/%d} {session}"
 
 
-def _places(format_: Format) -> Iterator[tuple[str, Any]]:
+def _stages_and_blocks(format_: Format) -> Iterator[tuple[str, Any]]:
     for stage in format_.stages:
         if len(stage.blocks) == 1:
             yield stage.key, stage_name(stage)

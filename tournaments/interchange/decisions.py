@@ -7,10 +7,10 @@ from functools import cached_property
 from django.utils import timezone
 
 from league.interchange.problems import Step, refuse
-from tournaments.core.facts import Who
+from tournaments.core.facts import Participant
 from tournaments.core.format import Destination, Format, Stage
 from tournaments.core.state import StageProgress
-from tournaments.interchange.people import Roll
+from tournaments.interchange.people import EntryList
 from tournaments.interchange.schema import DecisionDocument, TournamentDocument
 from tournaments.models import Decision, Tournament
 from tournaments.selectors.state import state_of
@@ -37,11 +37,11 @@ def check_block(stage: Stage, key: str, path: Path) -> None:
     raise refuse(path, f"is no block of this stage; {remedy}")
 
 
-def store_decisions(tournament: Tournament, roll: Roll, entry: TournamentDocument, path: Path) -> None:
+def store_decisions(tournament: Tournament, entry_list: EntryList, entry: TournamentDocument, path: Path) -> None:
     """Store the blocks of the entries as a draw, then every decision in the order of the file."""
     now = timezone.now()
     drawn = [each.stage for each in entry.decisions if each.blocks is not None and each.revoked is None]
-    for entered, blocks in _blocks_of_entries(tournament.format, roll, entry, path).items():
+    for entered, blocks in _blocks_of_entries(tournament.format, entry_list, entry, path).items():
         if entered not in drawn:
             body = {"blocks": blocks, "method": "hand", "seed": None}
             Decision.objects.create(tournament=tournament, kind=Decision.Kind.DRAW, stage=entered, body=body, at=now)
@@ -49,7 +49,7 @@ def store_decisions(tournament: Tournament, roll: Roll, entry: TournamentDocumen
     for index, decision in enumerate(entry.decisions):
         where = (*path, "decisions", index)
         stage = stage_of(tournament.format, decision.stage, (*where, "stage"))
-        for row in _DecisionInFile(tournament, roll, decision, stage, where).rows():
+        for row in _DecisionInFile(tournament, entry_list, decision, stage, where).rows():
             _store(row, tournament, decision, now, where)
 
 
@@ -65,12 +65,12 @@ def _store(row: Decision, tournament: Tournament, entry: DecisionDocument, now: 
 
 
 def _is_decided(row: Decision) -> bool:
-    standing = row.tournament.decisions.standing().filter(kind=Decision.Kind.ADVANCE)
+    standing = row.tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE)
     return standing.filter(stage=row.stage, to=row.to).exists()
 
 
 def _blocks_of_entries(
-    format_: Format, roll: Roll, entry: TournamentDocument, path: Path
+    format_: Format, entry_list: EntryList, entry: TournamentDocument, path: Path
 ) -> dict[str, dict[str, list[int]]]:
     """Return what the blocks written beside the entries say: by stage and block, who plays there."""
     stages = [stage for stage in format_.stages if format_.is_entered(stage)]
@@ -84,7 +84,7 @@ def _blocks_of_entries(
             where = (*path, "entries", index, "block")
             raise refuse(where, f"is no block of a stage that people enter; known ones are {known}")
         empty: dict[str, list[int]] = {key: [] for key in stage.block_keys}
-        found.setdefault(stage.key, empty)[entrant.block].append(roll.entries[entrant.player].pk)
+        found.setdefault(stage.key, empty)[entrant.block].append(entry_list.entries[entrant.player].pk)
     return found
 
 
@@ -107,8 +107,10 @@ def _check_circles(entry: TournamentDocument, path: Path) -> None:
 class _DecisionInFile:
     """One decision of the file on its way to the rows that it becomes."""
 
-    def __init__(self, tournament: Tournament, roll: Roll, entry: DecisionDocument, stage: Stage, path: Path) -> None:
-        self.tournament, self.roll, self.entry, self.stage, self.path = tournament, roll, entry, stage, path
+    def __init__(
+        self, tournament: Tournament, entry_list: EntryList, entry: DecisionDocument, stage: Stage, path: Path
+    ) -> None:
+        self.tournament, self.roll, self.entry, self.stage, self.path = tournament, entry_list, entry, stage, path
 
     def rows(self) -> Iterator[Decision]:
         """Yield unsaved rows with what was decided; several where one list holds who goes to several places."""
@@ -141,11 +143,11 @@ class _DecisionInFile:
         for block, keys in blocks.items():
             drawn[block] = []
             for index, key in enumerate(keys):
-                who = self.roll.number_of(key, (*where, block, index))
-                if who in seen:
+                participant = self.roll.number_of(key, (*where, block, index))
+                if participant in seen:
                     raise refuse((*where, block, index), "is somebody who is drawn under another name; remove one")
-                seen.add(who)
-                drawn[block].append(who)
+                seen.add(participant)
+                drawn[block].append(participant)
         return {"blocks": drawn, "method": self.entry.method, "seed": self.entry.seed}
 
     # Who goes on, and where
@@ -155,49 +157,57 @@ class _DecisionInFile:
         given = self.entry.proposal
         proposal = None if given is None else self._numbers("proposal", given)
         if (to := self._destination()) is not None:
-            proposal = [int(who) for who in self._course.way(to.key).proposed] if proposal is None else proposal
+            proposal = (
+                [int(participant) for participant in self._progress.path(to.key).proposed]
+                if proposal is None
+                else proposal
+            )
             yield Decision(to=to.key, body={"players": players}, proposal=proposal)
             return
-        goes = self._by_rank("advance", players)
+        by_destination = self._by_rank("advance", players)
         proposed = None if proposal is None else self._by_rank("proposal", proposal)
-        for way in self._course.ways:
-            if way.to in goes:
-                before = way.proposed if proposed is None else proposed.get(way.to, ())
-                yield Decision(to=way.to, body={"players": goes[way.to]}, proposal=[int(who) for who in before])
+        for path in self._progress.paths:
+            if path.to in by_destination:
+                before = path.proposed if proposed is None else proposed.get(path.to, ())
+                yield Decision(
+                    to=path.to,
+                    body={"players": by_destination[path.to]},
+                    proposal=[int(participant) for participant in before],
+                )
 
     def _destination(self) -> Destination | None:
         """Return the one place that is meant, None where ranks have to tell."""
-        ways = self.tournament.format.ways_out(self.stage.key)
-        if not ways:
+        destinations = self.tournament.format.destinations_from(self.stage.key)
+        if not destinations:
             raise refuse((*self.path, "stage"), "is a stage from which nobody goes on; remove the decision")
         if self.entry.to is not None:
-            for way in ways:
-                if way.key == self.entry.to:
-                    return way
-            known = ", ".join(way.key for way in ways)
+            for each in destinations:
+                if each.key == self.entry.to:
+                    return each
+            known = ", ".join(each.key for each in destinations)
             raise refuse((*self.path, "to"), f"is no way out of this stage; known ones are {known}")
-        stages = [way for way in ways if isinstance(way, Stage)]
-        likely = stages or ways
+        stages = [each for each in destinations if isinstance(each, Stage)]
+        likely = stages or destinations
         return likely[0] if len(likely) == 1 else None
 
     @cached_property
-    def _course(self) -> StageProgress:
+    def _progress(self) -> StageProgress:
         """The stage as what was stored so far makes it."""
-        return state_of(self.tournament).course.stage(self.stage.key)
+        return state_of(self.tournament).state.stage(self.stage.key)
 
     def _by_rank(self, name: str, players: Sequence[int]) -> dict[str, list[int]]:
         """Return the players by where their ranks lead."""
-        leads: dict[Who, str] = {}
-        doubtful: set[Who] = set()
-        for way in self._course.ways:
-            for who in (*way.proposed, *way.proposal.players):
-                leads.setdefault(who, way.to)
-            doubtful |= {who for group in way.proposal.level for who in group}
+        leads: dict[Participant, str] = {}
+        doubtful: set[Participant] = set()
+        for path in self._progress.paths:
+            for participant in (*path.proposed, *path.proposal.players):
+                leads.setdefault(participant, path.to)
+            doubtful |= {participant for group in path.proposal.level for participant in group}
         found: dict[str, list[int]] = {}
-        for index, who in enumerate(players):
-            if who not in leads or who in doubtful:
-                ways = ", ".join(way.to for way in self._course.ways)
-                sentence = f'cannot be told by rank where to go; write a decision for each way with "to": {ways}'
+        for index, participant in enumerate(players):
+            if participant not in leads or participant in doubtful:
+                known = ", ".join(path.to for path in self._progress.paths)
+                sentence = f'cannot be told by rank where to go; write a decision for each way with "to": {known}'
                 raise refuse((*self.path, name, index), sentence)
-            found.setdefault(leads[who], []).append(who)
+            found.setdefault(leads[participant], []).append(participant)
         return found

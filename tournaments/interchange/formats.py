@@ -7,7 +7,7 @@ from typing import Any
 from league.interchange.problems import FileProblem, InterchangeError, Step, json_path, refuse
 from tournaments.core.format import Format
 from tournaments.core.problems import FormatError, UnknownFormatError
-from tournaments.core.reading import choices, format_keys, load_document, read_format, settle
+from tournaments.core.reading import document_for, entrant_choices, format_keys, load_document, read_format
 from tournaments.interchange.schema import TournamentDocument
 
 Document = dict[str, Any]
@@ -19,10 +19,10 @@ def shipped_document(key: str, entered: int) -> Document:
     Where they do not fit, it is for the next number that does, since people may still enter.
     """
     document = load_document(key)
-    numbers = choices(document)
+    numbers = entrant_choices(document)
     number = next((each for each in numbers if each >= entered), numbers[-1]) if numbers else entered
     try:
-        return settle(document, number)
+        return document_for(document, number)
     except FormatError:
         return document
 

@@ -7,7 +7,7 @@ from league.interchange.problems import Step, refuse
 from league.models import Player, Seat, SessionPoints
 from league.selectors.merging import current_player
 from tournaments.core.format import Format
-from tournaments.interchange.reading import named
+from tournaments.interchange.reading import player_lists
 from tournaments.interchange.schema import DecisionDocument, EntryDocument, TournamentDocument
 from tournaments.models import Entry, Tournament
 
@@ -15,7 +15,7 @@ Path = tuple[Step, ...]
 Players = Mapping[str, Player]
 
 
-class Roll:
+class EntryList:
     """The entries of a tournament that is being stored, by the keys of their players."""
 
     def __init__(self, tournament: Tournament, players: Players) -> None:
@@ -60,7 +60,7 @@ class Roll:
 def late_entrants(
     entry: TournamentDocument, format_: Format, players: Players, sessions: list[int]
 ) -> list[EntryDocument]:
-    """Return who entered although the file does not list him: substitutes, and whom a short list leaves out.
+    """Return who entered although the file does not list them: substitutes, and whom a short list leaves out.
 
     While fewer are listed than the format needs, everybody belongs to it who played in a stage that people enter, and
     everybody whom a decision names. `sessions`: those of such stages.
@@ -81,7 +81,7 @@ def late_entrants(
 
 def _named(decisions: tuple[DecisionDocument, ...]) -> Iterator[str]:
     for decision in decisions:
-        for _, keys in named(decision, ()):
+        for _, keys in player_lists(decision, ()):
             yield from keys
 
 

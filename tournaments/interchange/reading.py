@@ -84,7 +84,7 @@ def _check_decision(decision: DecisionDocument, path: Path, players: Players) ->
     for name, owner in BELONGS_TO.items():
         if name in decision.model_fields_set and owner not in decision.said:
             raise refuse((*path, name), f'goes only with "{owner}"; remove it')
-    for where, keys in named(decision, path):
+    for where, keys in player_lists(decision, path):
         for number, key in enumerate(keys):
             check_player((*where, number), key, players)
         if (position := first_repeated(keys)) is not None:
@@ -100,7 +100,7 @@ def _check_substitutes(decision: DecisionDocument, path: Path, players: Players)
         check_player((*path, key), substitute, players)
 
 
-def named(decision: DecisionDocument, path: Path) -> Iterator[tuple[Path, Sequence[str]]]:
+def player_lists(decision: DecisionDocument, path: Path) -> Iterator[tuple[Path, Sequence[str]]]:
     """Yield the lists of players that a decision holds, with their places; substitutes stand apart."""
     yield (*path, "withdrawn"), decision.withdrawn or ()
     yield (*path, "advance"), decision.advance or ()

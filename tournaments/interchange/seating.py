@@ -13,37 +13,37 @@ from league.messages.seats import WINDS
 from tournaments.selectors.generated_seating import GeneratedSeating
 
 
-def seating_sheet(made: GeneratedSeating) -> bytes:
+def seating_sheet(generated_seating: GeneratedSeating) -> bytes:
     """Return the tables as a file for spreadsheets: round, table, the players from East on."""
-    whole = ((pgettext("csv heading", "round"),), (pgettext("csv heading", "table"),))
-    names = ((str(wind),) for wind in WINDS[: made.schedule.table_size])
+    numbers = ((pgettext("csv heading", "round"),), (pgettext("csv heading", "table"),))
+    names = ((str(wind),) for wind in WINDS[: generated_seating.schedule.table_size])
     headings = (
-        *(ExportColumn(titles, CellKind.WHOLE) for titles in whole),
+        *(ExportColumn(titles, CellKind.WHOLE) for titles in numbers),
         *(ExportColumn(titles, CellKind.TEXT) for titles in names),
     )
-    return b"".join(text_chunks(ExportTable("", headings, lambda: _tables(made)), CSV))
+    return b"".join(text_chunks(ExportTable("", headings, lambda: _tables(generated_seating)), CSV))
 
 
-def _tables(made: GeneratedSeating) -> Iterator[list[Cell]]:
-    for number, tables in enumerate(made.rounds, start=1):
+def _tables(generated_seating: GeneratedSeating) -> Iterator[list[Cell]]:
+    for number, tables in enumerate(generated_seating.rounds, start=1):
         for table, names in enumerate(tables, start=1):
             yield [number, table, *names]
 
 
-def seating_document(made: GeneratedSeating) -> dict[str, Any]:
+def seating_document(generated_seating: GeneratedSeating) -> dict[str, Any]:
     """Return the seating with everything that is needed to check and to repeat it; tables name players by number from 0."""
     return {
-        "players": list(made.names),
-        "table_size": made.schedule.table_size,
-        "seed": made.schedule.seed,
-        "method": made.schedule.method,
-        "rounds": [[list(table) for table in tables] for tables in made.schedule.rounds],
-        "byes": [list(players) for players in made.schedule.byes],
+        "players": list(generated_seating.names),
+        "table_size": generated_seating.schedule.table_size,
+        "seed": generated_seating.schedule.seed,
+        "method": generated_seating.schedule.method,
+        "rounds": [[list(table) for table in tables] for tables in generated_seating.schedule.rounds],
+        "byes": [list(players) for players in generated_seating.schedule.byes],
         "wishes": {
-            "apart": [list(pair) for pair in made.wishes.apart],
-            "together": [list(pair) for pair in made.wishes.together],
-            "groups": [list(group) for group in made.wishes.groups],
-            "history": [[list(table) for table in tables] for tables in made.wishes.history],
+            "apart": [list(pair) for pair in generated_seating.wishes.apart],
+            "together": [list(pair) for pair in generated_seating.wishes.together],
+            "groups": [list(group) for group in generated_seating.wishes.groups],
+            "history": [[list(table) for table in tables] for tables in generated_seating.wishes.history],
         },
-        "certificate": made.certificate.as_json(),
+        "certificate": generated_seating.certificate.as_json(),
     }

@@ -12,11 +12,11 @@ from league.services.history import Actor
 from tournaments.core.format import Format, Stage
 from tournaments.interchange.decisions import check_block, stage_of, store_decisions
 from tournaments.interchange.formats import format_of
-from tournaments.interchange.people import Roll, late_entrants
+from tournaments.interchange.people import EntryList, late_entrants
 from tournaments.interchange.reading import WholeFile
 from tournaments.interchange.schema import TournamentDocument
 from tournaments.models import StageSession, Tournament
-from tournaments.services.events import created, note
+from tournaments.services.events import created, write_history
 
 Path = tuple[Step, ...]
 
@@ -65,13 +65,13 @@ def _store_tournament(stored: _Stored, entry: TournamentDocument, path: Path) ->
     )
     stages = _store_sessions(stored, tournament, entry, format_, path)
     entered = [session for session, stage in stages if format_.is_entered(stage)]
-    roll = Roll(tournament, stored.players)
+    entry_list = EntryList(tournament, stored.players)
     for entrant in (*entry.entries, *late_entrants(entry, format_, stored.players, entered)):
-        roll.enter(entrant)
-    store_decisions(tournament, roll, entry, path)
-    counts = {"entries": len(roll.entries), "sessions": len(stages), "decisions": len(entry.decisions)}
+        entry_list.enter(entrant)
+    store_decisions(tournament, entry_list, entry, path)
+    counts = {"entries": len(entry_list.entries), "sessions": len(stages), "decisions": len(entry.decisions)}
     after = {"key": tournament.key, "name": tournament.name, "format": tournament.format_key, **counts}
-    note(tournament, tournament, created(after), stored.by)
+    write_history(tournament, tournament, created(after), stored.by)
 
 
 def _rules(stored: _Stored, entry: TournamentDocument, path: Path) -> RulesetVersion:

@@ -21,13 +21,13 @@ def stage_ranking(tournament: Tournament, stage: str | None, block: str | None, 
     """
     _check_stage(tournament, stage)
     current = state_of(tournament, None if after is None or stage is None else {stage: after})
-    tables = _tables(current.course.stage(str(stage)), block)
+    rankings = _tables(current.state.stage(str(stage)), block)
     document: Document = {"league": tournament.league.slug, "tournament": tournament.key, "stage": stage}
     if block is not None:
         document["block"] = block
     if after is not None:
         document["after_hanchan"] = after
-    lines = [_line(current, table, line, is_one=len(tables) == 1) for table in tables for line in table.lines]
+    lines = [_line(current, ranking, line, is_one=len(rankings) == 1) for ranking in rankings for line in ranking.lines]
     return document | {"ranking": lines}
 
 
@@ -49,17 +49,17 @@ def _check_stage(tournament: Tournament, stage: str | None) -> None:
         raise CommandError(f"There is no stage {stage!r} in {tournament.key}. Known stages: {', '.join(known)}.")
 
 
-def _tables(course: StageProgress, block: str | None) -> list[BlockRanking]:
-    tables = [table for table in course.tables if block in {None, table.block}]
-    if not tables:
-        known = ", ".join(filter(None, course.stage.block_keys))
+def _tables(progress: StageProgress, block: str | None) -> list[BlockRanking]:
+    rankings = [ranking for ranking in progress.rankings if block in {None, ranking.block}]
+    if not rankings:
+        known = ", ".join(filter(None, progress.stage.block_keys))
         remedy = f"Known blocks: {known}." if known else "Everybody plays in one; leave --block out."
-        raise CommandError(f"There is no block {block!r} in {course.stage.key}. {remedy}")
-    return tables
+        raise CommandError(f"There is no block {block!r} in {progress.stage.key}. {remedy}")
+    return rankings
 
 
-def _line(current: CurrentState, table: BlockRanking, line: RankingLine, *, is_one: bool) -> Document:
-    player = current.player(line.who)
+def _line(current: CurrentState, ranking: BlockRanking, line: RankingLine, *, is_one: bool) -> Document:
+    player = current.player(line.participant)
     document: Document = {
         "rank": line.rank,
         "player": player.key,
@@ -67,9 +67,9 @@ def _line(current: CurrentState, table: BlockRanking, line: RankingLine, *, is_o
         "points": format_points(line.points),
         "games": line.played,
         "decided_by": str(line.decided_by) if line.decided_by else None,
-        "goes_to": line.goes_to,
+        "goes_to": line.advances_to,
     }
     if not is_one:
-        document["block"] = table.block
+        document["block"] = ranking.block
     flags = {"shared": line.shared, "undecided": line.undecided, "withdrawn": line.withdrawn}
     return document | {name: value for name, value in flags.items() if value}

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext, pgettext
 from scoring.core import load_card
 from scoring.messages.numbers import amount_text, joined, short_text
 from tournaments.core.format import Carry, Entrants, Fill, Format, Names, RankBy, SeatingMethod, Stage
-from tournaments.core.notation import places
+from tournaments.core.notation import places_given
 from tournaments.core.ranking import planned_each
 from tournaments.messages.moves import are_tables, moves_into, moves_on
 from tournaments.messages.ranks import seeds_text
@@ -166,7 +166,7 @@ def _bonuses(stage: Stage, format_: Format) -> Iterator[str]:
             seeds = seeds_text(source.first, source.last)
             yield _("%(seeds)s: %(bonus)s points to begin with.") % {"seeds": seeds, "bonus": bonus}
         else:
-            count = places([source], {each.key: each for each in format_.stages}, format_.entrants)
+            count = places_given([source], {each.key: each for each in format_.stages}, format_.entrants)
             stage_name = in_language(format_.stage(source.stage).name)
             facts = {"count": count, "bonus": bonus, "stage": stage_name}
             if count is None:

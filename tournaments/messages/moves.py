@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournaments.core.format import Best, Destination, Entrants, Format, Outcome, Ranks, Source, Stage, is_from
-from tournaments.core.notation import places
+from tournaments.core.notation import places_given
 from tournaments.messages.ranks import rank_text, ranks_text, seeds_text
 from tournaments.messages.titles import in_language
 
@@ -45,7 +45,7 @@ def _best_in(source: Best, format_: Format) -> str:
 
 
 def _ranks_in(source: Ranks, format_: Format) -> str:
-    count = places([source], {each.key: each for each in format_.stages}, format_.entrants)
+    count = places_given([source], {each.key: each for each in format_.stages}, format_.entrants)
     facts = {
         "stage": _name(source, format_),
         "ranks": ranks_text(source.first, source.last),
@@ -68,7 +68,7 @@ def _ranks_in(source: Ranks, format_: Format) -> str:
 
 def moves_on(stage: Stage, format_: Format) -> Iterator[str]:
     """Yield what becomes of the players of a stage."""
-    for to in format_.ways_out(stage.key):
+    for to in format_.destinations_from(stage.key):
         for source in to.sources:
             if is_from(source, stage.key):
                 yield _onward(stage, source, to)
@@ -140,10 +140,10 @@ def _best_out(source: Best, to: Destination) -> str:
 
 def _leaves_some(stage: Stage, format_: Format) -> bool:
     """Return whether players go on from a stage and others do not; a ranking that nobody leaves has no end of its own."""
-    ways = format_.ways_out(stage.key)
-    if not any(isinstance(to, Stage) for to in ways):
+    destinations = format_.destinations_from(stage.key)
+    if not any(isinstance(to, Stage) for to in destinations):
         return False
-    sources = [source for to in ways for source in to.sources if is_from(source, stage.key)]
+    sources = [source for to in destinations for source in to.sources if is_from(source, stage.key)]
     return any(not _covers(sources, block.key, block.size) for block in stage.blocks)
 
 

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from tournaments.core.format import Best, Destination, Format, Ranks, Source, Stage
-from tournaments.core.notation import places
+from tournaments.core.notation import places_given
 from tournaments.core.ranking import Cut
 from tournaments.core.state import TakenPlace
 from tournaments.messages.ranks import rank_text, seeds_text
@@ -28,13 +28,13 @@ def cut_label(cut: Cut, format_: Format) -> str:
     }
 
 
-def place_label(seat: TakenPlace, format_: Format, seed: int | None = None) -> str:
+def place_label(place: TakenPlace, format_: Format, seed: int | None = None) -> str:
     """Return where a place was won, in short: A-4, Playoff 1 1st, seed 3; nothing for an entrant without a seed."""
-    if seat.stage is None:
+    if place.stage is None:
         return seeds_text(seed, seed) if seed is not None else ""
-    if seat.position is None:
-        return destination_label(seat.stage, format_)
-    return rank_label(format_.stage(seat.stage), seat.block, seat.position, format_)
+    if place.position is None:
+        return destination_label(place.stage, format_)
+    return rank_label(format_.stage(place.stage), place.block, place.position, format_)
 
 
 def rank_label(stage: Stage, block: str, position: int, format_: Format) -> str:
@@ -66,7 +66,7 @@ def _labels(source: Source, format_: Format) -> Iterator[str]:
     elif isinstance(source, Ranks):
         yield from _ranks(source, format_)
     elif not source.is_everybody:
-        count = places([source], {}, format_.entrants) or 0
+        count = places_given([source], {}, format_.entrants) or 0
         yield from (seeds_text(seed, seed) for seed in range(source.first, source.first + count))
 
 

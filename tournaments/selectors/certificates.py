@@ -19,7 +19,7 @@ Tables = dict[tuple[str, int], tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class PlayerSeating:
     """What a player has: hanchan, rounds without one, how often each wind, and meetings with everybody else.
 
     `met` has None at the player's own place.
@@ -42,7 +42,7 @@ class BlockSeating:
     """
 
     block: str
-    lines: tuple[Counted, ...]
+    players: tuple[PlayerSeating, ...]
     rounds: int
     played: int
     by_session: bool
@@ -53,23 +53,23 @@ class BlockSeating:
     @property
     def histogram(self) -> list[tuple[int, int]]:
         """How many pairs meet how often."""
-        pairs = Counter(count for row, line in enumerate(self.lines) for count in line.met[:row])
+        pairs = Counter(count for row, line in enumerate(self.players) for count in line.met[:row])
         return sorted((count, number) for count, number in pairs.items() if count is not None)
 
     @property
     def tables(self) -> int:
         """How many tables there are."""
-        return max((len(line.tables) for line in self.lines), default=0)
+        return max((len(line.tables) for line in self.players), default=0)
 
 
 def seatings_of(
-    current: CurrentState, found: StageProgress, gatherings: Sequence[SessionSeating]
+    current: CurrentState, progress: StageProgress, session_seatings: Sequence[SessionSeating]
 ) -> list[BlockSeating]:
     """Return the seating of every block of a stage. Two queries."""
-    here = [each for each in gatherings if each.stage.key == found.stage.key]
+    here = [each for each in session_seatings if each.stage.key == progress.stage.key]
     rounds, played = _rounds(here)
     seed = _seed(current, here)
-    return [_block(current, found, table, _Known(rounds, played, seed)) for table in found.tables]
+    return [_block(current, progress, ranking, _StageSeating(rounds, played, seed)) for ranking in progress.rankings]
 
 
 Rounds = dict[tuple[int, int], Tables]
@@ -79,18 +79,20 @@ Played = set[tuple[tuple[int, int], tuple[str, int]]]
 """The tables that have a result, by round and place."""
 
 
-def _rounds(gatherings: Iterable[SessionSeating]) -> tuple[Rounds, Played]:
+def _rounds(session_seatings: Iterable[SessionSeating]) -> tuple[Rounds, Played]:
     """Return the tables of each round, and which of them have a result."""
     rounds: Rounds = defaultdict(dict)
     played: Played = set()
-    places = {each.place.session_id: each.place for each in gatherings}
-    for gathering in gatherings:
-        for each in gathering.rounds:
+    stage_sessions = {each.stage_session.session_id: each.stage_session for each in session_seatings}
+    for session_seating in session_seatings:
+        for each in session_seating.rounds:
             for table in each.tables:
-                seats = tuple(place.player.pk for place in table.places)
-                rounds[gathering.place.number, each.number][gathering.place.block, table.number] = seats
-    for session, number, where, players in _seated(places):
-        key, spot = (places[session].number, number), (places[session].block, where)
+                seats = tuple(seat.player.pk for seat in table.seats)
+                rounds[session_seating.stage_session.number, each.number][
+                    session_seating.stage_session.block, table.number
+                ] = seats
+    for session, number, where, players in _seated(stage_sessions):
+        key, spot = (stage_sessions[session].number, number), (stage_sessions[session].block, where)
         rounds[key][spot] = players
         played.add((key, spot))
     return dict(sorted(rounds.items())), played
@@ -106,22 +108,22 @@ def _seated(sessions: Iterable[int]) -> Iterable[tuple[int, int, int, tuple[int,
     return [(*key, tuple(players)) for key, players in found.items()]
 
 
-def _seed(current: CurrentState, gatherings: Iterable[SessionSeating]) -> int | None:
+def _seed(current: CurrentState, session_seatings: Iterable[SessionSeating]) -> int | None:
     """Return the number from which the tables were worked out, as the history has it."""
-    told = Revision.objects.filter(
+    revisions = Revision.objects.filter(
         league=current.tournament.league_id,
         subject="stagesession",
-        subject_id__in=[each.place.pk for each in gatherings],
+        subject_id__in=[each.stage_session.pk for each in session_seatings],
         action=Revision.Action.CREATED,
         after__has_key="seed",
     )
-    seeds = {after["seed"] for after in told.values_list("after", flat=True) if after}
+    seeds = {after["seed"] for after in revisions.values_list("after", flat=True) if after}
     return seeds.pop() if len(seeds) == 1 else None
 
 
-def _members(current: CurrentState, table: BlockRanking) -> list[Player]:
+def _members(current: CurrentState, ranking: BlockRanking) -> list[Player]:
     """Return the players of a block in the order in which they entered."""
-    entries = [current.entries[int(line.who)] for line in table.lines]
+    entries = [current.entries[int(line.participant)] for line in ranking.lines]
     entries.sort(key=lambda entry: (entry.number == 0, entry.number, entry.pk or 0))
     return [entry.player for entry in entries]
 
@@ -136,7 +138,7 @@ def _only(rounds: Rounds, players: set[int]) -> Rounds:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _StageSeating:
     """What was found out about all blocks at once."""
 
     rounds: Rounds
@@ -144,29 +146,29 @@ class _Known:
     seed: int | None
 
 
-def _block(current: CurrentState, found: StageProgress, table: BlockRanking, known: _Known) -> BlockSeating:
-    members = _members(current, table)
+def _block(current: CurrentState, progress: StageProgress, ranking: BlockRanking, known: _StageSeating) -> BlockSeating:
+    members = _members(current, ranking)
     index = {player.pk: number for number, player in enumerate(members)}
     rounds = _only(known.rounds, set(index))
     sittings = list(rounds.values())
-    if found.stage.seating is SeatingMethod.FIXED:
+    if progress.stage.seating is SeatingMethod.FIXED:
         sittings = _sittings(rounds)
-    made = [tuple(tuple(index[pk] for pk in seats) for seats in tables.values()) for tables in sittings]
-    size, method = current.tournament.format.table_size, str(found.stage.seating)
+    numbered = [tuple(tuple(index[pk] for pk in seats) for seats in tables.values()) for tables in sittings]
+    size, method = current.tournament.format.table_size, str(progress.stage.seating)
     return BlockSeating(
-        block=table.block,
-        lines=tuple(_count(members, rounds, sittings)),
+        block=ranking.block,
+        players=tuple(_count(members, rounds, sittings)),
         rounds=len(rounds),
         played=sum(all((key, spot) in known.played for spot in tables) for key, tables in rounds.items()),
         by_session=len(sittings) < len(rounds),
-        certificate=_certificate(made, len(members), size, method, known.seed),
+        certificate=_certificate(numbered, len(members), size, method, known.seed),
         seed=known.seed,
-        command=_command(found, len(members), size, known.seed),
+        command=_command(progress, len(members), size, known.seed),
     )
 
 
-def _command(found: StageProgress, players: int, size: int, seed: int | None) -> str:
-    stage = found.stage
+def _command(progress: StageProgress, players: int, size: int, seed: int | None) -> str:
+    stage = progress.stage
     if seed is None or stage.seating not in {SeatingMethod.FIXED, SeatingMethod.BALANCED}:
         return ""
     together = stage.seating is SeatingMethod.FIXED
@@ -193,7 +195,7 @@ def _sittings(rounds: Rounds) -> list[Tables]:
     return kept
 
 
-def _count(members: Sequence[Player], rounds: Rounds, sittings: Sequence[Tables]) -> Iterable[Counted]:
+def _count(members: Sequence[Player], rounds: Rounds, sittings: Sequence[Tables]) -> Iterable[PlayerSeating]:
     met: Counter[frozenset[int]] = Counter()
     for tables in sittings:
         for seats in tables.values():
@@ -213,9 +215,9 @@ def _line(
     members: Sequence[Player],
     seats: Sequence[tuple[int, int]],
     known: tuple[Mapping[frozenset[int], int], int, int, Sequence[int]],
-) -> Counted:
+) -> PlayerSeating:
     met, rounds, winds, numbers = known
-    return Counted(
+    return PlayerSeating(
         player=player,
         games=len(seats),
         byes=rounds - len(seats),

@@ -37,17 +37,17 @@ class GeneratedSeating:
     @property
     def command(self) -> str:
         """How to work it out again at a terminal."""
-        made = self.schedule
-        size = "" if made.table_size == STANDARD_TABLE else f" --table-size {made.table_size}"
+        schedule = self.schedule
+        size = "" if schedule.table_size == STANDARD_TABLE else f" --table-size {schedule.table_size}"
         # The file with everything has the wishes in the form that the command reads.
         given = [name for name in ("apart", "together", "groups", "history") if getattr(self.wishes, name)]
         wishes = "".join(f" --{name} {name}.json" for name in given)
-        rounds = len(made.rounds)
-        return f"python -m tournaments seat --players {made.players} --rounds {rounds}{size} --seed {made.seed}{wishes}"
+        rounds = len(schedule.rounds)
+        return f"python -m tournaments seat --players {schedule.players} --rounds {rounds}{size} --seed {schedule.seed}{wishes}"
 
     @property
     def lines(self) -> list[tuple[str, list[int | None], list[int]]]:
-        """Each player with the meetings with everybody else, and how often he sits on each wind."""
+        """Each player with the meetings with everybody else, and how often they sit on each wind."""
         everything: Sequence[Round] = (*self.wishes.history, *self.schedule.rounds)
         met = [[0] * len(self.names) for _ in self.names]
         winds = [[0] * self.schedule.table_size for _ in self.names]

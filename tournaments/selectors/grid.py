@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from league.models import Player, Seat, SessionPoints
-from tournaments.core.facts import Who
+from tournaments.core.facts import Participant
 from tournaments.core.format import SeatingMethod
 from tournaments.core.state import StageProgress
 from tournaments.messages.seating import session_seating_title
 from tournaments.messages.titles import block_name
 from tournaments.models import Entry, StageSession
-from tournaments.selectors.page import sessions_of
+from tournaments.selectors.stage_views import sessions_of
 from tournaments.selectors.state import CurrentState
 
 Slot = tuple[int, int]
@@ -65,9 +65,9 @@ class SessionTable:
 
     title: str
     table: int | None
-    place: StageSession
+    stage_session: StageSession
     hanchan: int
-    lines: tuple[SessionTableRow, ...]
+    rows: tuple[SessionTableRow, ...]
 
 
 def seats_of_stages(current: CurrentState, stages: Iterable[str]) -> list[Seat]:
@@ -78,30 +78,31 @@ def seats_of_stages(current: CurrentState, stages: Iterable[str]) -> list[Seat]:
     return sorted(seats, key=lambda seat: (seat.day, seat.played_at, seat.hanchan_id, seat.seat))
 
 
-def grids_of(current: CurrentState, course: StageProgress, seats: Sequence[Seat]) -> list[BlockGrid]:
-    """Return the grid of every block that has played, its players by rank; only the hanchan that the course counts."""
-    places = {each.session_id: each for each in current.sessions}
-    whos = {entry.player_id: pk for pk, entry in current.entries.items()}
-    played: dict[Who, dict[Slot, BlockGridCell]] = defaultdict(dict)
+def grids_of(current: CurrentState, progress: StageProgress, seats: Sequence[Seat]) -> list[BlockGrid]:
+    """Return the grid of every block that has played, its players by rank; only the hanchan that the state counts."""
+    stage_sessions = {each.session_id: each for each in current.sessions}
+    entry_of_player = {entry.player_id: pk for pk, entry in current.entries.items()}
+    played: dict[Participant, dict[Slot, BlockGridCell]] = defaultdict(dict)
     for seat in seats:
-        who = whos.get(seat.player_id)
-        place = places[seat.hanchan.session_id]
-        if who is not None and place.stage == course.stage.key:
-            slot = (place.number, seat.hanchan.round)
-            while slot in played[who]:
+        participant = entry_of_player.get(seat.player_id)
+        stage_session = stage_sessions[seat.hanchan.session_id]
+        if participant is not None and stage_session.stage == progress.stage.key:
+            slot = (stage_session.number, seat.hanchan.round)
+            while slot in played[participant]:
                 slot = (slot[0], slot[1] + 1)
-            played[who][slot] = BlockGridCell(seat, seat.hanchan.table)
+            played[participant][slot] = BlockGridCell(seat, seat.hanchan.table)
     found = []
-    for table in course.tables:
-        limits = {line.who: line.played for line in table.lines}
-        shown = {who: dict(list(played[who].items())[:limit]) for who, limit in limits.items()}
+    for ranking in progress.rankings:
+        limits = {line.participant: line.played for line in ranking.lines}
+        shown = {participant: dict(list(played[participant].items())[:limit]) for participant, limit in limits.items()}
         slots = sorted({slot for cells in shown.values() for slot in cells})
         if slots:
-            title = block_name(table.block) if len(course.stage.blocks) > 1 else ""
+            title = block_name(ranking.block) if len(progress.stage.blocks) > 1 else ""
             rows = tuple(
-                _grid_row(current.entries[int(line.who)], shown[line.who], slots, line.points) for line in table.lines
+                _grid_row(current.entries[int(line.participant)], shown[line.participant], slots, line.points)
+                for line in ranking.lines
             )
-            found.append(_grid(table.block, title, slots, rows))
+            found.append(_grid(ranking.block, title, slots, rows))
     return found
 
 
@@ -128,28 +129,28 @@ def _grid(block: str, title: str, slots: Sequence[Slot], rows: tuple[BlockGridRo
 # --- What each session brought ---------------------------------------------------------------------------------------
 
 
-def session_tables(current: CurrentState, course: StageProgress, seats: Sequence[Seat]) -> list[SessionTable]:
+def session_tables(current: CurrentState, progress: StageProgress, seats: Sequence[Seat]) -> list[SessionTable]:
     """Return the results of every session of a stage, the latest first. One query for points without hanchan."""
     found = []
-    stage = course.stage
+    stage = progress.stage
     by_session: dict[int, list[Seat]] = defaultdict(list)
     for seat in seats:
         by_session[seat.hanchan.session_id].append(seat)
-    places = sessions_of(current, stage.key)
-    loose = _loose(places)
-    for place in reversed(places):
-        title = session_seating_title(stage, place.number, place.block)
-        for table, group in _tables(stage.seating, by_session[place.session_id]):
+    stage_sessions = sessions_of(current, stage.key)
+    without_hanchan = _without_hanchan(stage_sessions)
+    for stage_session in reversed(stage_sessions):
+        title = session_seating_title(stage, stage_session.number, stage_session.block)
+        for table, group in _tables(stage.seating, by_session[stage_session.session_id]):
             hanchan = len({seat.hanchan_id for seat in group})
-            found.append(SessionTable(title, table, place, hanchan, _lines(current, group)))
-        if lump := loose.get(place.session_id):
-            found.append(SessionTable(title, None, place, 0, _ranked(current, lump)))
+            found.append(SessionTable(title, table, stage_session, hanchan, _lines(current, group)))
+        if sums := without_hanchan.get(stage_session.session_id):
+            found.append(SessionTable(title, None, stage_session, 0, _ranked(current, sums)))
     return found
 
 
-def _loose(places: Iterable[StageSession]) -> dict[int, dict[int, int]]:
+def _without_hanchan(stage_sessions: Iterable[StageSession]) -> dict[int, dict[int, int]]:
     sums: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    ids = [place.session_id for place in places]
+    ids = [stage_session.session_id for stage_session in stage_sessions]
     for row in SessionPoints.objects.filter(session__in=ids, withdrawn=False):
         sums[row.session_id][row.player_id] += row.points
     return sums

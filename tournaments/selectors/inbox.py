@@ -8,7 +8,7 @@ from django.db.models import Count, Min, Q
 
 from league.models import Hanchan, PlannedSeat
 from league.models.plans import EVERY_ROUND
-from tournaments.core.facts import Who
+from tournaments.core.facts import Participant
 from tournaments.core.format import Entrants, SeatingMethod, Stage
 from tournaments.core.state import AdvancementPath, StageProgress, StageState, TournamentState
 from tournaments.models import Decision, Entry, StageSession, Tournament
@@ -19,7 +19,7 @@ UNCONFIRMED_AFTER = timedelta(days=3)
 
 
 @dataclass(frozen=True, slots=True)
-class Sender:
+class FeederStage:
     """An earlier stage that could fill a place; `decided`: who goes on from there is approved already."""
 
     stage: Stage
@@ -30,7 +30,7 @@ class Sender:
 class InboxItem:
     """One thing that waits.
 
-    `kind`: "flag", "level", "disputed", "vacancy", "approve", "results", "entries", "draw", "plan",
+    `kind`: "overtaken", "level", "disputed", "vacancy", "approve", "results", "entries", "draw", "plan",
     "next_round", "unconfirmed", "finish", "coming". What else is filled depends on it.
     """
 
@@ -42,17 +42,17 @@ class InboxItem:
     names: tuple[Entry, ...] = ()
     count: int = 0
     most: int = 0
-    place: StageSession | None = None
+    stage_session: StageSession | None = None
     hanchan: Hanchan | None = None
     decision: Decision | None = None
-    earlier: tuple[Sender, ...] = ()
+    feeders: tuple[FeederStage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
     """A session of the tournament with the hanchan planned and entered, and those that wait for a confirmation."""
 
-    place: StageSession
+    stage_session: StageSession
     planned: int
     entered: int
     unconfirmed: int
@@ -63,20 +63,20 @@ class SessionState:
         return max(0, self.planned - self.entered)
 
 
-def waiting_in(current: CurrentState, today: date) -> list[InboxItem]:
-    """Return what waits, the most urgent first. Three queries beside those of the course."""
+def inbox_items(current: CurrentState, today: date) -> list[InboxItem]:
+    """Return what waits, the most urgent first. Three queries beside those of the state."""
     sessions = session_states(current)
-    found = [*_flags(current), *_disputed(current)]
-    for course in current.course.stages:
-        found += _level(current, course)
-        found += _vacant(current, course)
-        found += _approval(course)
+    found = [*_overtaken(current), *_disputed(current)]
+    for progress in current.state.stages:
+        found += _level(current, progress)
+        found += _vacant(current, progress)
+        found += _approval(progress)
     found += _results(current, sessions, today)
     found += _entries(current)
-    for course in current.course.stages:
-        found += _preparation(current, course, sessions)
+    for progress in current.state.stages:
+        found += _preparation(current, progress, sessions)
     found += _unconfirmed(sessions, today)
-    if current.course.is_over and current.tournament.state != Tournament.State.FINISHED:
+    if current.state.is_over and current.tournament.state != Tournament.State.FINISHED:
         found.append(InboxItem("finish"))
     return found or _coming(sessions, today)
 
@@ -106,84 +106,81 @@ def advance_of(current: CurrentState, stage: str, to: str) -> Decision | None:
     return next((each for each in standing if (each.stage, each.to) == (stage, to)), None)
 
 
-def vacancies_of(course: TournamentState, stage: StageProgress) -> int:
+def vacancies_of(state: TournamentState, stage: StageProgress) -> int:
     """Return how many places of a stage nobody takes, though all that lead there is decided for them.
 
     Places that an earlier stage still has to give do not count as vacant.
     """
     if stage.expected is None:
         return 0
-    undecided = [way.places or 0 for way in ways_into(course, stage.stage.key) if way.decision is None]
-    return max(0, stage.expected - sum(undecided) - sum(seat.approved for seat in stage.seats))
+    undecided = [path.place_count or 0 for path in state.paths_into(stage.stage.key) if path.decision is None]
+    return max(0, stage.expected - sum(undecided) - sum(place.approved for place in stage.places))
 
 
-def ways_into(course: TournamentState, to: str) -> list[AdvancementPath]:
-    """Return the ways that lead to a destination."""
-    return [way for each in course.stages for way in each.ways if way.to == to]
-
-
-def planned_places(current: CurrentState, stage: str) -> set[tuple[int, str]]:
+def planned_sessions(current: CurrentState, stage: str) -> set[tuple[int, str]]:
     """Return number and block of the sessions that a stage has."""
     return {(each.number, each.block) for each in current.sessions if each.stage == stage}
 
 
-def unplanned(current: CurrentState, stage: Stage) -> list[tuple[int, str]]:
+def unplanned_sessions(current: CurrentState, stage: Stage) -> list[tuple[int, str]]:
     """Return number and block of every session that a stage still needs, block by block."""
-    taken = planned_places(current, stage.key)
+    taken = planned_sessions(current, stage.key)
     wanted = [(number, block) for number in range(1, stage.sessions + 1) for block in stage.block_keys]
     return [(number, block) for number, block in wanted if not {(number, block), (number, "")} & taken]
 
 
-def _names(current: CurrentState, players: tuple[Who, ...]) -> tuple[Entry, ...]:
-    return tuple(current.entries[int(who)] for who in players)
+def _names(current: CurrentState, players: tuple[Participant, ...]) -> tuple[Entry, ...]:
+    return tuple(current.entries[int(participant)] for participant in players)
 
 
-def _destination(course: TournamentState, to: str) -> Stage | None:
-    found = course.format.destination(to)
+def _destination(state: TournamentState, to: str) -> Stage | None:
+    found = state.format.destination(to)
     return found if isinstance(found, Stage) else None
 
 
-def _flags(current: CurrentState) -> Iterator[InboxItem]:
-    for way in current.course.flags:
+def _overtaken(current: CurrentState) -> Iterator[InboxItem]:
+    for path in current.state.overtaken:
         yield InboxItem(
-            "flag",
-            stage=current.course.stage(way.stage).stage,
-            to=way.to,
-            names=_names(current, way.proposed),
-            decision=advance_of(current, way.stage, way.to),
+            "overtaken",
+            stage=current.state.stage(path.stage).stage,
+            to=path.to,
+            names=_names(current, path.proposed),
+            decision=advance_of(current, path.stage, path.to),
         )
 
 
 def _disputed(current: CurrentState) -> Iterator[InboxItem]:
-    places = {each.session_id: each for each in current.sessions}
-    disputed = Hanchan.objects.filter(session__in=places, state=Hanchan.State.DISPUTED)
+    stage_sessions = {each.session_id: each for each in current.sessions}
+    disputed = Hanchan.objects.filter(session__in=stage_sessions, state=Hanchan.State.DISPUTED)
     for hanchan in disputed.select_related("session").in_order_of_play():
-        yield InboxItem("disputed", hanchan=hanchan, place=places[hanchan.session_id])
+        yield InboxItem("disputed", hanchan=hanchan, stage_session=stage_sessions[hanchan.session_id])
 
 
-def _level(current: CurrentState, course: StageProgress) -> Iterator[InboxItem]:
-    if not all(table.complete for table in course.tables):
+def _level(current: CurrentState, progress: StageProgress) -> Iterator[InboxItem]:
+    if not all(ranking.complete for ranking in progress.rankings):
         return
-    open_ways = [way for way in course.ways if way.decision is None]
-    for group in dict.fromkeys(group for way in open_ways for group in way.proposal.level):
-        yield InboxItem("level", stage=course.stage, names=_names(current, group))
+    open_paths = [path for path in progress.paths if path.decision is None]
+    for group in dict.fromkeys(group for path in open_paths for group in path.proposal.level):
+        yield InboxItem("level", stage=progress.stage, names=_names(current, group))
 
 
-def _vacant(current: CurrentState, course: StageProgress) -> Iterator[InboxItem]:
-    is_open = course.state in {StageState.WAITING, StageState.UNDRAWN, StageState.READY}
+def _vacant(current: CurrentState, progress: StageProgress) -> Iterator[InboxItem]:
+    is_open = progress.state in {StageState.WAITING, StageState.UNDRAWN, StageState.READY}
     if not is_open or current.tournament.state == Tournament.State.PREPARING:
         return
-    if vacant := vacancies_of(current.course, course):
-        seated = {seat.who for seat in course.seats}
-        left = [each for each in withdrawn_from(current, course.stage) if each.pk not in seated]
-        into = ways_into(current.course, course.stage.key)
-        earlier = [Sender(current.course.stage(way.stage).stage, way.decision is not None) for way in into]
-        yield InboxItem("vacancy", stage=course.stage, count=vacant, names=tuple(left), earlier=tuple(earlier))
+    if vacant := vacancies_of(current.state, progress):
+        seated = {place.participant for place in progress.places}
+        left = [each for each in withdrawn_from(current, progress.stage) if each.pk not in seated]
+        into = current.state.paths_into(progress.stage.key)
+        earlier = [FeederStage(current.state.stage(path.stage).stage, path.decision is not None) for path in into]
+        yield InboxItem("vacancy", stage=progress.stage, count=vacant, names=tuple(left), feeders=tuple(earlier))
 
 
 def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
     """Return who has withdrawn without a substitute and had a place in a stage, or would have."""
-    invited = {int(who) for way in ways_into(current.course, stage.key) for who in _meant(way)}
+    invited = {
+        int(participant) for path in current.state.paths_into(stage.key) for participant in _decided_or_proposed(path)
+    }
     if any(isinstance(source, Entrants) for source in stage.sources):
         invited |= set(current.entries)
     found = []
@@ -194,40 +191,42 @@ def withdrawn_from(current: CurrentState, stage: Stage) -> list[Entry]:
     return [current.entries[pk] for pk in found if pk in current.entries]
 
 
-def _meant(way: AdvancementPath) -> set[Who]:
-    decided = way.decision.players if way.decision else ()
-    return {*way.proposal.players, *decided}
+def _decided_or_proposed(path: AdvancementPath) -> set[Participant]:
+    decided = path.decision.players if path.decision else ()
+    return {*path.proposal.players, *decided}
 
 
-def _approval(course: StageProgress) -> Iterator[InboxItem]:
-    ready = [way for way in course.ways if way.ready and way.decision is None]
+def _approval(progress: StageProgress) -> Iterator[InboxItem]:
+    ready = [path for path in progress.paths if path.ready and path.decision is None]
     if ready:
-        yield InboxItem("approve", stage=course.stage, count=len(ready))
+        yield InboxItem("approve", stage=progress.stage, count=len(ready))
 
 
 def _results(current: CurrentState, sessions: list[SessionState], today: date) -> Iterator[InboxItem]:
     under_way = {StageState.READY, StageState.RUNNING}
     for each in sessions:
         # Where a person says who sits where, nothing is planned: the session waits as long as its stage does.
-        by_hand = current.tournament.format.stage(each.place.stage).seating is SeatingMethod.MANUAL
-        waits = by_hand and not each.planned and current.course.stage(each.place.stage).state in under_way
-        if (each.missing or waits) and each.place.session.date <= today:
-            yield InboxItem("results", place=each.place, count=each.missing, most=each.planned)
+        by_hand = current.tournament.format.stage(each.stage_session.stage).seating is SeatingMethod.MANUAL
+        waits = by_hand and not each.planned and current.state.stage(each.stage_session.stage).state in under_way
+        if (each.missing or waits) and each.stage_session.session.date <= today:
+            yield InboxItem("results", stage_session=each.stage_session, count=each.missing, most=each.planned)
 
 
 def _unconfirmed(sessions: list[SessionState], today: date) -> Iterator[InboxItem]:
     """Yield one line for all of them, which leads to the oldest session."""
-    old = [each for each in sessions if each.unconfirmed and each.place.session.date <= today - UNCONFIRMED_AFTER]
+    old = [
+        each for each in sessions if each.unconfirmed and each.stage_session.session.date <= today - UNCONFIRMED_AFTER
+    ]
     if old:
-        first = min(old, key=lambda each: each.place.session.date)
-        yield InboxItem("unconfirmed", place=first.place, count=sum(each.unconfirmed for each in old))
+        first = min(old, key=lambda each: each.stage_session.session.date)
+        yield InboxItem("unconfirmed", stage_session=first.stage_session, count=sum(each.unconfirmed for each in old))
 
 
 def _coming(sessions: list[SessionState], today: date) -> list[InboxItem]:
-    """Return the next evening, when nothing else waits."""
-    ahead = [each for each in sessions if each.missing and each.place.session.date > today]
-    ahead.sort(key=lambda each: each.place.session.date)
-    return [InboxItem("coming", place=each.place, count=each.missing) for each in ahead[:1]]
+    """Return the next session, when nothing else waits."""
+    ahead = [each for each in sessions if each.missing and each.stage_session.session.date > today]
+    ahead.sort(key=lambda each: each.stage_session.session.date)
+    return [InboxItem("coming", stage_session=each.stage_session, count=each.missing) for each in ahead[:1]]
 
 
 def _entries(current: CurrentState) -> Iterator[InboxItem]:
@@ -237,29 +236,29 @@ def _entries(current: CurrentState) -> Iterator[InboxItem]:
         yield InboxItem("entries", count=entered, most=sizes.most if entered > sizes.most else sizes.least)
 
 
-def needs_draw(current: CurrentState, course: StageProgress) -> bool:
+def needs_draw(current: CurrentState, progress: StageProgress) -> bool:
     """Return whether a stage waits for its draw, or for the list of entries to be closed."""
     entered = sum(not entry.is_substitute for pk, entry in current.entries.items() if pk > 0)
-    if current.course.format.is_entered(course.stage) and current.tournament.state == Tournament.State.PREPARING:
-        return entered in current.tournament.format.entrants and not ways_into(current.course, course.stage.key)
-    return bool(course.unplaced) and _is_known(current, course)
+    if current.state.format.is_entered(progress.stage) and current.tournament.state == Tournament.State.PREPARING:
+        return entered in current.tournament.format.entrants and not current.state.paths_into(progress.stage.key)
+    return bool(progress.undrawn) and _is_known(current, progress)
 
 
-def _is_known(current: CurrentState, course: StageProgress) -> bool:
-    into = ways_into(current.course, course.stage.key)
-    return all(way.decision for way in into) and not vacancies_of(current.course, course)
+def _is_known(current: CurrentState, progress: StageProgress) -> bool:
+    into = current.state.paths_into(progress.stage.key)
+    return all(path.decision for path in into) and not vacancies_of(current.state, progress)
 
 
-def _preparation(current: CurrentState, course: StageProgress, sessions: list[SessionState]) -> Iterator[InboxItem]:
-    stage = course.stage
-    if needs_draw(current, course):
+def _preparation(current: CurrentState, progress: StageProgress, sessions: list[SessionState]) -> Iterator[InboxItem]:
+    stage = progress.stage
+    if needs_draw(current, progress):
         yield InboxItem("draw", stage=stage, count=len(stage.blocks))
         return
-    if course.state not in {StageState.READY, StageState.RUNNING}:
+    if progress.state not in {StageState.READY, StageState.RUNNING}:
         return
-    if not _is_known(current, course) or current.tournament.state == Tournament.State.PREPARING:
+    if not _is_known(current, progress) or current.tournament.state == Tournament.State.PREPARING:
         return
-    if missing := unplanned(current, stage):
+    if missing := unplanned_sessions(current, stage):
         yield InboxItem("plan", stage=stage, count=len(missing))
     if stage.seating in {SeatingMethod.SWISS, SeatingMethod.STANDING}:
         yield from _next_rounds(stage, sessions)
@@ -267,14 +266,18 @@ def _preparation(current: CurrentState, course: StageProgress, sessions: list[Se
 
 def _next_rounds(stage: Stage, sessions: list[SessionState]) -> Iterator[InboxItem]:
     for block in stage.block_keys:
-        mine = [each for each in sessions if each.place.stage == stage.key and each.place.block in {"", block}]
+        mine = [
+            each
+            for each in sessions
+            if each.stage_session.stage == stage.key and each.stage_session.block in {"", block}
+        ]
         seated = [each for each in mine if each.planned]
-        if seated and not any(each.missing for each in seated) and rounds_of(seated) < stage.planned:
-            yield InboxItem("next_round", stage=stage, block=block, count=rounds_of(seated) + 1)
+        if seated and not any(each.missing for each in seated) and planned_rounds(seated) < stage.planned:
+            yield InboxItem("next_round", stage=stage, block=block, count=planned_rounds(seated) + 1)
 
 
-def rounds_of(sessions: list[SessionState]) -> int:
+def planned_rounds(sessions: list[SessionState]) -> int:
     """Return how many rounds are planned in these sessions. One query."""
-    ids = [each.place.session_id for each in sessions]
+    ids = [each.stage_session.session_id for each in sessions]
     rounds = PlannedSeat.objects.filter(session__in=ids).exclude(round=EVERY_ROUND)
     return rounds.order_by().values("session", "round").distinct().count()

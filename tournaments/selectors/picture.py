@@ -7,7 +7,7 @@ from unicodedata import east_asian_width
 from django.utils.translation import pgettext
 
 from league.models import Player
-from tournaments.core.bracket import HEAD, ROW, Box, BracketLayout, Edge, Unit, layout, next_table
+from tournaments.core.bracket import HEAD, ROW, Box, BoxGroup, BracketLayout, BracketLine, layout, next_block
 from tournaments.core.format import Best, Fill, Ranks, Source, Stage
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress, StageState
@@ -15,7 +15,9 @@ from tournaments.messages.places import place_labels
 from tournaments.messages.ranks import rank_text
 from tournaments.messages.titles import in_language, stage_name
 from tournaments.models import Entry
-from tournaments.selectors.page import NOT_BEGUN, Holder, decided_players, furthest, holders, reader_name
+from tournaments.selectors.block_standings import decided_players
+from tournaments.selectors.names import reader_name
+from tournaments.selectors.stage_views import NOT_BEGUN, DestinationPlace, destination_places, furthest
 from tournaments.selectors.state import CurrentState
 
 TYPE, SMALL_TYPE = 13, 11
@@ -34,7 +36,7 @@ class PictureRow:
 
     y: int
     name: str
-    shown: str
+    clipped_name: str
     mark: str
     points: int | None = None
     aside: str = ""
@@ -46,7 +48,7 @@ class PictureBox:
 
     box: Box
     title: str
-    shown: str
+    clipped_title: str
     state: str
     played: int
     planned: int
@@ -61,38 +63,38 @@ class PictureBox:
 
 @dataclass(frozen=True, slots=True)
 class PictureLine:
-    """A line with its words, which may be missing; `sure`: everything along it is approved."""
+    """A line with its words, which may be missing; `approved`: everything along it is approved."""
 
-    edge: Edge
+    route: BracketLine
     points: str
     words: str
-    sure: bool
+    approved: bool
 
 
 @dataclass(frozen=True, slots=True)
 class FilledPicture:
     """Everything that is drawn."""
 
-    picture: BracketLayout
+    layout: BracketLayout
     boxes: tuple[PictureBox, ...]
     lines: tuple[PictureLine, ...]
-    frames: tuple[Unit, ...]
+    frames: tuple[BoxGroup, ...]
 
 
 def picture_of(current: CurrentState) -> FilledPicture:
     """Return the picture as it stands."""
-    course = current.course
-    heads = {
-        (stage.stage.key, table.block): len(table.lines)
-        for stage in course.stages
-        for table in stage.tables
-        if table.lines
+    state = current.state
+    players = {
+        (progress.stage.key, ranking.block): len(ranking.lines)
+        for progress in state.stages
+        for ranking in progress.rankings
+        if ranking.lines
     }
-    picture = layout(course.format, heads)
+    picture = layout(state.format, players)
     return FilledPicture(
-        picture=picture,
+        layout=picture,
         boxes=tuple(_box(current, box) for box in picture.boxes),
-        lines=tuple(_line(current, edge) for edge in picture.edges),
+        lines=tuple(_line(current, route) for route in picture.lines),
         frames=picture.frames,
     )
 
@@ -117,22 +119,22 @@ def clipped(text: str, room: int) -> str:
 
 def _box(current: CurrentState, box: Box) -> PictureBox:
     if box.block is None:
-        outcome = current.course.format.destination(box.key)
-        rows = list(_holder_rows(box, list(holders(current, outcome)), ()))
-        state = "decided" if current.course.arrivals[box.key] else "waiting"
+        outcome = current.state.format.destination(box.key)
+        rows = list(_place_rows(box, list(destination_places(current, outcome)), ()))
+        state = "decided" if current.state.arrivals[box.key] else "waiting"
         title, played, planned = in_language(outcome.name), 0, 0
     else:
-        course = current.course.stage(box.key)
-        table = course.table(box.block)
-        rows = list(_rows(current, course, table, box))
-        title, state = _title(course.stage, box.block), _state(course, table)
-        played, planned = furthest([table]), course.stage.planned
+        progress = current.state.stage(box.key)
+        ranking = progress.ranking(box.block)
+        rows = list(_rows(current, progress, ranking, box))
+        title, state = _title(progress.stage, box.block), _state(progress, ranking)
+        played, planned = furthest([ranking]), progress.stage.planned
     more = max(0, len(rows) - box.rows)
     kept = rows[: box.rows - 1] if more else rows
     return PictureBox(
         box=box,
         title=title,
-        shown=clipped(title, CELLS_OF_TITLE if box.block is not None else CELLS_OF_TITLE - 4),
+        clipped_title=clipped(title, CELLS_OF_TITLE if box.block is not None else CELLS_OF_TITLE - 4),
         state=state,
         played=played,
         planned=planned,
@@ -150,53 +152,63 @@ def _title(stage: Stage, block: str) -> str:
     return pgettext("title of a box", "%(stage)s %(block)s") % facts
 
 
-def _state(course: StageProgress, table: BlockRanking) -> str:
+def _state(progress: StageProgress, ranking: BlockRanking) -> str:
     """Return how far a block is: blocks of a stage need not be in step."""
-    if course.state is StageState.RUNNING:
-        if table.complete:
+    if progress.state is StageState.RUNNING:
+        if ranking.complete:
             return StageState.PLAYED
-        return StageState.RUNNING if table.started else StageState.READY
-    return course.state
+        return StageState.RUNNING if ranking.started else StageState.READY
+    return progress.state
 
 
-def _rows(current: CurrentState, course: StageProgress, table: BlockRanking, box: Box) -> Iterator[PictureRow]:
-    if course.state in NOT_BEGUN and (len(course.stage.blocks) == 1 or not table.lines):
-        labels = place_labels(course.stage, current.course.format) if len(course.stage.blocks) == 1 else ()
-        found = [holder for holder in holders(current, course.stage) if _sits_at(current, holder, course, table)]
-        yield from _holder_rows(box, found, labels)
+def _rows(current: CurrentState, progress: StageProgress, ranking: BlockRanking, box: Box) -> Iterator[PictureRow]:
+    if progress.state in NOT_BEGUN and (len(progress.stage.blocks) == 1 or not ranking.lines):
+        labels = place_labels(progress.stage, current.state.format) if len(progress.stage.blocks) == 1 else ()
+        places = [
+            place
+            for place in destination_places(current, progress.stage)
+            if _belongs_to(current, place, progress, ranking)
+        ]
+        yield from _place_rows(box, places, labels)
         return
-    approved = decided_players(course)
-    for number, line in enumerate(table.lines):
-        going = "on" if line.who in approved else "out" if course.state is StageState.DECIDED and course.ways else ""
-        would = "if" if line.goes_to and table.started and not going else going
-        points = line.points if table.started else None
-        name = _name(current.entries[int(line.who)])
+    approved = decided_players(progress)
+    for number, line in enumerate(ranking.lines):
+        going = (
+            "on"
+            if line.participant in approved
+            else "out"
+            if progress.state is StageState.DECIDED and progress.paths
+            else ""
+        )
+        would = "if" if line.advances_to and ranking.started and not going else going
+        points = line.points if ranking.started else None
+        name = _name(current.entries[int(line.participant)])
         room = _room(box, 0 if points is None else POINTS)
         yield PictureRow(_y(box, number), name, clipped(name, room), "left" if line.withdrawn else would, points)
 
 
-def _sits_at(current: CurrentState, holder: Holder, course: StageProgress, table: BlockRanking) -> bool:
+def _belongs_to(current: CurrentState, place: DestinationPlace, progress: StageProgress, ranking: BlockRanking) -> bool:
     """Return whether a place belongs to a block already: the only one, or the one that a bracket leads to."""
-    if len(course.stage.blocks) == 1:
+    if len(progress.stage.blocks) == 1:
         return True
-    if course.stage.fill is not Fill.BRACKET or holder.stage is None or not holder.block:
+    if progress.stage.fill is not Fill.BRACKET or place.stage is None or not place.block:
         return False
-    return next_table(current.course.format.stage(holder.stage), holder.block, course.stage) == table.block
+    return next_block(current.state.format.stage(place.stage), place.block, progress.stage) == ranking.block
 
 
-def _holder_rows(box: Box, found: list[Holder], labels: Iterable[str]) -> Iterator[PictureRow]:
+def _place_rows(box: Box, places: list[DestinationPlace], labels: Iterable[str]) -> Iterator[PictureRow]:
     """Yield who is in, then those who would be, then the places that nobody holds yet."""
-    taken = {holder.origin for holder in found}
-    empty = [Holder(None, label) for label in labels if label not in taken][: max(0, box.rows - len(found))]
-    for number, holder in enumerate((*found, *empty)):
-        name = _name(holder.entry) if holder.entry else ""
-        aside = clipped(holder.origin, ORIGIN_CELLS if name else 2 * ORIGIN_CELLS) if box.block is not None else ""
+    taken = {place.origin for place in places}
+    empty = [DestinationPlace(None, label) for label in labels if label not in taken][: max(0, box.rows - len(places))]
+    for number, place in enumerate((*places, *empty)):
+        name = _name(place.entry) if place.entry else ""
+        aside = clipped(place.origin, ORIGIN_CELLS if name else 2 * ORIGIN_CELLS) if box.block is not None else ""
         room = _room(box, (cells(aside) + 1) * SMALL_TYPE // 2 if aside else 0)
         yield PictureRow(
             _y(box, number),
             name,
             clipped(name, room),
-            "if" if holder.provisional else "on" if name else "",
+            "if" if place.provisional else "on" if name else "",
             aside=aside,
         )
 
@@ -215,13 +227,13 @@ def _y(box: Box, number: int) -> int:
     return box.top + HEAD + number * ROW + ROW - 6
 
 
-def _line(current: CurrentState, edge: Edge) -> PictureLine:
-    way = current.course.stage(edge.stage).way(edge.to)
+def _line(current: CurrentState, route: BracketLine) -> PictureLine:
+    path = current.state.stage(route.stage).path(route.to)
     return PictureLine(
-        edge=edge,
-        points=" ".join(f"{x},{y}" for x, y in edge.line),
-        words=" · ".join(_words(source) for source in edge.sources),
-        sure=way.decision is not None,
+        route=route,
+        points=" ".join(f"{x},{y}" for x, y in route.corners),
+        words=" · ".join(_words(source) for source in route.sources),
+        approved=path.decision is not None,
     )
 
 

@@ -9,33 +9,37 @@ from tournaments.core.state import StageProgress
 from tournaments.messages.press_release import press_block, press_line, press_standing
 from tournaments.messages.titles import block_name, stage_name
 from tournaments.selectors.grid import SessionTable, session_tables
-from tournaments.selectors.page import reader_name
+from tournaments.selectors.names import reader_name
 from tournaments.selectors.state import CurrentState
 
 
-def press_release(current: CurrentState, course: StageProgress, seats: Sequence[Seat], block: str | None = None) -> str:
+def press_release(
+    current: CurrentState, progress: StageProgress, seats: Sequence[Seat], block: str | None = None
+) -> str:
     """Return the standings of a stage and the results of its sessions, the latest first."""
-    parts = [text for key, text in _standings(current, course) if block in {None, key}]
-    tables = session_tables(current, course, seats)
-    parts += [_session(each) for each in tables if block is None or each.place.block in {"", block}]
+    parts = [text for key, text in _standings(current, progress) if block in {None, key}]
+    tables = session_tables(current, progress, seats)
+    parts += [_session(each) for each in tables if block is None or each.stage_session.block in {"", block}]
     return "\n\n".join(parts) + "\n" if parts else ""
 
 
-def _standings(current: CurrentState, course: StageProgress) -> list[tuple[str, str]]:
+def _standings(current: CurrentState, progress: StageProgress) -> list[tuple[str, str]]:
     found = []
-    for table in course.tables:
-        if table.lines:
-            parts = [stage_name(course.stage), block_name(table.block) if len(course.stage.blocks) > 1 else ""]
+    for ranking in progress.rankings:
+        if ranking.lines:
+            parts = [stage_name(progress.stage), block_name(ranking.block) if len(progress.stage.blocks) > 1 else ""]
             title = _("%(title)s, standings") % {"title": " ".join(part for part in parts if part)}
             lines = [
-                press_standing(line.rank, reader_name(current.player(line.who)), line.points, line.played, line.planned)
-                for line in table.lines
+                press_standing(
+                    line.rank, reader_name(current.player(line.participant)), line.points, line.played, line.planned
+                )
+                for line in ranking.lines
             ]
-            found.append((table.block, press_block(title, lines)))
+            found.append((ranking.block, press_block(title, lines)))
     return found
 
 
 def _session(each: SessionTable) -> str:
     facts = {"title": each.title, "table": each.table}
     title = _("%(title)s, table %(table)s") % facts if each.table is not None else each.title
-    return press_block(title, (press_line(line.rank, reader_name(line.player), line.points) for line in each.lines))
+    return press_block(title, (press_line(line.rank, reader_name(line.player), line.points) for line in each.rows))

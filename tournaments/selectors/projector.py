@@ -1,4 +1,4 @@
-"""What the screen on the wall shows: the standings of the stage under way, and who sits where next."""
+"""What the screen of the projector shows: the standings of the stage under way, and who sits where next."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ class StandingsScreen:
 class SeatingScreen:
     """Tables of a hanchan that is not played yet."""
 
-    gathering: SessionSeating
+    session_seating: SessionSeating
     round: PlannedRound
 
     @property
@@ -80,45 +80,45 @@ class SeatingScreen:
         return len(self.round.tables) > MAX_TABLES // 2
 
 
-def stage_on_projector(course: TournamentState, asked: str | None) -> StageProgress:
+def stage_on_projector(state: TournamentState, asked: str | None) -> StageProgress:
     """Return the stage that was asked for, else the one under way, else the last that was decided. Raises KeyError."""
     if asked:
-        return course.stage(asked)
-    for state in URGENCY:
-        for each in course.stages:
-            if each.state is state:
+        return state.stage(asked)
+    for urgent in URGENCY:
+        for each in state.stages:
+            if each.state is urgent:
                 return each
-    decided = [each for each in course.stages if each.state is StageState.DECIDED]
-    return decided[-1] if decided else course.stages[0]
+    decided = [each for each in state.stages if each.state is StageState.DECIDED]
+    return decided[-1] if decided else state.stages[0]
 
 
-def standings_screens(current: CurrentState, found: StageProgress, block: str | None) -> list[StandingsScreen]:
+def standings_screens(current: CurrentState, progress: StageProgress, block: str | None) -> list[StandingsScreen]:
     """Return the tables of a stage, cut into screens; blocks stand side by side where they fit. Raises KeyError."""
-    tables = [found.table(block)] if block else list(found.tables)
-    named = len(found.stage.blocks) > 1
-    panels = [panel for table in tables for panel in _panels(current, table, table.block if named else "")]
+    rankings = [progress.ranking(block)] if block else list(progress.rankings)
+    named = len(progress.stage.blocks) > 1
+    panels = [panel for ranking in rankings for panel in _panels(current, ranking, ranking.block if named else "")]
     size = SIDE_BY_SIDE if len(panels) > 1 else 1
     pairs = [tuple(panels[start : start + size]) for start in range(0, len(panels), size)]
-    return [StandingsScreen(pair, _played(pair), found.stage.planned) for pair in pairs]
+    return [StandingsScreen(pair, _played(pair), progress.stage.planned) for pair in pairs]
 
 
 def seating_screens(
-    found: StageProgress, gatherings: Iterable[SessionSeating], block: str | None
+    progress: StageProgress, session_seatings: Iterable[SessionSeating], block: str | None
 ) -> list[SeatingScreen]:
     """Return the next hanchan of every session of the stage that is not over, so many tables to a screen."""
     screens = []
-    days = [each.day for each in gatherings if _is_ahead(each, found, block)]
-    for gathering in gatherings:
-        # The next evening only: what comes weeks later nobody has to know in the hall.
-        if _is_ahead(gathering, found, block) and gathering.day == min(days):
-            screens += list(_screens(gathering))
+    days = [each.day for each in session_seatings if _is_ahead(each, progress, block)]
+    for session_seating in session_seatings:
+        # The next day only: what comes weeks later nobody has to know in the hall.
+        if _is_ahead(session_seating, progress, block) and session_seating.day == min(days):
+            screens += list(_screens(session_seating))
     return screens
 
 
-def between_hanchan(found: StageProgress, gatherings: Iterable[SessionSeating]) -> bool:
+def between_hanchan(progress: StageProgress, session_seatings: Iterable[SessionSeating]) -> bool:
     """Return whether everybody looks for the next table: a hanchan is planned and none of its results is in."""
-    nexts = [each.current for each in gatherings if _is_ahead(each, found, None)]
-    return any(each is not None and not each.is_begun for each in nexts)
+    rounds = [each.current for each in session_seatings if _is_ahead(each, progress, None)]
+    return any(each is not None and not each.is_begun for each in rounds)
 
 
 def newest_result(current: CurrentState) -> datetime | None:
@@ -129,23 +129,25 @@ def newest_result(current: CurrentState) -> datetime | None:
     return newest
 
 
-def _is_ahead(gathering: SessionSeating, found: StageProgress, block: str | None) -> bool:
-    here = gathering.stage.key == found.stage.key and (not block or gathering.place.block in {"", block})
-    return here and not gathering.is_over and gathering.current is not None
+def _is_ahead(session_seating: SessionSeating, progress: StageProgress, block: str | None) -> bool:
+    here = session_seating.stage.key == progress.stage.key and (
+        not block or session_seating.stage_session.block in {"", block}
+    )
+    return here and not session_seating.is_over and session_seating.current is not None
 
 
-def _screens(gathering: SessionSeating) -> Iterator[SeatingScreen]:
-    current = gathering.current
+def _screens(session_seating: SessionSeating) -> Iterator[SeatingScreen]:
+    current = session_seating.current
     if current is None:
         return
     for start in range(0, len(current.tables), MAX_TABLES):
         part = PlannedRound(current.number, current.tables[start : start + MAX_TABLES], current.resting)
-        yield SeatingScreen(gathering, part)
+        yield SeatingScreen(session_seating, part)
 
 
-def _panels(current: CurrentState, table: BlockRanking, block: str) -> Iterator[StandingsPanel]:
-    cuts = {cut.after: (cut.above, cut.below) for cut in table.cuts}
-    rows = [ProjectorRow(line, current.player(line.who), cuts.get(line.position)) for line in table.lines]
+def _panels(current: CurrentState, ranking: BlockRanking, block: str) -> Iterator[StandingsPanel]:
+    cuts = {cut.after: (cut.above, cut.below) for cut in ranking.cuts}
+    rows = [ProjectorRow(line, current.player(line.participant), cuts.get(line.position)) for line in ranking.lines]
     parts = -(-_units(rows) // MAX_UNITS)
     if not rows:
         return

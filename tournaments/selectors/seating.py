@@ -1,4 +1,4 @@
-"""Who sits where in a tournament: which evening, which hanchan, which table, and what was played of it."""
+"""Who sits where in a tournament: which session, which hanchan, which table, and what was played of it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ class PlannedTable:
     """A table of a hanchan. `hanchan`: the result that was entered for it, by primary key."""
 
     number: int
-    places: tuple[SeatAssignment, ...]
+    seats: tuple[SeatAssignment, ...]
     hanchan: int | None = None
 
 
@@ -54,14 +54,14 @@ class PlannedRound:
 class SessionSeating:
     """A session of a stage with its hanchan in order."""
 
-    place: StageSession
+    stage_session: StageSession
     stage: Stage
     rounds: tuple[PlannedRound, ...]
 
     @property
     def day(self) -> date:
         """The day on which it takes place."""
-        return self.place.session.date
+        return self.stage_session.session.date
 
     @property
     def current(self) -> PlannedRound | None:
@@ -83,7 +83,7 @@ class SessionSeating:
     @property
     def is_over(self) -> bool:
         """Whether nothing more is played in it."""
-        if self.place.session.state == self.place.session.State.CLOSED:
+        if self.stage_session.session.state == self.stage_session.session.State.CLOSED:
             return True
         return len(self.rounds) >= self.stage.hanchan and self.current is None
 
@@ -91,7 +91,7 @@ class SessionSeating:
     def stays_together(self) -> bool:
         """Whether every table keeps its players from hanchan to hanchan."""
         kept = {
-            frozenset((table.number, frozenset(place.player.pk for place in table.places)) for table in each.tables)
+            frozenset((table.number, frozenset(seat.player.pk for seat in table.seats)) for table in each.tables)
             for each in self.rounds
         }
         return len(self.rounds) > 1 and len(kept) == 1
@@ -102,7 +102,7 @@ class NextSeat:
     """Where somebody sits next."""
 
     player: Player
-    gathering: SessionSeating
+    session_seating: SessionSeating
     round: PlannedRound
     table: PlannedTable
     wind: int
@@ -111,29 +111,37 @@ class NextSeat:
 def session_seatings(current: CurrentState) -> tuple[SessionSeating, ...]:
     """Return the sessions of a tournament by date, each with its plan and results. Two queries."""
     stages = {stage.key: stage for stage in current.tournament.format.stages}
-    places = sorted(
-        (place for place in current.sessions if place.stage in stages),
-        key=lambda place: (place.session.date, place.number, place.block, place.pk),
+    stage_sessions = sorted(
+        (stage_session for stage_session in current.sessions if stage_session.stage in stages),
+        key=lambda stage_session: (
+            stage_session.session.date,
+            stage_session.number,
+            stage_session.block,
+            stage_session.pk,
+        ),
     )
-    plans, results = _plans(places, stages), _results(places)
-    resting = _resting(current, places, plans)
+    plans, results = _plans(stage_sessions, stages), _results(stage_sessions)
+    resting = _resting(current, stage_sessions, plans)
     return tuple(
-        SessionSeating(place, stages[place.stage], tuple(_rounds(place, plans, results, resting))) for place in places
+        SessionSeating(
+            stage_session, stages[stage_session.stage], tuple(_rounds(stage_session, plans, results, resting))
+        )
+        for stage_session in stage_sessions
     )
 
 
-def next_seats(gatherings: Iterable[SessionSeating]) -> dict[int, NextSeat]:
+def next_seats(session_seatings: Iterable[SessionSeating]) -> dict[int, NextSeat]:
     """Return where everybody sits next, by primary key of the player; who has played everything is missing."""
     found: dict[int, NextSeat] = {}
-    for gathering in gatherings:
-        if gathering.is_over:
+    for session_seating in session_seatings:
+        if session_seating.is_over:
             continue
-        for each in gathering.rounds:
+        for each in session_seating.rounds:
             for table in each.tables:
                 if table.hanchan is None:
-                    for place in table.places:
-                        seat = NextSeat(place.player, gathering, each, table, place.wind)
-                        found.setdefault(place.player.pk, seat)
+                    for seat in table.seats:
+                        next_seat = NextSeat(seat.player, session_seating, each, table, seat.wind)
+                        found.setdefault(seat.player.pk, next_seat)
     return found
 
 
@@ -152,13 +160,13 @@ Plans = Mapping[int, Mapping[int, Mapping[int, tuple[SeatAssignment, ...]]]]
 """By session, round and table."""
 
 
-def _plans(places: Sequence[StageSession], stages: Mapping[str, Stage]) -> Plans:
-    seats = PlannedSeat.objects.filter(session__in=[place.session_id for place in places])
+def _plans(stage_sessions: Sequence[StageSession], stages: Mapping[str, Stage]) -> Plans:
+    seats = PlannedSeat.objects.filter(session__in=[stage_session.session_id for stage_session in stage_sessions])
     seats = seats.select_related("player__merged_into").order_by("session", "round", "table", "seat")
     found: dict[int, dict[int, dict[int, tuple[SeatAssignment, ...]]]] = defaultdict(lambda: defaultdict(dict))
     for (session, number, table), group in groupby(seats, key=lambda each: (each.session_id, each.round, each.table)):
         found[session][number][table] = tuple(SeatAssignment(each.seat, current_player(each.player)) for each in group)
-    hanchan = {place.session_id: stages[place.stage].hanchan for place in places}
+    hanchan = {stage_session.session_id: stages[stage_session.stage].hanchan for stage_session in stage_sessions}
     return {session: _expanded(rounds, hanchan[session]) for session, rounds in found.items()}
 
 
@@ -173,46 +181,52 @@ def _expanded(
     return {number: {**always, **rounds.get(number, {})} for number in numbers}
 
 
-def _results(places: Sequence[StageSession]) -> dict[tuple[int, int, int], int]:
-    played = Hanchan.objects.standing().filter(session__in=[place.session_id for place in places])
+def _results(stage_sessions: Sequence[StageSession]) -> dict[tuple[int, int, int], int]:
+    played = Hanchan.objects.standing().filter(
+        session__in=[stage_session.session_id for stage_session in stage_sessions]
+    )
     return {(row[0], row[1], row[2]): row[3] for row in played.values_list("session", "round", "table", "pk")}
 
 
 def _rounds(
-    place: StageSession,
+    stage_session: StageSession,
     plans: Plans,
     results: Mapping[tuple[int, int, int], int],
     resting: Mapping[tuple[str, int, int, str], tuple[Player, ...]],
 ) -> Iterator[PlannedRound]:
-    for number, tables in plans.get(place.session_id, {}).items():
+    for number, tables in plans.get(stage_session.session_id, {}).items():
         planned = tuple(
-            PlannedTable(table, seats, results.get((place.session_id, number, table)))
+            PlannedTable(table, seats, results.get((stage_session.session_id, number, table)))
             for table, seats in sorted(tables.items())
         )
-        yield PlannedRound(number, planned, resting.get((place.stage, place.number, number, place.block), ()))
+        yield PlannedRound(
+            number, planned, resting.get((stage_session.stage, stage_session.number, number, stage_session.block), ())
+        )
 
 
 def _resting(
-    current: CurrentState, places: Sequence[StageSession], plans: Plans
+    current: CurrentState, stage_sessions: Sequence[StageSession], plans: Plans
 ) -> dict[tuple[str, int, int, str], tuple[Player, ...]]:
     """Return who has no table, by stage, number of the session, hanchan and block.
 
     A table that was postponed is planned in a session of its own, so all sessions of a number are looked at together.
     """
     seated: dict[tuple[str, int, int, str], set[int]] = defaultdict(set)
-    for place in places:
-        for number, tables in plans.get(place.session_id, {}).items():
+    for stage_session in stage_sessions:
+        for number, tables in plans.get(stage_session.session_id, {}).items():
             players = {each.player.pk for seats in tables.values() for each in seats}
-            seated[place.stage, place.number, number, place.block] |= players
+            seated[stage_session.stage, stage_session.number, number, stage_session.block] |= players
     return {key: _left_over(current, key[0], key[3], players) for key, players in seated.items()}
 
 
 def _left_over(current: CurrentState, stage: str, block: str, seated: set[int]) -> tuple[Player, ...]:
     left = []
-    for table in current.course.stage(stage).tables:
-        everybody = [current.player(line.who) for line in table.lines if not line.withdrawn and not line.uninvited]
+    for ranking in current.state.stage(stage).rankings:
+        everybody = [
+            current.player(line.participant) for line in ranking.lines if not line.withdrawn and not line.uninvited
+        ]
         away = [player for player in everybody if player.pk not in seated]
         # More than a table's worth of people do not sit out: theirs is another session, or still to be planned.
-        if block in {"", table.block} and len(away) < current.tournament.format.table_size:
+        if block in {"", ranking.block} and len(away) < current.tournament.format.table_size:
             left += away
     return tuple(left)

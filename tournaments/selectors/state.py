@@ -1,4 +1,4 @@
-"""From rows to facts to the course: the one way in which pages, commands and files see a tournament."""
+"""From rows to facts to the tournament's state: the one way in which pages, commands and files see a tournament."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,13 +12,13 @@ from league.selectors.merging import current_player
 from scoring.core import PlayerResult
 from tournaments.core.facts import (
     Advance,
+    DecidedOrder,
     Draw,
     Entrant,
-    Item,
-    PointsLump,
-    SettledOrder,
+    OtherPoints,
+    Participant,
+    StageResult,
     TournamentFacts,
-    Who,
     Withdrawal,
 )
 from tournaments.core.resolution import resolve
@@ -30,24 +30,24 @@ Moment = tuple[date, int, datetime | None, int]
 
 @dataclass(frozen=True, slots=True)
 class CurrentState:
-    """A tournament as it stands now. The course names entries by primary key; `entries` has them with their players.
+    """A tournament as it stands now. The state names entries by primary key; `entries` has them with their players.
 
-    Somebody who played in a stage without having entered is in the course under the negative key of the player.
+    Somebody who played in a stage without having entered is in the state under the negative key of the player.
     """
 
     tournament: Tournament
-    course: TournamentState
+    state: TournamentState
     entries: Mapping[int, Entry]
     decisions: tuple[Decision, ...]
     sessions: tuple[StageSession, ...]
 
-    def player(self, who: Who) -> Player:
-        """Return the player behind a name of the course."""
-        return self.entries[int(who)].player
+    def player(self, participant: Participant) -> Player:
+        """Return the player behind a name of the state."""
+        return self.entries[int(participant)].player
 
 
 def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> CurrentState:
-    """Return the course of a tournament; `after` cuts stages off after so many hanchan of each player. Six queries."""
+    """Return a tournament as it stands; `after` cuts stages off after so many hanchan of each player. Six queries."""
     entries = entries_of(tournament)
     sessions = tuple(tournament.sessions.select_related("session").order_by("number", "block", "pk"))
     decisions = tuple(tournament.decisions.select_related("by"))
@@ -56,14 +56,14 @@ def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> 
     facts = TournamentFacts(
         entrants=tuple(Entrant(pk, entry.seed) for pk, entry in entries.items() if not entry.is_substitute),
         played=played.by_stage(),
-        seen_in=played.seen_in,
+        blocks_played=played.blocks_played,
         withdrawals=tuple(_withdrawn(standing)),
         advances=tuple(_advanced(standing)),
         orders=tuple(_ordered(standing)),
         draws=tuple(_drawn(standing)),
     )
-    course = resolve(tournament.format, facts, after)
-    return CurrentState(tournament, course, {**entries, **played.strangers()}, decisions, sessions)
+    state = resolve(tournament.format, facts, after)
+    return CurrentState(tournament, state, {**entries, **played.strangers()}, decisions, sessions)
 
 
 def entries_of(tournament: Tournament) -> dict[int, Entry]:
@@ -78,7 +78,7 @@ def entries_of(tournament: Tournament) -> dict[int, Entry]:
 
 
 def state_tag(tournament: Tournament) -> str:
-    """Return what changes whenever anything that the course rests on has changed. One query."""
+    """Return what changes whenever anything that the state rests on has changed. One query."""
     newest = Revision.objects.filter(league=tournament.league_id).aggregate(newest=Max("pk"))["newest"]
     return f"{tournament.pk}-{tournament.version}-{newest or 0}"
 
@@ -95,18 +95,18 @@ def _advanced(decisions: Iterable[Decision]) -> Iterator[Advance]:
             yield Advance(each.stage, each.to, tuple(each.body["players"]), tuple(each.proposal))
 
 
-def _ordered(decisions: Iterable[Decision]) -> Iterator[SettledOrder]:
+def _ordered(decisions: Iterable[Decision]) -> Iterator[DecidedOrder]:
     for each in decisions:
         if each.kind == Decision.Kind.ORDER:
-            yield SettledOrder(each.stage, tuple(each.body["players"]))
+            yield DecidedOrder(each.stage, tuple(each.body["players"]))
 
 
 def _withdrawn(decisions: Iterable[Decision]) -> Iterator[Withdrawal]:
     for each in decisions:
         if each.kind == Decision.Kind.WITHDRAWN:
             substitutes = each.body.get("substitutes", {})
-            for who in each.body["entries"]:
-                yield Withdrawal(each.stage, who, substitutes.get(str(who)))
+            for participant in each.body["entries"]:
+                yield Withdrawal(each.stage, participant, substitutes.get(str(participant)))
 
 
 class _StagePlay:
@@ -116,19 +116,22 @@ class _StagePlay:
         self.entry_of = entry_of
         self.stages = {each.session_id: each for each in sessions}
         self.unknown: dict[int, Player] = {}
-        self.seen_in: dict[str, dict[Who, str]] = defaultdict(dict)
+        self.blocks_played: dict[str, dict[Participant, str]] = defaultdict(dict)
 
-    def by_stage(self) -> dict[str, dict[Who, list[Item]]]:
-        """Return the items of each stage. Three queries."""
-        found: dict[str, dict[Who, list[tuple[Moment, Item]]]] = defaultdict(lambda: defaultdict(list))
-        for session, player, moment, item in (*self._hanchan(), *self._loose(), *self._adjusted()):
+    def by_stage(self) -> dict[str, dict[Participant, list[StageResult]]]:
+        """Return the results of each stage. Three queries."""
+        found: dict[str, dict[Participant, list[tuple[Moment, StageResult]]]] = defaultdict(lambda: defaultdict(list))
+        for session, player, moment, result in (*self._hanchan(), *self._without_hanchan(), *self._adjusted()):
             stage = self.stages[session]
-            who = self._who(player)
-            found[stage.stage][who].append((moment, item))
+            participant = self._participant(player)
+            found[stage.stage][participant].append((moment, result))
             if stage.block:
-                self.seen_in[stage.stage][who] = stage.block
+                self.blocks_played[stage.stage][participant] = stage.block
         return {
-            stage: {who: [item for _, item in sorted(items, key=lambda each: each[0])] for who, items in lines.items()}
+            stage: {
+                participant: [result for _, result in sorted(results, key=lambda each: each[0])]
+                for participant, results in lines.items()
+            }
             for stage, lines in found.items()
         }
 
@@ -136,27 +139,27 @@ class _StagePlay:
         """Return unsaved entries for those who played without having entered."""
         return {-pk: Entry(pk=-pk, player=player, number=0, is_substitute=True) for pk, player in self.unknown.items()}
 
-    def _who(self, player: Player) -> int:
+    def _participant(self, player: Player) -> int:
         if player.pk in self.entry_of:
             return self.entry_of[player.pk]
         self.unknown[player.pk] = player
         return -player.pk
 
-    def _hanchan(self) -> Iterator[tuple[int, Player, Moment, Item]]:
+    def _hanchan(self) -> Iterator[tuple[int, Player, Moment, StageResult]]:
         seats = Seat.objects.counted().filter(hanchan__session__in=self.stages).select_related("hanchan", "player")
         for seat in seats:
             result = PlayerResult(seat.points, seat.placement, seat.raw_score, seat.hanchan_id, seat.total_only)
             moment = (seat.day, 1, seat.played_at, seat.hanchan_id)
             yield seat.hanchan.session_id, seat.player, moment, result
 
-    def _loose(self) -> Iterator[tuple[int, Player, Moment, Item]]:
+    def _without_hanchan(self) -> Iterator[tuple[int, Player, Moment, StageResult]]:
         rows = SessionPoints.objects.filter(session__in=self.stages, withdrawn=False).select_related("player")
         for row in rows:
-            yield row.session_id, row.player, (row.day, 0, None, row.pk), PointsLump(row.points, row.hanchan)
+            yield row.session_id, row.player, (row.day, 0, None, row.pk), OtherPoints(row.points, row.hanchan)
 
-    def _adjusted(self) -> Iterator[tuple[int, Player, Moment, Item]]:
+    def _adjusted(self) -> Iterator[tuple[int, Player, Moment, StageResult]]:
         rows = Adjustment.objects.filter(session__in=self.stages, withdrawn=False).select_related("player")
         for row in rows:
-            # A penalty of the evening lies on the total once the evening is over.
+            # A penalty of the session lies on the total once the session is over.
             if row.session_id is not None:
-                yield row.session_id, row.player, (row.day, 2, None, row.pk), PointsLump(row.points)
+                yield row.session_id, row.player, (row.day, 2, None, row.pk), OtherPoints(row.points)

@@ -8,17 +8,17 @@ from django.db import transaction
 from league.messages import plain_name
 from league.models import Player
 from league.services.history import Actor
-from tournaments.core.resolution import downstream
+from tournaments.core.resolution import dependent_stages
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.models import Decision, Entry, StageSession, Tournament
 from tournaments.selectors.state import CurrentState, state_of
-from tournaments.services.events import TournamentError, begin, changed, created, names_of, note
-from tournaments.services.setup import decide, enter_substitute, revoke
+from tournaments.services.events import TournamentError, changed, created, lock_tournament, names_of, write_history
+from tournaments.services.setup import enter_substitute, revoke_decision, store_decision
 
 
 @dataclass(frozen=True, slots=True)
 class AdvancementChoice:
-    """Who shall go on, by primary keys of entries. `seen` is the proposal that the person had in front of him."""
+    """Who shall go on, by primary keys of entries. `seen` is the proposal that the person had in front of them."""
 
     players: tuple[int, ...]
     seen: tuple[int, ...]
@@ -32,36 +32,38 @@ def approve(*, tournament: Tournament, stage: str, to: str, choice: AdvancementC
     Raises TournamentError: "proposal_changed", "not_played", "level", "reason_missing" when others go on than were
     proposed, "not_in_stage", "has_withdrawn", "twice", "goes_elsewhere".
     """
-    begin(tournament)
+    lock_tournament(tournament)
     current = state_of(tournament)
-    course = current.course.stage(stage)
-    way = course.way(to)
-    _check_approval(current, course, way, choice)
+    progress = current.state.stage(stage)
+    path = progress.path(to)
+    _check_approval(current, progress, path, choice)
     reason = choice.reason.strip()
-    if set(choice.players) != set(way.proposed) and not reason:
+    if set(choice.players) != set(path.proposed) and not reason:
         raise TournamentError("reason_missing")
-    for earlier in tournament.decisions.standing().filter(kind=Decision.Kind.ADVANCE, stage=stage, to=to):
-        revoke(earlier, by, reason or "approved anew")
-    return _approved(current, way, choice.players, by, reason)
+    for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE, stage=stage, to=to):
+        revoke_decision(earlier, by, reason or "approved anew")
+    return _approved(current, path, choice.players, by, reason)
 
 
 def _check_approval(
-    current: CurrentState, course: StageProgress, way: AdvancementPath, choice: AdvancementChoice
+    current: CurrentState, progress: StageProgress, path: AdvancementPath, choice: AdvancementChoice
 ) -> None:
-    if choice.seen != way.proposed:
+    if choice.seen != path.proposed:
         raise TournamentError("proposal_changed")
-    if not all(table.complete for table in course.tables):
-        raise TournamentError("not_played", stage=course.stage.key)
-    if way.proposal.level:
-        raise TournamentError("level", names=names_of(current.entries[int(who)] for who in way.proposal.level[0]))
-    lines = {line.who for table in course.tables for line in table.lines}
+    if not all(ranking.complete for ranking in progress.rankings):
+        raise TournamentError("not_played", stage=progress.stage.key)
+    if path.proposal.level:
+        raise TournamentError(
+            "level", names=names_of(current.entries[int(participant)] for participant in path.proposal.level[0])
+        )
+    lines = {line.participant for ranking in progress.rankings for line in ranking.lines}
     for pk in choice.players:
         name = current.entries[pk].player.name if pk in current.entries else str(pk)
         if choice.players.count(pk) > 1:
             raise TournamentError("twice", name=name)
-        if pk not in way.proposed:
+        if pk not in path.proposed:
             _check_other(current, pk, name, is_in_stage=pk in lines)
-        if other := _decided_elsewhere(course, way, pk):
+        if other := _decided_elsewhere(progress, path, pk):
             raise TournamentError("goes_elsewhere", name=name, to=other)
 
 
@@ -73,9 +75,9 @@ def _check_other(current: CurrentState, pk: int, name: str, *, is_in_stage: bool
         raise TournamentError("has_withdrawn", name=name)
 
 
-def _decided_elsewhere(course: StageProgress, way: AdvancementPath, pk: int) -> str | None:
-    """Return where else from this stage somebody goes by a decision: nobody goes two ways."""
-    others = (other for other in course.ways if other.to != way.to and other.decision is not None)
+def _decided_elsewhere(progress: StageProgress, path: AdvancementPath, pk: int) -> str | None:
+    """Return where else from this stage somebody goes by a decision: nobody advances twice."""
+    others = (other for other in progress.paths if other.to != path.to and other.decision is not None)
     return next((other.to for other in others if other.decision and pk in other.decision.players), None)
 
 
@@ -84,39 +86,41 @@ def _has_left(current: CurrentState, pk: int) -> bool:
     return any(each.kind == Decision.Kind.WITHDRAWN and pk in each.body["entries"] for each in standing)
 
 
-def _approved(current: CurrentState, way: AdvancementPath, players: Sequence[int], by: Actor, reason: str) -> Decision:
-    proposal = [int(who) for who in way.proposed]
+def _approved(current: CurrentState, path: AdvancementPath, players: Sequence[int], by: Actor, reason: str) -> Decision:
+    proposal = [int(participant) for participant in path.proposed]
     decision = Decision(
         kind=Decision.Kind.ADVANCE,
-        stage=way.stage,
-        to=way.to,
+        stage=path.stage,
+        to=path.to,
         body={"players": list(players)},
         proposal=proposal,
         reason=reason,
     )
-    decide(current.tournament, decision, by)
+    store_decision(current.tournament, decision, by)
     after = {
-        "stage": way.stage,
-        "to": way.to,
+        "stage": path.stage,
+        "to": path.to,
         "players": names_of(current.entries[pk] for pk in players),
         "proposal": names_of(current.entries[pk] for pk in proposal),
     }
-    note(current.tournament, decision, created(after, reason), by)
+    write_history(current.tournament, decision, created(after, reason), by)
     return decision
 
 
 @transaction.atomic
 def approve_all(*, tournament: Tournament, stage: str, seen: Mapping[str, Sequence[int]], by: Actor) -> list[Decision]:
-    """Approve every way out of a stage as proposed that is not decided yet, or that a correction has overtaken.
+    """Approve every advancement path of a stage as proposed that is not decided yet, or that a correction has overtaken.
 
     What was overtaken is revoked first, so that two players can change places. Raises TournamentError as `approve`.
     """
-    begin(tournament)
-    open_ways = [way for way in state_of(tournament).course.stage(stage).ways if way.decision is None or way.flagged]
-    choices = {way.to: tuple(seen[way.to]) for way in open_ways if way.to in seen}
-    overtaken = tournament.decisions.standing().filter(kind=Decision.Kind.ADVANCE, stage=stage, to__in=choices)
+    lock_tournament(tournament)
+    open_paths = [
+        path for path in state_of(tournament).state.stage(stage).paths if path.decision is None or path.overtaken
+    ]
+    choices = {path.to: tuple(seen[path.to]) for path in open_paths if path.to in seen}
+    overtaken = tournament.decisions.valid().filter(kind=Decision.Kind.ADVANCE, stage=stage, to__in=choices)
     for decision in overtaken:
-        revoke(decision, by, "approved anew")
+        revoke_decision(decision, by, "approved anew")
     return [
         approve(tournament=tournament, stage=stage, to=to, choice=AdvancementChoice(proposal, proposal), by=by)
         for to, proposal in choices.items()
@@ -130,18 +134,18 @@ def keep_decision(*, decision: Decision, reason: str, by: Actor) -> Decision:
     Raises TournamentError "reason_missing", "revoked", "not_played".
     """
     tournament = decision.tournament
-    begin(tournament)
+    lock_tournament(tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
     decision.refresh_from_db()
     if decision.revoked_at is not None or decision.kind != Decision.Kind.ADVANCE:
         raise TournamentError("revoked")
     current = state_of(tournament)
-    course = current.course.stage(decision.stage)
-    if not all(table.complete for table in course.tables):
+    progress = current.state.stage(decision.stage)
+    if not all(ranking.complete for ranking in progress.rankings):
         raise TournamentError("not_played", stage=decision.stage)
-    revoke(decision, by, reason.strip())
-    return _approved(current, course.way(decision.to), decision.body["players"], by, reason.strip())
+    revoke_decision(decision, by, reason.strip())
+    return _approved(current, progress.path(decision.to), decision.body["players"], by, reason.strip())
 
 
 @transaction.atomic
@@ -150,10 +154,10 @@ def withdraw(
 ) -> Decision:
     """Let somebody leave after a stage, or during it; the rank already won stays.
 
-    A substitute takes all places that would be his from then on. Raises TournamentError: "reason_missing",
+    A substitute takes all places that would be the leaver's from then on. Raises TournamentError: "reason_missing",
     "has_withdrawn", "not_running" while people can simply be taken off the list, "entered_already", "not_in_league".
     """
-    begin(tournament)
+    lock_tournament(tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
     if tournament.state == Tournament.State.PREPARING:
@@ -167,8 +171,8 @@ def withdraw(
         body["substitutes"] = {str(entry.pk): enter_substitute(tournament, substitute).pk}
         after["substitute"] = substitute.name
     decision = Decision(kind=Decision.Kind.WITHDRAWN, stage=stage, body=body, reason=reason.strip())
-    decide(tournament, decision, by)
-    note(tournament, decision, created(after, reason.strip()), by)
+    store_decision(tournament, decision, by)
+    write_history(tournament, decision, created(after, reason.strip()), by)
     return decision
 
 
@@ -179,21 +183,21 @@ def put_in_order(*, tournament: Tournament, stage: str, players: Sequence[int], 
     Raises TournamentError "reason_missing", "not_level" unless these players stand level, "decided_already" once the
     stage's places are given.
     """
-    begin(tournament)
+    lock_tournament(tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
     current = state_of(tournament)
-    course = current.course.stage(stage)
-    if course.state is StageState.DECIDED and course.ways:
+    progress = current.state.stage(stage)
+    if progress.state is StageState.DECIDED and progress.paths:
         raise TournamentError("decided_already")
-    groups = [set(group) for table in course.tables for group in table.level]
-    groups += [set(group) for way in course.ways for group in way.proposal.level]
+    groups = [set(group) for ranking in progress.rankings for group in ranking.level]
+    groups += [set(group) for path in progress.paths for group in path.proposal.level]
     if set(players) not in groups or len(set(players)) != len(players):
         raise TournamentError("not_level")
     decision = Decision(kind=Decision.Kind.ORDER, stage=stage, body={"players": list(players)}, reason=reason.strip())
-    decide(tournament, decision, by)
+    store_decision(tournament, decision, by)
     after = {"stage": stage, "players": names_of(current.entries[pk] for pk in players)}
-    note(tournament, decision, created(after, reason.strip()), by)
+    write_history(tournament, decision, created(after, reason.strip()), by)
     return decision
 
 
@@ -208,9 +212,9 @@ class ReopeningEffects:
     sessions: tuple[StageSession, ...]
 
 
-def reopening(current: CurrentState, stage: str) -> ReopeningEffects:
+def reopening_effects(current: CurrentState, stage: str) -> ReopeningEffects:
     """Return what reopening a stage would undo: its own decisions, and everything that rests on them."""
-    later = set(downstream(current.course.format, stage))
+    later = set(dependent_stages(current.state.format, stage))
     decisions = tuple(
         each
         for each in current.decisions
@@ -236,15 +240,17 @@ def reopen(*, tournament: Tournament, stage: str, reason: str, by: Actor) -> Reo
 
     Raises TournamentError "reason_missing", "nothing_to_reopen".
     """
-    begin(tournament)
+    lock_tournament(tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
-    undone = reopening(state_of(tournament), stage)
+    undone = reopening_effects(state_of(tournament), stage)
     if not undone.decisions:
         raise TournamentError("nothing_to_reopen")
     for decision in undone.decisions:
-        revoke(decision, by, reason.strip())
-        note(tournament, decision, changed({"stage": decision.stage, "to": decision.to}, None, reason.strip()), by)
+        revoke_decision(decision, by, reason.strip())
+        write_history(
+            tournament, decision, changed({"stage": decision.stage, "to": decision.to}, None, reason.strip()), by
+        )
     if tournament.state == Tournament.State.FINISHED:
         _set_state(tournament, Tournament.State.RUNNING, by, reason.strip())
     return undone
@@ -253,21 +259,21 @@ def reopen(*, tournament: Tournament, stage: str, reason: str, by: Actor) -> Reo
 @transaction.atomic
 def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor) -> None:
     """Take back a withdrawal that was a mistake. Raises TournamentError "reason_missing", "revoked"."""
-    begin(decision.tournament)
+    lock_tournament(decision.tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
     decision.refresh_from_db()
     if decision.revoked_at is not None or decision.kind != Decision.Kind.WITHDRAWN:
         raise TournamentError("revoked")
-    revoke(decision, by, reason.strip())
-    note(decision.tournament, decision, changed({"stage": decision.stage}, None, reason.strip()), by)
+    revoke_decision(decision, by, reason.strip())
+    write_history(decision.tournament, decision, changed({"stage": decision.stage}, None, reason.strip()), by)
 
 
 @transaction.atomic
 def finish(*, tournament: Tournament, by: Actor) -> Tournament:
     """Close a tournament that is over. Raises TournamentError "not_over"."""
-    begin(tournament)
-    if not state_of(tournament).course.is_over:
+    lock_tournament(tournament)
+    if not state_of(tournament).state.is_over:
         raise TournamentError("not_over")
     return _set_state(tournament, Tournament.State.FINISHED, by, "")
 
@@ -275,7 +281,7 @@ def finish(*, tournament: Tournament, by: Actor) -> Tournament:
 @transaction.atomic
 def resume(*, tournament: Tournament, reason: str, by: Actor) -> Tournament:
     """Open a finished tournament again. Raises TournamentError "reason_missing"."""
-    begin(tournament)
+    lock_tournament(tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
     return _set_state(tournament, Tournament.State.RUNNING, by, reason.strip())
@@ -285,5 +291,5 @@ def _set_state(tournament: Tournament, state: Tournament.State, by: Actor, reaso
     before = {"state": str(tournament.state)}
     tournament.state = state
     tournament.save(update_fields=["state"])
-    note(tournament, tournament, changed(before, {"state": str(state)}, reason), by)
+    write_history(tournament, tournament, changed(before, {"state": str(state)}, reason), by)
     return tournament

@@ -19,7 +19,7 @@ class TournamentError(Exception):
         self.values = values
 
 
-def begin(tournament: Tournament) -> None:
+def lock_tournament(tournament: Tournament) -> None:
     """Lock the tournament until the transaction ends, and let every page know that something changes."""
     locked = Tournament.objects.select_for_update().get(pk=tournament.pk)
     locked.version += 1
@@ -27,7 +27,7 @@ def begin(tournament: Tournament) -> None:
     tournament.version, tournament.state = locked.version, locked.state
 
 
-def note(tournament: Tournament, subject: models.Model, change: Change, by: Actor) -> None:
+def write_history(tournament: Tournament, subject: models.Model, change: Change, by: Actor) -> None:
     """Write an act into the league's history."""
     write_revision(tournament.league, subject, change, by)
 

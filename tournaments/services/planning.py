@@ -1,4 +1,4 @@
-"""The evenings of a stage: sessions of the league are opened, and everybody gets a table and a wind."""
+"""The sessions of a stage are opened in the league, and everybody gets a table and a wind."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from tournaments.core.state import StageProgress
 from tournaments.messages.titles import stage_session_title
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.state import CurrentState, state_of
-from tournaments.services.events import TournamentError, begin, changed, created, note
+from tournaments.services.events import TournamentError, changed, created, lock_tournament, write_history
 
 Tables = tuple[tuple[int, ...], ...]
 """The tables of one round, each with primary keys of entries, East first."""
 
 
-PART = 40
-"""So many rounds of a long season are dealt at once."""
+ROUNDS_AT_ONCE = 40
+"""So many rounds of a long season are seated at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class PlannedSession:
 
 @dataclass(frozen=True, slots=True)
 class SessionPlan:
-    """The evenings of a stage, where they take place, and the number from which the seating is worked out."""
+    """The sessions of a stage, where they take place, and the number from which the seating is worked out."""
 
-    evenings: tuple[PlannedSession, ...]
+    sessions: tuple[PlannedSession, ...]
     venue: str = ""
     seed: int = 1
 
@@ -55,46 +55,46 @@ def sessions_wanted(stage: Stage, *, together: bool) -> list[tuple[int, str]]:
 
 
 @transaction.atomic
-def plan_stage(*, tournament: Tournament, stage: str, programme: SessionPlan, by: Actor) -> list[StageSession]:
+def plan_stage(*, tournament: Tournament, stage: str, plan: SessionPlan, by: Actor) -> list[StageSession]:
     """Open the sessions of a stage and plan who sits where, by the stage's method.
 
     Raises TournamentError: "not_known" and "not_drawn" while players or blocks are missing, "planned_already",
     "uneven" when the players do not fill the tables.
     """
-    begin(tournament)
-    course = state_of(tournament)
-    found = course.course.stage(stage)
-    _check_plan(course, found, programme)
+    lock_tournament(tournament)
+    current = state_of(tournament)
+    progress = current.state.stage(stage)
+    _check_plan(current, progress, plan)
     seating = {
-        table.block: seating_of(found, table.block, tournament.format.table_size, programme.seed)
-        for table in found.tables
+        ranking.block: block_seating(progress, ranking.block, tournament.format.table_size, plan.seed)
+        for ranking in progress.rankings
     }
     planned = []
-    for evening in sorted(programme.evenings, key=lambda each: (each.number, each.block)):
-        made = _open(tournament, found.stage, evening, programme, by)
-        blocks = [evening.block] if evening.block else list(found.stage.block_keys)
-        rounds = [seating[block][evening.number - 1] for block in blocks]
-        plan_tables(session=made.session, plans=list(_plans(course, rounds)), by=by)
-        planned.append(made)
+    for each in sorted(plan.sessions, key=lambda session: (session.number, session.block)):
+        stage_session = _open_session(tournament, progress.stage, each, plan, by)
+        blocks = [each.block] if each.block else list(progress.stage.block_keys)
+        rounds = [seating[block][each.number - 1] for block in blocks]
+        plan_tables(session=stage_session.session, plans=list(_plans(current, rounds)), by=by)
+        planned.append(stage_session)
     return planned
 
 
-def _check_plan(current: CurrentState, found: StageProgress, programme: SessionPlan) -> None:
-    if found.unplaced:
-        raise TournamentError("not_drawn", stage=found.stage.key)
-    if not all(table.lines for table in found.tables):
-        raise TournamentError("not_known", stage=found.stage.key)
-    taken = {(each.number, each.block) for each in current.sessions if each.stage == found.stage.key}
-    for evening in programme.evenings:
-        same = {block for number, block in taken if number == evening.number}
-        if {evening.block, ""} & same or (same and not evening.block):
-            raise TournamentError("planned_already", number=evening.number, block=evening.block)
+def _check_plan(current: CurrentState, progress: StageProgress, plan: SessionPlan) -> None:
+    if progress.undrawn:
+        raise TournamentError("not_drawn", stage=progress.stage.key)
+    if not all(ranking.lines for ranking in progress.rankings):
+        raise TournamentError("not_known", stage=progress.stage.key)
+    taken = {(each.number, each.block) for each in current.sessions if each.stage == progress.stage.key}
+    for planned in plan.sessions:
+        same = {block for number, block in taken if number == planned.number}
+        if {planned.block, ""} & same or (same and not planned.block):
+            raise TournamentError("planned_already", number=planned.number, block=planned.block)
 
 
-def seating_of(found: StageProgress, block: str, table_size: int, seed: int) -> list[list[Tables]]:
+def block_seating(progress: StageProgress, block: str, table_size: int, seed: int) -> list[list[Tables]]:
     """Return the rounds of each session of a block; empty for rounds that follow from results or are set by hand."""
-    stage = found.stage
-    players = [int(line.who) for line in found.table(block).lines if not line.withdrawn]
+    stage = progress.stage
+    players = [int(line.participant) for line in progress.ranking(block).lines if not line.withdrawn]
     # The order of entry, not of the standings of the moment: the same draw and seed give the same seating.
     players.sort()
     empty: list[list[Tables]] = [[] for _ in range(stage.sessions)]
@@ -104,29 +104,29 @@ def seating_of(found: StageProgress, block: str, table_size: int, seed: int) -> 
         if len(players) % table_size:
             raise TournamentError("uneven", number=len(players), size=table_size)
         most = settings.SEATING_PROPOSALS
-        evenings = session_tables(len(players), stage.sessions, table_size=table_size, seed=seed, proposals=most)
-        return [_together(tables, players, stage.hanchan) for tables in evenings]
+        sessions = session_tables(len(players), stage.sessions, table_size=table_size, seed=seed, proposals=most)
+        return [_together(tables, players, stage.hanchan) for tables in sessions]
     wanted = stage.planned if stage.seating is SeatingMethod.BALANCED else 1
-    rounds = [_named(tables, players) for tables in _dealt(len(players), wanted, table_size, seed)]
+    rounds = [_as_entries(tables, players) for tables in _seated_rounds(len(players), wanted, table_size, seed)]
     if stage.seating is not SeatingMethod.BALANCED:
         return [rounds, *empty[1:]]
     return [rounds[first : first + stage.hanchan] for first in range(0, stage.planned, stage.hanchan)]
 
 
-def _dealt(players: int, rounds: int, table_size: int, seed: int) -> Iterator[Tables]:
-    """Yield so many rounds. A long season is dealt in parts, each of them even by itself."""
-    for part, first in enumerate(range(0, rounds, PART)):
-        length, most = min(PART, rounds - first), settings.SEATING_PROPOSALS
+def _seated_rounds(players: int, rounds: int, table_size: int, seed: int) -> Iterator[Tables]:
+    """Yield so many rounds. A long season is seated in parts, each of them even by itself."""
+    for part, first in enumerate(range(0, rounds, ROUNDS_AT_ONCE)):
+        length, most = min(ROUNDS_AT_ONCE, rounds - first), settings.SEATING_PROPOSALS
         yield from seat(players, length, table_size=table_size, seed=seed + part, proposals=most).rounds
 
 
 def _together(tables: Tables, players: Sequence[int], hanchan: int) -> list[Tables]:
     """Return the rounds of a session in which every table keeps its players and changes their winds."""
-    rotated = [rotate_winds(table, hanchan) for table in _named(tables, players)]
+    rotated = [rotate_winds(table, hanchan) for table in _as_entries(tables, players)]
     return [tuple(each[number] for each in rotated) for number in range(hanchan)]
 
 
-def _named(tables: Tables, players: Sequence[int]) -> Tables:
+def _as_entries(tables: Tables, players: Sequence[int]) -> Tables:
     return tuple(tuple(players[number] for number in table) for table in tables)
 
 
@@ -141,48 +141,55 @@ def _plans(current: CurrentState, blocks: Sequence[Sequence[Tables]], first_roun
         offset += max((len(tables) for tables in rounds), default=0)
 
 
-def _open(
-    tournament: Tournament, stage: Stage, evening: PlannedSession, programme: SessionPlan, by: Actor
+def _open_session(
+    tournament: Tournament, stage: Stage, planned: PlannedSession, plan: SessionPlan, by: Actor
 ) -> StageSession:
     facts = SessionFacts(
-        date=evening.date,
-        title=stage_session_title(tournament.name, stage, evening.number, evening.block)[:100],
-        venue=programme.venue,
+        date=planned.date,
+        title=stage_session_title(tournament.name, stage, planned.number, planned.block)[:100],
+        venue=plan.venue,
         ruleset_version=tournament.ruleset_version,
     )
     session = open_session(league=tournament.league, facts=facts, by=by)
-    place = StageSession(stage=stage.key, block=evening.block, number=evening.number)
-    return _link(tournament, session, place, by, seed=programme.seed)
+    stage_session = StageSession(stage=stage.key, block=planned.block, number=planned.number)
+    return _link(tournament, session, stage_session, by, seed=plan.seed)
 
 
 def _link(
-    tournament: Tournament, session: Session, place: StageSession, by: Actor, seed: int | None = None
+    tournament: Tournament, session: Session, stage_session: StageSession, by: Actor, seed: int | None = None
 ) -> StageSession:
-    place.tournament, place.session = tournament, session
-    place.save(force_insert=True)
-    after = {"stage": place.stage, "block": place.block, "number": place.number, "session": str(session)}
+    stage_session.tournament, stage_session.session = tournament, session
+    stage_session.save(force_insert=True)
+    after = {
+        "stage": stage_session.stage,
+        "block": stage_session.block,
+        "number": stage_session.number,
+        "session": str(session),
+    }
     if seed is not None:
         # The page with the certificate tells it, so that everybody can repeat the seating.
         after["seed"] = seed
-    note(tournament, place, created(after), by)
-    return place
+    write_history(tournament, stage_session, created(after), by)
+    return stage_session
 
 
 @transaction.atomic
-def link_session(*, tournament: Tournament, session: Session, place: StageSession, by: Actor) -> StageSession:
+def link_session(*, tournament: Tournament, session: Session, stage_session: StageSession, by: Actor) -> StageSession:
     """Let the hanchan of a session that exists count in a stage; `place` is unsaved and names stage, block, number.
 
     Raises TournamentError "linked_already", "not_in_league", "no_such_stage".
     """
-    begin(tournament)
+    lock_tournament(tournament)
     if session.league_id != tournament.league_id:
         raise TournamentError("not_in_league", name=str(session))
     if StageSession.objects.filter(session=session).exists():
         raise TournamentError("linked_already", session=str(session))
     stages = {stage.key: stage for stage in tournament.format.stages}
-    if place.stage not in stages or (place.block and place.block not in stages[place.stage].block_keys):
-        raise TournamentError("no_such_stage", stage=place.stage)
-    return _link(tournament, session, place, by)
+    if stage_session.stage not in stages or (
+        stage_session.block and stage_session.block not in stages[stage_session.stage].block_keys
+    ):
+        raise TournamentError("no_such_stage", stage=stage_session.stage)
+    return _link(tournament, session, stage_session, by)
 
 
 @transaction.atomic
@@ -192,22 +199,22 @@ def unlink_session(*, stage_session: StageSession, reason: str, by: Actor) -> No
     Raises TournamentError "reason_missing".
     """
     tournament = stage_session.tournament
-    begin(tournament)
+    lock_tournament(tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
     before = {"stage": stage_session.stage, "session": str(stage_session.session)}
-    note(tournament, stage_session, changed(before, None, reason.strip()), by)
+    write_history(tournament, stage_session, changed(before, None, reason.strip()), by)
     stage_session.delete()
 
 
 @transaction.atomic
 def postpone_table(*, stage_session: StageSession, table: int, to: date, reason: str, by: Actor) -> StageSession:
-    """Move a planned table to another evening, as a session of its own with the same number and block.
+    """Move a planned table to another day, as a session of its own with the same number and block.
 
     Raises TournamentError "reason_missing", "no_such_table", "played" once the table has a result.
     """
     tournament = stage_session.tournament
-    begin(tournament)
+    lock_tournament(tournament)
     session = stage_session.session
     seats = list(PlannedSeat.objects.filter(session=session, table=table).select_related("player"))
     if not reason.strip():
@@ -224,13 +231,13 @@ def postpone_table(*, stage_session: StageSession, table: int, to: date, reason:
         ruleset_version=session.ruleset_version,
     )
     other = open_session(league=tournament.league, facts=facts, by=by)
-    place = StageSession(stage=stage_session.stage, block=stage_session.block, number=stage_session.number)
-    made = _link(tournament, other, place, by)
+    postponed = StageSession(stage=stage_session.stage, block=stage_session.block, number=stage_session.number)
+    _link(tournament, other, postponed, by)
     plan_tables(session=other, plans=list(_moved(seats)), by=by)
     unplan_tables(session=session, tables=[table], by=by)
     before = {"table": table, "date": session.date.isoformat()}
-    note(tournament, made, changed(before, {"date": to.isoformat()}, reason.strip()), by)
-    return made
+    write_history(tournament, postponed, changed(before, {"date": to.isoformat()}, reason.strip()), by)
+    return postponed
 
 
 def _moved(seats: Sequence[PlannedSeat]) -> Iterator[TablePlan]:
@@ -246,51 +253,55 @@ def _moved(seats: Sequence[PlannedSeat]) -> Iterator[TablePlan]:
 def plan_next_round(*, tournament: Tournament, stage: str, seed: int, by: Actor, block: str | None = None) -> Session:
     """Plan the next hanchan of a block whose tables follow from its standings; return the session it is played in.
 
-    Raises TournamentError: "not_by_standing", "not_planned" before the evenings are, "round_unfinished" while a
+    Raises TournamentError: "not_by_standing", "not_planned" before the sessions are, "round_unfinished" while a
     planned table has no result, "all_planned".
     """
-    begin(tournament)
+    lock_tournament(tournament)
     current = state_of(tournament)
-    found = current.course.stage(stage)
-    if found.stage.seating not in {SeatingMethod.SWISS, SeatingMethod.STANDING}:
+    progress = current.state.stage(stage)
+    if progress.stage.seating not in {SeatingMethod.SWISS, SeatingMethod.STANDING}:
         raise TournamentError("not_by_standing")
-    block = found.stage.block_keys[0] if block is None else block
-    history = _history(current, found, block)
-    if len(history) >= found.stage.planned:
+    block = progress.stage.block_keys[0] if block is None else block
+    history = _history(current, progress, block)
+    if len(history) >= progress.stage.planned:
         raise TournamentError("all_planned")
-    place = _place_of_round(current, found.stage, block, len(history))
-    tables = _next_tables(tournament, found, block, history, seed)
-    number = len(history) % found.stage.hanchan + 1
-    plan_tables(session=place.session, plans=list(_plans(current, [[tables]], number)), by=by)
-    return place.session
+    stage_session = _session_of_round(current, progress.stage, block, len(history))
+    tables = _next_tables(tournament, progress, block, history, seed)
+    number = len(history) % progress.stage.hanchan + 1
+    plan_tables(session=stage_session.session, plans=list(_plans(current, [[tables]], number)), by=by)
+    return stage_session.session
 
 
 def _next_tables(
-    tournament: Tournament, found: StageProgress, block: str, history: Sequence[Tables], seed: int
+    tournament: Tournament, progress: StageProgress, block: str, history: Sequence[Tables], seed: int
 ) -> Tables:
     size = tournament.format.table_size
-    order = [int(line.who) for line in found.table(block).lines if not line.withdrawn]
-    numbers = {who: number for number, who in enumerate(order)}
-    # Somebody who has left keeps his meetings out of everybody else's way.
-    past = [tuple(tuple(numbers.get(who, -1) for who in table) for table in tables) for tables in history]
+    order = [int(line.participant) for line in progress.ranking(block).lines if not line.withdrawn]
+    numbers = {participant: number for number, participant in enumerate(order)}
+    # Somebody who has left does not count among the meetings of the others.
+    past = [
+        tuple(tuple(numbers.get(participant, -1) for participant in table) for table in tables) for tables in history
+    ]
     known = tuple(tuple(table for table in tables if -1 not in table) for tables in past)
     ranked = range(len(order))
-    if found.stage.seating is SeatingMethod.STANDING:
-        return _named(round_by_standing(ranked, known, table_size=size), order)
+    if progress.stage.seating is SeatingMethod.STANDING:
+        return _as_entries(round_by_standing(ranked, known, table_size=size), order)
     most = settings.SEATING_PROPOSALS
-    return _named(next_swiss_round(ranked, known, seed=seed, table_size=size, proposals=most), order)
+    return _as_entries(next_swiss_round(ranked, known, seed=seed, table_size=size, proposals=most), order)
 
 
-def _history(current: CurrentState, found: StageProgress, block: str) -> list[Tables]:
+def _history(current: CurrentState, progress: StageProgress, block: str) -> list[Tables]:
     """Return the rounds planned so far, in order. Raises TournamentError "round_unfinished"."""
-    who_is = {entry.player.pk: pk for pk, entry in current.entries.items()}
+    entry_of_player = {entry.player.pk: pk for pk, entry in current.entries.items()}
     rounds: list[Tables] = []
-    for place in _sessions(current, found.stage.key, block):
-        plans = plan_of(place.session)
-        if Hanchan.objects.standing().filter(session=place.session).count() < len(plans):
-            raise TournamentError("round_unfinished", session=str(place.session))
+    for stage_session in _sessions(current, progress.stage.key, block):
+        plans = plan_of(stage_session.session)
+        if Hanchan.objects.standing().filter(session=stage_session.session).count() < len(plans):
+            raise TournamentError("round_unfinished", session=str(stage_session.session))
         for _, tables in groupby(plans, key=itemgetter(0)):
-            rounds.append(tuple(tuple(who_is.get(player.pk, -1) for player in players) for _, _, players in tables))
+            rounds.append(
+                tuple(tuple(entry_of_player.get(player.pk, -1) for player in players) for _, _, players in tables)
+            )
     return rounds
 
 
@@ -298,9 +309,9 @@ def _sessions(current: CurrentState, stage: str, block: str) -> list[StageSessio
     return [each for each in current.sessions if each.stage == stage and each.block in {"", block}]
 
 
-def _place_of_round(current: CurrentState, stage: Stage, block: str, rounds: int) -> StageSession:
+def _session_of_round(current: CurrentState, stage: Stage, block: str, rounds: int) -> StageSession:
     wanted = rounds // stage.hanchan + 1
-    for place in _sessions(current, stage.key, block):
-        if place.number == wanted:
-            return place
+    for stage_session in _sessions(current, stage.key, block):
+        if stage_session.number == wanted:
+            return stage_session
     raise TournamentError("not_planned", number=wanted)

@@ -17,7 +17,7 @@ from tournaments.core.seating import draw_blocks
 from tournaments.core.state import TournamentState
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.state import CurrentState, state_of
-from tournaments.services.events import TournamentError, begin, changed, created, names_of, note
+from tournaments.services.events import TournamentError, changed, created, lock_tournament, names_of, write_history
 
 LARGEST_SEED = 2**31 - 1
 
@@ -65,14 +65,14 @@ def create_tournament(
         document=dict(document),
         ruleset_version=version,
     )
-    note(tournament, tournament, created(_snapshot(tournament)), by)
+    write_history(tournament, tournament, created(_snapshot(tournament)), by)
     return tournament
 
 
 @transaction.atomic
 def change_tournament(*, tournament: Tournament, facts: TournamentDetails, by: Actor) -> Tournament:
     """Change what is written about a tournament; its format and address stay."""
-    begin(tournament)
+    lock_tournament(tournament)
     # Somebody else may have saved other things since the page was opened.
     tournament.refresh_from_db(fields=["name", "name_en", "note", "ruleset_version"])
     before = _snapshot(tournament)
@@ -80,7 +80,7 @@ def change_tournament(*, tournament: Tournament, facts: TournamentDetails, by: A
     tournament.ruleset_version = facts.ruleset_version or tournament.ruleset_version
     tournament.save()
     if before != _snapshot(tournament):
-        note(tournament, tournament, changed(before, _snapshot(tournament)), by)
+        write_history(tournament, tournament, changed(before, _snapshot(tournament)), by)
     return tournament
 
 
@@ -98,11 +98,11 @@ def _snapshot(tournament: Tournament) -> dict[str, object]:
 
 @transaction.atomic
 def enter_players(*, tournament: Tournament, players: Sequence[Player], by: Actor) -> list[Entry]:
-    """Add entries in the order given; who has entered already stays as he is.
+    """Add entries in the order given; who has entered already stays as entered.
 
     Raises TournamentError "drawn" once blocks are drawn, "not_in_league", "full".
     """
-    begin(tournament)
+    lock_tournament(tournament)
     _refuse_after_draw(tournament)
     known = set(tournament.entries.values_list("player_id", flat=True))
     new = [player for player in dict.fromkeys(players) if player.pk not in known]
@@ -111,7 +111,7 @@ def enter_players(*, tournament: Tournament, players: Sequence[Player], by: Acto
         raise TournamentError("full", most=most, number=len(known) + len(new))
     entries = [_enter(tournament, player, is_substitute=False) for player in new]
     if entries:
-        note(tournament, tournament, created({"entries": names_of(entries)}), by)
+        write_history(tournament, tournament, created({"entries": names_of(entries)}), by)
     return entries
 
 
@@ -123,7 +123,7 @@ def _enter(tournament: Tournament, player: Player, *, is_substitute: bool) -> En
 
 
 def enter_substitute(tournament: Tournament, player: Player) -> Entry:
-    """Return the entry of somebody who comes in later; who has entered himself cannot stand in for another."""
+    """Return the entry of somebody who comes in later; who has entered already cannot stand in for another."""
     if tournament.entries.filter(player=player).exists():
         raise TournamentError("entered_already", name=plain_name(player))
     return _enter(tournament, player, is_substitute=True)
@@ -133,16 +133,16 @@ def enter_substitute(tournament: Tournament, player: Player) -> Entry:
 def remove_entry(*, entry: Entry, by: Actor) -> None:
     """Take somebody off the list while nothing is drawn; later it is a withdrawal. Raises TournamentError "drawn"."""
     tournament = entry.tournament
-    begin(tournament)
+    lock_tournament(tournament)
     _refuse_after_draw(tournament)
-    note(tournament, tournament, Change(Revision.Action.CHANGED, {"entries": [entry.player.name]}, None), by)
+    write_history(tournament, tournament, Change(Revision.Action.CHANGED, {"entries": [entry.player.name]}, None), by)
     entry.delete()
 
 
 @transaction.atomic
 def set_seeds(*, tournament: Tournament, seeds: Mapping[Entry, int | None], by: Actor) -> None:
     """Give entries their seeds. Raises TournamentError "drawn", or "seed_twice" for a number given to two."""
-    begin(tournament)
+    lock_tournament(tournament)
     _refuse_after_draw(tournament)
     wanted = {entry.pk: entry.seed for entry in tournament.entries.all()}
     wanted |= {entry.pk: seed for entry, seed in seeds.items()}
@@ -155,7 +155,7 @@ def set_seeds(*, tournament: Tournament, seeds: Mapping[Entry, int | None], by: 
         entry.save(update_fields=["seed"])
     after = {entry.player.name: entry.seed for entry in seeds}
     if before != after:
-        note(tournament, tournament, changed({"seeds": before}, {"seeds": after}), by)
+        write_history(tournament, tournament, changed({"seeds": before}, {"seeds": after}), by)
 
 
 def _refuse_after_draw(tournament: Tournament) -> None:
@@ -163,7 +163,7 @@ def _refuse_after_draw(tournament: Tournament) -> None:
         raise TournamentError("drawn")
 
 
-def start(tournament: Tournament) -> None:
+def close_entries(tournament: Tournament) -> None:
     """Close the entries: from now on people withdraw instead of being taken off the list."""
     entered = tournament.entries.filter(is_substitute=False).count()
     sizes = tournament.format.entrants
@@ -175,7 +175,7 @@ def start(tournament: Tournament) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class BlockDraw:
     """Blocks of a stage with the primary keys of entries, and how they came about."""
 
     blocks: Mapping[str, Sequence[int]]
@@ -183,22 +183,22 @@ class Drawn:
     seed: int | None = None
 
 
-def draw_by_lot(*, tournament: Tournament, stage: str, seed: int) -> Drawn:
+def draw_by_lot(*, tournament: Tournament, stage: str, seed: int) -> BlockDraw:
     """Return the blocks that the seed gives by the format's way of filling; nothing is stored.
 
     The same seed and the same entries always give the same blocks. Raises TournamentError "wrong_number".
     """
     current = state_of(tournament)
-    found = current.course.stage(stage)
-    players = [int(seat.who) for seat in found.seats]
-    sizes = block_sizes(found.stage, len(players))
+    progress = current.state.stage(stage)
+    players = [int(place.participant) for place in progress.places]
+    sizes = block_sizes(progress.stage, len(players))
     seeds = {pk: number for pk in players if (number := current.entries[pk].seed) is not None}
-    if not current.course.format.is_entered(found.stage):
+    if not current.state.format.is_entered(progress.stage):
         seeds = {}
     # The strongest first, for blocks that are filled by strength.
     players.sort(key=lambda pk: (pk not in seeds, seeds.get(pk, 0)))
-    blocks = draw_blocks(players, sizes, seed=seed, method=METHODS[found.stage.fill], seeds=seeds)
-    return Drawn(dict(zip(found.stage.block_keys, blocks, strict=True)), "lot", seed)
+    blocks = draw_blocks(players, sizes, seed=seed, method=METHODS[progress.stage.fill], seeds=seeds)
+    return BlockDraw(dict(zip(progress.stage.block_keys, blocks, strict=True)), "lot", seed)
 
 
 def block_sizes(stage: Stage, players: int) -> list[int]:
@@ -213,36 +213,36 @@ def block_sizes(stage: Stage, players: int) -> list[int]:
 
 
 @transaction.atomic
-def draw(*, tournament: Tournament, stage: str, drawn: Drawn, by: Actor, reason: str = "") -> Decision:
+def draw(*, tournament: Tournament, stage: str, drawn: BlockDraw, by: Actor, reason: str = "") -> Decision:
     """Store who plays in which block of a stage; an earlier draw of it is revoked.
 
     Raises TournamentError: "wrong_number", "not_in_stage", "twice", "played" once something was played in the stage.
     """
-    begin(tournament)
+    lock_tournament(tournament)
     current = state_of(tournament)
-    found = current.course.stage(stage)
-    if current.course.format.is_entered(found.stage):
-        start(tournament)
+    progress = current.state.stage(stage)
+    if current.state.format.is_entered(progress.stage):
+        close_entries(tournament)
     _check_draw(current, stage, drawn)
-    for earlier in tournament.decisions.standing().filter(kind=Decision.Kind.DRAW, stage=stage):
-        revoke(earlier, by, reason or "drawn again")
+    for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.DRAW, stage=stage):
+        revoke_decision(earlier, by, reason or "drawn again")
     body = {
         "blocks": {key: list(players) for key, players in drawn.blocks.items()},
         "method": drawn.method,
         "seed": drawn.seed,
     }
-    decision = decide(tournament, Decision(kind=Decision.Kind.DRAW, stage=stage, body=body, reason=reason), by)
+    decision = store_decision(tournament, Decision(kind=Decision.Kind.DRAW, stage=stage, body=body, reason=reason), by)
     after = {key: names_of(current.entries[pk] for pk in players) for key, players in drawn.blocks.items()}
-    note(tournament, decision, created({"stage": stage, "blocks": after, "seed": drawn.seed}, reason), by)
+    write_history(tournament, decision, created({"stage": stage, "blocks": after, "seed": drawn.seed}, reason), by)
     return decision
 
 
-def _check_draw(current: CurrentState, stage: str, drawn: Drawn) -> None:
-    found = current.course.stage(stage)
-    if any(table.started for table in found.tables):
+def _check_draw(current: CurrentState, stage: str, drawn: BlockDraw) -> None:
+    progress = current.state.stage(stage)
+    if any(ranking.started for ranking in progress.rankings):
         raise TournamentError("played")
     placed = [pk for players in drawn.blocks.values() for pk in players]
-    wanted = {int(seat.who) for seat in found.seats}
+    wanted = {int(place.participant) for place in progress.places}
     if len(set(placed)) != len(placed):
         twice = next(pk for pk in placed if placed.count(pk) > 1)
         raise TournamentError("twice", name=current.entries[twice].player.name)
@@ -250,13 +250,13 @@ def _check_draw(current: CurrentState, stage: str, drawn: Drawn) -> None:
         odd = next(iter(set(placed) ^ wanted))
         name = current.entries[odd].player.name if odd in current.entries else str(odd)
         raise TournamentError("not_in_stage" if odd in placed else "missing_in_draw", name=name)
-    for block in found.stage.blocks:
+    for block in progress.stage.blocks:
         players = drawn.blocks.get(block.key, ())
-        if block.size is not None and len(players) != block.size and not found.vacancies:
+        if block.size is not None and len(players) != block.size and not progress.vacancies:
             raise TournamentError("block_size", block=block.key, number=len(players), size=block.size)
 
 
-def decide(tournament: Tournament, decision: Decision, by: Actor) -> Decision:
+def store_decision(tournament: Tournament, decision: Decision, by: Actor) -> Decision:
     """Store a decision as of now."""
     decision.tournament, decision.at = tournament, timezone.now()
     decision.by, decision.by_name = by.user, by.name
@@ -264,12 +264,12 @@ def decide(tournament: Tournament, decision: Decision, by: Actor) -> Decision:
     return decision
 
 
-def revoke(decision: Decision, by: Actor, reason: str) -> None:
+def revoke_decision(decision: Decision, by: Actor, reason: str) -> None:
     """Let a decision count no more; it stays readable."""
     decision.revoked_at, decision.revoked_by_name, decision.revoked_reason = timezone.now(), by.name, reason
     decision.save(update_fields=["revoked_at", "revoked_by_name", "revoked_reason"])
 
 
-def is_ready_to_draw(course: TournamentState, stage: str) -> bool:
+def is_ready_to_draw(state: TournamentState, stage: str) -> bool:
     """Return whether everybody who plays in a stage is known and several blocks wait for them."""
-    return bool(course.stage(stage).unplaced) and len(course.stage(stage).stage.blocks) > 1
+    return bool(state.stage(stage).undrawn) and len(state.stage(stage).stage.blocks) > 1

@@ -11,8 +11,9 @@ from tournaments.messages.seating import session_seating_title
 from tournaments.messages.states import short_state, stage_state
 from tournaments.messages.titles import stage_name
 from tournaments.models import StageSession, Tournament
-from tournaments.selectors.page import reader_name, running_tournaments
+from tournaments.selectors.names import reader_name
 from tournaments.selectors.picture import PictureBox, PictureRow
+from tournaments.selectors.tournament_list import running_tournaments
 
 register = template.Library()
 
@@ -67,9 +68,9 @@ def tournament_name(tournament: Tournament) -> str:
 
 
 @register.filter
-def gathering(stage: Stage, place: StageSession) -> str:
+def session_title(stage: Stage, stage_session: StageSession) -> str:
     """Return what a session of a stage is called."""
-    return session_seating_title(stage, place.number, place.block)
+    return session_seating_title(stage, stage_session.number, stage_session.block)
 
 
 @register.filter

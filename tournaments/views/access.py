@@ -1,4 +1,4 @@
-"""The way into a tournament's pages: through its league, with the league's permissions."""
+"""Access to a tournament's pages: through its league, with the league's permissions."""
 
 from collections.abc import Callable
 from functools import wraps

@@ -29,7 +29,7 @@ from tournaments.views.withdrawals import withdrawal_of
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """Somebody who may go on. `elsewhere`: where else he goes by a decision."""
+    """Somebody who may go on. `elsewhere`: where else they go by a decision."""
 
     entry: Entry
     line: RankingLine | None
@@ -41,10 +41,10 @@ class _Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class _Exit:
-    """A way out of a stage as the page needs it."""
+class _PathSection:
+    """An advancement path as the page needs it."""
 
-    way: AdvancementPath
+    path: AdvancementPath
     name: str
     form: ApprovalForm
     candidates: list[_Candidate]
@@ -60,137 +60,147 @@ def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRes
     """Approve who goes on: all as proposed, or destination by destination."""
     stage_or_404(tournament, stage)
     current = state_of(tournament)
-    found = current.course.stage(stage)
+    progress = current.state.stage(stage)
     to = request.POST.get("to", "")
-    ways = {way.to: way for way in found.ways}
+    paths = {path.to: path for path in progress.paths}
     if "all" in request.POST:
-        if answer := _approve_all(request, current, found):
+        if answer := _approve_all(request, current, progress):
             return answer
         current = state_of(tournament)
-        found = current.course.stage(stage)
-    elif request.POST and to not in ways:
+        progress = current.state.stage(stage)
+    elif request.POST and to not in paths:
         raise Http404
-    exits = [_exit(request, current, found, way) for way in found.ways]
-    chosen = next((each for each in exits if each.way.to == to), None)
-    if chosen and chosen.form.is_valid() and (answer := _approve_one(request, current, chosen)):
+    sections = [_section(request, current, progress, path) for path in progress.paths]
+    section = next((each for each in sections if each.path.to == to), None)
+    if section and section.form.is_valid() and (answer := _approve_one(request, current, section)):
         return answer
-    if chosen and "proposal_changed" in chosen.form.reasons:
+    if section and "proposal_changed" in section.form.reasons:
         current = state_of(tournament)
-        found = current.course.stage(stage)
-        fresh = [_exit(request, current, found, way, is_fresh=way.to == to) for way in found.ways]
-        exits = fresh
-    open_exits = [each for each in exits if each.way.decision is None or each.way.flagged]
+        progress = current.state.stage(stage)
+        fresh = [_section(request, current, progress, path, is_fresh=path.to == to) for path in progress.paths]
+        sections = fresh
+    open_sections = [each for each in sections if each.path.decision is None or each.path.overtaken]
     facts = {
-        "stage": found.stage,
-        "course": found,
-        "exits": exits,
-        "missing": _missing(current, found),
-        "can_approve": all(table.complete for table in found.tables) and any(table.lines for table in found.tables),
-        "open_exits": open_exits,
-        "all_ready": all(each.way.ready for each in open_exits),
-        "is_anew": any(each.way.flagged for each in open_exits),
-        "seen_all": [(each.way.to, written(each.way.proposed)) for each in exits],
+        "stage": progress.stage,
+        "progress": progress,
+        "sections": sections,
+        "missing": _missing(current, progress),
+        "can_approve": all(ranking.complete for ranking in progress.rankings)
+        and any(ranking.lines for ranking in progress.rankings),
+        "open_sections": open_sections,
+        "all_ready": all(each.path.ready for each in open_sections),
+        "is_anew": any(each.path.overtaken for each in open_sections),
+        "seen_all": [(each.path.to, written(each.path.proposed)) for each in sections],
     }
     return page(request, tournament, "approve", facts)
 
 
-def _approve_all(request: HttpRequest, current: CurrentState, found: StageProgress) -> HttpResponse | None:
-    seen = {way.to: read_keys(request.POST.get(f"seen_{way.to}", "")) for way in found.ways}
+def _approve_all(request: HttpRequest, current: CurrentState, progress: StageProgress) -> HttpResponse | None:
+    seen = {path.to: read_keys(request.POST.get(f"seen_{path.to}", "")) for path in progress.paths}
     try:
-        made = approve_all(tournament=current.tournament, stage=found.stage.key, seen=seen, by=actor(request))
+        approved = approve_all(tournament=current.tournament, stage=progress.stage.key, seen=seen, by=actor(request))
     except TournamentError as error:
-        messages.error(request, tournament_error_sentence(error, current.course.format))
+        messages.error(request, tournament_error_sentence(error, current.state.format))
         return None
-    if not made:
+    if not approved:
         messages.info(request, _("Everything was approved already."))
     else:
-        messages.success(request, _("%(stage)s: who goes on is approved.") % {"stage": stage_name(found.stage)})
+        messages.success(request, _("%(stage)s: who goes on is approved.") % {"stage": stage_name(progress.stage)})
     return redirect("tournaments:inbox", current.tournament.league.slug, current.tournament.key)
 
 
-def _exit(
-    request: HttpRequest, current: CurrentState, found: StageProgress, way: AdvancementPath, *, is_fresh: bool = False
-) -> _Exit:
-    proposed = [int(who) for who in way.proposed]
-    lines = {int(line.who): (table, line) for table in found.tables for line in table.lines}
+def _section(
+    request: HttpRequest,
+    current: CurrentState,
+    progress: StageProgress,
+    path: AdvancementPath,
+    *,
+    is_fresh: bool = False,
+) -> _PathSection:
+    proposed = [int(participant) for participant in path.proposed]
+    lines = {int(line.participant): (table, line) for table in progress.rankings for line in table.lines}
     ranking = sorted(lines, key=lambda pk: (lines[pk][1].position, lines[pk][0].block))
     candidates = list(dict.fromkeys((*ranking, *proposed)))
-    is_sent = request.POST.get("to") == way.to and "all" not in request.POST
-    start = {"to": way.to, "seen": written(proposed), "players": _start(current, way, proposed)}
+    is_sent = request.POST.get("to") == path.to and "all" not in request.POST
+    start = {"to": path.to, "seen": written(proposed), "players": _start(current, path, proposed)}
     sent = request.POST.copy() if is_sent else None
     if sent is not None and is_fresh:
         sent["seen"] = written(proposed)
         sent.setlist("players", list(map(str, proposed)))
-    form = ApprovalForm(sent, initial=start, candidates=candidates, proposed=proposed, auto_id=f"id_{way.to}_%s")
+    form = ApprovalForm(sent, initial=start, candidates=candidates, proposed=proposed, auto_id=f"id_{path.to}_%s")
     if is_fresh:
         form.refuse("proposal_changed", tournament_error_sentence(TournamentError("proposal_changed")))
     known = current.entries
-    decision = advance_of(current, way.stage, way.to)
-    return _Exit(
-        way=way,
-        name=destination_label(way.to, current.course.format),
+    decision = advance_of(current, path.stage, path.to)
+    return _PathSection(
+        path=path,
+        name=destination_label(path.to, current.state.format),
         form=form,
-        candidates=[_candidate(current, found, way, form, lines, pk) for pk in candidates],
+        candidates=[_candidate(current, progress, path, form, lines, pk) for pk in candidates],
         proposed=[known[pk] for pk in proposed],
-        level=[[known[int(who)] for who in group] for group in way.proposal.level],
+        level=[[known[int(participant)] for participant in group] for group in path.proposal.level],
         decision=decision,
         chosen=[known[pk] for pk in decision.body["players"] if pk in known] if decision else [],
-        vacant=_vacant(current, way),
+        vacant=_vacant(current, path),
     )
 
 
-def _start(current: CurrentState, way: AdvancementPath, proposed: list[int]) -> list[int]:
+def _start(current: CurrentState, path: AdvancementPath, proposed: list[int]) -> list[int]:
     """Return who is ticked at first: the proposal, or for a decision that stands those of it who have not left."""
-    if way.decision is None or way.flagged:
+    if path.decision is None or path.overtaken:
         return proposed
-    return [int(who) for who in way.decision.players if int(who) in proposed or not withdrawal_of(current, int(who))]
+    return [
+        int(participant)
+        for participant in path.decision.players
+        if int(participant) in proposed or not withdrawal_of(current, int(participant))
+    ]
 
 
-def _vacant(current: CurrentState, way: AdvancementPath) -> int:
-    keys = {stage.key for stage in current.course.format.stages}
-    return vacancies_of(current.course, current.course.stage(way.to)) if way.to in keys else 0
+def _vacant(current: CurrentState, path: AdvancementPath) -> int:
+    keys = {stage.key for stage in current.state.format.stages}
+    return vacancies_of(current.state, current.state.stage(path.to)) if path.to in keys else 0
 
 
 def _candidate(
     current: CurrentState,
-    found: StageProgress,
-    way: AdvancementPath,
+    progress: StageProgress,
+    path: AdvancementPath,
     form: ApprovalForm,
     lines: Mapping[int, tuple[BlockRanking, RankingLine]],
     pk: int,
 ) -> _Candidate:
-    table, line = lines.get(pk, (None, None))
-    others = (other for other in found.ways if other.to != way.to)
+    ranking, line = lines.get(pk, (None, None))
+    others = (other for other in progress.paths if other.to != path.to)
     elsewhere = next((other.to for other in others if other.decision and pk in other.decision.players), None)
     return _Candidate(
         entry=current.entries[pk],
         line=line,
-        block=table.block if table and len(found.stage.blocks) > 1 else "",
+        block=ranking.block if ranking and len(progress.stage.blocks) > 1 else "",
         is_proposed=pk in form.proposed,
         is_ticked=str(pk) in form.ticked,
         has_left=withdrawal_of(current, pk) is not None,
-        elsewhere=destination_label(elsewhere, current.course.format) if elsewhere else "",
+        elsewhere=destination_label(elsewhere, current.state.format) if elsewhere else "",
     )
 
 
-def _approve_one(request: HttpRequest, current: CurrentState, chosen: _Exit) -> HttpResponse | None:
-    tournament, way = current.tournament, chosen.way
+def _approve_one(request: HttpRequest, current: CurrentState, section: _PathSection) -> HttpResponse | None:
+    tournament, path = current.tournament, section.path
     try:
         store_approval(
-            tournament=tournament, stage=way.stage, to=way.to, choice=chosen.form.choice(), by=actor(request)
+            tournament=tournament, stage=path.stage, to=path.to, choice=section.form.choice(), by=actor(request)
         )
     except TournamentError as error:
-        chosen.form.refuse(error.code, tournament_error_sentence(error, current.course.format))
+        section.form.refuse(error.code, tournament_error_sentence(error, current.state.format))
         return None
-    messages.success(request, _("%(to)s: who goes on is approved.") % {"to": chosen.name})
-    return redirect("tournaments:approve", tournament.league.slug, tournament.key, way.stage)
+    messages.success(request, _("%(to)s: who goes on is approved.") % {"to": section.name})
+    return redirect("tournaments:approve", tournament.league.slug, tournament.key, path.stage)
 
 
-def _missing(current: CurrentState, found: StageProgress) -> list[dict[str, Any]]:
+def _missing(current: CurrentState, progress: StageProgress) -> list[dict[str, Any]]:
     """Return who has hanchan left to play, by block."""
     return [
-        {"entry": current.entries[int(line.who)], "left": line.left, "block": table.block}
-        for table in found.tables
-        for line in table.lines
-        if line.left and not line.withdrawn and not table.complete
+        {"entry": current.entries[int(line.participant)], "left": line.left, "block": ranking.block}
+        for ranking in progress.rankings
+        for line in ranking.lines
+        if line.left and not line.withdrawn and not ranking.complete
     ]

@@ -11,7 +11,7 @@ from league.permissions import MANAGE
 from scoring.core import load_card
 from tournaments.core.format import Format
 from tournaments.core.reading import load_formats
-from tournaments.forms.creation import OWN, AboutForm, NewForm
+from tournaments.forms.creation import OWN, NewTournamentForm, TournamentForm
 from tournaments.messages import describe_format, in_language, stage_name
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Tournament
@@ -28,14 +28,14 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         messages.warning(request, _("Choose the rules of the league first; every tournament is played by some rules."))
         return redirect("league:rules_choose", league.slug)
     initial = {"format": "cinderella", "ruleset_version": league.current_version_id}
-    form = NewForm(request.POST or None, league=league, initial=initial)
+    form = NewTournamentForm(request.POST or None, league=league, initial=initial)
     if form.is_valid():
         try:
             tournament = create_tournament(
                 league=league,
                 facts=form.facts(form.cleaned_data["key"]),
                 format_key=form.cleaned_data["format"],
-                document=form.settled,
+                document=form.format_document,
                 by=actor(request),
             )
         except TournamentError as error:
@@ -72,7 +72,7 @@ def edit(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     names = ("name", "name_en", "note")
     written = {name: getattr(tournament, name) for name in names}
     written["ruleset_version"] = tournament.ruleset_version_id
-    form = AboutForm(request.POST or None, league=tournament.league, initial=written)
+    form = TournamentForm(request.POST or None, league=tournament.league, initial=written)
     if form.is_valid():
         change_tournament(tournament=tournament, facts=form.facts(tournament.key), by=actor(request))
         messages.success(request, _("%(name)s was changed.") % {"name": tournament.name})

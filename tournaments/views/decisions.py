@@ -15,7 +15,7 @@ from tournaments.messages import destination_label, stage_name
 from tournaments.messages.errors import joined, tournament_error_sentence
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.state import CurrentState, state_of
-from tournaments.services.decisions import keep_decision, put_in_order, reopening
+from tournaments.services.decisions import keep_decision, put_in_order, reopening_effects
 from tournaments.services.decisions import reopen as take_back
 from tournaments.services.events import TournamentError
 from tournaments.views.access import in_tournament
@@ -37,16 +37,15 @@ def keep(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
             messages.success(request, _("The decision stands."))
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     current = state_of(tournament)
-    way = current.course.stage(decision.stage).way(decision.to)
+    path = current.state.stage(decision.stage).path(decision.to)
     known = current.entries
     facts = {
         "form": form,
         "decision": decision,
-        "stage": current.course.stage(decision.stage).stage,
-        "to": destination_label(decision.to, current.course.format),
-        "way": way,
-        "decided": [known[who] for who in decision.body["players"] if who in known],
-        "now": [known[int(who)] for who in way.proposed],
+        "stage": current.state.stage(decision.stage).stage,
+        "to": destination_label(decision.to, current.state.format),
+        "decided": [known[participant] for participant in decision.body["players"] if participant in known],
+        "now": [known[int(participant)] for participant in path.proposed],
         "stands": decision.revoked_at is None,
     }
     return page(request, tournament, "keep", facts)
@@ -66,20 +65,20 @@ def reopen(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResp
             messages.success(request, _("%(stage)s is open again.") % {"stage": stage_name(found)})
             return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
     current = state_of(tournament)
-    undone = reopening(current, stage)
+    undone = reopening_effects(current, stage)
     facts = {
         "form": form,
         "stage": found,
-        "decisions": [_told(current, each) for each in undone.decisions],
+        "decisions": [_undone_decision(current, each) for each in undone.decisions],
         "sessions": undone.sessions,
     }
     return page(request, tournament, "reopen", facts)
 
 
-def _told(current: CurrentState, decision: Decision) -> dict[str, object]:
+def _undone_decision(current: CurrentState, decision: Decision) -> dict[str, object]:
     """Return a decision with the names of what it is about."""
     known = current.entries
-    format_ = current.course.format
+    format_ = current.state.format
     return {
         "decision": decision,
         "stage": format_.stage(decision.stage),
@@ -93,7 +92,7 @@ def order(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     """Put level players in order, with how it was settled."""
     found = stage_or_404(tournament, stage)
     current = state_of(tournament)
-    groups = _level_groups(current, current.course.stage(stage))
+    groups = _level_groups(current, current.state.stage(stage))
     sent = read_keys(request.POST.get("group", ""))
     forms = []
     for group, on_line in groups:
@@ -107,11 +106,13 @@ def order(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     return page(request, tournament, "order", {"stage": found, "groups": forms})
 
 
-def _level_groups(current: CurrentState, course: StageProgress) -> list[tuple[list[Entry], bool]]:
+def _level_groups(current: CurrentState, progress: StageProgress) -> list[tuple[list[Entry], bool]]:
     """Return groups of level players; those first through whom a line runs, which are True."""
-    lines = dict.fromkeys(group for way in course.ways for group in way.proposal.level)
-    others = dict.fromkeys(group for table in course.tables if table.complete for group in table.level)
-    return [([current.entries[int(who)] for who in group], group in lines) for group in {**lines, **others}]
+    lines = dict.fromkeys(group for path in progress.paths for group in path.proposal.level)
+    others = dict.fromkeys(group for ranking in progress.rankings if ranking.complete for group in ranking.level)
+    return [
+        ([current.entries[int(participant)] for participant in group], group in lines) for group in {**lines, **others}
+    ]
 
 
 def _put_in_order(request: HttpRequest, tournament: Tournament, stage: Stage, form: OrderForm) -> HttpResponse | None:

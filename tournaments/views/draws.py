@@ -15,14 +15,14 @@ from league.permissions import MANAGE
 from tournaments.core.format import Fill
 from tournaments.core.seating import SeatingError
 from tournaments.core.state import StageProgress
-from tournaments.forms.preparing import HandForm, LotForm
+from tournaments.forms.preparing import LotDrawForm, ManualDrawForm
 from tournaments.messages import stage_name
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.inbox import needs_draw
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError
-from tournaments.services.setup import LARGEST_SEED, Drawn, draw_by_lot
+from tournaments.services.setup import LARGEST_SEED, BlockDraw, draw_by_lot
 from tournaments.services.setup import draw as store_draw
 from tournaments.views.access import in_tournament
 from tournaments.views.pages import page, stage_or_404
@@ -31,35 +31,35 @@ PROPOSED_SEEDS = 1_000_000
 
 
 @dataclass(slots=True)
-class _Drawing:
+class _DrawPage:
     """Everything about the draw of a stage that its page needs."""
 
     current: CurrentState
-    found: StageProgress
+    progress: StageProgress
     earlier: Decision | None
 
     @property
     def entries(self) -> list[Entry]:
-        return [self.current.entries[int(seat.who)] for seat in self.found.seats]
+        return [self.current.entries[int(place.participant)] for place in self.progress.places]
 
     @property
     def by_lot(self) -> bool:
-        return self.found.stage.fill is Fill.DRAW and len(self.found.stage.blocks) > 1
+        return self.progress.stage.fill is Fill.DRAW and len(self.progress.stage.blocks) > 1
 
     @property
     def is_played(self) -> bool:
-        return any(table.started for table in self.found.tables)
+        return any(ranking.started for ranking in self.progress.rankings)
 
     @property
     def can_draw(self) -> bool:
-        return not self.is_played and (self.earlier is not None or needs_draw(self.current, self.found))
+        return not self.is_played and (self.earlier is not None or needs_draw(self.current, self.progress))
 
     def listed(self, blocks: Mapping[str, Sequence[int]]) -> list[dict[str, object]]:
         """Return the blocks with their players."""
         known = self.current.entries
         return [
             {"key": key, "entries": [known[pk] for pk in blocks.get(key, ()) if pk in known]}
-            for key in self.found.stage.block_keys
+            for key in self.progress.stage.block_keys
         ]
 
 
@@ -67,41 +67,41 @@ class _Drawing:
 def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Draw a stage by lot from a number that everybody may know, or put everybody into a block by hand."""
     stage_or_404(tournament, stage)
-    drawing = _drawing(tournament, stage)
+    draw_page = _draw_page(tournament, stage)
     by_hand = request.POST.get("method") == "hand"
-    hand = HandForm(
+    hand = ManualDrawForm(
         request.POST if by_hand else None,
-        stage=drawing.found.stage,
-        entries=drawing.entries,
-        again=drawing.earlier is not None,
-        initial=_blocks_of(drawing.earlier),
+        stage=draw_page.progress.stage,
+        entries=draw_page.entries,
+        again=draw_page.earlier is not None,
+        initial=_blocks_of(draw_page.earlier),
     )
-    lot = LotForm(request.POST if request.POST and not by_hand else _asked(request), initial=_asked(request))
-    drawn, problem = _proposed(tournament, stage, drawing, lot)
-    if request.POST and drawing.can_draw:
-        answer = _draw_by_hand(request, drawing, hand) if by_hand else _draw_lots(request, drawing, lot, drawn)
+    lot = LotDrawForm(request.POST if request.POST and not by_hand else _asked(request), initial=_asked(request))
+    drawn, problem = _proposed(tournament, stage, draw_page, lot)
+    if request.POST and draw_page.can_draw:
+        answer = _draw_by_hand(request, draw_page, hand) if by_hand else _draw_lots(request, draw_page, lot, drawn)
         if answer:
             return answer
     facts = {
-        "stage": drawing.found.stage,
-        "drawing": drawing,
+        "stage": draw_page.progress.stage,
+        "draw_page": draw_page,
         "lot": lot,
         "hand": hand,
         "by_hand": by_hand,
         "problem": problem,
-        "preview": drawing.listed(drawn.blocks) if drawn else [],
+        "preview": draw_page.listed(drawn.blocks) if drawn else [],
         "shown": _written(drawn),
-        "earlier": drawing.listed(drawing.earlier.body["blocks"]) if drawing.earlier else [],
-        "planned": any(each.stage == stage for each in drawing.current.sessions),
+        "earlier": draw_page.listed(draw_page.earlier.body["blocks"]) if draw_page.earlier else [],
+        "planned": any(each.stage == stage for each in draw_page.current.sessions),
     }
     return page(request, tournament, "draw", facts)
 
 
-def _drawing(tournament: Tournament, stage: str) -> _Drawing:
+def _draw_page(tournament: Tournament, stage: str) -> _DrawPage:
     current = state_of(tournament)
     draws = [each for each in current.decisions if each.kind == Decision.Kind.DRAW and each.stage == stage]
     earlier = next((each for each in draws if each.revoked_at is None), None)
-    return _Drawing(current, current.course.stage(stage), earlier)
+    return _DrawPage(current, current.state.stage(stage), earlier)
 
 
 def _blocks_of(decision: Decision | None) -> dict[str, str]:
@@ -114,43 +114,47 @@ def _asked(request: HttpRequest) -> dict[str, Any]:
     return {"seed": request.GET.get("seed") or secrets.randbelow(PROPOSED_SEEDS), "shown": "", "reason": ""}
 
 
-def _proposed(tournament: Tournament, stage: str, drawing: _Drawing, lot: LotForm) -> tuple[Drawn | None, str]:
+def _proposed(
+    tournament: Tournament, stage: str, draw_page: _DrawPage, lot: LotDrawForm
+) -> tuple[BlockDraw | None, str]:
     """Return what the number gives, or why it gives nothing."""
     seed = lot.cleaned_data.get("seed") if lot.is_valid() or not lot.errors.get("seed") else None
-    if seed is None or not drawing.can_draw:
+    if seed is None or not draw_page.can_draw:
         return None, ""
     try:
         drawn = draw_by_lot(tournament=tournament, stage=stage, seed=min(seed, LARGEST_SEED))
     except (TournamentError, SeatingError) as error:
         return None, tournament_error_sentence(error)
-    if not drawing.by_lot:
-        return replace(drawn, method=str(drawing.found.stage.fill), seed=None), ""
+    if not draw_page.by_lot:
+        return replace(drawn, method=str(draw_page.progress.stage.fill), seed=None), ""
     return drawn, ""
 
 
-def _written(drawn: Drawn | None) -> str:
+def _written(drawn: BlockDraw | None) -> str:
     blocks = drawn.blocks.items() if drawn else ()
     return ";".join(f"{key}:{','.join(map(str, players))}" for key, players in blocks)
 
 
-def _draw_lots(request: HttpRequest, drawing: _Drawing, form: LotForm, drawn: Drawn | None) -> HttpResponse | None:
+def _draw_lots(
+    request: HttpRequest, draw_page: _DrawPage, form: LotDrawForm, drawn: BlockDraw | None
+) -> HttpResponse | None:
     if not form.is_valid() or drawn is None:
         return None
-    if drawing.earlier and not form.cleaned_data["reason"].strip():
+    if draw_page.earlier and not form.cleaned_data["reason"].strip():
         form.add_error("reason", _("Write why it is drawn again."))
         return None
     if form.cleaned_data["shown"] != _written(drawn):
         form.add_error(None, _("This is not what you saw before. Look at the blocks, then draw."))
         return None
-    return _store_draw(request, drawing, form, drawn)
+    return _store_draw(request, draw_page, form, drawn)
 
 
-def _draw_by_hand(request: HttpRequest, drawing: _Drawing, form: HandForm) -> HttpResponse | None:
-    return _store_draw(request, drawing, form, Drawn(form.blocks())) if form.is_valid() else None
+def _draw_by_hand(request: HttpRequest, draw_page: _DrawPage, form: ManualDrawForm) -> HttpResponse | None:
+    return _store_draw(request, draw_page, form, BlockDraw(form.blocks())) if form.is_valid() else None
 
 
-def _store_draw(request: HttpRequest, drawing: _Drawing, form: Any, drawn: Drawn) -> HttpResponse | None:
-    tournament, stage = drawing.current.tournament, drawing.found.stage
+def _store_draw(request: HttpRequest, draw_page: _DrawPage, form: Any, drawn: BlockDraw) -> HttpResponse | None:
+    tournament, stage = draw_page.current.tournament, draw_page.progress.stage
     reason = form.cleaned_data.get("reason", "").strip()
     try:
         store_draw(tournament=tournament, stage=stage.key, drawn=drawn, by=actor(request), reason=reason)

@@ -58,7 +58,7 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _draws_next(tournament: Tournament) -> list[Stage]:
     """Return the stages that can be drawn now."""
     current = state_of(tournament)
-    return [each.stage for each in current.course.stages if needs_draw(current, each)]
+    return [each.stage for each in current.state.stages if needs_draw(current, each)]
 
 
 def _enter(request: HttpRequest, tournament: Tournament, form: EntriesForm) -> HttpResponse | None:
@@ -68,12 +68,12 @@ def _enter(request: HttpRequest, tournament: Tournament, form: EntriesForm) -> H
         with transaction.atomic():
             guests = add_players(league=tournament.league, people=form.guests_to_add(), by=actor(request))
             players = [*form.known_players(), *guests]
-            made = enter_players(tournament=tournament, players=players, by=actor(request))
+            entered_now = enter_players(tournament=tournament, players=players, by=actor(request))
     except TournamentError as error:
         form.add_error(None, tournament_error_sentence(error))
         return None
-    text = ngettext("%(count)s player has entered.", "%(count)s players have entered.", len(made))
-    messages.success(request, text % {"count": len(made)})
+    text = ngettext("%(count)s player has entered.", "%(count)s players have entered.", len(entered_now))
+    messages.success(request, text % {"count": len(entered_now)})
     return redirect("tournaments:entries", tournament.league.slug, tournament.key)
 
 

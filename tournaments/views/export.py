@@ -1,4 +1,4 @@
-"""A whole league, tournaments included, as one file."""
+"""Export of a league, tournaments included, as one file."""
 
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +15,7 @@ from tournaments.interchange.writing import write_file
 @require_safe
 @in_league(MANAGE)
 @transaction.atomic
-def whole_league(request: HttpRequest, league: League) -> HttpResponse:
+def export_league(request: HttpRequest, league: League) -> HttpResponse:
     """Send every fact of the league as the command export_league writes it."""
     del request
     answer = HttpResponse(as_text(write_file(league)), content_type="application/json; charset=utf-8")

@@ -35,21 +35,22 @@ def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     facts = {
         "form": form,
         "is_finished": is_finished,
-        "is_over": current.course.is_over,
-        "arrivals": _arrivals(current.course, current.entries),
-        "placings": [
-            {"placing": each, "entry": current.entries[int(each.who)]} for each in current.course.placings[:8]
+        "is_over": current.state.is_over,
+        "arrivals": _arrivals(current.state, current.entries),
+        "final_ranks": [
+            {"final_rank": each, "entry": current.entries[int(each.participant)]}
+            for each in current.state.final_ranks[:8]
         ],
-        "open_stages": [each for each in current.course.stages if each.state is not StageState.DECIDED],
-        "flags": len(current.course.flags),
+        "open_stages": [each for each in current.state.stages if each.state is not StageState.DECIDED],
+        "overtaken": len(current.state.overtaken),
     }
     return page(request, tournament, "finish", facts)
 
 
-def _arrivals(course: TournamentState, entries: Mapping[int, Entry]) -> list[dict[str, object]]:
+def _arrivals(state: TournamentState, entries: Mapping[int, Entry]) -> list[dict[str, object]]:
     return [
-        {"name": destination_label(key, course.format), "entries": [entries[int(seat.who)] for seat in seats]}
-        for key, seats in course.arrivals.items()
+        {"name": destination_label(key, state.format), "entries": [entries[int(place.participant)] for place in places]}
+        for key, places in state.arrivals.items()
     ]
 
 

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from league.permissions import MANAGE
 from tournaments.models import Tournament
-from tournaments.selectors.inbox import session_states, waiting_in
+from tournaments.selectors.inbox import inbox_items, session_states
 from tournaments.selectors.state import state_of
 from tournaments.views.access import in_tournament
 from tournaments.views.pages import page
@@ -15,12 +15,12 @@ from tournaments.views.pages import page
 @require_safe
 @in_tournament(MANAGE)
 def inbox(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Return what waits for the director, and the ways to everything."""
+    """Return what waits for the director, and the links to everything."""
     current = state_of(tournament)
     facts = {
-        "items": waiting_in(current, tournament.league.day_of(timezone.now())),
+        "items": inbox_items(current, tournament.league.day_of(timezone.now())),
         "current": current,
-        "stages": current.course.stages,
+        "stages": current.state.stages,
         "sessions": session_states(current),
         "is_open": tournament.state == Tournament.State.PREPARING,
     }

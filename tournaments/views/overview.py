@@ -18,12 +18,15 @@ from league.selectors.names import hide_names
 from tournaments.core.state import StageProgress
 from tournaments.messages import block_name, describe_format, in_language, stage_name
 from tournaments.models import Tournament
-from tournaments.selectors import page as selector
+from tournaments.selectors.decision_views import decision_views, overtaken_decisions
+from tournaments.selectors.final_ranking import champions, final_ranking
 from tournaments.selectors.grid import grids_of, seats_of_stages, session_tables
-from tournaments.selectors.inbox import waiting_in
+from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.press_release import press_release
+from tournaments.selectors.stage_views import sessions_of, stage_view, stage_views
 from tournaments.selectors.state import CurrentState, state_of, state_tag
+from tournaments.selectors.tournament_list import tournament_summary
 from tournaments.views.access import in_tournament
 
 
@@ -38,7 +41,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     lines = []
     for tournament in found:
         tournament.league = league
-        lines.append(selector.listed(_current(request, tournament)))
+        lines.append(tournament_summary(_current(request, tournament)))
     page = {
         "league": league,
         "open": [line for line in lines if line.tournament.state != Tournament.State.FINISHED],
@@ -58,20 +61,20 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return answer
     current = _current(request, tournament)
     finished = tournament.state == Tournament.State.FINISHED
-    stages = selector.stage_views(current)
+    stages = stage_views(current)
     page = _base(tournament) | {
         "current": current,
         "tag": tag,
         "format_name": in_language(tournament.format.name),
         "picture": picture_of(current),
         "stages": stages,
-        "open": [each for each in stages if each.tables and (finished or each.open)],
+        "open": [each for each in stages if each.blocks and (finished or each.open)],
         "headline": next((each for each in stages if each.open), None),
-        "flags": selector.flags(current),
-        "todo": waiting_in(current, today) if directs and not finished else [],
-        "decisions": selector.decisions_made(current),
-        "champions": selector.champions(current),
-        "ranking": selector.final_ranking(current) if finished or current.course.is_over else [],
+        "overtaken": overtaken_decisions(current),
+        "todo": inbox_items(current, today) if directs and not finished else [],
+        "decisions": decision_views(current),
+        "champions": champions(current),
+        "ranking": final_ranking(current) if finished or current.state.is_over else [],
         "entries": [entry for pk, entry in current.entries.items() if pk > 0 and not entry.is_substitute],
         "finished": finished,
         "begun": any(each.played for each in stages),
@@ -88,19 +91,19 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     if answer := unchanged(request, tag):
         return answer
     current = _current(request, tournament, {} if asked is None else {stage: asked})
-    course = _stage(current, stage)
+    progress = _stage(current, stage)
     seats = seats_of_stages(current, [stage])
-    view = selector.stage_view(current, course)
+    view = stage_view(current, progress)
     page = _base(tournament) | {
         "tag": tag,
         "view": view,
-        "grids": grids_of(current, course, seats),
-        "sessions": selector.sessions_of(current, stage),
-        "steps": _steps(course, view.furthest, asked),
+        "grids": grids_of(current, progress, seats),
+        "sessions": sessions_of(current, stage),
+        "steps": _steps(progress, view.furthest, asked),
         "after": asked,
-        "flags": [flag for flag in selector.flags(current) if flag.stage == stage],
-        "decisions": [each for each in selector.decisions_made(current) if each.decision.stage == stage],
-        "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.course.stages],
+        "overtaken": [each for each in overtaken_decisions(current) if each.stage == stage],
+        "decisions": [each for each in decision_views(current) if each.decision.stage == stage],
+        "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.state.stages],
     }
     return with_tag(render(request, "tournaments/stage.html", page), tag)
 
@@ -127,22 +130,22 @@ def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if answer := unchanged(request, tag):
         return answer
     current = _current(request, tournament)
-    course = _stage(current, asked[0]) if asked[0] else _newest(current)
-    if asked[1] is not None and asked[1] not in course.stage.block_keys:
+    progress = _stage(current, asked[0]) if asked[0] else _newest(current)
+    if asked[1] is not None and asked[1] not in progress.stage.block_keys:
         raise Http404
-    seats = seats_of_stages(current, [course.stage.key])
-    text = press_release(current, course, seats, asked[1])
+    seats = seats_of_stages(current, [progress.stage.key])
+    text = press_release(current, progress, seats, asked[1])
     if asked[2]:
         return with_tag(HttpResponse(text, content_type="text/plain; charset=utf-8"), tag)
     page = _base(tournament) | {
-        "stage_name": stage_name(course.stage),
-        "stage": course.stage.key,
+        "stage_name": stage_name(progress.stage),
+        "stage": progress.stage.key,
         "block": asked[1],
         "text": text,
         "rows": min(40, text.count("\n") + 2),
-        "tables": session_tables(current, course, seats),
-        "stages": _stage_links(current, course),
-        "blocks": _block_links(course, asked[1]),
+        "tables": session_tables(current, progress, seats),
+        "stages": _stage_links(current, progress),
+        "blocks": _block_links(progress, asked[1]),
     }
     return with_tag(render(request, "tournaments/results.html", page), tag)
 
@@ -152,7 +155,7 @@ def _base(tournament: Tournament) -> dict[str, Any]:
 
 
 def _current(request: HttpRequest, tournament: Tournament, after: Mapping[str, int] | None = None) -> CurrentState:
-    """Return the course with the names that the reader may read."""
+    """Return the tournament as it stands, with the names that the reader may read."""
     current = state_of(tournament, after)
     hide_names(request.user, tournament.league, [entry.player for entry in current.entries.values()])
     return current
@@ -160,26 +163,26 @@ def _current(request: HttpRequest, tournament: Tournament, after: Mapping[str, i
 
 def _stage(current: CurrentState, key: str) -> StageProgress:
     try:
-        return current.course.stage(key)
+        return current.state.stage(key)
     except KeyError as error:
         raise Http404 from error
 
 
-def _steps(course: StageProgress, played: int, asked: int | None) -> dict[str, Any]:
-    """Return the way back and forward through the hanchan of a stage; the last step is how it stands now."""
-    here = course.stage.planned if asked is None else asked
+def _steps(progress: StageProgress, played: int, asked: int | None) -> dict[str, Any]:
+    """Return the links back and forward through the hanchan of a stage; the last step is how it stands now."""
+    here = progress.stage.planned if asked is None else asked
     back = (played if asked is None else min(asked, played)) - 1
     return {
         "label": _("Now") if asked is None else _("After %(count)s hanchan") % {"count": asked},
         "back": f"?after={back}" if back >= 0 else "",
-        "on": "" if asked is None else f"?after={here + 1}" if asked < course.stage.planned - 1 else "?",
+        "on": "" if asked is None else f"?after={here + 1}" if asked < progress.stage.planned - 1 else "?",
     }
 
 
 def _newest(current: CurrentState) -> StageProgress:
     """Return the last stage that has begun, else the first."""
-    begun = [each for each in current.course.stages if any(table.started for table in each.tables)]
-    return (begun or current.course.stages)[-1 if begun else 0]
+    begun = [each for each in current.state.stages if any(ranking.started for ranking in each.rankings)]
+    return (begun or current.state.stages)[-1 if begun else 0]
 
 
 def _stage_links(current: CurrentState, shown: StageProgress) -> list[dict[str, Any]]:
@@ -189,8 +192,8 @@ def _stage_links(current: CurrentState, shown: StageProgress) -> list[dict[str, 
             "label": stage_name(each.stage),
             "current": each.stage.key == shown.stage.key,
         }
-        for each in current.course.stages
-        if each.tables and any(table.lines for table in each.tables)
+        for each in current.state.stages
+        if each.rankings and any(ranking.lines for ranking in each.rankings)
     ]
 
 

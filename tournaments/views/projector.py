@@ -1,4 +1,4 @@
-"""The table for the wall: a page without frame that renews itself and outlives a lost connection."""
+"""The screen of the projector: a page without frame that renews itself and outlives a lost connection."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,7 +28,7 @@ SIZES = {"huge": 112, "large": 88, "big": 72, "middle": 58}
 
 
 @in_tournament()
-def wall(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the stage under way to a whole room."""
     tag = page_tag(request, state_tag(tournament), request.GET.urlencode())
     if answer := unchanged(request, tag):
@@ -80,27 +80,31 @@ def _address(request: HttpRequest, **changed: str) -> str:
 
 
 def _screens(request: HttpRequest, tournament: Tournament) -> list[dict[str, Any]]:
-    """Return everything the wall shows in turn. Raises Http404 for a stage or a block that does not exist."""
+    """Return everything the projector shows in turn. Raises Http404 for a stage or a block that does not exist."""
     current = state_of(tournament)
     try:
-        found = selector.stage_on_projector(current.course, request.GET.get("stage"))
-        gatherings = session_seatings(current)
-        screens = _chosen(request, current, found, gatherings)
+        progress = selector.stage_on_projector(current.state, request.GET.get("stage"))
+        seatings = session_seatings(current)
+        screens = _chosen(request, current, progress, seatings)
     except KeyError as error:
         raise Http404 from error
     newest = selector.newest_result(current)
-    return [{**screen, "newest": newest, "stage": stage_name(found.stage)} for screen in screens]
+    return [{**screen, "newest": newest, "stage": stage_name(progress.stage)} for screen in screens]
 
 
 def _chosen(
-    request: HttpRequest, current: CurrentState, found: StageProgress, gatherings: tuple[SessionSeating, ...]
+    request: HttpRequest, current: CurrentState, progress: StageProgress, session_seatings: tuple[SessionSeating, ...]
 ) -> list[dict[str, Any]]:
     block = request.GET.get("block") or None
-    standings = [_standings(request, current, screen) for screen in selector.standings_screens(current, found, block)]
-    seating = [_seating(request, current, screen) for screen in selector.seating_screens(found, gatherings, block)]
+    standings = [
+        _standings(request, current, screen) for screen in selector.standings_screens(current, progress, block)
+    ]
+    seating = [
+        _seating(request, current, screen) for screen in selector.seating_screens(progress, session_seatings, block)
+    ]
     asked = [name for name in request.GET.get("show", "").split(",") if name in {STANDINGS, SEATING}]
     if not asked:
-        asked = [STANDINGS, SEATING] if selector.between_hanchan(found, gatherings) else [STANDINGS]
+        asked = [STANDINGS, SEATING] if selector.between_hanchan(progress, session_seatings) else [STANDINGS]
     parts: Mapping[str, list[dict[str, Any]]] = {STANDINGS: standings, SEATING: seating}
     return [screen for name in asked for screen in parts[name]] or standings
 
@@ -112,7 +116,7 @@ def _standings(request: HttpRequest, current: CurrentState, screen: selector.Sta
         {
             "title": block_name(panel.block),
             "rows": [{"row": row, "label": _label(current, row)} for row in panel.rows],
-            "has_lines": any(row.line.above is not None or row.line.below is not None for row in panel.rows),
+            "has_cuts": any(row.line.above is not None or row.line.below is not None for row in panel.rows),
         }
         for panel in screen.panels
     ]
@@ -126,14 +130,14 @@ def _label(current: CurrentState, row: selector.ProjectorRow) -> str:
         return ""
     above, below = row.cut
     if above is not None:
-        return gettext("Line: %(name)s") % {"name": in_language(current.course.format.destination(above).name)}
-    name = in_language(current.course.format.destination(below).name) if below is not None else ""
+        return gettext("Line: %(name)s") % {"name": in_language(current.state.format.destination(above).name)}
+    name = in_language(current.state.format.destination(below).name) if below is not None else ""
     return gettext("From here: %(name)s") % {"name": name}
 
 
 def _seating(request: HttpRequest, current: CurrentState, screen: selector.SeatingScreen) -> dict[str, Any]:
-    players = [place.player for table in screen.round.tables for place in table.places]
+    players = [seat.player for table in screen.round.tables for seat in table.seats]
     hide_names(request.user, current.tournament.league, [*players, *screen.round.resting])
-    place = screen.gathering.place
-    title = session_seating_title(screen.gathering.stage, place.number, place.block)
+    stage_session = screen.session_seating.stage_session
+    title = session_seating_title(screen.session_seating.stage, stage_session.number, stage_session.block)
     return {"kind": SEATING, "screen": screen, "title": title, "tables": screen.round.tables}

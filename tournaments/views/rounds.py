@@ -1,4 +1,4 @@
-"""The evenings of a stage: planned, linked, postponed, and hanchan after hanchan."""
+"""The sessions of a stage: planned, linked, postponed, and hanchan after hanchan."""
 
 from collections.abc import Sequence
 
@@ -16,10 +16,10 @@ from league.permissions import MANAGE
 from league.selectors.planning import Plan, plan_of
 from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.seating import SeatingError
-from tournaments.forms.preparing import MAX_SESSIONS, LinkForm, PlanForm, PostponeForm, RoundForm
+from tournaments.forms.preparing import MAX_SESSIONS, LinkSessionForm, NextRoundForm, PostponeTableForm, SessionPlanForm
 from tournaments.messages.errors import joined, tournament_error_sentence
 from tournaments.models import Decision, StageSession, Tournament
-from tournaments.selectors.inbox import needs_draw, planned_places, unplanned
+from tournaments.selectors.inbox import needs_draw, planned_sessions, unplanned_sessions
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError
 from tournaments.services.planning import (
@@ -36,53 +36,53 @@ from tournaments.views.pages import page, stage_or_404
 
 @in_tournament(MANAGE)
 def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
-    """Choose the evenings of a stage; the tables follow from its method."""
+    """Choose the dates of a stage's sessions; the tables follow from its method."""
     found = stage_or_404(tournament, stage)
     current = state_of(tournament)
     together = _together(request, current, found)
-    form = PlanForm(
+    form = SessionPlanForm(
         request.POST or None,
         stage=found,
-        evenings=_open_evenings(current, found, together=together),
+        sessions=_open_sessions(current, found, together=together),
         initial={"seed": _seating_seed(current, stage), "venue": _last_venue(tournament.league)},
     )
     if form.is_valid():
         try:
-            made = plan_stage(tournament=tournament, stage=stage, programme=form.programme(), by=actor(request))
+            planned = plan_stage(tournament=tournament, stage=stage, plan=form.plan(), by=actor(request))
         except (TournamentError, SeatingError) as error:
             form.add_error(None, tournament_error_sentence(error))
         else:
-            text = ngettext("%(count)s session is planned.", "%(count)s sessions are planned.", len(made))
-            messages.success(request, text % {"count": len(made)})
+            text = ngettext("%(count)s session is planned.", "%(count)s sessions are planned.", len(planned))
+            messages.success(request, text % {"count": len(planned)})
             return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage)
     facts = {
         "stage": found,
-        "course": current.course.stage(stage),
+        "progress": current.state.stage(stage),
         "form": form,
         "together": together,
-        "has_choice": len(found.blocks) > 1 and not planned_places(current, stage),
-        "evenings": [_evening(each) for each in current.sessions if each.stage == stage],
+        "has_choice": len(found.blocks) > 1 and not planned_sessions(current, stage),
+        "planned": [_planned_session(each) for each in current.sessions if each.stage == stage],
         "by_standing": found.seating in {SeatingMethod.SWISS, SeatingMethod.STANDING},
         "by_hand": found.seating is SeatingMethod.MANUAL,
-        "is_undrawn": needs_draw(current, current.course.stage(stage)) or bool(current.course.stage(stage).unplaced),
+        "is_undrawn": needs_draw(current, current.state.stage(stage)) or bool(current.state.stage(stage).undrawn),
     }
     return page(request, tournament, "plan", facts)
 
 
 def _together(request: HttpRequest, current: CurrentState, stage: Stage) -> bool:
     """Return whether one session serves all blocks: as before in this stage, else as asked."""
-    taken = planned_places(current, stage.key)
+    taken = planned_sessions(current, stage.key)
     if len(stage.blocks) == 1:
         return False
     return any(not block for _, block in taken) if taken else request.GET.get("sessions") == "together"
 
 
-def _open_evenings(current: CurrentState, stage: Stage, *, together: bool) -> list[tuple[int, str]]:
-    taken = planned_places(current, stage.key)
+def _open_sessions(current: CurrentState, stage: Stage, *, together: bool) -> list[tuple[int, str]]:
+    taken = planned_sessions(current, stage.key)
     if together:
         numbers = {number for number, _ in taken}
         return [each for each in sessions_wanted(stage, together=True) if each[0] not in numbers]
-    return unplanned(current, stage)
+    return unplanned_sessions(current, stage)
 
 
 def _seating_seed(current: CurrentState, stage: str) -> int:
@@ -97,25 +97,25 @@ def _last_venue(league: League) -> str:
     return last.venue if last else ""
 
 
-def _evening(place: StageSession) -> dict[str, object]:
+def _planned_session(stage_session: StageSession) -> dict[str, object]:
     """Return a session with its tables: one plan each where the same players stay, else one for every hanchan."""
     tables: dict[int, list[Plan]] = {}
-    for each in plan_of(place.session):
+    for each in plan_of(stage_session.session):
         tables.setdefault(each[1], []).append(each)
     return {
-        "place": place,
+        "stage_session": stage_session,
         "tables": [
             {
                 "number": number,
-                "rounds": rounds[:1] if _stay(rounds) else rounds,
-                "stay": len(rounds) if _stay(rounds) else 0,
+                "rounds": rounds[:1] if _keeps_players(rounds) else rounds,
+                "stay": len(rounds) if _keeps_players(rounds) else 0,
             }
             for number, rounds in sorted(tables.items())
         ],
     }
 
 
-def _stay(rounds: Sequence[Plan]) -> bool:
+def _keeps_players(rounds: Sequence[Plan]) -> bool:
     return len({frozenset(player.pk for player in players) for _, _, players in rounds}) == 1
 
 
@@ -124,7 +124,7 @@ def link(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let the hanchan of a session that exists count in a stage."""
     free = tournament.league.sessions.kept().filter(stage__isnull=True).order_by("-date", "-number")
     recent = Session.objects.filter(pk__in=list(free.values_list("pk", flat=True)[:MAX_SESSIONS]))
-    form = LinkForm(
+    form = LinkSessionForm(
         request.POST or None,
         format_=tournament.format,
         sessions=recent.order_by("-date", "-number"),
@@ -133,51 +133,63 @@ def link(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if form.is_valid():
         session = form.cleaned_data["session"]
         try:
-            made = link_session(tournament=tournament, session=session, place=form.place(), by=actor(request))
+            linked = link_session(
+                tournament=tournament, session=session, stage_session=form.stage_session(), by=actor(request)
+            )
         except TournamentError as error:
             form.add_error(None, tournament_error_sentence(error))
         else:
             messages.success(request, _("%(session)s counts in the tournament now.") % {"session": session})
-            return redirect("tournaments:plan", tournament.league.slug, tournament.key, made.stage)
+            return redirect("tournaments:plan", tournament.league.slug, tournament.key, linked.stage)
     return page(request, tournament, "link", {"form": form, "has_any": recent.exists()})
 
 
 @in_tournament(MANAGE)
 def unlink(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
     """Let the hanchan of a session count in no stage any more."""
-    place = get_object_or_404(StageSession.objects.select_related("session"), tournament=tournament, pk=pk)
-    place.tournament = tournament
+    stage_session = get_object_or_404(StageSession.objects.select_related("session"), tournament=tournament, pk=pk)
+    stage_session.tournament = tournament
     form = ReasonForm(request.POST or None)
     if form.is_valid():
-        stage, session = place.stage, place.session
-        unlink_session(stage_session=place, reason=form.cleaned_data["reason"], by=actor(request))
+        stage, session = stage_session.stage, stage_session.session
+        unlink_session(stage_session=stage_session, reason=form.cleaned_data["reason"], by=actor(request))
         messages.success(request, _("%(session)s does not count in the tournament any more.") % {"session": session})
         return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage)
-    facts = {"form": form, "place": place, "stage": tournament.format.stage(place.stage), "today": timezone.now()}
-    return page(request, tournament, "unlink", facts | {"hanchan": place.session.hanchan.standing().count()})
+    facts = {
+        "form": form,
+        "stage_session": stage_session,
+        "stage": tournament.format.stage(stage_session.stage),
+        "today": timezone.now(),
+    }
+    return page(request, tournament, "unlink", facts | {"hanchan": stage_session.session.hanchan.standing().count()})
 
 
 @in_tournament(MANAGE)
 def postpone(request: HttpRequest, tournament: Tournament, pk: int) -> HttpResponse:
-    """Move a planned table to another evening."""
-    place = get_object_or_404(StageSession.objects.select_related("session"), tournament=tournament, pk=pk)
-    place.tournament, place.session.league = tournament, tournament.league
+    """Move a planned table to another day."""
+    stage_session = get_object_or_404(StageSession.objects.select_related("session"), tournament=tournament, pk=pk)
+    stage_session.tournament, stage_session.session.league = tournament, tournament.league
     names: dict[int, dict[str, None]] = {}
-    for _number, table, players in plan_of(place.session):
+    for _number, table, players in plan_of(stage_session.session):
         names.setdefault(table, {}).update(dict.fromkeys(player.name for player in players))
     tables = [
         (table, _("Table %(number)s") % {"number": table} + f" · {joined(found)}") for table, found in names.items()
     ]
-    form = PostponeForm(request.POST or None, tables=tables, initial={"table": request.GET.get("table")})
+    form = PostponeTableForm(request.POST or None, tables=tables, initial={"table": request.GET.get("table")})
     if form.is_valid():
         try:
-            made = postpone_table(stage_session=place, **form.cleaned_data, by=actor(request))
+            postponed = postpone_table(stage_session=stage_session, **form.cleaned_data, by=actor(request))
         except TournamentError as error:
             form.add_error(None, tournament_error_sentence(error))
         else:
-            messages.success(request, _("The table is played in %(session)s.") % {"session": made.session})
-            return redirect("tournaments:plan", tournament.league.slug, tournament.key, place.stage)
-    facts = {"form": form, "place": place, "stage": tournament.format.stage(place.stage), "has_tables": bool(tables)}
+            messages.success(request, _("The table is played in %(session)s.") % {"session": postponed.session})
+            return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage_session.stage)
+    facts = {
+        "form": form,
+        "stage_session": stage_session,
+        "stage": tournament.format.stage(stage_session.stage),
+        "has_tables": bool(tables),
+    }
     return page(request, tournament, "postpone", facts)
 
 
@@ -185,7 +197,7 @@ def postpone(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespo
 def next_round(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Put the tables of the next hanchan together from the standings."""
     found = stage_or_404(tournament, stage)
-    form = RoundForm(request.POST or None, stage=found, initial={"block": request.GET.get("block")})
+    form = NextRoundForm(request.POST or None, stage=found, initial={"block": request.GET.get("block")})
     if form.is_valid():
         try:
             plan_next_round(tournament=tournament, stage=stage, **form.cleaned_data, by=actor(request))

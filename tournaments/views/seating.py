@@ -38,20 +38,20 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if answer := unchanged(request, tag):
         return answer
     current = state_of(tournament)
-    gatherings = session_seatings(current)
-    hide_names(request.user, tournament.league, _people(gatherings))
-    nexts = next_seats(gatherings)
+    seatings = session_seatings(current)
+    hide_names(request.user, tournament.league, _people(seatings))
+    next_by_player = next_seats(seatings)
     page = {
         "league": tournament.league,
         "tournament": tournament,
         "asked": asked,
-        "mine": _mine(request, nexts),
-        "seats": _lines(request, tournament.league, nexts, asked),
+        "mine": _mine(request, next_by_player),
+        "seats": _lines(request, tournament.league, next_by_player, asked),
         "nobody": messages.nobody_sentence(asked) if asked else "",
-        "ahead": [_shown(each) for each in gatherings if not each.is_over],
-        "over": [_shown(each) for each in gatherings if each.is_over and each.rounds],
-        "certificates": _certificates(current, gatherings),
-        "waiting": _waiting(current.course),
+        "ahead": [_shown(each) for each in seatings if not each.is_over],
+        "over": [_shown(each) for each in seatings if each.is_over and each.rounds],
+        "certificates": _certificates(current, seatings),
+        "waiting": _waiting(current.state),
         "tag": tag,
     }
     return with_tag(render(request, "tournaments/seating/seating.html", page), tag)
@@ -65,20 +65,20 @@ def certificate(request: HttpRequest, tournament: Tournament, stage: str) -> Htt
         return answer
     current = state_of(tournament)
     try:
-        found = current.course.stage(stage)
+        progress = current.state.stage(stage)
     except KeyError as error:
         raise Http404 from error
-    gatherings = session_seatings(current)
-    seatings = seatings_of(current, found, gatherings)
-    hide_names(request.user, tournament.league, [line.player for each in seatings for line in each.lines])
+    seatings = session_seatings(current)
+    blocks = seatings_of(current, progress, seatings)
+    hide_names(request.user, tournament.league, [line.player for each in blocks for line in each.players])
     page = {
         "league": tournament.league,
         "tournament": tournament,
-        "stage": found.stage,
-        "title": stage_name(found.stage),
-        "method": messages.method_sentence(str(found.stage.seating)),
-        "blocks": [_certified(each, several=len(seatings) > 1) for each in seatings if each.lines],
-        "is_planned": any(each.rounds for each in seatings),
+        "stage": progress.stage,
+        "title": stage_name(progress.stage),
+        "method": messages.method_sentence(str(progress.stage.seating)),
+        "blocks": [_certified(each, several=len(blocks) > 1) for each in blocks if each.players],
+        "is_planned": any(each.rounds for each in blocks),
     }
     return with_tag(render(request, "tournaments/seating/certificate.html", page), tag)
 
@@ -90,22 +90,22 @@ def tool(request: HttpRequest, league: League) -> HttpResponse:
     page: dict[str, Any] = {"league": league, "form": form}
     if form.is_valid():
         try:
-            made = form.seated()
+            generated_seating = form.seated()
         except SeatingError:
             form.add_error(None, gettext("There is no seating with these wishes. Leave some of them out."))
         else:
             if request.POST.get("as") == "csv":
-                return _file(seating_sheet(made), "text/csv; charset=utf-8", "seating.csv")
+                return _file(seating_sheet(generated_seating), "text/csv; charset=utf-8", "seating.csv")
             if request.POST.get("as") == "json":
-                text = json.dumps(seating_document(made), ensure_ascii=False, indent=2)
+                text = json.dumps(seating_document(generated_seating), ensure_ascii=False, indent=2)
                 return _file(text, "application/json", "seating.json")
             page |= {
-                "made": made,
-                "sentence": messages.meetings_sentence(made.certificate, by_session=False),
-                "bound": messages.bound_sentence(made.certificate),
-                "method": messages.method_sentence(made.schedule.method),
-                "histogram": _histogram(made.certificate.histogram.items()),
-                "command": made.command,
+                "generated_seating": generated_seating,
+                "sentence": messages.meetings_sentence(generated_seating.certificate, by_session=False),
+                "bound": messages.bound_sentence(generated_seating.certificate),
+                "method": messages.method_sentence(generated_seating.schedule.method),
+                "histogram": _histogram(generated_seating.certificate.histogram.items()),
+                "command": generated_seating.command,
             }
     return render(request, "tournaments/seating/tool.html", page)
 
@@ -116,34 +116,41 @@ def _file(text: str | bytes, kind: str, name: str) -> HttpResponse:
     return response
 
 
-def _people(gatherings: Iterable[SessionSeating]) -> list[Player]:
+def _people(session_seatings: Iterable[SessionSeating]) -> list[Player]:
     seated = [
-        place.player
-        for gathering in gatherings
-        for each in gathering.rounds
+        seat.player
+        for session_seating in session_seatings
+        for each in session_seating.rounds
         for table in each.tables
-        for place in table.places
+        for seat in table.seats
     ]
-    return seated + [player for gathering in gatherings for each in gathering.rounds for player in each.resting]
+    return seated + [
+        player for session_seating in session_seatings for each in session_seating.rounds for player in each.resting
+    ]
 
 
-def _shown(gathering: SessionSeating) -> dict[str, Any]:
-    place = gathering.place
-    return {"gathering": gathering, "title": messages.session_seating_title(gathering.stage, place.number, place.block)}
+def _shown(session_seating: SessionSeating) -> dict[str, Any]:
+    stage_session = session_seating.stage_session
+    return {
+        "session_seating": session_seating,
+        "title": messages.session_seating_title(session_seating.stage, stage_session.number, stage_session.block),
+    }
 
 
-def _mine(request: HttpRequest, nexts: dict[int, NextSeat]) -> list[dict[str, Any]]:
-    """Return where the reader sits next, if he plays."""
+def _mine(request: HttpRequest, next_by_player: dict[int, NextSeat]) -> list[dict[str, Any]]:
+    """Return where the reader sits next, if they play."""
     if not request.user.is_authenticated:
         return []
-    return [_line(seat) for seat in nexts.values() if seat.player.user_id == request.user.pk]
+    return [_line(seat) for seat in next_by_player.values() if seat.player.user_id == request.user.pk]
 
 
-def _lines(request: HttpRequest, league: League, nexts: dict[int, NextSeat], asked: str) -> list[dict[str, Any]]:
+def _lines(
+    request: HttpRequest, league: League, next_by_player: dict[int, NextSeat], asked: str
+) -> list[dict[str, Any]]:
     """Return one sentence for everybody who still plays; those who are looked for are marked."""
-    known = spellings([seat.player for seat in nexts.values()])
+    known = spellings([seat.player for seat in next_by_player.values()])
     lines = []
-    for pk, seat in nexts.items():
+    for pk, seat in next_by_player.items():
         readable = may_read_name(request.user, seat.player, league)
         texts = known[pk] if readable else [plain_name(seat.player)]
         keys = [folded(text) for text in texts]
@@ -153,26 +160,26 @@ def _lines(request: HttpRequest, league: League, nexts: dict[int, NextSeat], ask
 
 
 def _line(seat: NextSeat) -> dict[str, Any]:
-    place = seat.gathering.place
+    stage_session = seat.session_seating.stage_session
     where = {
         "table": seat.table.number,
         "wind": str(WINDS[seat.wind]),
         "round": seat.round.number,
-        "title": messages.session_seating_title(seat.gathering.stage, place.number, place.block),
-        "day": day(place.session.date),
+        "title": messages.session_seating_title(seat.session_seating.stage, stage_session.number, stage_session.block),
+        "day": day(stage_session.session.date),
     }
     return {"seat": seat, "sentence": messages.seat_sentence(plain_name(seat.player), where), **where}
 
 
-def _certificates(current: CurrentState, gatherings: Sequence[SessionSeating]) -> list[tuple[str, str]]:
-    planned = {each.stage.key for each in gatherings if each.rounds}
+def _certificates(current: CurrentState, session_seatings: Sequence[SessionSeating]) -> list[tuple[str, str]]:
+    planned = {each.stage.key for each in session_seatings if each.rounds}
     stages = [stage for stage in current.tournament.format.stages if stage.key in planned]
     return [(stage.key, stage_name(stage)) for stage in stages]
 
 
-def _waiting(course: TournamentState) -> str:
+def _waiting(state: TournamentState) -> str:
     """Return what the next tables are waiting for."""
-    for each in course.stages:
+    for each in state.stages:
         name = {"stage": stage_name(each.stage)}
         if each.state is StageState.UNDRAWN:
             return gettext("%(stage)s: the tables follow once the blocks are drawn.") % name

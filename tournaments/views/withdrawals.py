@@ -1,4 +1,4 @@
-"""Who leaves a tournament under way, and who comes back."""
+"""Withdrawals from a tournament under way, and taking them back."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from league.permissions import MANAGE
 from tournaments.core.format import Stage
 from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageProgress, StageState
-from tournaments.forms.deciding import LeavingForm, WithdrawalForm
+from tournaments.forms.deciding import WithdrawalForm, WithdrawingPlayerForm
 from tournaments.messages import rank_label
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Decision, Entry, Tournament
@@ -31,12 +31,12 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let somebody leave: first who and when, then what it does and why; also take a withdrawal back."""
     current = state_of(tournament)
     asked = request.POST if "entry" in request.POST else request.GET
-    leaving = LeavingForm(
+    player_form = WithdrawingPlayerForm(
         asked if "entry" in asked else None, entries=current.entries, format_=tournament.format, initial={"stage": None}
     )
-    is_chosen = leaving.is_bound and leaving.is_valid()
-    entry = current.entries[leaving.cleaned_data["entry"]] if is_chosen else None
-    stage = leaving.cleaned_data["stage"] if is_chosen else ""
+    is_chosen = player_form.is_bound and player_form.is_valid()
+    entry = current.entries[player_form.cleaned_data["entry"]] if is_chosen else None
+    stage = player_form.cleaned_data["stage"] if is_chosen else ""
     known = Player.objects.filter(league=tournament.league).active()
     free = known.exclude(entries__tournament=tournament).by_reading()
     form = WithdrawalForm(request.POST if entry and request.POST else None, players=free)
@@ -44,7 +44,7 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if entry and form.is_valid() and (answer := _withdraw(request, tournament, (entry, stage, earlier), form)):
         return answer
     facts = {
-        "leaving": leaving,
+        "player_form": player_form,
         "form": form,
         "entry": entry,
         "stage": tournament.format.stage(stage) if stage else None,
@@ -72,7 +72,7 @@ def _withdrawals(current: CurrentState) -> list[dict[str, object]]:
     return [
         {
             "decision": each,
-            "stage": current.course.format.stage(each.stage),
+            "stage": current.state.format.stage(each.stage),
             "entries": [current.entries[pk] for pk in each.body["entries"] if pk in current.entries],
             "substitutes": [current.entries[pk] for pk in each.body.get("substitutes", {}).values()],
         }
@@ -83,11 +83,11 @@ def _withdrawals(current: CurrentState) -> list[dict[str, object]]:
 def _withdraw(
     request: HttpRequest,
     tournament: Tournament,
-    leaving: tuple[Entry, str, Decision | None],
+    withdrawal: tuple[Entry, str, Decision | None],
     form: WithdrawalForm,
 ) -> HttpResponse | None:
-    """Store, change or take back a withdrawal; return the way on, or None when it cannot be."""
-    entry, stage, earlier = leaving
+    """Store, change or take back a withdrawal; return the answer, or None when it cannot be."""
+    entry, stage, earlier = withdrawal
     reason, substitute = form.cleaned_data["reason"], form.cleaned_data["substitute"]
     is_back = "back" in request.POST
     try:
@@ -114,7 +114,7 @@ def _withdraw(
 
 
 @dataclass(frozen=True, slots=True)
-class _Effects:
+class _WithdrawalEffects:
     """What a withdrawal does: ranks that are kept, hanchan not played any more, stages in which a place becomes free."""
 
     kept: list[str]
@@ -122,26 +122,28 @@ class _Effects:
     vacated: list[Stage]
 
 
-def _effects(current: CurrentState, entry: Entry, stage: str) -> _Effects:
-    course, format_ = current.course, current.course.format
+def _effects(current: CurrentState, entry: Entry, stage: str) -> _WithdrawalEffects:
+    state, format_ = current.state, current.state.format
     keys = [each.key for each in format_.stages]
     here = keys.index(stage)
     kept = []
     left = 0
-    for number, each in enumerate(course.stages[: here + 1]):
-        line, block = _line(each, entry.pk)
+    for number, each in enumerate(state.stages[: here + 1]):
+        line, block = _line_of(each, entry.pk)
         if line is not None and line.played:
             kept.append(rank_label(each.stage, block, line.position, format_))
             left = line.left if number == here else left
-    started = _line(course.stage(stage), entry.pk)[0]
+    started = _line_of(state.stage(stage), entry.pk)[0]
     first = here + 1 if started is not None and started.played else here
-    vacated = [each.stage for each in course.stages[first:] if any(seat.who == entry.pk for seat in each.seats)]
-    return _Effects(kept, left if course.stage(stage).state is StageState.RUNNING else 0, vacated)
+    vacated = [
+        each.stage for each in state.stages[first:] if any(place.participant == entry.pk for place in each.places)
+    ]
+    return _WithdrawalEffects(kept, left if state.stage(stage).state is StageState.RUNNING else 0, vacated)
 
 
-def _line(course: StageProgress, pk: int) -> tuple[RankingLine | None, str]:
-    for table in course.tables:
-        for line in table.lines:
-            if line.who == pk:
-                return line, table.block if len(course.stage.blocks) > 1 else ""
+def _line_of(progress: StageProgress, pk: int) -> tuple[RankingLine | None, str]:
+    for ranking in progress.rankings:
+        for line in ranking.lines:
+            if line.participant == pk:
+                return line, ranking.block if len(progress.stage.blocks) > 1 else ""
     return None, ""

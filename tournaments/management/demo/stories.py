@@ -33,7 +33,7 @@ from tournaments.services.setup import (
 
 FORMAT = "cinderella"
 WEEK = timedelta(days=7)
-EVENINGS_BEFORE_TONIGHT = 5
+SESSIONS_BEFORE_TONIGHT = 5
 """Four of the qualifying and one of playoff 1."""
 
 DECIDED_AT = time(23, 30)
@@ -43,22 +43,22 @@ NEIGHBOURS = (1, 2, 3, 5)
 
 @dataclass(frozen=True, slots=True)
 class StageUnderWay:
-    """A tournament being told: its league's people, and the stage that is on."""
+    """A stage of the story: the people of the league, and the tournament."""
 
-    troupe: Cast
+    cast: Cast
     tournament: Tournament
     key: str
 
 
 def tournaments(league: League, by: Actor, today: date, now: datetime) -> list[Tournament]:
-    """Tell two Cinderella Leagues; the earlier one is over, the later one reaches playoff 2 tonight."""
-    troupe = _troupe(league, by)
-    first = today - EVENINGS_BEFORE_TONIGHT * WEEK
-    before = _last_year(troupe, first.year - 1, first - 52 * WEEK)
-    return [before, _this_year(troupe, first.year, first, hours_of(league, today, now))]
+    """Play two Cinderella Leagues; the earlier one is over, the later one reaches playoff 2 tonight."""
+    cast = _cast(league, by)
+    first = today - SESSIONS_BEFORE_TONIGHT * WEEK
+    before = _last_year(cast, first.year - 1, first - 52 * WEEK)
+    return [before, _this_year(cast, first.year, first, hours_of(league, today, now))]
 
 
-def _troupe(league: League, by: Actor) -> Cast:
+def _cast(league: League, by: Actor) -> Cast:
     for key, each in NEWCOMERS.items():
         add_player(league=league, facts=each.facts, by=by, key=key)
     players = {player.key: player for player in league.players.active().order_by("pk")}
@@ -68,11 +68,11 @@ def _troupe(league: League, by: Actor) -> Cast:
     return Cast(league, players, strengths, version.read(), Random("glass slipper"), by)
 
 
-def _last_year(troupe: Cast, year: int, first: date) -> Tournament:
-    tournament = _created(troupe, year, [key for key in troupe.players if key != ABSENT_LAST_YEAR])
+def _last_year(cast: Cast, year: int, first: date) -> Tournament:
+    tournament = _created(cast, year, [key for key in cast.players if key != ABSENT_LAST_YEAR])
     days = iter(first + week * WEEK for week in range(20))
     for key in ("qualifying", "po1", "po2", "po3", "final"):
-        stage = StageUnderWay(troupe, tournament, key)
+        stage = StageUnderWay(cast, tournament, key)
         games = _play_all(stage, _planned(stage, days, year))
         if key == "qualifying":
             games[10] = _with_chombo(stage, games[10])
@@ -80,26 +80,24 @@ def _last_year(troupe: Cast, year: int, first: date) -> Tournament:
         if key == "po1":
             _let_the_third_go_on(stage)
         _approve(stage)
-    return finish(tournament=tournament, by=troupe.by)
+    return finish(tournament=tournament, by=cast.by)
 
 
-def _this_year(troupe: Cast, year: int, first: date, tonight: tuple[datetime, datetime]) -> Tournament:
-    tournament = _created(troupe, year, [key for key in troupe.players if key != ABSENT_THIS_YEAR])
+def _this_year(cast: Cast, year: int, first: date, tonight: tuple[datetime, datetime]) -> Tournament:
+    tournament = _created(cast, year, [key for key in cast.players if key != ABSENT_THIS_YEAR])
     days = iter(first + week * WEEK for week in range(20))
-    qualifying = StageUnderWay(troupe, tournament, "qualifying")
+    qualifying = StageUnderWay(cast, tournament, "qualifying")
     _store(qualifying, _with_neighbours_level(qualifying, _play_all(qualifying, _planned(qualifying, days, year))))
     _approve(qualifying)
-    playoff = StageUnderWay(troupe, tournament, "po1")
+    playoff = StageUnderWay(cast, tournament, "po1")
     _store(playoff, _play_all(playoff, _planned(playoff, days, year)))
     _approve(playoff)
-    _second_leaves(
-        StageUnderWay(troupe, tournament, "po3"), first + (EVENINGS_BEFORE_TONIGHT * WEEK - timedelta(days=1))
-    )
-    _begin_tonight(StageUnderWay(troupe, tournament, "po2"), days, year, tonight)
+    _second_leaves(StageUnderWay(cast, tournament, "po3"), first + (SESSIONS_BEFORE_TONIGHT * WEEK - timedelta(days=1)))
+    _begin_tonight(StageUnderWay(cast, tournament, "po2"), days, year, tonight)
     return tournament
 
 
-def _created(troupe: Cast, year: int, keys: Sequence[str]) -> Tournament:
+def _created(cast: Cast, year: int, keys: Sequence[str]) -> Tournament:
     facts = TournamentDetails(
         key=f"cinderella-{year}",
         name=f"シンデレラリーグ {year}",
@@ -107,20 +105,18 @@ def _created(troupe: Cast, year: int, keys: Sequence[str]) -> Tournament:
         note="人も成績も、すべて架空のものです。",
     )
     document = load_document(FORMAT, len(keys))
-    tournament = create_tournament(
-        league=troupe.league, facts=facts, format_key=FORMAT, document=document, by=troupe.by
-    )
-    entries = enter_players(tournament=tournament, players=[troupe.players[key] for key in keys], by=troupe.by)
-    set_seeds(tournament=tournament, seeds={entry: seed for seed, entry in enumerate(entries[:4], 1)}, by=troupe.by)
+    tournament = create_tournament(league=cast.league, facts=facts, format_key=FORMAT, document=document, by=cast.by)
+    entries = enter_players(tournament=tournament, players=[cast.players[key] for key in keys], by=cast.by)
+    set_seeds(tournament=tournament, seeds={entry: seed for seed, entry in enumerate(entries[:4], 1)}, by=cast.by)
     return tournament
 
 
-# --- Evenings ------------------------------------------------------------------------------------------------------
+# --- Sessions ------------------------------------------------------------------------------------------------------
 
 
 def _planned(stage: StageUnderWay, days: Iterator[date], seed: int) -> list[StageSession]:
     """Draw a stage that people enter, and open its sessions, one a week."""
-    found, tournament, by = stage.tournament.format.stage(stage.key), stage.tournament, stage.troupe.by
+    found, tournament, by = stage.tournament.format.stage(stage.key), stage.tournament, stage.cast.by
     if tournament.format.is_entered(found):
         draw(
             tournament=tournament,
@@ -128,17 +124,17 @@ def _planned(stage: StageUnderWay, days: Iterator[date], seed: int) -> list[Stag
             drawn=draw_by_lot(tournament=tournament, stage=stage.key, seed=seed),
             by=by,
         )
-    evenings = tuple(
+    sessions = tuple(
         PlannedSession(number, block, next(days)) for number, block in sessions_wanted(found, together=False)
     )
     drawn = tournament.decisions.filter(kind=Decision.Kind.DRAW, stage=stage.key)
-    drawn.update(at=_evening(stage, evenings[0].date - WEEK))
-    programme = SessionPlan(evenings, venue=stage.troupe.dice.choice(VENUES), seed=seed)
-    return plan_stage(tournament=tournament, stage=stage.key, programme=programme, by=by)
+    drawn.update(at=_evening_of(stage, sessions[0].date - WEEK))
+    plan = SessionPlan(sessions, venue=stage.cast.dice.choice(VENUES), seed=seed)
+    return plan_stage(tournament=tournament, stage=stage.key, plan=plan, by=by)
 
 
 def _play_all(stage: StageUnderWay, sessions: Sequence[StageSession]) -> list[Prepared]:
-    """Return what is played at the planned tables, evening by evening."""
+    """Return what is played at the planned tables, session by session."""
     hanchan = stage.tournament.format.stage(stage.key).hanchan
     games: list[Prepared] = []
     for session in (each.session for each in sessions):
@@ -151,12 +147,12 @@ def _play_all(stage: StageUnderWay, sessions: Sequence[StageSession]) -> list[Pr
 
 
 def _game(stage: StageUnderWay, session: Session, table: int, number: int, players: Sequence[Player]) -> Prepared:
-    troupe = stage.troupe
-    begin = moment_on(session.date, FIRST_END, troupe.league.time_zone, troupe.league.day_boundary)
+    cast = stage.cast
+    begin = moment_on(session.date, FIRST_END, cast.league.time_zone, cast.league.day_boundary)
     moment = begin + (number - 1) * HANCHAN_EVERY + timedelta(minutes=table)
     version = session.ruleset_version
-    slot = Slot(session=session, version=version, rules=troupe.rules, table=table, round=number, played_at=moment)
-    return prepare(slot, result_from(players, played(troupe, players)), troupe.by)
+    slot = Slot(session=session, version=version, rules=cast.rules, table=table, round=number, played_at=moment)
+    return prepare(slot, result_from(players, played(cast, players)), cast.by)
 
 
 def _changed(stage: StageUnderWay, game: Prepared, result: HanchanResult) -> Prepared:
@@ -165,18 +161,18 @@ def _changed(stage: StageUnderWay, game: Prepared, result: HanchanResult) -> Pre
     slot = Slot(
         session=hanchan.session,
         version=hanchan.ruleset_version,
-        rules=stage.troupe.rules,
+        rules=stage.cast.rules,
         table=hanchan.table,
         round=hanchan.round,
         played_at=hanchan.played_at,
     )
-    return prepare(slot, result, stage.troupe.by)
+    return prepare(slot, result, stage.cast.by)
 
 
 def _store(stage: StageUnderWay, games: Sequence[Prepared]) -> None:
-    store(stage.troupe.league, games, stage.troupe.by)
+    store(stage.cast.league, games, stage.cast.by)
     for session in dict.fromkeys(game.hanchan.session for game in games):
-        set_session_state(session=session, state=Session.State.CLOSED, by=stage.troupe.by)
+        set_session_state(session=session, state=Session.State.CLOSED, by=stage.cast.by)
 
 
 def _begin_tonight(stage: StageUnderWay, days: Iterator[date], seed: int, tonight: tuple[datetime, datetime]) -> None:
@@ -187,9 +183,9 @@ def _begin_tonight(stage: StageUnderWay, days: Iterator[date], seed: int, tonigh
     for number, ago in ((1, 75), (2, 20)):
         players = planned_in(plans, number)
         moment = max(begin + timedelta(minutes=number), latest - timedelta(minutes=ago))
-        result = result_from(players, played(stage.troupe, players))
+        result = result_from(players, played(stage.cast, players))
         placing = TableAndTime(1, number, moment)
-        record_hanchan(session=session, result=result, placing=placing, by=stage.troupe.by)
+        record_hanchan(session=session, result=result, placing=placing, by=stage.cast.by)
 
 
 # --- What happens in them ------------------------------------------------------------------------------------------
@@ -213,8 +209,8 @@ def _with_neighbours_level(stage: StageUnderWay, games: Sequence[Prepared]) -> l
 def _gaps(stage: StageUnderWay, games: Sequence[Prepared]) -> Iterator[tuple[int, int, int]]:
     """Yield by how much neighbours across a line are apart, and who they are."""
     current = state_of(stage.tournament)
-    for table in current.course.stage(stage.key).tables:
-        totals = _totals(games, [current.player(line.who).pk for line in table.lines])
+    for ranking in current.state.stage(stage.key).rankings:
+        totals = _totals(games, [current.player(line.participant).pk for line in ranking.lines])
         order = sorted(totals, key=lambda pk: -totals[pk])
         for position in NEIGHBOURS:
             upper, lower = order[position - 1 : position + 1]
@@ -232,7 +228,7 @@ def _totals(games: Sequence[Prepared], players: Sequence[int]) -> Mapping[int, i
 def _taken_from(
     stage: StageUnderWay, games: Sequence[Prepared], player: int, rival: int, points: int
 ) -> list[Prepared] | None:
-    """Return the games with so many points less for a player in his last one, if no placement of it changes."""
+    """Return the games with so many points less for a player in their last one, if no placement of it changes."""
     last = max(number for number, game in enumerate(games) if player in _seated(game))
     result = games[last].result
     seated = _seated(games[last])
@@ -258,39 +254,37 @@ def _order(raw: Sequence[int]) -> list[int]:
 
 
 def _approve(stage: StageUnderWay) -> None:
-    ways = state_of(stage.tournament).course.stage(stage.key).ways
-    seen = {way.to: [int(who) for who in way.proposed] for way in ways if way.decision is None}
-    approve_all(tournament=stage.tournament, stage=stage.key, seen=seen, by=stage.troupe.by)
+    paths = state_of(stage.tournament).state.stage(stage.key).paths
+    seen = {path.to: [int(participant) for participant in path.proposed] for path in paths if path.decision is None}
+    approve_all(tournament=stage.tournament, stage=stage.key, seen=seen, by=stage.cast.by)
     last = max(
         each.session.date for each in stage.tournament.sessions.filter(stage=stage.key).select_related("session")
     )
     decided = stage.tournament.decisions.filter(kind=Decision.Kind.ADVANCE, stage=stage.key)
-    decided.update(at=_evening(stage, last))
+    decided.update(at=_evening_of(stage, last))
 
 
 def _let_the_third_go_on(stage: StageUnderWay) -> None:
-    found = state_of(stage.tournament).course.stage(stage.key)
-    way = found.ways[0]
-    first, third = (int(found.tables[0].lines[position].who) for position in (0, 2))
+    progress = state_of(stage.tournament).state.stage(stage.key)
+    path = progress.paths[0]
+    first, third = (int(progress.rankings[0].lines[position].participant) for position in (0, 2))
     choice = AdvancementChoice(
         players=(first, third),
-        seen=tuple(int(who) for who in way.proposed),
+        seen=tuple(int(participant) for participant in path.proposed),
         reason="2位の選手が体調不良で辞退したため、3位を繰り上げ",
     )
-    approve(tournament=stage.tournament, stage=stage.key, to=way.to, choice=choice, by=stage.troupe.by)
+    approve(tournament=stage.tournament, stage=stage.key, to=path.to, choice=choice, by=stage.cast.by)
 
 
 def _second_leaves(stage: StageUnderWay, day: date) -> None:
     """Let a second of the qualifying leave before playoff 3; somebody else will have to take the place."""
     current = state_of(stage.tournament)
-    leaver = current.entries[int(current.course.stage(stage.key).seats[1].who)]
+    leaver = current.entries[int(current.state.stage(stage.key).places[1].participant)]
     reason = "仕事の都合でプレーオフ3を辞退。予選2位の成績はそのまま残ります"
-    decision = withdraw(
-        tournament=stage.tournament, stage="qualifying", entry=leaver, reason=reason, by=stage.troupe.by
-    )
-    Decision.objects.filter(pk=decision.pk).update(at=_evening(stage, day))
+    decision = withdraw(tournament=stage.tournament, stage="qualifying", entry=leaver, reason=reason, by=stage.cast.by)
+    Decision.objects.filter(pk=decision.pk).update(at=_evening_of(stage, day))
 
 
-def _evening(stage: StageUnderWay, day: date) -> datetime:
-    league = stage.troupe.league
+def _evening_of(stage: StageUnderWay, day: date) -> datetime:
+    league = stage.cast.league
     return moment_on(day, DECIDED_AT, league.time_zone, league.day_boundary)

@@ -27,7 +27,7 @@ def expand(document: Document, entrants: int, problems: FormatProblems) -> dict[
     knockout = dict(document["knockout"])
     table = document.get("table_size", 4)
     advance = knockout.pop("advance", 2)
-    sizes = rounds(entrants, table, advance)
+    sizes = round_sizes(entrants, table, advance)
     if not isinstance(knockout.get("final", {}), Mapping):
         problems.broken = True
         problems.add("not_a_table", "knockout.final")
@@ -39,7 +39,7 @@ def expand(document: Document, entrants: int, problems: FormatProblems) -> dict[
     return rest | {"entrants": entrants, "stage": _stages(knockout, sizes, table, advance)}
 
 
-def rounds(entrants: int, table: object, advance: object) -> list[int]:
+def round_sizes(entrants: int, table: object, advance: object) -> list[int]:
     """Return how many play in each round, down to one table; nothing when they do not come down to one."""
     if not isinstance(table, int) or not isinstance(advance, int) or not 1 <= advance < table:
         return []

@@ -1,9 +1,9 @@
-"""Small tournaments for tests: facts in short notation, and what a course says in few words."""
+"""Small tournaments for tests: facts in short notation, and what a state says in few words."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tournaments.core.facts import TournamentFacts, Who
+from tournaments.core.facts import Participant, TournamentFacts
 from tournaments.core.format import Format
 from tournaments.core.plain_values import read_facts
 from tournaments.core.reading import load_format, read_format
@@ -18,12 +18,14 @@ TOTALS = (90, 60, 40, 20, -10, -40, -60, -100)
 
 def qualifying(**changes: str) -> dict[str, list[str]]:
     """Return a qualifying of the Cinderella League that was played to its end; `changes` are other totals."""
-    totals = {who: str(points) for block in BLOCKS.values() for who, points in zip(block, TOTALS, strict=True)}
-    return {who: [f"{points}/8"] for who, points in (totals | changes).items()}
+    totals = {
+        participant: str(points) for block in BLOCKS.values() for participant, points in zip(block, TOTALS, strict=True)
+    }
+    return {participant: [f"{points}/8"] for participant, points in (totals | changes).items()}
 
 
 def cinderella(played: Mapping[str, Mapping[str, Sequence[Any]]], **facts: Any) -> TournamentState:
-    """Return the course of a Cinderella League with drawn blocks."""
+    """Return the state of a Cinderella League with drawn blocks."""
     return resolve(load_format("cinderella"), cinderella_facts(played, **facts))
 
 
@@ -54,9 +56,9 @@ def one_stage(**changes: Any) -> Format:
     return read_format("one", {"name": "One", "entrants": {"min": 2, "max": 300}, "stage": [stage | changes]})
 
 
-def standing(course: TournamentState, stage: str, block: str = "") -> list[tuple[Who, int]]:
-    return [(line.who, line.rank) for line in course.stage(stage).table(block).lines]
+def ranks(state: TournamentState, stage: str, block: str = "") -> list[tuple[Participant, int]]:
+    return [(line.participant, line.rank) for line in state.stage(stage).ranking(block).lines]
 
 
-def seats(course: TournamentState, stage: str) -> list[Who]:
-    return [seat.who for seat in course.stage(stage).seats]
+def participants(state: TournamentState, stage: str) -> list[Participant]:
+    return [place.participant for place in state.stage(stage).places]

@@ -18,7 +18,7 @@ from tournaments.core.format import (
 from tournaments.core.problems import FormatProblems
 
 ALLOWS_BYES = frozenset({SeatingMethod.BALANCED, SeatingMethod.SWISS, SeatingMethod.STANDING, SeatingMethod.MANUAL})
-"""Ways of seating where players sit out when they do not fill the tables."""
+"""Methods of seating where players sit out when they do not fill the tables."""
 
 
 def check(format_: Format, problems: FormatProblems) -> None:

@@ -1,0 +1,44 @@
+"""What the command lines share: JSON in, JSON out, and a sentence about input that makes no sense."""
+
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+
+class InputError(ValueError):
+    """Input that is not what a command takes; the text says what is wrong with it."""
+
+
+def read_json(content: bytes, name: str) -> Any:
+    """Return what JSON says, its decimals exact. Raises InputError that begins with the name of the input."""
+    try:
+        return json.loads(content, parse_float=Decimal)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{name} is no JSON: {error}") from error
+
+
+def as_table(value: Any, path: str) -> Mapping[str, Any]:
+    """Return a value that is a table. Raises InputError that begins with the path."""
+    if not isinstance(value, Mapping):
+        raise InputError(f"{path}: a table is expected")
+    return value
+
+
+def as_list(value: Any, path: str) -> Sequence[Any]:
+    """Return a value that is a list. Raises InputError that begins with the path."""
+    if not isinstance(value, list):
+        raise InputError(f"{path}: a list is expected")
+    return value
+
+
+def write_out(content: bytes) -> None:
+    """Write an answer to standard output, as long as somebody reads it."""
+    try:
+        sys.stdout.buffer.write(content)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read has seen enough; Python would complain once more when it closes the pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

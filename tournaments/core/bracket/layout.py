@@ -1,0 +1,157 @@
+"""The picture of a format: boxes in columns from the first stage to the last, and lines between them.
+
+Everything is a whole number of units (at most one CSS pixel each). Blocks of the stage that people enter stand in the
+first column; the stages after it follow, each in the middle of where its players come from. A line to the next column
+runs between the columns; one that skips a column runs above or below everything in between. So no box lies on another,
+and no line runs through a box. The layout knows no names: it is the same for a format and a number of players.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from tournaments.core.bracket.boxes import FRAME, Box, BoxGroup, PlayerCounts
+from tournaments.core.bracket.placement import columns_of, placed_groups
+from tournaments.core.bracket.routing import LineBundle, Ports, line_bundles, ports_of, set_ends, take_turns
+from tournaments.core.format import Format, Source
+
+Point = tuple[int, int]
+
+LABEL, SPACING, ARROW = 42, 10, 8
+MARGIN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class BracketLine:
+    """A line from a block to where some of its players go. `sources`: which; `label`: where words about it begin."""
+
+    stage: str
+    block: str
+    to: str
+    sources: tuple[Source, ...]
+    corners: tuple[Point, ...]
+    label: Point
+
+
+@dataclass(frozen=True, slots=True)
+class BracketLayout:
+    """All of it, from the upper left corner. `frames` are groups of several boxes that lines lead to as one."""
+
+    width: int
+    height: int
+    boxes: tuple[Box, ...]
+    frames: tuple[BoxGroup, ...]
+    lines: tuple[BracketLine, ...]
+
+
+def layout(format_: Format, players: PlayerCounts | None = None) -> BracketLayout:
+    """Return the picture of a format; `players`: how many play in blocks whose size is open."""
+    columns = columns_of(format_)
+    groups = placed_groups(format_, columns, players or {})
+    bundles = tuple(line_bundles(format_, groups))
+    return _routed(groups, bundles)
+
+
+def _routed(groups: Sequence[BoxGroup], bundles: Sequence[LineBundle]) -> BracketLayout:
+    """Return the picture once heights are known: ends, lanes, ports, then the columns with room for the turns."""
+    column = {box.key: group.column for group in groups for box in group.boxes}
+    set_ends(groups, bundles)
+    ports = ports_of(bundles)
+    take_turns(bundles, ports, column)
+    shifted = in_columns(groups, bundles, column)
+    lines = [_bracket_line(bundle, block, ports, shifted) for bundle in bundles for block in bundle.boxes]
+    return _cropped(shifted, lines)
+
+
+def in_columns(
+    groups: Sequence[BoxGroup], bundles: Sequence[LineBundle], column: Mapping[str, int]
+) -> dict[int, BoxGroup]:
+    """Return the groups of boxes, by identity, with their places from left to right."""
+    turns: dict[int, int] = {}
+    for bundle in bundles:
+        for channel, turn in ((column[bundle.stage], bundle.turn), (bundle.target.column - 1, bundle.turn_in)):
+            turns[channel] = max(turns.get(channel, 0), turn)
+    lefts, edge = {}, 0
+    for number in range(max(group.column for group in groups) + 1):
+        here = [group for group in groups if group.column == number]
+        frame = FRAME if any(group.framed for group in here) else 0
+        lefts[number] = edge + frame
+        edge += max(box.width for group in here for box in group.boxes) + 2 * frame
+        edge += LABEL + SPACING * turns.get(number, 0) + ARROW
+    return {
+        id(group): replace(group, boxes=tuple(replace(box, left=lefts[group.column]) for box in group.boxes))
+        for group in groups
+    }
+
+
+def _bracket_line(bundle: LineBundle, block: str, ports: Ports, shifted: Mapping[int, BoxGroup]) -> BracketLine:
+    group = shifted[id(bundle.target)]
+    box, sources = bundle.boxes[block]
+    column, right = next(
+        (each.column, other.right) for each in shifted.values() for other in each.boxes if _is_same(other, box)
+    )
+    channel = _channel(shifted.values(), column)
+    port, turn = ports[bundle.stage, block, id(bundle)], channel + LABEL + SPACING * bundle.turn
+    line = [(right, port), (turn, port), (turn, bundle.aim())]
+    if bundle.side == 0:
+        line.append((group.left, bundle.end))
+    elif bundle.ends_at_side:
+        turn_in = _channel(shifted.values(), group.column - 1) + LABEL + SPACING * bundle.turn_in
+        line += [(turn_in, bundle.lane), (turn_in, bundle.end), (group.left, bundle.end)]
+    else:
+        place = group.left + _share_of_width(bundle, shifted)
+        line += [(place, bundle.lane), (place, group.top if bundle.side < 0 else group.bottom)]
+    return BracketLine(bundle.stage, block, bundle.target.key, sources, tuple(_straightened(line)), (channel, port))
+
+
+def _is_same(one: Box, other: Box) -> bool:
+    return (one.key, one.block) == (other.key, other.block)
+
+
+def _channel(groups: Iterable[BoxGroup], column: int) -> int:
+    return max(group.left + group.width for group in groups if group.column == column)
+
+
+def _share_of_width(bundle: LineBundle, shifted: Mapping[int, BoxGroup]) -> int:
+    """Return how far from the left edge a line from above or below ends; lines of higher lanes further right."""
+    group = shifted[id(bundle.target)]
+    depth = abs(bundle.lane - (group.top if bundle.side < 0 else group.bottom))
+    return min(group.width // 2 + depth // 8, group.width - FRAME)
+
+
+def _straightened(line: Sequence[Point]) -> Iterator[Point]:
+    """Yield the corners of a line, without those that are no corners."""
+    kept = [line[0], *(after for before, after in pairwise(line) if before != after)]
+    for number, point in enumerate(kept):
+        before, after = kept[max(number - 1, 0)], kept[min(number + 1, len(kept) - 1)]
+        if number in {0, len(kept) - 1} or not (before[0] == point[0] == after[0] or before[1] == point[1] == after[1]):
+            yield point
+
+
+def _cropped(shifted: Mapping[int, BoxGroup], lines: Sequence[BracketLine]) -> BracketLayout:
+    """Return the picture moved to the corner, with a margin around it."""
+    groups = list(shifted.values())
+    across = [group.left for group in groups] + [x for line in lines for x, _ in line.corners]
+    down = [group.top for group in groups] + [y for line in lines for _, y in line.corners]
+    right, bottom = max(group.left + group.width for group in groups), max([*down, *(group.bottom for group in groups)])
+    left, top = MARGIN - min(across), MARGIN - min(down)
+
+    def move(point: Point) -> Point:
+        return point[0] + left, point[1] + top
+
+    moved = [_moved(group, move) for group in groups]
+    return BracketLayout(
+        width=right + left + MARGIN,
+        height=bottom + top + MARGIN,
+        boxes=tuple(box for group in moved for box in group.boxes),
+        frames=tuple(group for group in moved if group.framed),
+        lines=tuple(replace(each, corners=tuple(map(move, each.corners)), label=move(each.label)) for each in lines),
+    )
+
+
+def _moved(group: BoxGroup, move: Callable[[Point], Point]) -> BoxGroup:
+    boxes = []
+    for box in group.boxes:
+        left, top = move((box.left, box.top))
+        boxes.append(replace(box, left=left, top=top))
+    return replace(group, boxes=tuple(boxes))

@@ -1,0 +1,39 @@
+"""The final ranking of a tournament, and its champions."""
+
+from dataclasses import dataclass
+
+from tournaments.core.format import Fill
+from tournaments.core.state import TakenPlace
+from tournaments.messages.places import place_label
+from tournaments.messages.titles import stage_name
+from tournaments.models import Entry
+from tournaments.selectors.state import CurrentState
+
+
+@dataclass(frozen=True, slots=True)
+class FinalRankingLine:
+    """A line of the final ranking."""
+
+    rank: int
+    entry: Entry
+    where: str
+
+
+def final_ranking(current: CurrentState) -> list[FinalRankingLine]:
+    """Return who came where; empty until the last stage is decided."""
+    format_ = current.state.format
+    found = []
+    for each in current.state.final_ranks:
+        stage = format_.stage(each.stage)
+        by_class = stage.fill is Fill.ORDER and len(stage.blocks) > 1
+        place = TakenPlace(each.participant, each.stage, each.block if by_class else "", each.position)
+        where = place_label(place, format_) if by_class else stage_name(stage)
+        found.append(FinalRankingLine(each.rank, current.entries[int(each.participant)], where))
+    return found
+
+
+def champions(current: CurrentState) -> list[Entry]:
+    """Return who is on top of the final ranking, once everything is decided."""
+    if not current.state.is_over:
+        return []
+    return [each.entry for each in final_ranking(current) if each.rank == 1]
