@@ -13,14 +13,14 @@ from league.services.links import opens_pages
 from league.services.photos import CleanedPhoto
 
 
-def saved(desk: EntryContext, hanchan: Hanchan, *, is_new: bool, differs: bool = False) -> HttpResponse:
+def saved(context: EntryContext, hanchan: Hanchan, *, is_new: bool, differs: bool = False) -> HttpResponse:
     """Say that the result is stored, by this request or by an earlier one under the same key, which may have differed."""
     return JsonResponse(
         {
             "state": "saved",
             "hanchan": hanchan.pk,
             "round": hanchan.round,
-            "receipt": _receipt(desk, hanchan),
+            "receipt": _receipt(context, hanchan),
             "new": is_new,
             "standing": hanchan.state,
             "differs": differs,
@@ -28,35 +28,35 @@ def saved(desk: EntryContext, hanchan: Hanchan, *, is_new: bool, differs: bool =
     )
 
 
-def same(desk: EntryContext, existing: Hanchan, form: EntryForm, sending: Sending) -> HttpResponse:
+def same(context: EntryContext, existing: Hanchan, form: EntryForm, sending: Sending) -> HttpResponse:
     """Say that an equal result is there already; a person decides. What a phone had to keep is held meanwhile."""
     text = _("The same result was saved a moment ago.")
-    _keep(desk, sending, RejectionReason(HeldResult.Reason.SAME, text), form.picture)
-    return JsonResponse({"state": "same", "receipt": _receipt(desk, existing), "message": text}, status=409)
+    _keep(context, sending, RejectionReason(HeldResult.Reason.SAME, text), form.picture)
+    return JsonResponse({"state": "same", "receipt": _receipt(context, existing), "message": text}, status=409)
 
 
-def _receipt(desk: EntryContext, hanchan: Hanchan) -> str:
+def _receipt(context: EntryContext, hanchan: Hanchan) -> str:
     """Return the address of a receipt that opens for whoever asks: not at another table, not after the link's end."""
-    opens = desk.by.link is None or opens_pages(desk.by.link, timezone.now())
-    return desk.of_hanchan("receipt", hanchan) if opens and desk.holds(hanchan) else ""
+    opens = context.by.link is None or opens_pages(context.by.link, timezone.now())
+    return context.receipt_url(hanchan) if opens and context.holds(hanchan) else ""
 
 
-def refused(desk: EntryContext, form: EntryForm, sending: Sending) -> HttpResponse:
+def refused(context: EntryContext, form: EntryForm, sending: Sending) -> HttpResponse:
     """Say what is wrong with a result; what a phone had to keep is held, so that nothing is lost."""
     sentences = [text for _target, text in form.messages]
     reason = _reason(form)
-    is_held = _keep(desk, sending, RejectionReason(reason, " ".join(sentences)), form.picture)
+    is_held = _keep(context, sending, RejectionReason(reason, " ".join(sentences)), form.picture)
     said = {"state": "held" if is_held else "refused", "message": " ".join(sentences), "messages": sentences}
     return JsonResponse(said, status=422)
 
 
-def not_open(desk: EntryContext, sending: Sending, picture: CleanedPhoto | None, *, is_closed: bool) -> HttpResponse:
+def not_open(context: EntryContext, sending: Sending, picture: CleanedPhoto | None, *, is_closed: bool) -> HttpResponse:
     """Say that nothing can be entered here; what a phone had to keep is held for an organiser, with the photo."""
     if is_closed:
         refusal = RejectionReason(HeldResult.Reason.CLOSED, _("This session is closed."))
     else:
         refusal = RejectionReason(HeldResult.Reason.RULES, _("The rules of this session cannot score yet."))
-    is_held = _keep(desk, sending, refusal, picture)
+    is_held = _keep(context, sending, refusal, picture)
     said = {"state": "held" if is_held else "refused", "message": refusal.sentence, "messages": [refusal.sentence]}
     return JsonResponse(said, status=422)
 
@@ -67,8 +67,11 @@ def _reason(form: EntryForm) -> HeldResult.Reason:
     return HeldResult.Reason.RULES if form.needs_rules else HeldResult.Reason.INCOMPLETE
 
 
-def _keep(desk: EntryContext, sending: Sending, refusal: RejectionReason, picture: CleanedPhoto | None) -> bool:
+def _keep(context: EntryContext, sending: Sending, refusal: RejectionReason, picture: CleanedPhoto | None) -> bool:
     sent = sending.sent(picture) if sending.was_kept else None
     if sent is None:
         return False
-    return store_held_result(session=desk.session, table=desk.table, sent=sent, refused=refusal, by=desk.by) is not None
+    return (
+        store_held_result(session=context.session, table=context.table, sent=sent, refused=refusal, by=context.by)
+        is not None
+    )

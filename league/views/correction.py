@@ -15,6 +15,7 @@ from league.forms.entry.fields import EntryTable
 from league.forms.entry.form import EntryForm
 from league.forms.entry.page import EntryPage
 from league.http.access import actor, in_league
+from league.http.hanchan import hanchan_of
 from league.messages import plain_name
 from league.models import Hanchan, League, Player, Revision
 from league.permissions import RECORD
@@ -26,7 +27,6 @@ from league.services.entry import correct_entry
 from league.services.people import PlayerFacts
 from league.services.results import ChangedMeanwhileError, HanchanResult, ResultError
 from league.services.versions import as_typed
-from league.views.hanchan import hanchan_of
 from scoring.core import ScoringError
 
 

@@ -21,7 +21,7 @@ from league.forms.entry.sending import Sending
 from league.forms.photos import picture_in
 from league.http import answers, ended_links
 from league.http.access import actor, in_league, wants_json
-from league.http.entry_context import EntryContext, context_of_scorer
+from league.http.entry_context import SAVED_BEFORE, EntryContext, by_table_link, context_of_scorer
 from league.http.rate_limits import Limit
 from league.models import Hanchan, HeldResult, League, Session
 from league.permissions import RECORD
@@ -32,7 +32,6 @@ from league.services.entry import record_entry
 from league.services.live_typing import forget_typing, note_typing, typed_elsewhere
 from league.services.photos import PhotoError, add_photo
 from league.services.results import ResultError, SameResultError
-from league.views.receipts import SAVED_BEFORE
 from scoring.core import ScoringError
 
 A_MOMENT = timedelta(minutes=3)
@@ -72,36 +71,49 @@ def _tonight(league: League, today: date) -> SessionFacts:
 @in_league(RECORD)
 def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show a table's entry page to a scorer, or save what was typed on it."""
-    return entry_at(request, context_of_scorer(request, league, pk))
+    return _enter(request, context_of_scorer(request, league, pk))
 
 
 @require_POST
 @in_league(RECORD)
 def preview(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return the parts of a scorer's entry page that follow from what is typed so far."""
-    return preview_at(request, context_of_scorer(request, league, pk))
+    return _preview(request, context_of_scorer(request, league, pk))
 
 
-# --- At a desk -------------------------------------------------------------------------------------------------------
+@by_table_link(even_late=True)
+def enter_by_link(request: HttpRequest, context: EntryContext) -> HttpResponse:
+    """Show the entry page of a link's table, or save what was typed on it."""
+    return _enter(request, context)
 
 
-def entry_at(request: HttpRequest, desk: EntryContext) -> HttpResponse:
+@require_POST
+@by_table_link()
+def preview_by_link(request: HttpRequest, context: EntryContext) -> HttpResponse:
+    """Return the parts of the entry page that follow from what is typed so far at the table of a link."""
+    return _preview(request, context)
+
+
+# --- Both ways in ----------------------------------------------------------------------------------------------------
+
+
+def _enter(request: HttpRequest, context: EntryContext) -> HttpResponse:
     """Show a table's entry page; save what was typed, or say what is wrong and keep it."""
     sending = Sending.read(request.POST)
-    if existing := recorded_under(desk.league, sending.client_key):
-        return _saved_already(request, desk, existing)
-    if not desk.is_open:
-        return _closed(request, desk, sending)
+    if existing := recorded_under(context.league, sending.client_key):
+        return _saved_already(request, context, existing)
+    if not context.is_open:
+        return _closed(request, context, sending)
     if request.method == "POST":
-        return _save(request, desk, sending)
+        return _save(request, context, sending)
     seats = request.GET.get("seats", "draw" if "draw" in request.GET else "same")
-    table = desk.entry_table(turns=seats == "rotate")
-    if typed := _brought_along(request, desk):
+    table = context.entry_table(turns=seats == "rotate")
+    if typed := _brought_along(request, context):
         form = EntryForm(typed, table=table)
         form.full_clean()
     else:
         form = EntryForm(table=table, initial=prefill.fresh(table, empty_seats=seats == "draw"))
-    return _entry_page(request, desk, form)
+    return _entry_page(request, context, form)
 
 
 BROUGHT = re.compile(
@@ -110,77 +122,76 @@ BROUGHT = re.compile(
 """What an address may fill into a scorer's page. Nothing of it is stored before the person has seen and saved it."""
 
 
-def _brought_along(request: HttpRequest, desk: EntryContext) -> QueryDict | None:
+def _brought_along(request: HttpRequest, context: EntryContext) -> QueryDict | None:
     """Return what the page is to be filled with: a held result, one that was undone, or what stands in the address."""
-    if undone := _undone(request, desk):
+    if undone := _undone(request, context):
         return prefill.again(undone)
     typed = QueryDict(mutable=True)
-    if held := _held(request, desk):
+    if held := _held(request, context):
         for name, texts in held.typed.items():
             typed.setlist(name, texts)
-    elif "raw_0" in request.GET and not desk.is_link:
+    elif "raw_0" in request.GET and not context.is_link:
         for name, texts in request.GET.lists():
             if BROUGHT.fullmatch(name):
                 typed.setlist(name, texts)
     return typed or None
 
 
-def _held(request: HttpRequest, desk: EntryContext) -> HeldResult | None:
+def _held(request: HttpRequest, context: EntryContext) -> HeldResult | None:
     """Return the held result that the page is to be filled with; scorers complete them, links do not."""
     number = small_number(request.GET.get("held", ""), 0)
-    if desk.is_link or not number:
+    if context.is_link or not number:
         return None
-    return desk.session.held_results.filter(pk=number, settled_at=None).first()
+    return context.session.held_results.filter(pk=number, settled_at=None).first()
 
 
-def _undone(request: HttpRequest, desk: EntryContext) -> Hanchan | None:
+def _undone(request: HttpRequest, context: EntryContext) -> Hanchan | None:
     """Return the hanchan of this table that was taken back and is typed again."""
     number = small_number(request.GET.get("again", ""), 0)
-    taken_back = desk.session.hanchan.filter(pk=number, table=desk.table, state=Hanchan.State.VOIDED)
+    taken_back = context.session.hanchan.filter(pk=number, table=context.table, state=Hanchan.State.VOIDED)
     return taken_back.prefetch_related("seats", "incidents").first() if number else None
 
 
-def _closed(request: HttpRequest, desk: EntryContext, sending: Sending) -> HttpResponse:
-    missing = desk.rules.missing if desk.rules else ()
-    is_closed = desk.session.state != Session.State.OPEN
+def _closed(request: HttpRequest, context: EntryContext, sending: Sending) -> HttpResponse:
+    missing = context.rules.missing if context.rules else ()
+    is_closed = context.session.state != Session.State.OPEN
     if wants_json(request) and request.method == "POST":
-        return answers.not_open(desk, sending, picture_in(request.FILES), is_closed=is_closed)
-    page = {"league": desk.league, "session": desk.session, "missing": missing, "desk": desk}
+        return answers.not_open(context, sending, picture_in(request.FILES), is_closed=is_closed)
+    page = {"league": context.league, "session": context.session, "missing": missing, "entry_context": context}
     return render(request, "league/entry/closed.html", page)
 
 
-def _saved_already(request: HttpRequest, desk: EntryContext, hanchan: Hanchan) -> HttpResponse:
+def _saved_already(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpResponse:
     """Lead to what this page was saved as; say so if something else is typed on it now."""
     differs = False
-    if desk.rules is not None and not desk.rules.missing:
-        form = EntryForm(actions.applied(request.POST), request.FILES, table=desk.entry_table())
+    if context.rules is not None and not context.rules.missing:
+        form = EntryForm(actions.applied(request.POST), request.FILES, table=context.entry_table())
         form.full_clean()
         differs = not form.tells_of(hanchan)
-        if form.picture is not None and not differs and desk.holds(hanchan):
+        if form.picture is not None and not differs and context.holds(hanchan):
             # Another phone was quicker with the same result; the photo is on this one alone.
             with suppress(PhotoError):
-                add_photo(hanchan=hanchan, picture=form.picture, by=desk.by)
+                add_photo(hanchan=hanchan, picture=form.picture, by=context.by)
     if wants_json(request):
-        return answers.saved(desk, hanchan, is_new=False, differs=differs)
-    if not desk.holds(hanchan):
-        return redirect(desk.enter_url)
-    up = desk.of_hanchan("receipt", hanchan)
-    return redirect(f"{up}?said={SAVED_BEFORE}" if differs else up)
+        return answers.saved(context, hanchan, is_new=False, differs=differs)
+    if not context.holds(hanchan):
+        return redirect(context.enter_url)
+    return redirect(context.receipt_url(hanchan, SAVED_BEFORE if differs else ""))
 
 
-def _save(request: HttpRequest, desk: EntryContext, sending: Sending) -> HttpResponse:
-    form = EntryForm(actions.applied(request.POST), request.FILES, table=desk.entry_table())
+def _save(request: HttpRequest, context: EntryContext, sending: Sending) -> HttpResponse:
+    form = EntryForm(actions.applied(request.POST), request.FILES, table=context.entry_table())
     same = None
-    if desk.by.link is not None and actions.saves(request.POST) and not RESULTS.use(str(desk.by.link.pk)):
+    if context.by.link is not None and actions.saves(request.POST) and not RESULTS.use(str(context.by.link.pk)):
         return ended_links.busy(request)
     if form.is_valid() and actions.saves(request.POST):
         try:
-            _refuse_floods(desk)
+            _refuse_floods(context)
             recorded = record_entry(
-                session=desk.session,
+                session=context.session,
                 entry=form.entry(),
-                placing=sending.placed(form.placing(), desk.session, desk.table if desk.is_link else None),
-                by=desk.by,
+                placing=sending.placed(form.placing(), context.session, context.table if context.is_link else None),
+                by=context.by,
                 even_if_same=actions.even_if_same(request.POST),
             )
         except SameResultError as error:
@@ -188,63 +199,65 @@ def _save(request: HttpRequest, desk: EntryContext, sending: Sending) -> HttpRes
         except (ResultError, ScoringError) as error:
             form.refuse(error)
         else:
-            forget_typing(desk.session, desk.table)
+            forget_typing(context.session, context.table)
             if wants_json(request):
-                return answers.saved(desk, recorded.hanchan, is_new=recorded.is_new)
-            return redirect(desk.of_hanchan("receipt", recorded.hanchan))
-    return _not_saved(request, desk, sending, form, same)
+                return answers.saved(context, recorded.hanchan, is_new=recorded.is_new)
+            return redirect(context.of_hanchan("receipt", recorded.hanchan))
+    return _not_saved(request, context, sending, form, same)
 
 
 def _not_saved(
-    request: HttpRequest, desk: EntryContext, sending: Sending, form: EntryForm, same: Hanchan | None
+    request: HttpRequest, context: EntryContext, sending: Sending, form: EntryForm, same: Hanchan | None
 ) -> HttpResponse:
     """Say what is wrong or what it is the same as, unless another phone stored it while this one was being read."""
-    if existing := recorded_under(desk.league, sending.client_key):
-        return _saved_already(request, desk, existing)
+    if existing := recorded_under(context.league, sending.client_key):
+        return _saved_already(request, context, existing)
     if wants_json(request):
-        return answers.same(desk, same, form, sending) if same else answers.refused(desk, form, sending)
-    return _entry_page(request, desk, form, same)
+        return answers.same(context, same, form, sending) if same else answers.refused(context, form, sending)
+    return _entry_page(request, context, form, same)
 
 
-def _refuse_floods(desk: EntryContext) -> None:
+def _refuse_floods(context: EntryContext) -> None:
     """Raise ResultError once more came through a table's link than any evening has."""
-    if desk.by.link is not None and desk.by.link.hanchan.count() >= MAX_RESULTS:
+    if context.by.link is not None and context.by.link.hanchan.count() >= MAX_RESULTS:
         raise ResultError("link_full")
 
 
-def _entry_page(request: HttpRequest, desk: EntryContext, form: EntryForm, same: Hanchan | None = None) -> HttpResponse:
-    session, number = desk.session, desk.table
-    several = max(session.tables, number) > 1 and not desk.is_link
+def _entry_page(
+    request: HttpRequest, context: EntryContext, form: EntryForm, same: Hanchan | None = None
+) -> HttpResponse:
+    session, number = context.session, context.table
+    several = max(session.tables, number) > 1 and not context.is_link
     states = table_states(session) if several else {}
     tables = [
         {"url": f"?{urlencode({'table': other})}", "label": _table_label(other, states), "current": other == number}
         for other in range(1, max(session.tables, number) + 1)
     ]
     page = {
-        "league": desk.league,
+        "league": context.league,
         "session": session,
-        "desk": desk,
+        "entry_context": context,
         "form": form,
         "page": EntryPage(form),
         "tables": tables if several else (),
         "plan": list(states.values()),
         "round": next_round(session, number),
         "same": same,
-        "same_url": desk.of_hanchan("receipt", same) if same and desk.holds(same) else "",
+        "same_url": context.receipt_url(same) if same and context.holds(same) else "",
         "shows_errors": form.is_bound and (request.method != "POST" or actions.saves(request.POST)),
-        "preview_url": desk.preview_url,
+        "preview_url": context.preview_url,
     }
-    return render(request, "league/entry/enter.html", page | _news(request, desk, form))
+    return render(request, "league/entry/enter.html", page | _news(request, context, form))
 
 
-def _news(request: HttpRequest, desk: EntryContext, form: EntryForm) -> dict[str, object]:
+def _news(request: HttpRequest, context: EntryContext, form: EntryForm) -> dict[str, object]:
     """Return what other phones do at this table. Whoever goes on from a receipt knows what was saved."""
-    typing = typed_elsewhere(desk.session, desk.table, desk.by.device)
+    typing = typed_elsewhere(context.session, context.table, context.by.device)
     if form.is_bound or "seats" in request.GET:
         return {"typing": typing}
-    saved = desk.session.hanchan.standing().filter(table=desk.table, recorded_at__gt=timezone.now() - A_MOMENT)
+    saved = context.session.hanchan.standing().filter(table=context.table, recorded_at__gt=timezone.now() - A_MOMENT)
     last = saved.order_by("-recorded_at").first()
-    return {"typing": typing, "saved": last, "saved_url": desk.of_hanchan("receipt", last) if last else ""}
+    return {"typing": typing, "saved": last, "saved_url": context.receipt_url(last) if last else ""}
 
 
 def _table_label(table: int, states: Mapping[int, TableState]) -> str:
@@ -253,14 +266,14 @@ def _table_label(table: int, states: Mapping[int, TableState]) -> str:
     return f"{table} ({state.played}/{state.planned})" if state and state.planned else str(table)
 
 
-def preview_at(request: HttpRequest, desk: EntryContext) -> HttpResponse:
+def _preview(request: HttpRequest, context: EntryContext) -> HttpResponse:
     """Return the parts of the entry page that follow from what is typed so far; a second phone sees the scores."""
-    if desk.rules is None or desk.rules.missing:
+    if context.rules is None or context.rules.missing:
         return HttpResponse(status=204)
-    form = EntryForm(request.POST, table=desk.entry_table())
+    form = EntryForm(request.POST, table=context.entry_table())
     form.full_clean()
     page = EntryPage(form)
-    if desk.by.device and not recorded_under(desk.league, Sending.read(request.POST).client_key):
+    if context.by.device and not recorded_under(context.league, Sending.read(request.POST).client_key):
         # A preview that arrives after its own result was saved is not being typed any more.
-        note_typing(desk.session, desk.table, desk.by.device, {row.name: row.typed for row in page.seats})
-    return render(request, "league/entry/preview.html", {"league": desk.league, "page": page})
+        note_typing(context.session, context.table, context.by.device, {row.name: row.typed for row in page.seats})
+    return render(request, "league/entry/preview.html", {"league": context.league, "page": page})
