@@ -4,7 +4,7 @@ from django.http import HttpResponse, JsonResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.forms.entry.form import EntryForm
+from league.forms.entry.page import EntryPage
 from league.forms.entry.sending import Sending
 from league.http.entry_context import EntryContext
 from league.models import Hanchan, HeldResult
@@ -28,10 +28,10 @@ def saved(context: EntryContext, hanchan: Hanchan, *, is_new: bool, differs: boo
     )
 
 
-def same(context: EntryContext, existing: Hanchan, form: EntryForm, sending: Sending) -> HttpResponse:
+def same(context: EntryContext, existing: Hanchan, page: EntryPage, sending: Sending) -> HttpResponse:
     """Say that an equal result is there already; a person decides. What a phone had to keep is held meanwhile."""
     text = _("The same result was saved a moment ago.")
-    _keep(context, sending, RejectionReason(HeldResult.Reason.SAME, text), form.picture)
+    _keep(context, sending, RejectionReason(HeldResult.Reason.SAME, text), page.form.picture)
     return JsonResponse({"state": "same", "receipt": _receipt(context, existing), "message": text}, status=409)
 
 
@@ -41,13 +41,11 @@ def _receipt(context: EntryContext, hanchan: Hanchan) -> str:
     return context.receipt_url(hanchan) if opens and context.holds(hanchan) else ""
 
 
-def refused(context: EntryContext, form: EntryForm, sending: Sending) -> HttpResponse:
+def refused(context: EntryContext, page: EntryPage, sending: Sending) -> HttpResponse:
     """Say what is wrong with a result; what a phone had to keep is held, so that nothing is lost."""
-    sentences = [text for _target, text in form.messages]
-    reason = _reason(form)
-    is_held = _keep(context, sending, RejectionReason(reason, " ".join(sentences)), form.picture)
-    said = {"state": "held" if is_held else "refused", "message": " ".join(sentences), "messages": sentences}
-    return JsonResponse(said, status=422)
+    sentences = [text for _target, text in page.form.messages]
+    refusal = RejectionReason(_reason(page), " ".join(sentences))
+    return _refusal(refusal, sentences, is_held=_keep(context, sending, refusal, page.form.picture))
 
 
 def not_open(context: EntryContext, sending: Sending, picture: CleanedPhoto | None, *, is_closed: bool) -> HttpResponse:
@@ -56,22 +54,25 @@ def not_open(context: EntryContext, sending: Sending, picture: CleanedPhoto | No
         refusal = RejectionReason(HeldResult.Reason.CLOSED, _("This session is closed."))
     else:
         refusal = RejectionReason(HeldResult.Reason.RULES, _("The rules of this session cannot score yet."))
-    is_held = _keep(context, sending, refusal, picture)
-    said = {"state": "held" if is_held else "refused", "message": refusal.sentence, "messages": [refusal.sentence]}
-    return JsonResponse(said, status=422)
+    return _refusal(refusal, [refusal.sentence], is_held=_keep(context, sending, refusal, picture))
 
 
-def _reason(form: EntryForm) -> HeldResult.Reason:
-    if form.reading.check is not None and not form.reading.check.adds_up:
+def _refusal(refusal: RejectionReason, sentences: list[str], *, is_held: bool) -> HttpResponse:
+    state = "held" if is_held else "refused"
+    return JsonResponse({"state": state, "message": refusal.sentence, "messages": sentences}, status=422)
+
+
+def _reason(page: EntryPage) -> HeldResult.Reason:
+    if page.check is not None and not page.check.adds_up:
         return HeldResult.Reason.SUM
-    return HeldResult.Reason.RULES if form.needs_rules else HeldResult.Reason.INCOMPLETE
+    needs_rules = page.entry is not None and page.entry.needs_rules
+    return HeldResult.Reason.RULES if needs_rules else HeldResult.Reason.INCOMPLETE
 
 
 def _keep(context: EntryContext, sending: Sending, refusal: RejectionReason, picture: CleanedPhoto | None) -> bool:
-    sent = sending.sent(picture) if sending.was_kept else None
+    """Hold what a phone had to keep; return whether it is held now."""
+    sent = sending.submission(picture)
     if sent is None:
         return False
-    return (
-        store_held_result(session=context.session, table=context.table, sent=sent, refused=refusal, by=context.by)
-        is not None
-    )
+    held = store_held_result(session=context.session, table=context.table, sent=sent, refused=refusal, by=context.by)
+    return held is not None

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from league.core.numbers import small_number
-from league.forms.entry import actions, prefill
+from league.forms.entry import prefill
 from league.forms.entry.form import EntryForm
 from league.forms.entry.page import EntryPage
 from league.forms.entry.sending import Sending
@@ -23,15 +23,17 @@ from league.http import answers, ended_links
 from league.http.access import actor, in_league, wants_json
 from league.http.entry_context import SAVED_BEFORE, EntryContext, by_table_link, context_of_scorer
 from league.http.rate_limits import Limit
+from league.messages import plain_name
 from league.models import Hanchan, HeldResult, League, Session
 from league.permissions import RECORD
 from league.selectors.entry import open_sessions, recorded_under
+from league.selectors.games import seats_of
 from league.selectors.planning import TableState, next_round, table_states
 from league.services.calendar import NoRulesError, SessionFacts, open_session
-from league.services.entry import record_entry
+from league.services.entry import TypedResult, record_entry
 from league.services.live_typing import forget_typing, note_typing, typed_elsewhere
 from league.services.photos import PhotoError, add_photo
-from league.services.results import ResultError, SameResultError
+from league.services.results import RecordedHanchan, ResultError, SameResultError
 from scoring.core import ScoringError
 
 A_MOMENT = timedelta(minutes=3)
@@ -99,21 +101,17 @@ def preview_by_link(request: HttpRequest, context: EntryContext) -> HttpResponse
 
 def _enter(request: HttpRequest, context: EntryContext) -> HttpResponse:
     """Show a table's entry page; save what was typed, or say what is wrong and keep it."""
-    sending = Sending.read(request.POST)
-    if existing := recorded_under(context.league, sending.client_key):
-        return _saved_already(request, context, existing)
-    if not context.is_open:
-        return _closed(request, context, sending)
     if request.method == "POST":
-        return _save(request, context, sending)
+        return _save(request, context)
+    if not context.is_open:
+        return _closed(request, context)
     seats = request.GET.get("seats", "draw" if "draw" in request.GET else "same")
     table = context.entry_table(turns=seats == "rotate")
     if typed := _brought_along(request, context):
         form = EntryForm(typed, table=table)
-        form.full_clean()
     else:
         form = EntryForm(table=table, initial=prefill.fresh(table, empty_seats=seats == "draw"))
-    return _entry_page(request, context, form)
+    return _entry_page(request, context, EntryPage(form))
 
 
 BROUGHT = re.compile(
@@ -152,22 +150,71 @@ def _undone(request: HttpRequest, context: EntryContext) -> Hanchan | None:
     return taken_back.prefetch_related("seats", "incidents").first() if number else None
 
 
-def _closed(request: HttpRequest, context: EntryContext, sending: Sending) -> HttpResponse:
+def _closed(request: HttpRequest, context: EntryContext) -> HttpResponse:
     missing = context.rules.missing if context.rules else ()
-    is_closed = context.session.state != Session.State.OPEN
-    if wants_json(request) and request.method == "POST":
-        return answers.not_open(context, sending, picture_in(request.FILES), is_closed=is_closed)
     page = {"league": context.league, "session": context.session, "missing": missing, "entry_context": context}
     return render(request, "league/entry/closed.html", page)
 
 
-def _saved_already(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpResponse:
+def _save(request: HttpRequest, context: EntryContext) -> HttpResponse:
+    """Save what was typed, once; or say why not, and keep it on the page."""
+    sending, same = Sending.read(request.POST), None
+    if existing := recorded_under(context.league, sending.client_key):
+        return _saved_already(request, context, sending, existing)
+    if not context.is_open:
+        return _not_open(request, context, sending)
+    if context.by.link is not None and sending.saves and not RESULTS.use(str(context.by.link.pk)):
+        return ended_links.busy(request)
+    page = EntryPage(EntryForm(sending.typed, request.FILES, table=context.entry_table()))
+    if sending.saves and page.form.is_valid() and page.entry is not None:
+        try:
+            return _saved(request, context, _recorded(context, sending, page.entry))
+        except SameResultError as error:
+            same = error.existing
+        except (ResultError, ScoringError) as error:
+            page.form.refuse(error)
+    return _not_saved(request, context, sending, page, same)
+
+
+def _recorded(context: EntryContext, sending: Sending, entry: TypedResult) -> RecordedHanchan:
+    """Return the stored result. Raises what record_entry raises, and ResultError "link_full"."""
+    if context.by.link is not None and context.by.link.hanchan.count() >= MAX_RESULTS:
+        raise ResultError("link_full")
+    return record_entry(
+        session=context.session,
+        entry=entry,
+        by=context.by,
+        kept_since=sending.kept_since,
+        even_if_same=sending.even_if_same,
+    )
+
+
+def _saved(request: HttpRequest, context: EntryContext, recorded: RecordedHanchan) -> HttpResponse:
+    """Lead to what was saved just now."""
+    forget_typing(context.session, context.table)
+    if wants_json(request):
+        return answers.saved(context, recorded.hanchan, is_new=recorded.is_new)
+    return redirect(context.receipt_url(recorded.hanchan))
+
+
+def _not_saved(
+    request: HttpRequest, context: EntryContext, sending: Sending, page: EntryPage, same: Hanchan | None
+) -> HttpResponse:
+    """Say what is wrong or what it is the same as, unless another phone stored it while this one was being read."""
+    if existing := recorded_under(context.league, sending.client_key):
+        return _saved_already(request, context, sending, existing)
+    if wants_json(request):
+        return answers.same(context, same, page, sending) if same else answers.refused(context, page, sending)
+    return _entry_page(request, context, page, same)
+
+
+def _saved_already(request: HttpRequest, context: EntryContext, sending: Sending, hanchan: Hanchan) -> HttpResponse:
     """Lead to what this page was saved as; say so if something else is typed on it now."""
     differs = False
     if context.rules is not None and not context.rules.missing:
-        form = EntryForm(actions.applied(request.POST), request.FILES, table=context.entry_table())
+        form = EntryForm(sending.typed, request.FILES, table=context.entry_table())
         form.full_clean()
-        differs = not form.tells_of(hanchan)
+        differs = not _says(form, hanchan)
         if form.picture is not None and not differs and context.holds(hanchan):
             # Another phone was quicker with the same result; the photo is on this one alone.
             with suppress(PhotoError):
@@ -179,75 +226,49 @@ def _saved_already(request: HttpRequest, context: EntryContext, hanchan: Hanchan
     return redirect(context.receipt_url(hanchan, SAVED_BEFORE if differs else ""))
 
 
-def _save(request: HttpRequest, context: EntryContext, sending: Sending) -> HttpResponse:
-    form = EntryForm(actions.applied(request.POST), request.FILES, table=context.entry_table())
-    same = None
-    if context.by.link is not None and actions.saves(request.POST) and not RESULTS.use(str(context.by.link.pk)):
-        return ended_links.busy(request)
-    if form.is_valid() and actions.saves(request.POST):
-        try:
-            _refuse_floods(context)
-            recorded = record_entry(
-                session=context.session,
-                entry=form.entry(),
-                placing=sending.placed(form.placing(), context.session, context.table if context.is_link else None),
-                by=context.by,
-                even_if_same=actions.even_if_same(request.POST),
-            )
-        except SameResultError as error:
-            same = error.existing
-        except (ResultError, ScoringError) as error:
-            form.refuse(error)
-        else:
-            forget_typing(context.session, context.table)
-            if wants_json(request):
-                return answers.saved(context, recorded.hanchan, is_new=recorded.is_new)
-            return redirect(context.of_hanchan("receipt", recorded.hanchan))
-    return _not_saved(request, context, sending, form, same)
+def _says(form: EntryForm, hanchan: Hanchan) -> bool:
+    """Return whether the page says what a stored hanchan says: the same people with the same scores."""
+    seats = seats_of(hanchan)
+    names = [plain_name(seat.player) for seat in seats]
+    # A guest who has become a player since can be chosen by now, so that the form refuses the name; it stands there still.
+    guests = [str(form[f"guest_{seat}"].value() or "").strip() for seat in form.table.seats]
+    typed = [plain_name(person) if person else guests[seat] for seat, person in enumerate(form.people)]
+    return typed == names and form.reading.scores == tuple(seat.raw_score for seat in seats)
 
 
-def _not_saved(
-    request: HttpRequest, context: EntryContext, sending: Sending, form: EntryForm, same: Hanchan | None
-) -> HttpResponse:
-    """Say what is wrong or what it is the same as, unless another phone stored it while this one was being read."""
-    if existing := recorded_under(context.league, sending.client_key):
-        return _saved_already(request, context, existing)
-    if wants_json(request):
-        return answers.same(context, same, form, sending) if same else answers.refused(context, form, sending)
-    return _entry_page(request, context, form, same)
-
-
-def _refuse_floods(context: EntryContext) -> None:
-    """Raise ResultError once more came through a table's link than any evening has."""
-    if context.by.link is not None and context.by.link.hanchan.count() >= MAX_RESULTS:
-        raise ResultError("link_full")
+def _not_open(request: HttpRequest, context: EntryContext, sending: Sending) -> HttpResponse:
+    """Say that nothing can be entered here; what a phone had to keep is held with its photo."""
+    if not wants_json(request):
+        return _closed(request, context)
+    is_closed = context.session.state != Session.State.OPEN
+    return answers.not_open(context, sending, picture_in(request.FILES), is_closed=is_closed)
 
 
 def _entry_page(
-    request: HttpRequest, context: EntryContext, form: EntryForm, same: Hanchan | None = None
+    request: HttpRequest, context: EntryContext, page: EntryPage, same: Hanchan | None = None
 ) -> HttpResponse:
-    session, number = context.session, context.table
+    session, number, form = context.session, context.table, page.form
     several = max(session.tables, number) > 1 and not context.is_link
     states = table_states(session) if several else {}
     tables = [
         {"url": f"?{urlencode({'table': other})}", "label": _table_label(other, states), "current": other == number}
         for other in range(1, max(session.tables, number) + 1)
     ]
-    page = {
+    shown = {
         "league": context.league,
         "session": session,
         "entry_context": context,
         "form": form,
-        "page": EntryPage(form),
+        "page": page,
         "tables": tables if several else (),
         "plan": list(states.values()),
         "round": next_round(session, number),
         "same": same,
         "same_url": context.receipt_url(same) if same and context.holds(same) else "",
-        "shows_errors": form.is_bound and (request.method != "POST" or actions.saves(request.POST)),
+        "shows_errors": form.is_bound and (request.method != "POST" or Sending.read(request.POST).saves),
         "preview_url": context.preview_url,
     }
-    return render(request, "league/entry/enter.html", page | _news(request, context, form))
+    return render(request, "league/entry/enter.html", shown | _news(request, context, form))
 
 
 def _news(request: HttpRequest, context: EntryContext, form: EntryForm) -> dict[str, object]:
@@ -270,9 +291,7 @@ def _preview(request: HttpRequest, context: EntryContext) -> HttpResponse:
     """Return the parts of the entry page that follow from what is typed so far; a second phone sees the scores."""
     if context.rules is None or context.rules.missing:
         return HttpResponse(status=204)
-    form = EntryForm(request.POST, table=context.entry_table())
-    form.full_clean()
-    page = EntryPage(form)
+    page = EntryPage(EntryForm(request.POST, table=context.entry_table()))
     if context.by.device and not recorded_under(context.league, Sending.read(request.POST).client_key):
         # A preview that arrives after its own result was saved is not being typed any more.
         note_typing(context.session, context.table, context.by.device, {row.name: row.typed for row in page.seats})

@@ -7,7 +7,7 @@ from uuid import uuid4
 from django.http import QueryDict
 
 from league.forms.entry.fields import DRAW, OTHER, SEVERAL, EntryTable
-from league.forms.entry.reading import score_text
+from league.forms.entry.sentences import score_text
 from league.models import Hanchan, Incident
 from league.selectors.games import seats_of
 

@@ -13,13 +13,12 @@ from django.http import QueryDict
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from league.core.entry import RawScoreError, check_sum, parse_raw_score
+from league.core.entry import RawScoreError, check_sum, parse_raw_score, read_count
 from league.core.numbers import small_number
 from league.core.pasting import sits_out, slip_of, split_cell
 from league.core.readings import folded
-from league.forms.entry.fields import GUEST, MAX_NUMBER, people_choices
-from league.forms.entry.reading import MAX_STICKS, read_count, score_sentence
-from league.forms.entry.sentences import result_sentence, slip_sentence, sum_sentence
+from league.forms.entry.fields import GUEST, MAX_NUMBER, MAX_STICKS, people_choices
+from league.forms.entry.sentences import result_sentence, score_sentence, slip_sentence, sum_sentence
 from league.forms.grid.doubles import mark_doubles, scores_of, stored_scores
 from league.forms.grid.rows import (
     ADDED,
