@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from league.forms.entry.reason import ReasonForm
+from league.forms.reason import ReasonForm
 from league.http.access import actor, in_league
 from league.http.confirm_part import HANCHAN, confirm_part
 from league.http.hanchan import hanchan_of

@@ -7,8 +7,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from league.forms.entry.reason import ReasonForm
 from league.forms.photos import PhotoForm
+from league.forms.reason import ReasonForm
 from league.http.access import actor, in_league
 from league.http.entry_context import EntryContext, by_table_link
 from league.http.hanchan import context_of_reader

@@ -6,8 +6,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from league.core.numbers import small_number
-from league.forms.entry.reason import ReasonForm
 from league.forms.entry.sentences import result_sentence
+from league.forms.reason import ReasonForm
 from league.http.access import actor, in_league
 from league.http.hanchan import hanchan_of
 from league.messages import plain_name

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
-from league.forms.people import ReasonForm
+from league.forms.reason import ReasonForm
 from league.http.access import actor
 from league.permissions import MANAGE
 from tournaments.core.format import Stage

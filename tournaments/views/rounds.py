@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.forms.people import ReasonForm
+from league.forms.reason import ReasonForm
 from league.http.access import actor
 from league.models import League, Session
 from league.permissions import MANAGE

@@ -15,8 +15,8 @@ from django.utils.translation import ngettext, pgettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
 
-from league.forms.entry.reason import ReasonForm
 from league.forms.imports import TOO_MUCH, UploadForm
+from league.forms.reason import ReasonForm
 from league.http.access import SlugView, actor, in_league
 from league.http.downloads import as_download
 from league.http.import_batches import batch_of, is_running, is_settled, seen
