@@ -1,22 +1,27 @@
-"""What a script is told about a result that it sent. docs/entry-protocol.md lists every answer."""
+"""What is told of a result that was sent: to a person by a page, to a script as JSON. docs/entry-protocol.md lists every answer."""
 
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.forms.entry.page import EntryPage
 from league.forms.entry.sending import Sending
-from league.http.entry_context import EntryContext
-from league.models import Hanchan, HeldResult
+from league.forms.photos import picture_in
+from league.http.access import wants_json
+from league.http.entry_context import SAVED_BEFORE, EntryContext
+from league.models import Hanchan, HeldResult, Session
 from league.services.held_results import RejectionReason, store_held_result
 from league.services.links import opens_pages
 from league.services.photos import CleanedPhoto
 
 
-def saved(context: EntryContext, hanchan: Hanchan, *, is_new: bool, differs: bool = False) -> HttpResponse:
+def saved(
+    request: HttpRequest, context: EntryContext, hanchan: Hanchan, *, is_new: bool, differs: bool = False
+) -> HttpResponse:
     """Say that the result is stored, by this request or by an earlier one under the same key, which may have differed."""
-    return JsonResponse(
-        {
+    if wants_json(request):
+        said = {
             "state": "saved",
             "hanchan": hanchan.pk,
             "round": hanchan.round,
@@ -25,7 +30,10 @@ def saved(context: EntryContext, hanchan: Hanchan, *, is_new: bool, differs: boo
             "standing": hanchan.state,
             "differs": differs,
         }
-    )
+        return JsonResponse(said)
+    if not context.holds(hanchan):
+        return redirect(context.enter_url)
+    return redirect(context.receipt_url(hanchan, SAVED_BEFORE if differs else ""))
 
 
 def same(context: EntryContext, existing: Hanchan, page: EntryPage, sending: Sending) -> HttpResponse:
@@ -48,13 +56,23 @@ def refused(context: EntryContext, page: EntryPage, sending: Sending) -> HttpRes
     return _refusal(refusal, sentences, is_held=_keep(context, sending, refusal, page.form.picture))
 
 
-def not_open(context: EntryContext, sending: Sending, picture: CleanedPhoto | None, *, is_closed: bool) -> HttpResponse:
+def not_open(request: HttpRequest, context: EntryContext, sending: Sending) -> HttpResponse:
     """Say that nothing can be entered here; what a phone had to keep is held for an organiser, with the photo."""
-    if is_closed:
+    if not wants_json(request):
+        return closed(request, context)
+    if context.session.state != Session.State.OPEN:
         refusal = RejectionReason(HeldResult.Reason.CLOSED, _("This session is closed."))
     else:
         refusal = RejectionReason(HeldResult.Reason.RULES, _("The rules of this session cannot score yet."))
-    return _refusal(refusal, [refusal.sentence], is_held=_keep(context, sending, refusal, picture))
+    is_held = _keep(context, sending, refusal, picture_in(request.FILES))
+    return _refusal(refusal, [refusal.sentence], is_held=is_held)
+
+
+def closed(request: HttpRequest, context: EntryContext) -> HttpResponse:
+    """Return the page of a table where nothing can be entered, with what the rules lack if that is why."""
+    missing = context.rules.missing if context.rules else ()
+    page = {"league": context.league, "session": context.session, "missing": missing, "entry_context": context}
+    return render(request, "league/entry/closed.html", page)
 
 
 def _refusal(refusal: RejectionReason, sentences: list[str], *, is_held: bool) -> HttpResponse:

@@ -30,6 +30,10 @@ RULES_TO_MEND = {"unset", "ruleset_incomplete", "no_uma_row", "no_draw_shares"}
 """Refusals of scoring that no other score at the table would avoid."""
 
 
+MAX_RESULTS = 60
+"""Hanchan through one link: no table plays so many in an evening, those taken back included."""
+
+
 @dataclass(frozen=True, slots=True)
 class TypedResult:
     """What was entered, first dealer first, with what scoring makes of it, or why it refuses.
@@ -105,8 +109,10 @@ def record_entry(
     """Record what was entered, guests included, or nothing at all.
 
     `kept_since`: when it was typed, of a result that a phone had to keep. Raises what record_hanchan raises, and
-    ResultError "not_this_evening".
+    ResultError "link_full" and "not_this_evening".
     """
+    if by.link is not None and by.link.hanchan.count() >= MAX_RESULTS:
+        raise ResultError("link_full")
     placing = _placed(entry.placing, session, by, kept_since)
     result = _result_of(entry, session.league, by)
     recorded = record_hanchan(session=session, result=result, placing=placing, by=by, even_if_same=even_if_same)

@@ -60,7 +60,7 @@ def _save(request: HttpRequest, hanchan: Hanchan, table: EntryTable) -> HttpResp
     sending, initial = Sending.read(request.POST), prefill.of_hanchan(hanchan)
     page = EntryPage(EntryForm(sending.typed, table=table, corrects=True, initial=initial))
     if not (sending.saves and page.form.is_valid() and page.entry is not None):
-        return _correction_page(request, hanchan, page)
+        return _correction_page(request, hanchan, page, shows_errors=sending.saves)
     seen, conflict = page.form.cleaned_data["seen_version"], None
     if seen == hanchan.version and _says_the_same(hanchan, page.entry):
         messages.info(request, _("Nothing was changed, so nothing was saved."))
@@ -81,11 +81,16 @@ def _save(request: HttpRequest, hanchan: Hanchan, table: EntryTable) -> HttpResp
     else:
         messages.success(request, _("The correction was saved. What was there stays in the history."))
         return redirect("league:hanchan", hanchan.league.slug, hanchan.pk)
-    return _correction_page(request, hanchan, page, conflict)
+    return _correction_page(request, hanchan, page, conflict=conflict)
 
 
 def _correction_page(
-    request: HttpRequest, hanchan: Hanchan, page: EntryPage, conflict: Conflict | None = None
+    request: HttpRequest,
+    hanchan: Hanchan,
+    page: EntryPage,
+    *,
+    conflict: Conflict | None = None,
+    shows_errors: bool = True,
 ) -> HttpResponse:
     shown = {
         "league": hanchan.league,
@@ -95,7 +100,7 @@ def _correction_page(
         "page": page,
         "conflict": conflict,
         "effects": _effects(hanchan, page),
-        "shows_errors": page.form.is_bound and Sending.read(request.POST).saves,
+        "shows_errors": page.form.is_bound and shows_errors,
         "preview_url": reverse("league:correct_preview", args=[hanchan.league.slug, hanchan.pk]),
     }
     return render(request, "league/entry/correct.html", shown)

@@ -1,39 +1,36 @@
 """Result entry: choose a table, type the scores, save. A scorer's page and a table link come here alike."""
 
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date, timedelta
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from league.core.numbers import small_number
 from league.forms.entry import prefill
 from league.forms.entry.form import EntryForm
 from league.forms.entry.page import EntryPage
 from league.forms.entry.sending import Sending
-from league.forms.photos import picture_in
 from league.http import answers, ended_links
 from league.http.access import actor, in_league, wants_json
-from league.http.entry_context import SAVED_BEFORE, EntryContext, by_table_link, context_of_scorer
+from league.http.entry_context import EntryContext, by_table_link, context_of_scorer
 from league.http.rate_limits import Limit
 from league.messages import plain_name
-from league.models import Hanchan, HeldResult, League, Session
+from league.models import Hanchan, League
 from league.permissions import RECORD
 from league.selectors.entry import open_sessions, recorded_under
 from league.selectors.games import seats_of
 from league.selectors.planning import TableState, next_round, table_states
 from league.services.calendar import NoRulesError, SessionFacts, open_session
-from league.services.entry import TypedResult, record_entry
+from league.services.entry import record_entry
 from league.services.live_typing import forget_typing, note_typing, typed_elsewhere
 from league.services.photos import PhotoError, add_photo
-from league.services.results import RecordedHanchan, ResultError, SameResultError
+from league.services.results import ResultError, SameResultError
 from scoring.core import ScoringError
 
 A_MOMENT = timedelta(minutes=3)
@@ -42,9 +39,6 @@ A_MOMENT = timedelta(minutes=3)
 
 RESULTS = Limit("table-link-results", tries=20, seconds=60)
 """What a phone that was without network all evening delivers at once, and more."""
-
-MAX_RESULTS = 60
-"""Hanchan through one link: no table plays so many in an evening, those taken back included."""
 
 
 @in_league(RECORD)
@@ -104,56 +98,13 @@ def _enter(request: HttpRequest, context: EntryContext) -> HttpResponse:
     if request.method == "POST":
         return _save(request, context)
     if not context.is_open:
-        return _closed(request, context)
+        return answers.closed(request, context)
     seats = request.GET.get("seats", "draw" if "draw" in request.GET else "same")
     table = context.entry_table(turns=seats == "rotate")
-    if typed := _brought_along(request, context):
-        form = EntryForm(typed, table=table)
-    else:
-        form = EntryForm(table=table, initial=prefill.fresh(table, empty_seats=seats == "draw"))
+    typed = prefill.brought_along(request.GET, context.session, context.table, is_link=context.is_link)
+    initial = None if typed else prefill.fresh(table, empty_seats=seats == "draw")
+    form = EntryForm(typed, table=table, initial=initial)
     return _entry_page(request, context, EntryPage(form))
-
-
-BROUGHT = re.compile(
-    r"(?:player|guest|raw|chombo|chips|deposits|yakuman|bust)_\d\w{0,12}|sticks_left|round|note|end_reason|client_key"
-)
-"""What an address may fill into a scorer's page. Nothing of it is stored before the person has seen and saved it."""
-
-
-def _brought_along(request: HttpRequest, context: EntryContext) -> QueryDict | None:
-    """Return what the page is to be filled with: a held result, one that was undone, or what stands in the address."""
-    if undone := _undone(request, context):
-        return prefill.again(undone)
-    typed = QueryDict(mutable=True)
-    if held := _held(request, context):
-        for name, texts in held.typed.items():
-            typed.setlist(name, texts)
-    elif "raw_0" in request.GET and not context.is_link:
-        for name, texts in request.GET.lists():
-            if BROUGHT.fullmatch(name):
-                typed.setlist(name, texts)
-    return typed or None
-
-
-def _held(request: HttpRequest, context: EntryContext) -> HeldResult | None:
-    """Return the held result that the page is to be filled with; scorers complete them, links do not."""
-    number = small_number(request.GET.get("held", ""), 0)
-    if context.is_link or not number:
-        return None
-    return context.session.held_results.filter(pk=number, settled_at=None).first()
-
-
-def _undone(request: HttpRequest, context: EntryContext) -> Hanchan | None:
-    """Return the hanchan of this table that was taken back and is typed again."""
-    number = small_number(request.GET.get("again", ""), 0)
-    taken_back = context.session.hanchan.filter(pk=number, table=context.table, state=Hanchan.State.VOIDED)
-    return taken_back.prefetch_related("seats", "incidents").first() if number else None
-
-
-def _closed(request: HttpRequest, context: EntryContext) -> HttpResponse:
-    missing = context.rules.missing if context.rules else ()
-    page = {"league": context.league, "session": context.session, "missing": missing, "entry_context": context}
-    return render(request, "league/entry/closed.html", page)
 
 
 def _save(request: HttpRequest, context: EntryContext) -> HttpResponse:
@@ -162,39 +113,28 @@ def _save(request: HttpRequest, context: EntryContext) -> HttpResponse:
     if existing := recorded_under(context.league, sending.client_key):
         return _saved_already(request, context, sending, existing)
     if not context.is_open:
-        return _not_open(request, context, sending)
+        return answers.not_open(request, context, sending)
     if context.by.link is not None and sending.saves and not RESULTS.use(str(context.by.link.pk)):
         return ended_links.busy(request)
-    page = EntryPage(EntryForm(sending.typed, request.FILES, table=context.entry_table()))
-    if sending.saves and page.form.is_valid() and page.entry is not None:
+    form = EntryForm(sending.typed, request.FILES, table=context.entry_table())
+    page = EntryPage(form)
+    if sending.saves and form.is_valid() and page.entry is not None:
         try:
-            return _saved(request, context, _recorded(context, sending, page.entry))
+            recorded = record_entry(
+                session=context.session,
+                entry=page.entry,
+                by=context.by,
+                kept_since=sending.kept_since,
+                even_if_same=sending.even_if_same,
+            )
         except SameResultError as error:
             same = error.existing
         except (ResultError, ScoringError) as error:
-            page.form.refuse(error)
+            form.refuse(error)
+        else:
+            forget_typing(context.session, context.table)
+            return answers.saved(request, context, recorded.hanchan, is_new=recorded.is_new)
     return _not_saved(request, context, sending, page, same)
-
-
-def _recorded(context: EntryContext, sending: Sending, entry: TypedResult) -> RecordedHanchan:
-    """Return the stored result. Raises what record_entry raises, and ResultError "link_full"."""
-    if context.by.link is not None and context.by.link.hanchan.count() >= MAX_RESULTS:
-        raise ResultError("link_full")
-    return record_entry(
-        session=context.session,
-        entry=entry,
-        by=context.by,
-        kept_since=sending.kept_since,
-        even_if_same=sending.even_if_same,
-    )
-
-
-def _saved(request: HttpRequest, context: EntryContext, recorded: RecordedHanchan) -> HttpResponse:
-    """Lead to what was saved just now."""
-    forget_typing(context.session, context.table)
-    if wants_json(request):
-        return answers.saved(context, recorded.hanchan, is_new=recorded.is_new)
-    return redirect(context.receipt_url(recorded.hanchan))
 
 
 def _not_saved(
@@ -205,7 +145,7 @@ def _not_saved(
         return _saved_already(request, context, sending, existing)
     if wants_json(request):
         return answers.same(context, same, page, sending) if same else answers.refused(context, page, sending)
-    return _entry_page(request, context, page, same)
+    return _entry_page(request, context, page, same=same, shows_errors=sending.saves)
 
 
 def _saved_already(request: HttpRequest, context: EntryContext, sending: Sending, hanchan: Hanchan) -> HttpResponse:
@@ -219,33 +159,26 @@ def _saved_already(request: HttpRequest, context: EntryContext, sending: Sending
             # Another phone was quicker with the same result; the photo is on this one alone.
             with suppress(PhotoError):
                 add_photo(hanchan=hanchan, picture=form.picture, by=context.by)
-    if wants_json(request):
-        return answers.saved(context, hanchan, is_new=False, differs=differs)
-    if not context.holds(hanchan):
-        return redirect(context.enter_url)
-    return redirect(context.receipt_url(hanchan, SAVED_BEFORE if differs else ""))
+    return answers.saved(request, context, hanchan, is_new=False, differs=differs)
 
 
 def _says(form: EntryForm, hanchan: Hanchan) -> bool:
     """Return whether the page says what a stored hanchan says: the same people with the same scores."""
     seats = seats_of(hanchan)
     names = [plain_name(seat.player) for seat in seats]
-    # A guest who has become a player since can be chosen by now, so that the form refuses the name; it stands there still.
+    # The form refuses a guest's name once they are in the list; it still stands in its field.
     guests = [str(form[f"guest_{seat}"].value() or "").strip() for seat in form.table.seats]
     typed = [plain_name(person) if person else guests[seat] for seat, person in enumerate(form.people)]
     return typed == names and form.reading.scores == tuple(seat.raw_score for seat in seats)
 
 
-def _not_open(request: HttpRequest, context: EntryContext, sending: Sending) -> HttpResponse:
-    """Say that nothing can be entered here; what a phone had to keep is held with its photo."""
-    if not wants_json(request):
-        return _closed(request, context)
-    is_closed = context.session.state != Session.State.OPEN
-    return answers.not_open(context, sending, picture_in(request.FILES), is_closed=is_closed)
-
-
 def _entry_page(
-    request: HttpRequest, context: EntryContext, page: EntryPage, same: Hanchan | None = None
+    request: HttpRequest,
+    context: EntryContext,
+    page: EntryPage,
+    *,
+    same: Hanchan | None = None,
+    shows_errors: bool = True,
 ) -> HttpResponse:
     session, number, form = context.session, context.table, page.form
     several = max(session.tables, number) > 1 and not context.is_link
@@ -265,7 +198,7 @@ def _entry_page(
         "round": next_round(session, number),
         "same": same,
         "same_url": context.receipt_url(same) if same and context.holds(same) else "",
-        "shows_errors": form.is_bound and (request.method != "POST" or Sending.read(request.POST).saves),
+        "shows_errors": form.is_bound and shows_errors,
         "preview_url": context.preview_url,
     }
     return render(request, "league/entry/enter.html", shown | _news(request, context, form))
@@ -291,7 +224,8 @@ def _preview(request: HttpRequest, context: EntryContext) -> HttpResponse:
     """Return the parts of the entry page that follow from what is typed so far; a second phone sees the scores."""
     if context.rules is None or context.rules.missing:
         return HttpResponse(status=204)
-    page = EntryPage(EntryForm(request.POST, table=context.entry_table()))
+    form = EntryForm(request.POST, table=context.entry_table())
+    page = EntryPage(form)
     if context.by.device and not recorded_under(context.league, Sending.read(request.POST).client_key):
         # A preview that arrives after its own result was saved is not being typed any more.
         note_typing(context.session, context.table, context.by.device, {row.name: row.typed for row in page.seats})

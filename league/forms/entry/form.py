@@ -26,8 +26,9 @@ from league.forms.entry.fields import (
     seat_fields,
     table_fields,
 )
+from league.forms.entry.prefill import score_text
 from league.forms.entry.sending import CLOCKS_DIFFER
-from league.forms.entry.sentences import count_sentence, result_sentence, score_sentence, score_text, sum_sentence
+from league.forms.entry.sentences import count_sentence, result_sentence, score_sentence, sum_sentence
 from league.forms.photos import PhotoField
 from league.forms.sessions import FIRST_YEAR, LAST_YEAR
 from league.messages import plain_name

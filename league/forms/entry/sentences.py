@@ -1,17 +1,10 @@
 """What the entry page says about what was typed: a score, a count, the sum, what cannot be stored, and how to mend it."""
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import ngettext
 
-from league.core.entry import HUNDREDS_DIGITS, RawScoreError, SumCheck
+from league.core.entry import RawScoreError, SumCheck
 from league.services.results import ResultError
-
-
-def score_text(points: int) -> str:
-    """Return what somebody would type for a raw score: 317 for 31,700, ▲15 for a negative one."""
-    sign = pgettext("negative sign", "−") if points < 0 else ""
-    hundreds = str(abs(points) // 100)
-    return sign + (hundreds if len(hundreds) <= HUNDREDS_DIGITS else str(abs(points)))
 
 
 def score_sentence(error: RawScoreError, who: str) -> str:

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 from league.core.pasting import MARKS
 from league.forms.entry.fields import GUEST
-from league.forms.entry.sentences import score_text
+from league.forms.entry.prefill import score_text
 from league.messages import plain_name
 from league.models import Hanchan, Player
 from league.selectors.games import seats_of

@@ -9,8 +9,8 @@ from league.core.entry import read_chips, read_scores
 from league.forms.entry.fields import EntryTable
 from league.forms.entry.form import EntryForm
 from league.forms.entry.page import EntryPage
+from league.forms.entry.prefill import score_text
 from league.forms.entry.sending import Sending
-from league.forms.entry.sentences import score_text
 from league.models import League, Player
 from league.selectors.entry import seating_choices
 from league.services.entry import TypedResult
