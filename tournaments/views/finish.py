@@ -11,6 +11,8 @@ from league.forms.reason import ReasonForm
 from league.http.access import actor
 from league.permissions import MANAGE
 from tournaments.core.state import StageState, TournamentState
+from tournaments.http.access import in_tournament
+from tournaments.http.pages import page
 from tournaments.messages import destination_label
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Entry, Tournament
@@ -18,8 +20,6 @@ from tournaments.selectors.state import state_of
 from tournaments.services.decisions import finish as close
 from tournaments.services.decisions import resume
 from tournaments.services.events import TournamentError
-from tournaments.views.access import in_tournament
-from tournaments.views.pages import page
 
 
 @in_tournament(MANAGE)

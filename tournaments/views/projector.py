@@ -13,13 +13,13 @@ from league.http.freshness import look, page_tag, plain_tag, unchanged, with_tag
 from league.permissions import is_member
 from league.selectors.names import hide_names
 from tournaments.core.state import StageProgress
+from tournaments.http.access import in_tournament
 from tournaments.messages.seating import session_seating_title
 from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import Tournament
 from tournaments.selectors import projector as selector
 from tournaments.selectors.seating import SessionSeating, session_seatings
 from tournaments.selectors.state import CurrentState, state_of, state_tag
-from tournaments.views.access import in_tournament
 
 STANDINGS, SEATING = "standings", "seating"
 

@@ -17,6 +17,8 @@ from league.selectors.planning import Plan, plan_of
 from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.seating import SeatingError
 from tournaments.forms.preparing import MAX_SESSIONS, LinkForm, PlanForm, PostponeForm, RoundForm
+from tournaments.http.access import in_tournament
+from tournaments.http.pages import page, stage_or_404
 from tournaments.messages.errors import joined, tournament_error_sentence
 from tournaments.models import Decision, StageSession, Tournament
 from tournaments.selectors.inbox import needs_draw, planned_places, unplanned
@@ -30,8 +32,6 @@ from tournaments.services.planning import (
     sessions_wanted,
     unlink_session,
 )
-from tournaments.views.access import in_tournament
-from tournaments.views.pages import page, stage_or_404
 
 
 @in_tournament(MANAGE)
