@@ -1,4 +1,4 @@
-"""What is told of a result that was sent: to a person by a page, to a script as JSON. docs/entry-protocol.md lists every answer."""
+"""The answers to a result that was sent: a page for a person, JSON for a script. docs/entry-protocol.md lists them all."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -21,7 +21,7 @@ def saved(
 ) -> HttpResponse:
     """Say that the result is stored, by this request or by an earlier one under the same key, which may have differed."""
     if wants_json(request):
-        said = {
+        facts = {
             "state": "saved",
             "hanchan": hanchan.pk,
             "round": hanchan.round,
@@ -30,7 +30,7 @@ def saved(
             "standing": hanchan.state,
             "differs": differs,
         }
-        return JsonResponse(said)
+        return JsonResponse(facts)
     if not context.holds(hanchan):
         return redirect(context.enter_url)
     return redirect(context.receipt_url(hanchan, SAVED_BEFORE if differs else ""))
