@@ -1,7 +1,7 @@
-"""What people type at the table: raw scores in any of the usual ways, and whether they add up."""
+"""What people type at the table: raw scores in any of the usual ways and whether they add up, chips, counts, sticks."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from league.core.numbers import half_width
@@ -113,3 +113,73 @@ def fill_last(raw: Sequence[int | None], sticks_left: int, start_points: int) ->
         return tuple(raw)
     rest = len(raw) * start_points - STICK * sticks_left - sum(score for score in raw if score is not None)
     return tuple(rest if score is None else score for score in raw)
+
+
+@dataclass(frozen=True, slots=True)
+class TypedScores:
+    """The raw scores as far as they can be read. `filled` is the seat whose score nobody typed."""
+
+    raw: tuple[int | None, ...]
+    errors: Mapping[int, RawScoreError]
+    filled: int | None
+    check: SumCheck | None
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """The seats where nothing was typed and nothing could be filled in."""
+        return tuple(seat for seat, score in enumerate(self.raw) if score is None and seat not in self.errors)
+
+    @property
+    def scores(self) -> tuple[int, ...] | None:
+        """All raw scores, or None while one is missing."""
+        known = tuple(score for score in self.raw if score is not None)
+        return known if len(known) == len(self.raw) else None
+
+
+def read_scores(texts: Sequence[str], sticks_left: int, start_points: int, *, fills: bool) -> TypedScores:
+    """Return the scores that the texts mean; if `fills`, the only empty one is what is left over."""
+    raw: list[int | None] = []
+    errors = {}
+    for seat, text in enumerate(texts):
+        score = None
+        try:
+            score = parse_raw_score(text)
+        except RawScoreError as error:
+            if error.code != "empty":
+                errors[seat] = error
+        raw.append(score)
+    typed = tuple(raw)
+    scores = fill_last(typed, sticks_left, start_points) if fills and not errors else typed
+    filled = next((seat for seat, score in enumerate(scores) if score != typed[seat]), None)
+    known = [score for score in scores if score is not None]
+    check = check_sum(known, sticks_left, start_points) if len(known) == len(scores) else None
+    return TypedScores(scores, errors, filled, check)
+
+
+def read_chips(texts: Sequence[str]) -> tuple[int, ...]:
+    """Return the chips of every seat: the only empty one is what is left over, several empty ones are 0.
+
+    Raises RawScoreError.
+    """
+    chips = [parse_whole(text) if text.strip() else None for text in texts]
+    if all(count is None for count in chips):
+        return ()
+    known = sum(count for count in chips if count is not None)
+    rest = -known if chips.count(None) == 1 else 0
+    return tuple(rest if count is None else count for count in chips)
+
+
+def read_counts(texts: Sequence[str], most: int) -> tuple[int, ...]:
+    """Return small counts of every seat; empty when all are 0. Raises RawScoreError."""
+    counts = tuple(read_count(text, most) for text in texts)
+    return counts if any(counts) else ()
+
+
+def read_count(text: str, most: int) -> int:
+    """Return a count that is not negative; nothing typed means 0. Raises RawScoreError."""
+    if not text.strip():
+        return 0
+    count = parse_whole(text)
+    if not 0 <= count <= most:
+        raise RawScoreError("out_of_range", text)
+    return count

@@ -190,9 +190,3 @@ class MergeForm(forms.Form):
         super().__init__(*args, **options)
         others = Player.objects.filter(league=player.league_id).active().exclude(pk=player.pk)
         self.fields["into"].queryset = others.by_reading()  # type: ignore[attr-defined]
-
-
-class ReasonForm(forms.Form):
-    """Why something is undone."""
-
-    reason = forms.CharField(label=_("Reason"), max_length=300)

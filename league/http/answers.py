@@ -1,74 +1,96 @@
-"""What a script is told about a result that it sent. docs/entry-protocol.md lists every answer."""
+"""The answers to a result that was sent: a page for a person, JSON for a script. docs/entry-protocol.md lists them all."""
 
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from league.forms.entry.form import EntryForm
+from league.forms.entry.page import EntryPage
 from league.forms.entry.sending import Sending
-from league.http.entry_context import EntryContext
-from league.models import Hanchan, HeldResult
+from league.forms.photos import picture_in
+from league.http.access import wants_json
+from league.http.entry_context import SAVED_BEFORE, EntryContext
+from league.models import Hanchan, HeldResult, Session
 from league.services.held_results import RejectionReason, store_held_result
 from league.services.links import opens_pages
 from league.services.photos import CleanedPhoto
 
 
-def saved(desk: EntryContext, hanchan: Hanchan, *, is_new: bool, differs: bool = False) -> HttpResponse:
+def saved(
+    request: HttpRequest, context: EntryContext, hanchan: Hanchan, *, is_new: bool, differs: bool = False
+) -> HttpResponse:
     """Say that the result is stored, by this request or by an earlier one under the same key, which may have differed."""
-    return JsonResponse(
-        {
+    if wants_json(request):
+        facts = {
             "state": "saved",
             "hanchan": hanchan.pk,
             "round": hanchan.round,
-            "receipt": _receipt(desk, hanchan),
+            "receipt": _receipt(context, hanchan),
             "new": is_new,
             "standing": hanchan.state,
             "differs": differs,
         }
-    )
+        return JsonResponse(facts)
+    if not context.holds(hanchan):
+        return redirect(context.enter_url)
+    return redirect(context.receipt_url(hanchan, SAVED_BEFORE if differs else ""))
 
 
-def same(desk: EntryContext, existing: Hanchan, form: EntryForm, sending: Sending) -> HttpResponse:
+def same(context: EntryContext, existing: Hanchan, page: EntryPage, sending: Sending) -> HttpResponse:
     """Say that an equal result is there already; a person decides. What a phone had to keep is held meanwhile."""
     text = _("The same result was saved a moment ago.")
-    _keep(desk, sending, RejectionReason(HeldResult.Reason.SAME, text), form.picture)
-    return JsonResponse({"state": "same", "receipt": _receipt(desk, existing), "message": text}, status=409)
+    _keep(context, sending, RejectionReason(HeldResult.Reason.SAME, text), page.form.picture)
+    return JsonResponse({"state": "same", "receipt": _receipt(context, existing), "message": text}, status=409)
 
 
-def _receipt(desk: EntryContext, hanchan: Hanchan) -> str:
+def _receipt(context: EntryContext, hanchan: Hanchan) -> str:
     """Return the address of a receipt that opens for whoever asks: not at another table, not after the link's end."""
-    opens = desk.by.link is None or opens_pages(desk.by.link, timezone.now())
-    return desk.of_hanchan("receipt", hanchan) if opens and desk.holds(hanchan) else ""
+    opens = context.by.link is None or opens_pages(context.by.link, timezone.now())
+    return context.receipt_url(hanchan) if opens and context.holds(hanchan) else ""
 
 
-def refused(desk: EntryContext, form: EntryForm, sending: Sending) -> HttpResponse:
+def refused(context: EntryContext, page: EntryPage, sending: Sending) -> HttpResponse:
     """Say what is wrong with a result; what a phone had to keep is held, so that nothing is lost."""
-    sentences = [text for _target, text in form.messages]
-    reason = _reason(form)
-    is_held = _keep(desk, sending, RejectionReason(reason, " ".join(sentences)), form.picture)
-    said = {"state": "held" if is_held else "refused", "message": " ".join(sentences), "messages": sentences}
-    return JsonResponse(said, status=422)
+    sentences = [text for _target, text in page.form.messages]
+    refusal = RejectionReason(_reason(page), " ".join(sentences))
+    return _refusal(refusal, sentences, is_held=_keep(context, sending, refusal, page.form.picture))
 
 
-def not_open(desk: EntryContext, sending: Sending, picture: CleanedPhoto | None, *, is_closed: bool) -> HttpResponse:
+def not_open(request: HttpRequest, context: EntryContext, sending: Sending) -> HttpResponse:
     """Say that nothing can be entered here; what a phone had to keep is held for an organiser, with the photo."""
-    if is_closed:
+    if not wants_json(request):
+        return closed(request, context)
+    if context.session.state != Session.State.OPEN:
         refusal = RejectionReason(HeldResult.Reason.CLOSED, _("This session is closed."))
     else:
         refusal = RejectionReason(HeldResult.Reason.RULES, _("The rules of this session cannot score yet."))
-    is_held = _keep(desk, sending, refusal, picture)
-    said = {"state": "held" if is_held else "refused", "message": refusal.sentence, "messages": [refusal.sentence]}
-    return JsonResponse(said, status=422)
+    is_held = _keep(context, sending, refusal, picture_in(request.FILES))
+    return _refusal(refusal, [refusal.sentence], is_held=is_held)
 
 
-def _reason(form: EntryForm) -> HeldResult.Reason:
-    if form.reading.check is not None and not form.reading.check.adds_up:
+def closed(request: HttpRequest, context: EntryContext) -> HttpResponse:
+    """Return the page of a table where nothing can be entered, with what the rules lack if that is why."""
+    missing = context.rules.missing if context.rules else ()
+    page = {"league": context.league, "session": context.session, "missing": missing, "entry_context": context}
+    return render(request, "league/entry/closed.html", page)
+
+
+def _refusal(refusal: RejectionReason, sentences: list[str], *, is_held: bool) -> HttpResponse:
+    state = "held" if is_held else "refused"
+    return JsonResponse({"state": state, "message": refusal.sentence, "messages": sentences}, status=422)
+
+
+def _reason(page: EntryPage) -> HeldResult.Reason:
+    if page.check is not None and not page.check.adds_up:
         return HeldResult.Reason.SUM
-    return HeldResult.Reason.RULES if form.needs_rules else HeldResult.Reason.INCOMPLETE
+    needs_rules = page.entry is not None and page.entry.needs_rules
+    return HeldResult.Reason.RULES if needs_rules else HeldResult.Reason.INCOMPLETE
 
 
-def _keep(desk: EntryContext, sending: Sending, refusal: RejectionReason, picture: CleanedPhoto | None) -> bool:
-    sent = sending.sent(picture) if sending.was_kept else None
+def _keep(context: EntryContext, sending: Sending, refusal: RejectionReason, picture: CleanedPhoto | None) -> bool:
+    """Hold what a phone had to keep; return whether it is held now."""
+    sent = sending.submission(picture)
     if sent is None:
         return False
-    return store_held_result(session=desk.session, table=desk.table, sent=sent, refused=refusal, by=desk.by) is not None
+    held = store_held_result(session=context.session, table=context.table, sent=sent, refused=refusal, by=context.by)
+    return held is not None

@@ -1,4 +1,4 @@
-"""What a table link answers that opens nothing: unknown, ended or used too often, on a page or for a script."""
+"""The answers of a table link that opens nothing: unknown, ended or used too often, as a page or for a script."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -24,7 +24,7 @@ def unknown(request: HttpRequest) -> HttpResponse:
     if not GUESSES.use(address_of(request)):
         return busy(request)
     text = _("This address opens no table. Scan the code of the table again, or ask the organiser.")
-    return _told(request, "unknown", text, 404)
+    return _answer(request, "unknown", text, 404)
 
 
 def ended(request: HttpRequest, link: TableLink) -> HttpResponse:
@@ -35,11 +35,11 @@ def ended(request: HttpRequest, link: TableLink) -> HttpResponse:
     still_takes = takes_late_results(link, timezone.now())
     text = _("This table link has ended. Please ask the organiser.")
     if wants_json(request):
-        return JsonResponse({"state": "ended", "message": text, "desk": _context_of(request, link)}, status=410)
-    return _told(request, "ended", text, 410, still_takes=still_takes)
+        return JsonResponse({"state": "ended", "message": text, "desk": _url_of_scorer(request, link)}, status=410)
+    return _answer(request, "ended", text, 410, still_takes=still_takes)
 
 
-def _context_of(request: HttpRequest, link: TableLink) -> str:
+def _url_of_scorer(request: HttpRequest, link: TableLink) -> str:
     """Return the address of the same table's entry page for somebody who may record in the league, else nothing."""
     league = link.session.league
     if not request.user.has_perm(RECORD, league):
@@ -49,12 +49,12 @@ def _context_of(request: HttpRequest, link: TableLink) -> str:
 
 def busy(request: HttpRequest) -> HttpResponse:
     """Answer for somebody who asks too often."""
-    answer = _told(request, "busy", _("Too many requests came from here. Please try again in a few minutes."), 429)
+    answer = _answer(request, "busy", _("Too many requests came from here. Please try again in a few minutes."), 429)
     answer.headers["Retry-After"] = "60"
     return answer
 
 
-def _told(request: HttpRequest, state: str, text: str, status: int, *, still_takes: bool = False) -> HttpResponse:
+def _answer(request: HttpRequest, state: str, text: str, status: int, *, still_takes: bool = False) -> HttpResponse:
     if wants_json(request):
         return JsonResponse({"state": state, "message": text}, status=status)
     page = {"text": text, "state": state, "still_takes": still_takes}

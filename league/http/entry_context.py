@@ -1,6 +1,6 @@
-"""The desk: where results of a table are entered, by a scorer or by whoever holds the table's link.
+"""Where results of a table are entered, by a scorer or by whoever holds the table's link.
 
-Both ways in lead to the same views and templates; the desk knows the addresses of its own way.
+Both ways in lead to the same pages; the entry context knows the addresses of its own way.
 """
 
 from collections.abc import Callable
@@ -39,6 +39,9 @@ LINK_HEADERS = {
     "X-Robots-Tag": "noindex",
 }
 """An address that is a permission goes to nobody else: no other site, no shared cache, no search engine."""
+
+SAVED_BEFORE, TOO_LATE = "before", "late"
+"""What a receipt may have to say by itself: whoever comes by a table link has no cookie that could carry it."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ class EntryContext:
         return EntryTable(self.league, self.table, self.session.ruleset_version, self.rules, choices)
 
     def holds(self, hanchan: Hanchan) -> bool:
-        """Return whether a hanchan belongs to this desk: any of the league for a scorer, the table's own for a link."""
+        """Return whether a hanchan may be shown here: any of the league for a scorer, the table's own for a link."""
         if not self.is_link:
             return hanchan.league_id == self.league.pk
         return (hanchan.session_id, hanchan.table) == (self.session.pk, self.table)
@@ -89,8 +92,13 @@ class EntryContext:
     # --- Addresses ---------------------------------------------------------------------------------------------------
 
     def of_hanchan(self, name: str, hanchan: Hanchan) -> str:
-        """Return the address of a page about a hanchan: "receipt", "undo", "confirm", "photo_add"."""
+        """Return the address of a page about a hanchan: "hanchan", "receipt", "undo", "confirm", "photo_add"."""
         return self._address(name, hanchan.pk)
+
+    def receipt_url(self, hanchan: Hanchan, said: str = "") -> str:
+        """Return the address of a hanchan's receipt, with what it has to say: SAVED_BEFORE or TOO_LATE."""
+        url = self.of_hanchan("receipt", hanchan)
+        return f"{url}?said={said}" if said else url
 
     def photo_url(self, photo: Photo) -> str:
         """Return the address of a picture."""
@@ -147,7 +155,7 @@ class EntryContext:
 
 
 def context_of_scorer(request: HttpRequest, league: League, pk: int) -> EntryContext:
-    """Return the desk of somebody signed in: a session, and the table that is asked for."""
+    """Return the table of a session that somebody signed in asks for."""
     session = session_of(league, pk)
     return EntryContext(session, _table_number(request), actor(request))
 
@@ -158,7 +166,7 @@ def _table_number(request: HttpRequest) -> int:
     return number if 1 <= number <= MAX_NUMBER else 1
 
 
-def at_table(*, even_late: bool = False) -> Callable[[EntryView[P]], SlugView[P]]:
+def by_table_link(*, even_late: bool = False) -> Callable[[EntryView[P]], SlugView[P]]:
     """Return a decorator that lets a view open by the code of a table link: no log-in, no cookie, one table.
 
     The code is the permission, so that forms need no token of their own. A link that has ended opens nothing; with

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 ROOTS = ("templates", "locale", "static")
-LOOKS = {".html", ".mo", ".css", ".js", ".svg"}
+DRAWN_WITH = {".html", ".mo", ".css", ".js", ".svg"}
 """Files that a page is drawn with."""
 
 KEEP_HTML = 24 * 60 * 60
@@ -30,7 +30,7 @@ def page_tag(request: HttpRequest, *parts: object) -> str | None:
         return None
     user = request.user
     reader = (user.pk, user.last_login) if user.is_authenticated else ()
-    return plain_tag(get_language(), reader, request.META.get("CSRF_COOKIE", ""), look(), *parts)
+    return plain_tag(get_language(), reader, request.META.get("CSRF_COOKIE", ""), appearance(), *parts)
 
 
 def plain_tag(*parts: object) -> str:
@@ -58,7 +58,7 @@ def with_tag(response: HttpResponse, tag: str | None) -> HttpResponse:
 
 def cached(key: tuple[object, ...], render: Callable[[], str]) -> SafeString:
     """Return rendered HTML from the cache, rendering it when it is not there."""
-    name = f"html:{_digest(look(), *key)}"
+    name = f"html:{_digest(appearance(), *key)}"
     found = cache.get(name)
     if found is None:
         found = render()
@@ -67,14 +67,14 @@ def cached(key: tuple[object, ...], render: Callable[[], str]) -> SafeString:
     return html
 
 
-def look() -> str:
-    """Return a text that changes when templates, styles or translations do; looked up anew only while developing."""
+def appearance() -> str:
+    """Return a text that changes when templates, styles or translations do; made anew only while developing."""
     return _fingerprint() if settings.DEBUG else _fingerprint_once()
 
 
 def _fingerprint() -> str:
     files = [
-        path for root in ROOTS for path in sorted(Path(settings.BASE_DIR, root).rglob("*")) if path.suffix in LOOKS
+        path for root in ROOTS for path in sorted(Path(settings.BASE_DIR, root).rglob("*")) if path.suffix in DRAWN_WITH
     ]
     return _digest([(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files])
 

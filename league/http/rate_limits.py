@@ -14,17 +14,17 @@ class Limit:
     tries: int
     seconds: int
 
-    def use(self, who: str) -> bool:
+    def use(self, caller: str) -> bool:
         """Use one try; return whether it was still allowed. A cache that does not answer allows everything."""
-        key = self._key(who)
+        key = self._key(caller)
         cache.add(key, 0, self.seconds)
         try:
             return (cache.incr(key) or 0) <= self.tries
         except ValueError:  # it ended between the two, or the cache is down
             return True
 
-    def _key(self, who: str) -> str:
-        return f"limit:{self.name}:{who}"
+    def _key(self, caller: str) -> str:
+        return f"limit:{self.name}:{caller}"
 
 
 def address_of(request: HttpRequest) -> str:

@@ -1,7 +1,10 @@
-"""Results as the entry page hands them in: guests who are not in the list yet become players with their first hanchan."""
+"""Results as they are typed at a table: scored by its rules, then recorded; guests become players with their first hanchan."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from datetime import datetime
+from typing import Any, TypeAlias
+from uuid import uuid4
 
 from django.db import transaction
 
@@ -10,33 +13,108 @@ from league.services.held_results import moment_of_held_result, settle_held_resu
 from league.services.history import Actor
 from league.services.people import PlayerFacts, player_of
 from league.services.photos import CleanedPhoto, add_photo
-from league.services.results import HanchanResult, RecordedHanchan, TableAndTime, correct_hanchan, record_hanchan
-from scoring.core import FinishedGame
+from league.services.results import (
+    HanchanResult,
+    RecordedHanchan,
+    ResultError,
+    TableAndTime,
+    correct_hanchan,
+    record_hanchan,
+)
+from scoring.core import FinishedGame, ScoredGame, ScoringError, ScoringRules, score
 
 Seated: TypeAlias = Player | PlayerFacts
 """Somebody at the table: a player, or what is known of one who is not in the list yet."""
 
+RULES_TO_MEND = {"unset", "ruleset_incomplete", "no_uma_row", "no_draw_shares"}
+"""Refusals of scoring that no other score at the table would avoid."""
+
+
+MAX_RESULTS = 60
+"""Hanchan through one link: no table plays so many in an evening, those taken back included."""
+
 
 @dataclass(frozen=True, slots=True)
 class TypedResult:
-    """What was entered, first dealer first. Somebody the league does not know yet is there as facts."""
+    """What was entered, first dealer first, with what scoring makes of it, or why it refuses.
+
+    Somebody the league does not know yet is there as facts; `seated` leaves out the seats that nobody sits in yet.
+    """
 
     seated: tuple[Seated, ...]
     game: FinishedGame
+    placing: TableAndTime
+    scored: ScoredGame | None = None
+    refusal: ScoringError | None = None
     note: str = ""
     end_reason: str = Hanchan.EndReason.NORMAL
     yakuman: tuple[tuple[int, str], ...] = ()
     photo: CleanedPhoto | None = None
 
+    @property
+    def needs_rules(self) -> bool:
+        """Whether only an organiser can mend what scoring refuses."""
+        return self.refusal is not None and self.refusal.code in RULES_TO_MEND
+
+    def played_by(self, players: tuple[Player, ...]) -> HanchanResult:
+        """Return the result as that of these players."""
+        return HanchanResult(players, self.game, self.note, self.end_reason, self.yakuman)
+
+
+def score_typed(answers: Mapping[str, Any], rules: ScoringRules) -> TypedResult:
+    """Return what was typed as one value, scored by the rules of its table.
+
+    `answers`: the fields of the entry page as its form leaves them once all scores are there and add up.
+    """
+    game = FinishedGame(
+        raw=answers["scores"],
+        sticks_left=answers["sticks_left"],
+        busts=answers["busts"],
+        chombo=answers["chombo"],
+        chips=answers["chips"],
+        deposits=answers["deposits"],
+    )
+    scored, refusal = None, None
+    try:
+        scored = score(game, rules)
+    except ScoringError as error:
+        refusal = error
+    return TypedResult(
+        seated=answers["seated"],
+        game=game,
+        placing=TableAndTime(
+            table=answers["table"],
+            round=answers.get("round"),
+            played_at=answers.get("played_at"),
+            client_key=answers.get("client_key") or uuid4(),
+        ),
+        scored=scored,
+        refusal=refusal,
+        note=answers.get("note", "").strip(),
+        end_reason=answers.get("end_reason") or Hanchan.EndReason.NORMAL,
+        yakuman=answers["yakuman"],
+        photo=answers.get("photo"),
+    )
+
 
 @transaction.atomic
 def record_entry(
-    *, session: Session, entry: TypedResult, placing: TableAndTime, by: Actor, even_if_same: bool = False
+    *,
+    session: Session,
+    entry: TypedResult,
+    by: Actor,
+    kept_since: datetime | None = None,
+    even_if_same: bool = False,
 ) -> RecordedHanchan:
-    """Record what was entered, guests included, or nothing at all. Raises what record_hanchan raises."""
+    """Record what was entered, guests included, or nothing at all.
+
+    `kept_since`: when it was typed, of a result that a phone had to keep. Raises what record_hanchan raises, and
+    ResultError "link_full" and "not_this_evening".
+    """
+    if by.link is not None and by.link.hanchan.count() >= MAX_RESULTS:
+        raise ResultError("link_full")
+    placing = _placed(entry.placing, session, by, kept_since)
     result = _result_of(entry, session.league, by)
-    if placing.played_at is None:
-        placing = replace(placing, played_at=moment_of_held_result(placing.client_key, session))
     recorded = record_hanchan(session=session, result=result, placing=placing, by=by, even_if_same=even_if_same)
     if not recorded.is_new:
         # The same submission was quicker elsewhere; the guests of this one must not stay behind as strangers.
@@ -48,17 +126,32 @@ def record_entry(
     return recorded
 
 
+def _placed(placing: TableAndTime, session: Session, by: Actor, kept_since: datetime | None) -> TableAndTime:
+    """Return where and when it was played: what was typed on the evening was played then, not when it arrived.
+
+    A table link enters results for its own table alone, on its own evening.
+    """
+    table, moment, league = placing.table, placing.played_at, session.league
+    if by.link is not None:
+        table = by.link.table
+        if moment is not None and league.day_of(moment) != session.date:
+            raise ResultError("not_this_evening")
+    if moment is None and kept_since is not None and league.day_of(kept_since) == session.date:
+        moment = kept_since
+    if moment is None:
+        moment = moment_of_held_result(placing.client_key, session)
+    return replace(placing, table=table, played_at=moment)
+
+
 @transaction.atomic
-def correct_entry(
-    *, hanchan: Hanchan, seen_version: int, entry: TypedResult, placing: TableAndTime, by: Actor, reason: str
-) -> Hanchan:
+def correct_entry(*, hanchan: Hanchan, seen_version: int, entry: TypedResult, by: Actor, reason: str) -> Hanchan:
     """Correct a hanchan by what was entered, guests included, or not at all. Raises what correct_hanchan raises."""
     result = _result_of(entry, hanchan.league, by)
     return correct_hanchan(
-        hanchan=hanchan, seen_version=seen_version, result=result, placing=placing, by=by, reason=reason
+        hanchan=hanchan, seen_version=seen_version, result=result, placing=entry.placing, by=by, reason=reason
     )
 
 
 def _result_of(entry: TypedResult, league: League, by: Actor) -> HanchanResult:
-    players = tuple(player_of(league, person, by) for person in entry.seated)
-    return HanchanResult(players, entry.game, entry.note, entry.end_reason, entry.yakuman)
+    """Return the result with everybody at the table a player of the league; whoever was not one is added."""
+    return entry.played_by(tuple(player_of(league, person, by) for person in entry.seated))

@@ -8,16 +8,15 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from league.forms.confirming import SayForm
-from league.http.access import actor, in_league
+from league.http.access import in_league
 from league.http.confirm_part import AGAIN, HANCHAN, OUTDATED, REASON, RECEIPT, VOIDED, confirm_part, speakers_of
-from league.http.entry_context import EntryContext, at_table
+from league.http.entry_context import EntryContext, by_table_link
+from league.http.hanchan import context_of_reader, hanchan_at, hanchan_of
 from league.models import Hanchan, League, Player
 from league.permissions import CONFIRM, MANAGE
 from league.selectors.names import hide_names
 from league.services.confirming import Claim, say
 from league.services.results import ResultError
-from league.views.hanchan import hanchan_of
-from league.views.tables import hanchan_at
 
 
 @require_POST
@@ -25,37 +24,37 @@ from league.views.tables import hanchan_at
 def confirm(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Keep what somebody signed in says of a result."""
     hanchan = hanchan_of(league, pk)
-    return say_at(request, EntryContext(hanchan.session, hanchan.table, actor(request)), hanchan)
+    return _say(request, context_of_reader(request, hanchan), hanchan)
 
 
 @require_POST
-@at_table()
-def table_confirm(request: HttpRequest, desk: EntryContext, pk: int) -> HttpResponse:
+@by_table_link()
+def confirm_by_link(request: HttpRequest, context: EntryContext, pk: int) -> HttpResponse:
     """Keep what somebody at the table says of one of its results."""
-    return say_at(request, desk, hanchan_at(desk, pk))
+    return _say(request, context, hanchan_at(context, pk))
 
 
-def say_at(request: HttpRequest, desk: EntryContext, hanchan: Hanchan) -> HttpResponse:
+def _say(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpResponse:
     """Keep what was tapped, and show where the result stands now; a script gets that part of the page alone."""
-    said = _said(request, desk, hanchan)
-    place = HANCHAN if request.POST.get("place") == HANCHAN and not desk.is_link else RECEIPT
+    said = _said(request, context, hanchan)
+    place = HANCHAN if request.POST.get("place") == HANCHAN and not context.is_link else RECEIPT
     if "part" in request.POST:
-        return _part(request, desk, hanchan, place, said)
+        return _part(request, context, hanchan, place, said)
     query = f"?{urlencode({'said': said})}" if said else ""
-    back = reverse("league:hanchan", args=[desk.league.slug, hanchan.pk]) if place == HANCHAN else None
-    return HttpResponseRedirect(f"{back or desk.of_hanchan('receipt', hanchan)}{query}#said")
+    back = reverse("league:hanchan", args=[context.league.slug, hanchan.pk]) if place == HANCHAN else None
+    return HttpResponseRedirect(f"{back or context.receipt_url(hanchan)}{query}#said")
 
 
-def _said(request: HttpRequest, desk: EntryContext, hanchan: Hanchan) -> str:
+def _said(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> str:
     """Keep the tap; return what the page must say about it, if anything."""
     form = SayForm(request.POST)
     if not form.is_valid():
         return AGAIN
-    voice = _voice(request, desk, hanchan, form)
+    voice = _voice(request, context, hanchan, form)
     if voice is None:
         return AGAIN
     try:
-        said = say(hanchan=hanchan, voice=voice, by=desk.by)
+        said = say(hanchan=hanchan, voice=voice, by=context.by)
     except ResultError as error:
         return REASON if error.code == "reason_missing" else AGAIN
     if said.is_current:
@@ -63,25 +62,25 @@ def _said(request: HttpRequest, desk: EntryContext, hanchan: Hanchan) -> str:
     return VOIDED if said.hanchan.is_voided else OUTDATED
 
 
-def _voice(request: HttpRequest, desk: EntryContext, hanchan: Hanchan, form: SayForm) -> Claim | None:
+def _voice(request: HttpRequest, context: EntryContext, hanchan: Hanchan, form: SayForm) -> Claim | None:
     """Return what is said by whom, or None if it is not for this person to say."""
     who, version, note = form.player(), form.cleaned_data["version"], form.cleaned_data["note"]
     if who is None:
-        may = not desk.is_link and request.user.has_perm(MANAGE, desk.league)
+        may = not context.is_link and request.user.has_perm(MANAGE, context.league)
         return Claim(form.verdict(), version, None, note) if may else None
-    speakers = speakers_of(request, hanchan, is_link=desk.is_link)
+    speakers = speakers_of(request, hanchan, is_link=context.is_link)
     if who not in speakers and (version == hanchan.version or len(speakers) < hanchan.seats.count()):
         return None
     # Whoever is corrected away may still say something of what they saw; the service looks whether they sat there.
-    player = Player.objects.filter(league=desk.league, pk=who).first()
+    player = Player.objects.filter(league=context.league, pk=who).first()
     return Claim(form.verdict(), version, player, note) if player is not None else None
 
 
-def _part(request: HttpRequest, desk: EntryContext, hanchan: Hanchan, place: str, said: str) -> HttpResponse:
-    current = hanchan_of(desk.league, hanchan.pk)
-    if not desk.is_link:
-        hide_names(request.user, desk.league, [seat.player for seat in current.seats.all()])
+def _part(request: HttpRequest, context: EntryContext, hanchan: Hanchan, place: str, said: str) -> HttpResponse:
+    current = hanchan_of(context.league, hanchan.pk)
+    if not context.is_link:
+        hide_names(request.user, context.league, [seat.player for seat in current.seats.all()])
     part = confirm_part(
-        request, current, desk.of_hanchan("confirm", current), place=place, is_link=desk.is_link, said=said
+        request, current, context.of_hanchan("confirm", current), place=place, is_link=context.is_link, said=said
     )
-    return render(request, "league/desk/confirm.html", {"part": part})
+    return render(request, "league/confirmation/confirm.html", {"part": part})

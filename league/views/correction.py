@@ -10,11 +10,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from league.forms.entry import actions, prefill
+from league.forms.entry import prefill
 from league.forms.entry.fields import EntryTable
 from league.forms.entry.form import EntryForm
 from league.forms.entry.page import EntryPage
+from league.forms.entry.sending import Sending
 from league.http.access import actor, in_league
+from league.http.hanchan import hanchan_of
 from league.messages import plain_name
 from league.models import Hanchan, League, Player, Revision
 from league.permissions import RECORD
@@ -22,11 +24,10 @@ from league.selectors.conflicts import Clash, clashes, last_change, named, peopl
 from league.selectors.entry import correction_choices
 from league.selectors.games import snapshot_of
 from league.selectors.receipts import BoardEffect, as_corrected, effect_of_correction
-from league.services.entry import correct_entry
+from league.services.entry import TypedResult, correct_entry
 from league.services.people import PlayerFacts
-from league.services.results import ChangedMeanwhileError, HanchanResult, ResultError
+from league.services.results import ChangedMeanwhileError, ResultError
 from league.services.versions import as_typed
-from league.views.hanchan import hanchan_of
 from scoring.core import ScoringError
 
 
@@ -52,80 +53,81 @@ def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if request.method == "POST":
         return _save(request, hanchan, table)
     form = EntryForm(table=table, corrects=True, initial=prefill.of_hanchan(hanchan))
-    return _correction_page(request, hanchan, form)
+    return _correction_page(request, hanchan, EntryPage(form))
 
 
 def _save(request: HttpRequest, hanchan: Hanchan, table: EntryTable) -> HttpResponse:
-    initial = prefill.of_hanchan(hanchan)
-    form = EntryForm(actions.applied(request.POST), table=table, corrects=True, initial=initial)
-    conflict: Conflict | None = None
-    if form.is_valid() and actions.saves(request.POST):
-        seen = form.cleaned_data["seen_version"]
-        if seen == hanchan.version and _says_the_same(hanchan, form):
-            messages.info(request, _("Nothing was changed, so nothing was saved."))
-            return redirect("league:hanchan", hanchan.league.slug, hanchan.pk)
-        try:
-            correct_entry(
-                hanchan=hanchan,
-                seen_version=seen,
-                entry=form.entry(),
-                placing=form.placing(),
-                by=actor(request),
-                reason=form.cleaned_data["reason"],
-            )
-        except ChangedMeanwhileError as error:
-            conflict = _conflict(error.current, seen, form)
-            form.saw(error.current.version)
-        except (ResultError, ScoringError) as error:
-            form.refuse(error)
-        else:
-            messages.success(request, _("The correction was saved. What was there stays in the history."))
-            return redirect("league:hanchan", hanchan.league.slug, hanchan.pk)
-    return _correction_page(request, hanchan, form, conflict)
+    sending, initial = Sending.read(request.POST), prefill.of_hanchan(hanchan)
+    page = EntryPage(EntryForm(sending.typed, table=table, corrects=True, initial=initial))
+    if not (sending.saves and page.form.is_valid() and page.entry is not None):
+        return _correction_page(request, hanchan, page, shows_errors=sending.saves)
+    seen, conflict = page.form.cleaned_data["seen_version"], None
+    if seen == hanchan.version and _says_the_same(hanchan, page.entry):
+        messages.info(request, _("Nothing was changed, so nothing was saved."))
+        return redirect("league:hanchan", hanchan.league.slug, hanchan.pk)
+    try:
+        correct_entry(
+            hanchan=hanchan,
+            seen_version=seen,
+            entry=page.entry,
+            by=actor(request),
+            reason=page.form.cleaned_data["reason"],
+        )
+    except ChangedMeanwhileError as error:
+        conflict = _conflict(error.current, seen, page.entry)
+        page.form.saw(error.current.version)
+    except (ResultError, ScoringError) as error:
+        page.form.refuse(error)
+    else:
+        messages.success(request, _("The correction was saved. What was there stays in the history."))
+        return redirect("league:hanchan", hanchan.league.slug, hanchan.pk)
+    return _correction_page(request, hanchan, page, conflict=conflict)
 
 
 def _correction_page(
-    request: HttpRequest, hanchan: Hanchan, form: EntryForm, conflict: Conflict | None = None
+    request: HttpRequest,
+    hanchan: Hanchan,
+    page: EntryPage,
+    *,
+    conflict: Conflict | None = None,
+    shows_errors: bool = True,
 ) -> HttpResponse:
-    page = {
+    shown = {
         "league": hanchan.league,
         "hanchan": hanchan,
         "session": hanchan.session,
-        "form": form,
-        "page": EntryPage(form),
+        "form": page.form,
+        "page": page,
         "conflict": conflict,
-        "effects": _effects(hanchan, form),
-        "shows_errors": form.is_bound and actions.saves(request.POST),
+        "effects": _effects(hanchan, page),
+        "shows_errors": page.form.is_bound and shows_errors,
         "preview_url": reverse("league:correct_preview", args=[hanchan.league.slug, hanchan.pk]),
     }
-    return render(request, "league/entry/correct.html", page)
+    return render(request, "league/entry/correct.html", shown)
 
 
-def _says_the_same(hanchan: Hanchan, form: EntryForm) -> bool:
-    """Return whether the form says in every fact what is stored; whoever is not in the list yet is somebody else."""
-    entry, stored = form.entry(), snapshot_of(hanchan)
+def _says_the_same(hanchan: Hanchan, entry: TypedResult) -> bool:
+    """Return whether every fact that was typed is stored so; whoever is not in the list yet is somebody else."""
     players = tuple(person for person in entry.seated if isinstance(person, Player))
     if len(players) < len(entry.seated):
         return False
-    result = HanchanResult(players, entry.game, entry.note, entry.end_reason, entry.yakuman)
-    return same_facts(stored, as_typed(hanchan, result, form.placing()))
+    return same_facts(snapshot_of(hanchan), as_typed(hanchan, entry.played_by(players), entry.placing))
 
 
-def _conflict(current: Hanchan, seen: int, form: EntryForm) -> Conflict:
+def _conflict(current: Hanchan, seen: int, entry: TypedResult) -> Conflict:
     """Return what somebody else changed meanwhile, beside what was there and what is typed here."""
     before = state_at(current, seen)
     theirs = snapshot_of(current)
-    entry = form.entry()
     # Somebody new to the league has no number yet; the seat tells them apart.
     players = tuple(
         Player(pk=-seat - 1, name=person.name) if isinstance(person, PlayerFacts) else person
         for seat, person in enumerate(entry.seated)
     )
-    result = HanchanResult(players, entry.game, entry.note, entry.end_reason, entry.yakuman)
-    found = clashes(before, theirs, as_typed(current, result, form.placing())) if before else ()
+    ours = as_typed(current, entry.played_by(players), entry.placing)
+    found = clashes(before, theirs, ours) if before else ()
     names = {pk: plain_name(player) for pk, player in Player.objects.in_bulk(people_among(found)).items()}
     names |= {player.pk: plain_name(player) for player in players}
-    return Conflict(last_change(current), named(found, names, dict(enumerate(form.names))))
+    return Conflict(last_change(current), named(found, names, dict(enumerate(map(plain_name, entry.seated)))))
 
 
 @require_POST
@@ -136,10 +138,9 @@ def correct_preview(request: HttpRequest, league: League, pk: int) -> HttpRespon
     table = _table(hanchan)
     if table is None:
         return HttpResponse(status=204)
-    form = EntryForm(request.POST, table=table, corrects=True, initial=prefill.of_hanchan(hanchan))
-    form.full_clean()
-    page = {"league": league, "page": EntryPage(form), "corrects": True, "effects": _effects(hanchan, form)}
-    return render(request, "league/entry/preview.html", page)
+    page = EntryPage(EntryForm(request.POST, table=table, corrects=True, initial=prefill.of_hanchan(hanchan)))
+    shown = {"league": league, "page": page, "corrects": True, "effects": _effects(hanchan, page)}
+    return render(request, "league/entry/preview.html", shown)
 
 
 def _table(hanchan: Hanchan) -> EntryTable | None:
@@ -149,11 +150,11 @@ def _table(hanchan: Hanchan) -> EntryTable | None:
     return EntryTable(hanchan.league, hanchan.table, hanchan.ruleset_version, rules, correction_choices(hanchan))
 
 
-def _effects(hanchan: Hanchan, form: EntryForm) -> tuple[BoardEffect, ...] | None:
+def _effects(hanchan: Hanchan, page: EntryPage) -> tuple[BoardEffect, ...] | None:
     """Return whose rank would change, or None while the result cannot be scored or nothing was changed yet."""
-    if form.scored is None:
+    if page.scored is None:
         return None
-    moment: datetime = form.cleaned_data.get("played_at") or hanchan.played_at
-    known = [person if isinstance(person, Player) else None for person in form.people]
-    corrected = as_corrected(hanchan, form.scored, known, moment)
+    moment: datetime = page.form.cleaned_data.get("played_at") or hanchan.played_at
+    known = [person if isinstance(person, Player) else None for person in page.form.people]
+    corrected = as_corrected(hanchan, page.scored, known, moment)
     return effect_of_correction(hanchan, corrected, [player for player in known if player is not None])

@@ -1,11 +1,7 @@
 """Results and leaderboards as files: the page that asks what is wanted, and the files."""
 
-from typing import cast
-
-from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.cache import patch_cache_control
-from django.utils.http import content_disposition_header
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
@@ -13,10 +9,10 @@ from league.exports.board import board_table
 from league.exports.formats import CSV, XLSX, FileFormat
 from league.exports.hanchan import hanchan_table, hanchan_within
 from league.exports.table import ExportTable
-from league.exports.text import text_chunks, unwritable
-from league.exports.workbook import workbook
+from league.exports.text import unwritable
 from league.forms.exports import ExportForm, ExportRequest
 from league.http.access import in_league
+from league.http.downloads import table_download
 from league.models import League
 from league.permissions import MANAGE, Person
 
@@ -40,7 +36,7 @@ def export_file(request: HttpRequest, league: League) -> HttpResponse:
     if lost := unwritable(table, wish.format):
         others = [(each.label, _with_format(request, each)) for each in (XLSX, CSV)]
         return _page(request, league, form, lost=lost, others=others)
-    return sent(table, wish.format, _name(league, wish), by_month=wish.by_month)
+    return table_download(table, wish.format, _name(league, wish), by_month=wish.by_month)
 
 
 def wished_table(league: League, wish: ExportRequest, reader: Person) -> ExportTable:
@@ -49,26 +45,6 @@ def wished_table(league: League, wish: ExportRequest, reader: Person) -> ExportT
         return board_table(league, wish.period, reader, wish.shape.languages)
     found = hanchan_within(league, None if wish.session else wish.period, wish.session)
     return hanchan_table(league, found, reader, wish.shape)
-
-
-def sent(table: ExportTable, format_: FileFormat, name: str, *, by_month: bool = False) -> HttpResponse:
-    """Return a table as a download under a name without its ending."""
-    answer: HttpResponseBase
-    if format_.is_workbook:
-        answer = FileResponse(workbook(table, by_month=by_month), content_type=format_.media_type)
-    else:
-        answer = StreamingHttpResponse(text_chunks(table, format_), content_type=format_.media_type)
-    return as_download(answer, f"{name}.{format_.extension}")
-
-
-def as_download(answer: HttpResponseBase, name: str) -> HttpResponse:
-    """Give a download its name, whatever letters are in it; files hold what only this reader may read."""
-    safe = "".join(letter for letter in name if letter.isprintable())
-    answer.headers["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=safe) or ""
-    answer.headers["X-Content-Type-Options"] = "nosniff"
-    patch_cache_control(answer, private=True, no_store=True)
-    # Views say HttpResponse; nothing between here and the browser asks a stream for more than it has.
-    return cast("HttpResponse", answer)
 
 
 def _form(request: HttpRequest, league: League, *, sent: bool) -> ExportForm:

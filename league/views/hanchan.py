@@ -1,29 +1,29 @@
 """One hanchan: what was played, how the points came about, what happened to the result since."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from league.forms.entry.reason import ReasonForm
+from league.forms.reason import ReasonForm
 from league.http.access import actor, in_league
 from league.http.confirm_part import HANCHAN, confirm_part
+from league.http.hanchan import hanchan_of
+from league.http.photo_strips import strip_for
 from league.messages import plain_name
-from league.models import Hanchan, League, Player
+from league.models import Hanchan, League
 from league.permissions import RECORD, is_member
 from league.selectors.explained import explained_hanchan
 from league.selectors.games import seats_of
 from league.selectors.hanchan_revisions import history_of, people_in, with_names, yakuman_of
 from league.selectors.history import UNDONE
 from league.selectors.names import hide_names
-from league.selectors.receipts import BoardEffect
 from league.services.results import restore_hanchan, void_hanchan
 from league.services.versions import restorable
-from league.views.photos import strip_for
 
 
 @require_safe
@@ -59,23 +59,6 @@ def _page(request: HttpRequest, hanchan: Hanchan, form: ReasonForm) -> HttpRespo
         "photos": strip_for(request.user, hanchan),
     }
     return render(request, "league/hanchan/detail.html", page)
-
-
-def hanchan_of(league: League, pk: int) -> Hanchan:
-    """Return a hanchan of the league with seats, players and incidents at hand. Four queries."""
-    hanchan = get_object_or_404(
-        league.hanchan.select_related("session", "ruleset_version__ruleset", "recorded_by").prefetch_related(
-            "seats__player", "incidents"
-        ),
-        pk=pk,
-    )
-    hanchan.league = hanchan.session.league = league
-    return hanchan
-
-
-def people_of(effects: Iterable[BoardEffect]) -> list[Player]:
-    """Return everybody whom an effect names."""
-    return [move.player for effect in effects for move in (*effect.seated, *effect.others)]
 
 
 @require_POST

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from league.forms.manage import AdjustmentForm, HistoryForm, MemberForm, SettingsForm, WithdrawForm
 from league.http.access import actor, in_league
 from league.messages.people import people_sentence
+from league.messages.rules import parameter_names
 from league.models import Adjustment, Job, League, Membership
 from league.permissions import MANAGE, OWN
 from league.selectors.history import history_lines, revisions_of
@@ -24,7 +25,6 @@ from league.services.calendar import adjust, change_settings, withdraw_adjustmen
 from league.services.jobs import JobRunningError, cancel_job, start_job
 from league.services.people import PeopleError, set_role
 from league.services.people import remove_member as take_role
-from league.views.rules import parameter_names
 
 ON_A_PAGE = 50
 JOBS_SHOWN = 8

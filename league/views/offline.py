@@ -14,7 +14,7 @@ from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from league.http.freshness import look
+from league.http.freshness import appearance
 
 STYLES = (
     *("tokens", "base", "components", "tables", "print", "entry", "confirm", "photos", "outbox", "projector", "board"),
@@ -49,8 +49,8 @@ def worker(request: HttpRequest) -> HttpResponse:
     for language in ("ja", "en"):
         with override(language):
             pages |= {reverse(f"league:{name}"): language for name in PAGES}
-    said = {"version": look().strip('"'), "shell": [static(name) for name in SHELL], "pages": list(pages)}
-    text = render_to_string("league/offline/sw.js", {"said": json.dumps(said), "static": static("")})
+    facts = {"version": appearance().strip('"'), "shell": [static(name) for name in SHELL], "pages": list(pages)}
+    text = render_to_string("league/offline/sw.js", {"said": json.dumps(facts), "static": static("")})
     return HttpResponse(text, content_type="text/javascript", headers={"Cache-Control": "no-cache"})
 
 
@@ -67,7 +67,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
         }
         for size, purpose in ICONS
     ]
-    said = {
+    facts = {
         "id": "/",
         "name": "Tenbo",
         "short_name": "Tenbo",
@@ -81,7 +81,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
         "icons": icons,
         "shortcuts": [{"name": _("Results on this phone"), "url": reverse("league:outbox")}],
     }
-    answer = JsonResponse(said, content_type="application/manifest+json", json_dumps_params={"ensure_ascii": False})
+    answer = JsonResponse(facts, content_type="application/manifest+json", json_dumps_params={"ensure_ascii": False})
     answer.headers["Cache-Control"] = "no-cache"
     return answer
 

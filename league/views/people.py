@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from league.core.numbers import small_number
-from league.forms.people import MergeForm, NamesForm, PlayerForm, ReasonForm
+from league.forms.people import MergeForm, NamesForm, PlayerForm
+from league.forms.reason import ReasonForm
 from league.http.access import actor, in_league
 from league.messages.people import people_sentence
 from league.models import League, Player

@@ -1,69 +1,24 @@
-"""Photos of a hanchan: taken in at a desk, shown to the league's members and to the table, withdrawn by a scorer."""
-
-from dataclasses import dataclass
+"""Photos of a hanchan: taken in at the table, shown to the league's members and to the table, withdrawn by a scorer."""
 
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from league.forms.entry.reason import ReasonForm
 from league.forms.photos import PhotoForm
+from league.forms.reason import ReasonForm
 from league.http.access import actor, in_league
-from league.http.entry_context import EntryContext, at_table
+from league.http.entry_context import EntryContext, by_table_link
+from league.http.hanchan import context_of_reader
 from league.models import Hanchan, HeldPhoto, League, Photo
-from league.permissions import MANAGE, RECORD, SEE_PHOTOS, Person
-from league.selectors.photos import photos_of
+from league.permissions import MANAGE, RECORD, SEE_PHOTOS
 from league.services.history import Actor
 from league.services.photos import PhotoError, add_photo, withdraw_photo
 
 PLACE = "photos"
 """Where on a page the photos are."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownPhoto:
-    """A photo on a page, with the addresses of the picture and of its withdrawal."""
-
-    photo: Photo
-    url: str
-    withdraw_url: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PhotoStrip:
-    """The photos that somebody may see of a hanchan, and where one more is handed in, if they may."""
-
-    shots: tuple[ShownPhoto, ...]
-    add_url: str = ""
-
-
-def strip_for(user: Person, hanchan: Hanchan) -> PhotoStrip | None:
-    """Return what a reader with or without an account sees of the photos: None for whoever is no member."""
-    if not user.has_perm(SEE_PHOTOS, hanchan.league):
-        return None
-    slug = hanchan.league.slug
-    records = user.has_perm(RECORD, hanchan.league)
-    shots = (
-        ShownPhoto(
-            photo,
-            reverse("league:photo", args=[slug, photo.pk]),
-            reverse("league:photo_withdraw", args=[slug, photo.pk]) if records else "",
-        )
-        for photo in photos_of(hanchan)
-    )
-    return PhotoStrip(tuple(shots), reverse("league:photo_add", args=[slug, hanchan.pk]) if records else "")
-
-
-def strip_at(desk: EntryContext, user: Person, hanchan: Hanchan) -> PhotoStrip | None:
-    """Return what is seen of the photos at a desk; through a link those of its table."""
-    if not desk.is_link:
-        return strip_for(user, hanchan)
-    shots = tuple(ShownPhoto(photo, desk.photo_url(photo)) for photo in photos_of(hanchan))
-    return PhotoStrip(shots, desk.of_hanchan("photo_add", hanchan))
 
 
 # --- The picture itself ----------------------------------------------------------------------------------------------
@@ -77,10 +32,10 @@ def show(_request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 
 @require_safe
-@at_table()
-def show_at_table(_request: HttpRequest, desk: EntryContext, pk: int) -> HttpResponse:
+@by_table_link()
+def show_by_link(_request: HttpRequest, context: EntryContext, pk: int) -> HttpResponse:
     """Return a picture to whoever holds the link of its table."""
-    photos = _shown(desk.league).filter(hanchan__session=desk.session, hanchan__table=desk.table)
+    photos = _shown(context.league).filter(hanchan__session=context.session, hanchan__table=context.table)
     answer = _picture(photos.filter(pk=pk))
     answer.headers["Cache-Control"] = "private, no-store"
     return answer
@@ -124,29 +79,29 @@ def _jpeg(data: bytes | memoryview, name: str) -> HttpResponse:
 def add(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Take one more photo in, by somebody who is logged in."""
     hanchan = _hanchan(league, pk)
-    answer = _added(request, EntryContext(hanchan.session, hanchan.table, actor(request)), hanchan, "hanchan")
+    answer = _added(request, context_of_reader(request, hanchan), hanchan, "hanchan")
     if answer.status_code == 302:
         messages.success(request, _("The photo is kept with the hanchan. The league's members can see it."))
     return answer
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@at_table()
-def add_at_table(request: HttpRequest, desk: EntryContext, pk: int) -> HttpResponse:
+@by_table_link()
+def add_by_link(request: HttpRequest, context: EntryContext, pk: int) -> HttpResponse:
     """Take one more photo in through the link of the table."""
-    hanchan = _hanchan(desk.league, pk)
-    if not desk.holds(hanchan):
+    hanchan = _hanchan(context.league, pk)
+    if not context.holds(hanchan):
         raise Http404
-    return _added(request, desk, hanchan, "receipt")
+    return _added(request, context, hanchan, "receipt")
 
 
-def _added(request: HttpRequest, desk: EntryContext, hanchan: Hanchan, up: str) -> HttpResponse:
+def _added(request: HttpRequest, context: EntryContext, hanchan: Hanchan, up: str) -> HttpResponse:
     """Keep the photo and lead to the page it belongs on; otherwise ask for one, and say what was wrong."""
     form = PhotoForm(request.POST, request.FILES) if request.method == "POST" else PhotoForm()
-    url = desk.of_hanchan(up, hanchan)
-    if _kept(form, hanchan, desk.by):
+    url = context.of_hanchan(up, hanchan)
+    if _kept(form, hanchan, context.by):
         return HttpResponseRedirect(f"{url}#{PLACE}")
-    page = {"league": desk.league, "desk": desk, "hanchan": hanchan, "form": form, "up": url}
+    page = {"league": context.league, "entry_context": context, "hanchan": hanchan, "form": form, "up": url}
     return render(request, "league/photos/add.html", page)
 
 

@@ -1,5 +1,6 @@
 """After saving: what a result did, and the seconds in which one tap takes it back."""
 
+from collections.abc import Iterable
 from datetime import timedelta
 
 from django.contrib import messages
@@ -11,31 +12,30 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from league.http.access import actor, in_league
+from league.http.access import in_league
 from league.http.confirm_part import RECEIPT, confirm_part
-from league.http.entry_context import EntryContext
-from league.models import Hanchan, League
+from league.http.entry_context import SAVED_BEFORE, TOO_LATE, EntryContext, by_table_link
+from league.http.hanchan import context_of_reader, hanchan_at, hanchan_of
+from league.http.photo_strips import strip_at
+from league.models import Hanchan, League, Player
 from league.permissions import RECORD
 from league.selectors.boards import board_state
 from league.selectors.conflicts import last_change
 from league.selectors.entry import turns_at
 from league.selectors.history import UNDONE
 from league.selectors.names import hide_names
-from league.selectors.receipts import effect_of, receipt_lines
+from league.selectors.receipts import BoardEffect, effect_of, receipt_lines
 from league.services.results import ChangedMeanwhileError, void_hanchan
-from league.views.hanchan import hanchan_of, people_of
-from league.views.photos import strip_at
 
 UNDO_SECONDS = 30
 UNDO_GRACE = 10
 """Seconds for the way of the last tap; the button is gone before."""
 
-SAVED_BEFORE, TOO_LATE = "before", "late"
 SAID = {
     SAVED_BEFORE: gettext_lazy("This page was saved before, as you see it here. To change the result, correct it."),
     TOO_LATE: gettext_lazy("The time for a quick undo is over. Dispute the result, or ask the organiser."),
 }
-"""What a receipt has to say by itself: whoever comes by a table link has no cookie that could carry it."""
+"""The sentences of what a receipt says by itself."""
 
 
 @require_safe
@@ -43,7 +43,14 @@ SAID = {
 def receipt(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return what was saved and what it did to the month and the year."""
     hanchan = hanchan_of(league, pk)
-    return receipt_at(request, EntryContext(hanchan.session, hanchan.table, actor(request)), hanchan)
+    return _receipt_page(request, context_of_reader(request, hanchan), hanchan)
+
+
+@require_safe
+@by_table_link()
+def receipt_by_link(request: HttpRequest, context: EntryContext, pk: int) -> HttpResponse:
+    """Return what was saved at the table of a link and what it did."""
+    return _receipt_page(request, context, hanchan_at(context, pk))
 
 
 @require_POST
@@ -51,43 +58,55 @@ def receipt(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 def undo(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Take back what was saved a moment ago; later it takes a reason."""
     hanchan = hanchan_of(league, pk)
-    return undo_at(request, EntryContext(hanchan.session, hanchan.table, actor(request)), hanchan)
+    return _undo(request, context_of_reader(request, hanchan), hanchan)
 
 
-def receipt_at(request: HttpRequest, desk: EntryContext, hanchan: Hanchan) -> HttpResponse:
-    """Return the receipt of a hanchan, as this desk may see it."""
-    league, effects = desk.league, effect_of(hanchan)
-    if not desk.is_link:
+@require_POST
+@by_table_link()
+def undo_by_link(request: HttpRequest, context: EntryContext, pk: int) -> HttpResponse:
+    """Take back what was saved at the table of a link a moment ago."""
+    return _undo(request, context, hanchan_at(context, pk))
+
+
+def _receipt_page(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpResponse:
+    """Return the receipt of a hanchan, as whoever sits at this table may see it."""
+    league, effects = context.league, effect_of(hanchan)
+    if not context.is_link:
         hide_names(request.user, league, [seat.player for seat in hanchan.seats.all()])
-    hide_names(request.user, league, [p for p in people_of(effects) if not (desk.is_link and _sat(hanchan, p.pk))])
+    hide_names(request.user, league, [p for p in _people_of(effects) if not (context.is_link and _sat(hanchan, p.pk))])
     page = {
         "league": league,
         "hanchan": hanchan,
-        "desk": desk,
+        "entry_context": context,
         "lines": receipt_lines(hanchan, effects),
         "two": any(seat.points != seat.settlement for seat in hanchan.seats.all()),
         "effects": effects,
         "board": board_state(league, league.periods_of(hanchan.day)[0]),
         "turns": turns_at(hanchan.session, hanchan.table),
-        "undo_seconds": _undo_seconds(hanchan) if _may_undo(desk, hanchan) else 0,
-        "again_url": _again_url(desk, hanchan),
-        "undo_url": desk.of_hanchan("undo", hanchan),
-        "photos": strip_at(desk, request.user, hanchan),
+        "undo_seconds": _undo_seconds(hanchan) if _may_undo(context, hanchan) else 0,
+        "again_url": _again_url(context, hanchan),
+        "undo_url": context.of_hanchan("undo", hanchan),
+        "photos": strip_at(context, request.user, hanchan),
         "said": SAID.get(request.GET.get("said", ""), ""),
         "confirm": confirm_part(
-            request, hanchan, desk.of_hanchan("confirm", hanchan), place=RECEIPT, is_link=desk.is_link
+            request, hanchan, context.of_hanchan("confirm", hanchan), place=RECEIPT, is_link=context.is_link
         ),
     }
     return render(request, "league/entry/receipt.html", page)
+
+
+def _people_of(effects: Iterable[BoardEffect]) -> list[Player]:
+    """Return everybody whom an effect names."""
+    return [move.player for effect in effects for move in (*effect.seated, *effect.others)]
 
 
 def _sat(hanchan: Hanchan, player: int) -> bool:
     return any(seat.player_id == player for seat in hanchan.seats.all())
 
 
-def _may_undo(desk: EntryContext, hanchan: Hanchan) -> bool:
-    """Return whether this desk may undo a hanchan: through a link only what came through it."""
-    return desk.by.link is None or hanchan.recorded_through_id == desk.by.link.pk
+def _may_undo(context: EntryContext, hanchan: Hanchan) -> bool:
+    """Return whether a hanchan may be undone from here: through a link only what came through it."""
+    return context.by.link is None or hanchan.recorded_through_id == context.by.link.pk
 
 
 def _undo_seconds(hanchan: Hanchan) -> int:
@@ -98,32 +117,32 @@ def _undo_seconds(hanchan: Hanchan) -> int:
     return max(0, min(UNDO_SECONDS, int(left.total_seconds()) + 1)) if left > timedelta(0) else 0
 
 
-def _again_url(desk: EntryContext, hanchan: Hanchan) -> str:
+def _again_url(context: EntryContext, hanchan: Hanchan) -> str:
     """Return where what was undone here is typed again; empty once the table has another result."""
     if not hanchan.is_voided:
         return ""
     last = last_change(hanchan)
     if last is None or last.reason != UNDONE:
         return ""
-    since = desk.session.hanchan.standing().filter(table=hanchan.table, recorded_at__gte=last.at)
-    return "" if since.exists() else desk.again_url(hanchan)
+    since = context.session.hanchan.standing().filter(table=hanchan.table, recorded_at__gte=last.at)
+    return "" if since.exists() else context.again_url(hanchan)
 
 
-def undo_at(request: HttpRequest, desk: EntryContext, hanchan: Hanchan) -> HttpResponse:
+def _undo(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpResponse:
     """Take a hanchan back if it was saved a moment ago from here."""
     late = timezone.now() - hanchan.recorded_at > timedelta(seconds=UNDO_SECONDS + UNDO_GRACE)
-    if late or not _may_undo(desk, hanchan):
-        return _too_late(request, desk, hanchan)
+    if late or not _may_undo(context, hanchan):
+        return _too_late(request, context, hanchan)
     try:
-        void_hanchan(hanchan=hanchan, by=desk.by, reason=UNDONE, seen_version=1)
+        void_hanchan(hanchan=hanchan, by=context.by, reason=UNDONE, seen_version=1)
     except ChangedMeanwhileError:
-        return _too_late(request, desk, hanchan)
-    return redirect(desk.of_hanchan("receipt", hanchan))
+        return _too_late(request, context, hanchan)
+    return redirect(context.receipt_url(hanchan))
 
 
-def _too_late(request: HttpRequest, desk: EntryContext, hanchan: Hanchan) -> HttpResponse:
+def _too_late(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpResponse:
     """Say that one tap takes the hanchan back no more: the time is over, or somebody changed it."""
-    if desk.is_link:
-        return redirect(f"{desk.of_hanchan('receipt', hanchan)}?said={TOO_LATE}")
+    if context.is_link:
+        return redirect(context.receipt_url(hanchan, TOO_LATE))
     messages.info(request, _("The time for a quick undo is over. Write a reason to take the result back."))
-    return HttpResponseRedirect(reverse("league:hanchan", args=[desk.league.slug, hanchan.pk]) + "#take-back")
+    return HttpResponseRedirect(reverse("league:hanchan", args=[context.league.slug, hanchan.pk]) + "#take-back")

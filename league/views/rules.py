@@ -6,11 +6,12 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from league.forms.rules import SEATS, ChooseForm, ExampleForm, JsonForm, RulesForm, as_json
 from league.http.access import actor, in_league
+from league.messages.rules import parameter_names
 from league.models import Job, League, RulesetVersion
 from league.permissions import MANAGE
 from league.selectors.rulebook import (
@@ -29,7 +30,7 @@ from league.services.jobs import JobRunningError, start_job
 from league.services.rescoring import count_affected
 from league.services.rules import RulesIncompleteError, adopt_card, make_current, save_version
 from scoring.core import Card, ScoringRules, UnknownCardError, load_card, load_cards
-from scoring.messages import describe_ruleset, parameter_label
+from scoring.messages import describe_ruleset
 
 STATUSES = {
     "source": gettext_lazy("read in its source"),
@@ -94,11 +95,6 @@ def _described(request: HttpRequest, rules: ScoringRules, card: Card | None) -> 
         "seats": seats_of(trial, rules),
         "example": example_of(trial, rules, scores),
     }
-
-
-def parameter_names(parameters: tuple[str, ...]) -> str:
-    """Return the names of parameters as one text."""
-    return pgettext("between parameters", ", ").join(str(parameter_label(name)) for name in parameters)
 
 
 def seats_of(trial: ExampleForm, rules: ScoringRules) -> list[Any]:

@@ -15,6 +15,7 @@ from league.exports.board import board_table
 from league.exports.formats import CSV
 from league.forms.standings import RangeForm
 from league.http.access import in_league
+from league.http.downloads import table_download
 from league.http.freshness import cached, page_tag, plain_tag, unchanged, with_tag
 from league.models import League, Standing
 from league.permissions import is_member, role_in
@@ -22,7 +23,6 @@ from league.selectors import boards
 from league.selectors.boards import BoardState
 from league.tables.board import BoardQuery
 from league.tables.board_page import around, basis, board_page, hanchan_on, kinds, known_periods
-from league.views.exports import sent
 
 YEARS = range(1900, 2201)
 """Boards outside these years do not exist."""
@@ -72,7 +72,7 @@ def board_csv(request: HttpRequest, league: League, scope: str) -> HttpResponse:
     """Send the whole board as a file for spreadsheets."""
     period = scope_period(league, scope)
     table = board_table(league, period, request.user, get_language() or "ja")
-    return sent(table, CSV, f"{league.slug}-{period.key}")
+    return table_download(table, CSV, f"{league.slug}-{period.key}")
 
 
 def scope_period(league: League, scope: str) -> Period:

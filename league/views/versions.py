@@ -6,9 +6,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from league.core.numbers import small_number
-from league.forms.entry.reason import ReasonForm
 from league.forms.entry.sentences import result_sentence
+from league.forms.reason import ReasonForm
 from league.http.access import actor, in_league
+from league.http.hanchan import hanchan_of
 from league.messages import plain_name
 from league.models import Hanchan, League, Player, Revision
 from league.permissions import RECORD
@@ -17,7 +18,6 @@ from league.selectors.games import snapshot_of
 from league.selectors.receipts import as_corrected, effect_of_correction
 from league.services.results import ChangedMeanwhileError, ResultError
 from league.services.versions import EarlierVersion, as_typed, bring_back, version_of
-from league.views.hanchan import hanchan_of
 from scoring.core import GameError, RulesetError, ScoringError, score
 from scoring.messages import scoring_error_sentence
 

@@ -12,13 +12,13 @@ from scoring.core import load_card
 from tournaments.core.format import Format
 from tournaments.core.reading import load_formats
 from tournaments.forms.creation import OWN, NewTournamentForm, TournamentForm
+from tournaments.http.access import in_tournament
+from tournaments.http.pages import page
 from tournaments.messages import describe_format, in_language, stage_name
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Tournament
 from tournaments.services.events import TournamentError
 from tournaments.services.setup import change_tournament, create_tournament
-from tournaments.views.access import in_tournament
-from tournaments.views.pages import page
 
 
 @in_league(MANAGE)

@@ -5,12 +5,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
-from league.forms.people import ReasonForm
+from league.forms.reason import ReasonForm
 from league.http.access import actor
 from league.permissions import MANAGE
 from tournaments.core.format import Stage
 from tournaments.core.state import StageProgress
 from tournaments.forms.deciding import OrderForm, read_keys, written
+from tournaments.http.access import in_tournament
+from tournaments.http.pages import page, stage_or_404
 from tournaments.messages import destination_label, stage_name
 from tournaments.messages.errors import joined, tournament_error_sentence
 from tournaments.models import Decision, Entry, Tournament
@@ -18,8 +20,6 @@ from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.decisions import keep_decision, put_in_order, reopening_effects
 from tournaments.services.decisions import reopen as take_back
 from tournaments.services.events import TournamentError
-from tournaments.views.access import in_tournament
-from tournaments.views.pages import page, stage_or_404
 
 
 @in_tournament(MANAGE)

@@ -16,6 +16,8 @@ from tournaments.core.format import Fill
 from tournaments.core.seating import SeatingError
 from tournaments.core.state import StageProgress
 from tournaments.forms.preparing import LotDrawForm, ManualDrawForm
+from tournaments.http.access import in_tournament
+from tournaments.http.pages import page, stage_or_404
 from tournaments.messages import stage_name
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Decision, Entry, Tournament
@@ -24,8 +26,6 @@ from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError
 from tournaments.services.setup import LARGEST_SEED, BlockDraw, draw_by_lot
 from tournaments.services.setup import draw as store_draw
-from tournaments.views.access import in_tournament
-from tournaments.views.pages import page, stage_or_404
 
 PROPOSED_SEEDS = 1_000_000
 

@@ -14,6 +14,8 @@ from league.services.people import add_players
 from league.tables.directory import sections
 from tournaments.core.format import Stage
 from tournaments.forms.entering import EntriesForm, SeedsForm
+from tournaments.http.access import in_tournament
+from tournaments.http.pages import page
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Entry, Tournament
 from tournaments.selectors.inbox import needs_draw
@@ -21,8 +23,6 @@ from tournaments.selectors.state import entries_of, state_of
 from tournaments.services.events import TournamentError
 from tournaments.services.setup import enter_players, set_seeds
 from tournaments.services.setup import remove_entry as take_off
-from tournaments.views.access import in_tournament
-from tournaments.views.pages import page
 
 
 @in_tournament(MANAGE)

@@ -5,10 +5,10 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from league.http.access import in_league
+from league.http.downloads import as_download
 from league.interchange.writing import as_text
 from league.models import League
 from league.permissions import MANAGE
-from league.views.exports import as_download
 from tournaments.interchange.writing import write_file
 
 

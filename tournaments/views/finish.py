@@ -7,10 +7,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from league.forms.people import ReasonForm
+from league.forms.reason import ReasonForm
 from league.http.access import actor
 from league.permissions import MANAGE
 from tournaments.core.state import StageState, TournamentState
+from tournaments.http.access import in_tournament
+from tournaments.http.pages import page
 from tournaments.messages import destination_label
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Entry, Tournament
@@ -18,8 +20,6 @@ from tournaments.selectors.state import state_of
 from tournaments.services.decisions import finish as close
 from tournaments.services.decisions import resume
 from tournaments.services.events import TournamentError
-from tournaments.views.access import in_tournament
-from tournaments.views.pages import page
 
 
 @in_tournament(MANAGE)

@@ -5,11 +5,11 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from league.permissions import MANAGE
+from tournaments.http.access import in_tournament
+from tournaments.http.pages import page
 from tournaments.models import Tournament
 from tournaments.selectors.inbox import inbox_items, session_states
 from tournaments.selectors.state import state_of
-from tournaments.views.access import in_tournament
-from tournaments.views.pages import page
 
 
 @require_safe

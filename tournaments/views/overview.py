@@ -16,6 +16,7 @@ from league.models import League
 from league.permissions import MANAGE
 from league.selectors.names import hide_names
 from tournaments.core.state import StageProgress
+from tournaments.http.access import in_tournament
 from tournaments.messages import block_name, describe_format, in_language, stage_name
 from tournaments.models import Tournament
 from tournaments.selectors.decision_views import decision_views, overtaken_decisions
@@ -27,7 +28,6 @@ from tournaments.selectors.press_release import press_release
 from tournaments.selectors.stage_views import sessions_of, stage_view, stage_views
 from tournaments.selectors.state import CurrentState, state_of, state_tag
 from tournaments.selectors.tournament_list import tournament_summary
-from tournaments.views.access import in_tournament
 
 
 @require_safe

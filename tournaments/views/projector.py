@@ -9,17 +9,17 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.translation import get_language, gettext
 
-from league.http.freshness import look, page_tag, plain_tag, unchanged, with_tag
+from league.http.freshness import appearance, page_tag, plain_tag, unchanged, with_tag
 from league.permissions import is_member
 from league.selectors.names import hide_names
 from tournaments.core.state import StageProgress
+from tournaments.http.access import in_tournament
 from tournaments.messages.seating import session_seating_title
 from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import Tournament
 from tournaments.selectors import projector as selector
 from tournaments.selectors.seating import SessionSeating, session_seatings
 from tournaments.selectors.state import CurrentState, state_of, state_tag
-from tournaments.views.access import in_tournament
 
 STANDINGS, SEATING = "standings", "seating"
 
@@ -64,7 +64,7 @@ def state(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _state_tag(request: HttpRequest, tournament: Tournament) -> str:
     reads_all = is_member(request.user, tournament.league) or request.user.is_superuser
     asked = [(name, request.GET.get(name, "")) for name in ("stage", "block", "show")]
-    return plain_tag(state_tag(tournament), get_language(), reads_all, asked, look())
+    return plain_tag(state_tag(tournament), get_language(), reads_all, asked, appearance())
 
 
 def _number(request: HttpRequest) -> int:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.forms.people import ReasonForm
+from league.forms.reason import ReasonForm
 from league.http.access import actor
 from league.models import League, Session
 from league.permissions import MANAGE
@@ -17,6 +17,8 @@ from league.selectors.planning import Plan, plan_of
 from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.seating import SeatingError
 from tournaments.forms.preparing import MAX_SESSIONS, LinkSessionForm, NextRoundForm, PostponeTableForm, SessionPlanForm
+from tournaments.http.access import in_tournament
+from tournaments.http.pages import page, stage_or_404
 from tournaments.messages.errors import joined, tournament_error_sentence
 from tournaments.models import Decision, StageSession, Tournament
 from tournaments.selectors.inbox import needs_draw, planned_sessions, unplanned_sessions
@@ -30,8 +32,6 @@ from tournaments.services.planning import (
     sessions_wanted,
     unlink_session,
 )
-from tournaments.views.access import in_tournament
-from tournaments.views.pages import page, stage_or_404
 
 
 @in_tournament(MANAGE)

@@ -20,6 +20,7 @@ from league.templatetags.tenbo import day
 from tournaments.core.seating import SeatingError
 from tournaments.core.state import StageState, TournamentState
 from tournaments.forms.seating import SeatingForm
+from tournaments.http.access import in_tournament
 from tournaments.interchange.seating import seating_document, seating_sheet
 from tournaments.messages import seating as messages
 from tournaments.messages.titles import block_name, stage_name
@@ -27,7 +28,6 @@ from tournaments.models import Tournament
 from tournaments.selectors.certificates import BlockSeating, seatings_of
 from tournaments.selectors.seating import NextSeat, SessionSeating, next_seats, session_seatings, spellings
 from tournaments.selectors.state import CurrentState, state_of, state_tag
-from tournaments.views.access import in_tournament
 
 
 @in_tournament()

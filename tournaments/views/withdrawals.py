@@ -15,15 +15,16 @@ from tournaments.core.format import Stage
 from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageProgress, StageState
 from tournaments.forms.deciding import WithdrawalForm, WithdrawingPlayerForm
+from tournaments.http.access import in_tournament
+from tournaments.http.pages import page
 from tournaments.messages import rank_label
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.state import CurrentState, state_of
+from tournaments.selectors.withdrawals import withdrawal_of
 from tournaments.services.decisions import revoke_withdrawal
 from tournaments.services.decisions import withdraw as store_withdrawal
 from tournaments.services.events import TournamentError
-from tournaments.views.access import in_tournament
-from tournaments.views.pages import page
 
 
 @in_tournament(MANAGE)
@@ -56,14 +57,6 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "is_open": tournament.state == Tournament.State.PREPARING,
     }
     return page(request, tournament, "withdraw", facts)
-
-
-def withdrawal_of(current: CurrentState, pk: int) -> Decision | None:
-    """Return the withdrawal of an entry that stands, if there is one."""
-    standing = (each for each in current.decisions if each.revoked_at is None)
-    return next(
-        (each for each in standing if each.kind == Decision.Kind.WITHDRAWN and pk in each.body["entries"]), None
-    )
 
 
 def _withdrawals(current: CurrentState) -> list[dict[str, object]]:

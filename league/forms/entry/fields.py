@@ -29,6 +29,8 @@ LONG_LIST = 20
 """More names than this are put under the letters of an index."""
 
 MAX_NUMBER = 999
+MAX_STICKS = 99
+MAX_CHOMBO = 20
 
 Choice = tuple[str, object]
 Words: TypeAlias = "str | _StrPromise"

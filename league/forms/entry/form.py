@@ -1,9 +1,8 @@
-"""A finished hanchan as it is typed at the table. Saving, checking and the live preview all read it here."""
+"""The fields of a finished hanchan as it is typed at the table. Saving, checking and the live preview all read them here."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
-from uuid import UUID, uuid4
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -13,11 +12,13 @@ from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
-from league.core.entry import RawScoreError
+from league.core.entry import RawScoreError, TypedScores, read_chips, read_count, read_counts, read_scores
 from league.core.readings import folded
 from league.forms.entry.busts import BustAnswers
 from league.forms.entry.fields import (
     GUEST,
+    MAX_CHOMBO,
+    MAX_STICKS,
     EntryTable,
     correction_fields,
     people_choices,
@@ -25,36 +26,27 @@ from league.forms.entry.fields import (
     seat_fields,
     table_fields,
 )
-from league.forms.entry.reading import (
-    MAX_CHOMBO,
-    MAX_STICKS,
-    TypedScores,
-    count_sentence,
-    read_chips,
-    read_count,
-    read_counts,
-    read_scores,
-    score_sentence,
-    score_text,
-)
+from league.forms.entry.prefill import score_text
 from league.forms.entry.sending import CLOCKS_DIFFER
-from league.forms.entry.sentences import result_sentence, sum_sentence
+from league.forms.entry.sentences import count_sentence, result_sentence, score_sentence, sum_sentence
 from league.forms.photos import PhotoField
 from league.forms.sessions import FIRST_YEAR, LAST_YEAR
 from league.messages import plain_name
 from league.messages.seats import WINDS
-from league.models import Hanchan, Player
-from league.selectors.games import seats_of
-from league.services.entry import Seated, TypedResult
+from league.models import Player
+from league.services.entry import Seated
 from league.services.people import PlayerFacts
 from league.services.photos import CleanedPhoto
-from league.services.results import ResultError, TableAndTime
-from scoring.core import FinishedGame, ScoredGame, ScoringError, score
+from league.services.results import ResultError
+from scoring.core import ScoringError
 from scoring.messages import scoring_error_sentence
 
 
 class EntryForm(forms.Form):
-    """The entry page. After `is_valid()` the attributes below tell what could be read, also when it is not valid yet."""
+    """The entry page, field by field. The attributes below tell what could be read, also when it is not valid yet.
+
+    Once the scores are there and add up, `cleaned_data` holds what the table shows, ready to be scored.
+    """
 
     def __init__(
         self,
@@ -71,10 +63,7 @@ class EntryForm(forms.Form):
         self.people: list[Seated | None] = [None for _seat in table.seats]
         self.busts = BustAnswers((), ())
         self.problems: list[str] = []
-        self.scored: ScoredGame | None = None
-        self.game: FinishedGame | None = None
         self.sticks_left = 0
-        self.needs_rules = False
         people = people_choices(table.choices)
         self.fields |= table_fields()
         if not corrects:
@@ -89,16 +78,38 @@ class EntryForm(forms.Form):
     # --- Reading what was typed --------------------------------------------------------------------------------------
 
     def clean(self) -> dict[str, Any]:
-        """Read the people, then the scores, then what the rules ask besides; score it as soon as it is complete."""
+        """Return the fields with the people read, then the scores, then what the rules ask besides."""
         super().clean()
         self.people = [self._person(seat) for seat in self.table.seats]
         self._refuse_twice()
         sticks = self.sticks_left = self._count("sticks_left", _("Riichi sticks"), MAX_STICKS)
         self._read_scores(sticks)
+        return self.cleaned_data | self._at_the_end() if self.has_scores else self.cleaned_data
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether all scores are there and add up."""
+        return self.reading.check is not None and self.reading.check.adds_up
+
+    def _at_the_end(self) -> dict[str, Any]:
+        """Return what the table shows at the end: the people, the scores, and what the rules ask besides."""
         scores = self.reading.scores
-        if scores is not None and self.reading.check is not None and self.reading.check.adds_up:
-            self._score(scores, sticks)
-        return self.cleaned_data
+        assert scores is not None
+        self.busts = BustAnswers.read(self.table, scores, self.cleaned_data, self.names)
+        for field, error in self.busts.errors:
+            self.add_error(field, error)
+        yakuman = [(seat, self._text(f"yakuman_{seat}").strip()) for seat in self.table.seats]
+        return {
+            "seated": tuple(person for person in self.people if person is not None),
+            "scores": scores,
+            "sticks_left": self.sticks_left,
+            "busts": self.busts.busts,
+            "chombo": self._counts("chombo", _("Chombo"), MAX_CHOMBO),
+            "chips": self._chips(),
+            "deposits": self._counts("deposits", _("Sticks"), MAX_STICKS) if self.table.asks_deposits else (),
+            "yakuman": tuple((seat, text) for seat, text in yakuman if text),
+            "table": self.cleaned_data.get("table") or self.table.number,
+        }
 
     def _person(self, seat: int) -> Seated | None:
         field, guest = f"player_{seat}", self._text(f"guest_{seat}").strip()
@@ -171,27 +182,6 @@ class EntryForm(forms.Form):
         for field, text in values.items():
             shown[field] = text
         self.data = shown
-
-    # --- Scoring -----------------------------------------------------------------------------------------------------
-
-    def _score(self, scores: tuple[int, ...], sticks: int) -> None:
-        self.busts = BustAnswers.read(self.table, scores, self.cleaned_data, self.names)
-        for field, error in self.busts.errors:
-            self.add_error(field, error)
-        self.game = FinishedGame(
-            raw=scores,
-            sticks_left=sticks,
-            busts=self.busts.busts,
-            chombo=self._counts("chombo", _("Chombo"), MAX_CHOMBO),
-            chips=self._chips(),
-            deposits=self._counts("deposits", _("Sticks"), MAX_STICKS) if self.table.asks_deposits else (),
-        )
-        try:
-            self.scored = score(self.game, self.table.rules)
-        except ScoringError as error:
-            self.needs_rules = error.code in {"unset", "ruleset_incomplete", "no_uma_row", "no_draw_shares"}
-            if not self.busts.errors:
-                self._problem(scoring_error_sentence(error, self.names))
 
     def _chips(self) -> tuple[int, ...]:
         if not self.table.asks_chips:
@@ -267,50 +257,8 @@ class EntryForm(forms.Form):
         """Remember that the person is being shown this version, so that saving once more replaces it knowingly."""
         self._retype({"seen_version": str(version)})
 
-    # --- What is handed on -------------------------------------------------------------------------------------------
-
-    def entry(self) -> TypedResult:
-        """Return what was entered; only for a valid form."""
-        assert self.game is not None
-        yakuman = [(seat, self._text(f"yakuman_{seat}").strip()) for seat in self.table.seats]
-        return TypedResult(
-            seated=tuple(person for person in self.people if person is not None),
-            game=self.game,
-            note=self._text("note").strip(),
-            end_reason=self._text("end_reason") or Hanchan.EndReason.NORMAL,
-            yakuman=tuple((seat, text) for seat, text in yakuman if text),
-            photo=self.picture,
-        )
-
     @property
     def picture(self) -> CleanedPhoto | None:
         """The photo that came along, made ready to be kept; None where there is none, or none that can be."""
         picture: CleanedPhoto | None = self.cleaned_data.get("photo")
         return picture
-
-    def tells_of(self, hanchan: Hanchan) -> bool:
-        """Return whether the page says what a stored hanchan says: the same people with the same scores."""
-        seats = seats_of(hanchan)
-        raw = tuple(seat.raw_score for seat in seats)
-        names = [plain_name(seat.player) for seat in seats]
-        return self.reading.scores == raw and [self._said_name(seat) for seat in self.table.seats] == names
-
-    def _said_name(self, seat: int) -> str:
-        """Return who is named at a seat; a guest who has become a player since is named still."""
-        person = self.people[seat]
-        return plain_name(person) if person is not None else str(self[f"guest_{seat}"].value() or "").strip()
-
-    def placing(self) -> TableAndTime:
-        """Return where and when it was played, as far as somebody wrote it down; only for a valid form."""
-        return TableAndTime(
-            table=self.cleaned_data.get("table") or self.table.number,
-            round=self.cleaned_data.get("round"),
-            played_at=self.cleaned_data.get("played_at"),
-            client_key=self.client_key or uuid4(),
-        )
-
-    @property
-    def client_key(self) -> UUID | None:
-        """The name that this submission was given when the page was made."""
-        key: UUID | None = self.cleaned_data.get("client_key")
-        return key

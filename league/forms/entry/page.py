@@ -11,10 +11,11 @@ from league.core.entry import SumCheck
 from league.forms.entry.busts import busted_seats
 from league.forms.entry.fields import EntryTable
 from league.forms.entry.form import EntryForm
-from league.forms.entry.reading import score_sentence
+from league.forms.entry.sentences import score_sentence
 from league.messages.seats import WIND_MARKS, WINDS
 from league.selectors.explained import Explained, TiedSeats, explained_game, has_two_accounts
-from scoring.core import Ledger, ScoredSeat, format_points
+from league.services.entry import TypedResult, score_typed
+from scoring.core import Ledger, ScoredGame, ScoredSeat, format_points
 from scoring.messages import describe_ruleset
 
 YAKUMAN = (
@@ -105,11 +106,29 @@ class BustQuestion:
 
 
 class EntryPage:
-    """What the templates of the entry page read; worked out from the form when it is asked for."""
+    """What was typed, scored once its scores are there, and what the templates of the entry page read of it.
+
+    What scoring refuses is said on the form; so a page is made before its form is asked whether it is valid.
+    """
 
     def __init__(self, form: EntryForm) -> None:
         self.form = form
         self.table: EntryTable = form.table
+        self.entry = self._entry()
+
+    def _entry(self) -> TypedResult | None:
+        self.form.is_valid()  # reads what was typed
+        if not self.form.has_scores:
+            return None
+        entry = score_typed(self.form.cleaned_data, self.table.rules)
+        if entry.refusal is not None and not self.form.busts.errors:
+            self.form.refuse(entry.refusal)
+        return entry
+
+    @property
+    def scored(self) -> ScoredGame | None:
+        """The points, as soon as everything that they take is typed."""
+        return self.entry.scored if self.entry else None
 
     @cached_property
     def seats(self) -> list[SeatRow]:
@@ -127,7 +146,7 @@ class EntryPage:
             raw=reading.raw[seat],
             is_filled=reading.filled == seat,
             problem=score_sentence(error, name) if error else "",
-            scored=form.scored.seats[seat] if form.scored else None,
+            scored=self.scored.seats[seat] if self.scored else None,
         )
 
     @property
@@ -161,12 +180,12 @@ class EntryPage:
     @property
     def has_two_accounts(self) -> bool:
         """Whether the settlement differs from the ranking."""
-        return self.form.scored is not None and has_two_accounts(self.form.scored)
+        return self.scored is not None and has_two_accounts(self.scored)
 
     @cached_property
     def explained(self) -> Explained | None:
         """Every line of the calculation, once it can be scored."""
-        return explained_game(self.form.scored, self.form.names) if self.form.scored else None
+        return explained_game(self.scored, self.form.names) if self.scored else None
 
     @property
     def ties(self) -> tuple[TiedSeats, ...]:
@@ -215,10 +234,10 @@ class EntryPage:
     @cached_property
     def busts(self) -> list[BustQuestion]:
         """The questions that busts raise; they are asked once the scores are known."""
-        form, scores = self.form, self.form.reading.scores
-        if scores is None or not self.table.asks_busts or form.game is None:
+        if self.entry is None or not self.table.asks_busts:
             return []
-        return [self._bust(seat, scores[seat]) for seat in busted_seats(self.table, scores, form.cleaned_data)]
+        scores = self.entry.game.raw
+        return [self._bust(seat, scores[seat]) for seat in busted_seats(self.table, scores, self.form.cleaned_data)]
 
     @property
     def possible_busts(self) -> list[tuple[int, list[BustQuestion]]]:

@@ -1,15 +1,26 @@
-"""What stands on the entry page before anybody types: the last four in their seats, or a hanchan that is stored."""
+"""What stands on the entry page before anybody types: the last four in their seats, or what is filled in for them.
 
+Filled in are a hanchan that is corrected or was taken back, a held result, and what an address carries.
+"""
+
+import re
 from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
 
 from django.http import QueryDict
+from django.utils.translation import pgettext
 
+from league.core.entry import HUNDREDS_DIGITS
+from league.core.numbers import small_number
 from league.forms.entry.fields import DRAW, OTHER, SEVERAL, EntryTable
-from league.forms.entry.reading import score_text
-from league.models import Hanchan, Incident
+from league.models import Hanchan, Incident, Session
 from league.selectors.games import seats_of
+
+BROUGHT = re.compile(
+    r"(?:player|guest|raw|chombo|chips|deposits|yakuman|bust)_\d\w{0,12}|sticks_left|round|note|end_reason|client_key"
+)
+"""What an address may fill into a scorer's page. Nothing of it is stored before the person has seen and saved it."""
 
 
 def fresh(table: EntryTable, *, empty_seats: bool = False) -> dict[str, Any]:
@@ -17,6 +28,32 @@ def fresh(table: EntryTable, *, empty_seats: bool = False) -> dict[str, Any]:
     seated = table.choices.last if len(table.choices.last) == len(table.seats) and not empty_seats else ()
     players = {f"player_{seat}": str(player.pk) for seat, player in enumerate(seated)}
     return {"client_key": uuid4(), "sticks_left": "0", "table": table.number, **players}
+
+
+def brought_along(query: QueryDict, session: Session, table: int, *, is_link: bool) -> QueryDict | None:
+    """Return what the page is to be filled with: a hanchan taken back, a held result, or what stands in the address.
+
+    Scorers complete held results and come by addresses that carry one; whoever holds a table link does not.
+    """
+    number = small_number(query.get("again", ""), 0)
+    taken_back = session.hanchan.filter(pk=number, table=table, state=Hanchan.State.VOIDED)
+    if number and (undone := taken_back.prefetch_related("seats", "incidents").first()):
+        return again(undone)
+    return None if is_link else _handed_over(query, session)
+
+
+def _handed_over(query: QueryDict, session: Session) -> QueryDict | None:
+    """Return a held result as it was typed, or the fields that an address carries."""
+    found: dict[str, list[str]] = {}
+    number = small_number(query.get("held", ""), 0)
+    if number and (held := session.held_results.filter(pk=number, settled_at=None).first()):
+        found = held.typed
+    elif "raw_0" in query:
+        found = {name: texts for name, texts in query.lists() if BROUGHT.fullmatch(name)}
+    typed = QueryDict(mutable=True)
+    for name, texts in found.items():
+        typed.setlist(name, texts)
+    return typed or None
 
 
 def of_hanchan(hanchan: Hanchan) -> dict[str, Any]:
@@ -75,3 +112,10 @@ def _of_incident(incident: Incident) -> Iterator[tuple[str, Any]]:
 def _shares(incident: Incident) -> Iterator[tuple[str, str]]:
     for seat, share in incident.detail.get("shares", {}).items():
         yield f"bust_{incident.seat}_share_{seat}", str(share)
+
+
+def score_text(points: int) -> str:
+    """Return what somebody would type for a raw score: 317 for 31,700, ▲15 for a negative one."""
+    sign = pgettext("negative sign", "−") if points < 0 else ""
+    hundreds = str(abs(points) // 100)
+    return sign + (hundreds if len(hundreds) <= HUNDREDS_DIGITS else str(abs(points)))

@@ -1,9 +1,14 @@
-"""How a result was sent: under which name, when it was typed, and whether the phone had to keep it for a while."""
+"""How a result was sent: with which button, under which name, when it was typed, whether the phone had to keep it.
+
+The buttons beside the one that saves change what is typed and show the page again. The script of the page does the same
+in place; these are what is left when it does not run.
+"""
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -11,25 +16,32 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from league.models import Session
 from league.services.held_results import Submission
 from league.services.photos import CleanedPhoto
-from league.services.results import ResultError, TableAndTime
 
 CLOCKS_DIFFER = timedelta(minutes=5)
 """A phone's clock may be ahead by so much."""
 
 NOT_TYPED = {"csrfmiddlewaretoken", "device", "unsent", "entered_at", "do"}
 
+SAVE, ANOTHER = "save", "another"
+"""The buttons that store a result; the second says that an equal result is another hanchan."""
+
+SEAT_FIELD = re.compile(r"(player|guest|raw|chombo|yakuman|chips|deposits|bust)_([0-3])(_\w+)?")
+SHARE_FIELD = re.compile(r"(_share_)([0-3])")
+ACTION = re.compile(r"(swap|sticks|negate)-(\d{1,2})")
+
+MINUS = "-−▲△"
+
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """What a phone says about a result besides the result."""
+    """What a page or a phone says about a result besides the result."""
 
+    data: QueryDict
     client_key: UUID | None
     entered_at: datetime | None
     was_kept: bool
-    data: QueryDict
 
     @classmethod
     def read(cls, data: QueryDict) -> Sending:
@@ -37,31 +49,68 @@ class Sending:
         key = None
         with suppress(ValueError):
             key = UUID(data.get("client_key", ""))
-        return cls(key, _moment(data.get("entered_at", "")), data.get("unsent") == "1", data)
+        return cls(data, key, _moment(data.get("entered_at", "")), data.get("unsent") == "1")
 
-    def placed(self, placing: TableAndTime, session: Session, table: int | None) -> TableAndTime:
-        """Return where and when it was played: what was typed on the evening was played then, not when it arrived.
+    @property
+    def saves(self) -> bool:
+        """Whether the person pressed a button that stores the result."""
+        return self.data.get("do", SAVE) in {SAVE, ANOTHER}
 
-        `table` is the only one that a table link enters results for, on its own evening: else raises ResultError.
-        """
-        moment = placing.played_at
-        if table is not None and moment is not None and session.league.day_of(moment) != session.date:
-            raise ResultError("not_this_evening")
-        if (
-            moment is None
-            and self.was_kept
-            and self.entered_at
-            and session.league.day_of(self.entered_at) == session.date
-        ):
-            moment = self.entered_at
-        return replace(placing, played_at=moment, table=placing.table if table is None else table)
+    @property
+    def even_if_same(self) -> bool:
+        """Whether the person says that an equal result is another hanchan."""
+        return self.data.get("do") == ANOTHER
 
-    def sent(self, picture: CleanedPhoto | None) -> Submission | None:
-        """Return the result as typed, to be held with its photo; None for one without a name, which cannot have come from a phone."""
-        if self.client_key is None:
+    @property
+    def kept_since(self) -> datetime | None:
+        """When a result was typed that the phone had to keep; None for one that was sent at once."""
+        return self.entered_at if self.was_kept else None
+
+    @property
+    def typed(self) -> QueryDict:
+        """What was typed with the pressed button's change made: seats swapped, sticks set, a sign turned."""
+        match = ACTION.fullmatch(self.data.get("do", ""))
+        if match is None:
+            return self.data
+        name, number = match[1], int(match[2])
+        if name == "swap":
+            return _swapped(self.data, number, number + 1)
+        changed = self.data.copy()
+        if name == "sticks":
+            changed["sticks_left"] = str(number)
+            return changed
+        field = f"raw_{number}"
+        text = changed.get(field, "").strip()
+        changed[field] = text[1:] if text[:1] in tuple(MINUS) else f"-{text}"
+        return changed
+
+    def submission(self, picture: CleanedPhoto | None) -> Submission | None:
+        """Return the result as typed, to be held with its photo; None for one that no phone had to keep."""
+        if self.client_key is None or not self.was_kept:
             return None
         typed = {name: texts for name, texts in self.data.lists() if name not in NOT_TYPED}
         return Submission(self.client_key, typed, self.entered_at, picture)
+
+
+def _swapped(data: QueryDict, first: int, second: int) -> QueryDict:
+    """Return the same people with the same scores in each other's seats, answers about busts included."""
+    turned = {str(first): str(second), str(second): str(first)}
+    changed = QueryDict(mutable=True, encoding=data.encoding)
+    for name, values in data.lists():
+        match = SEAT_FIELD.fullmatch(name)
+        if match is None:
+            changed.setlist(name, _turned_auto(values, turned) if name == "auto" else values)
+            continue
+        rest = SHARE_FIELD.sub(lambda share: share[1] + turned.get(share[2], share[2]), match[3] or "")
+        is_answer = match[1] == "bust" and "share" not in rest
+        answers = [turned.get(value, value) for value in values] if is_answer else values
+        changed.setlist(f"{match[1]}_{turned.get(match[2], match[2])}{rest}", answers)
+    return changed
+
+
+def _turned_auto(values: list[str], turned: dict[str, str]) -> list[str]:
+    seat, _, text = (values[0] if values else "").partition(":")
+    return [f"{turned.get(seat, seat)}:{text}"]
 
 
 def _moment(text: str) -> datetime | None:

@@ -1,10 +1,26 @@
-"""What the entry page says about a table: the sum, what cannot be stored, and how to mend it."""
+"""What the entry page says about what was typed: a score, a count, the sum, what cannot be stored, and how to mend it."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.entry import SumCheck
+from league.core.entry import RawScoreError, SumCheck
 from league.services.results import ResultError
+
+
+def score_sentence(error: RawScoreError, who: str) -> str:
+    """Return what is wrong with a typed raw score, and how to mend it."""
+    sentences = {
+        "unreadable": _("%(who)s: “%(text)s” is not a score. Write the hundreds, such as 317 for 31,700."),
+        "not_hundreds": _("%(who)s: “%(text)s” does not end in hundreds. Please recount the 100-point sticks."),
+        "too_large": _("%(who)s: “%(text)s” is more than sticks can show. 317 means 31,700."),
+    }
+    return sentences[error.code] % {"who": who, "text": error.text}
+
+
+def count_sentence(error: RawScoreError, what: str, most: int) -> str:
+    """Return what is wrong with a typed count, and how to mend it."""
+    sentence = _("%(what)s: “%(text)s” is not a whole number from 0 to %(most)s.")
+    return sentence % {"what": what, "text": error.text, "most": most}
 
 
 def sum_sentence(check: SumCheck) -> str:

@@ -9,7 +9,8 @@ from django.core.exceptions import ValidationError
 from league.core.entry import RawScoreError, parse_raw_score
 from league.core.pasting import sits_out, split_cell
 from league.forms.entry.fields import Words
-from league.forms.entry.reading import read_count, score_sentence
+from league.core.entry import read_count
+from league.forms.entry.sentences import score_sentence
 from league.forms.grid.numbered import sent_number
 
 MAX_CELL_LENGTH = 40

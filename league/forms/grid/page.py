@@ -11,7 +11,7 @@ from uuid import UUID
 from django.utils.safestring import SafeString
 
 from league.forms.entry.fields import GUEST
-from league.forms.entry.reading import score_text
+from league.forms.entry.prefill import score_text
 from league.forms.grid.columns import ColumnForm
 from league.forms.grid.numbered import sent_number
 from league.forms.grid.rows import RowForm, shown

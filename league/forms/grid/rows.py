@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from league.core.pasting import sits_out
 from league.forms.entry.fields import MAX_NUMBER
-from league.forms.entry.reading import MAX_STICKS
+from league.forms.entry.fields import MAX_STICKS
 from league.forms.grid.cells import CellField, CountField, KeyField, TypedCell, VersionField
 from league.forms.grid.numbered import NumberedForm
 from league.forms.grid.sentences import row_sentence

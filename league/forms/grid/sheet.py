@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from league.core.pasting import MARKS
 from league.forms.entry.fields import people_choices
-from league.forms.entry.reading import score_text
+from league.forms.entry.prefill import score_text
 from league.forms.grid.columns import ColumnFormSet
 from league.forms.grid.numbered import NumberedFormSet
 from league.forms.grid.rows import MAX_COLUMNS, MAX_ROWS, RowForm, shown, spare_row

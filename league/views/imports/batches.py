@@ -1,7 +1,5 @@
 """Imports of a league: the list, the upload, the run, what came of it, and taking it back."""
 
-import hashlib
-import json
 from collections.abc import Callable
 from functools import wraps
 
@@ -10,16 +8,18 @@ from django.core.exceptions import RequestDataTooBig
 from django.core.paginator import Paginator
 from django.db.models import F
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
 
-from league.forms.entry.reason import ReasonForm
 from league.forms.imports import TOO_MUCH, UploadForm
+from league.forms.reason import ReasonForm
 from league.http.access import SlugView, actor, in_league
+from league.http.downloads import as_download
+from league.http.import_batches import batch_of, is_running, is_settled, seen
 from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
@@ -28,7 +28,6 @@ from league.services.imports.steps import create_batch, error_file, may_be_undon
 from league.services.imports.values import ImportFileError, ImportReport, ImportUndoReport
 from league.services.jobs import JobRunningError
 from league.tables.imports import steps
-from league.views.exports import as_download
 
 ON_A_PAGE = 30
 NAMED = 10
@@ -104,23 +103,6 @@ def _upload_page(request: HttpRequest, league: League, form: UploadForm, status:
     return render(request, "league/imports/new.html", page, status=status)
 
 
-def batch_of(league: League, pk: int) -> ImportBatch:
-    """Return an import of the league. Raises Http404."""
-    batch = get_object_or_404(league.imports.select_related("job", "created_by"), pk=pk)
-    batch.league = league
-    return batch
-
-
-def is_running(batch: ImportBatch) -> bool:
-    """Return whether somebody has to wait for the import; a job that has ended without it is no reason to."""
-    return batch.state == State.RUNNING and batch.job is not None and not batch.job.is_over
-
-
-def is_settled(batch: ImportBatch) -> bool:
-    """Return whether there is nothing left to decide about the import."""
-    return batch.state in {State.DONE, State.UNDONE} or is_running(batch)
-
-
 @require_POST
 @in_league(MANAGE)
 def run(request: HttpRequest, league: League, pk: int) -> HttpResponse:
@@ -140,12 +122,6 @@ def run(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if job is not None:
         return redirect("league:job", league.slug, job.pk)
     return redirect("league:import_result", league.slug, batch.pk)
-
-
-def seen(batch: ImportBatch) -> str:
-    """Return what changes with anything that decides what a run does: the choices, and what the last check found."""
-    decided = json.dumps([batch.reading, batch.names, batch.options, batch.report], sort_keys=True, default=str)
-    return hashlib.sha256(decided.encode()).hexdigest()
 
 
 @require_safe

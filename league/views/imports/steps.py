@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from league.forms.imports import ColumnsForm, ReadingForm
 from league.http.access import SlugView, actor, in_league
+from league.http.import_batches import batch_of, is_settled, seen
 from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
@@ -32,7 +33,6 @@ from league.services.imports.steps import (
 from league.services.imports.values import FilePreview, ImportFileError, ImportReport, NameMatch
 from league.services.jobs import JobRunningError
 from league.tables.imports import check_rows, filters, name_field, name_rows, said, steps
-from league.views.imports.batches import batch_of, is_settled, seen
 
 NAMES_ON_A_PAGE = 50
 ROWS_ON_A_PAGE = 50

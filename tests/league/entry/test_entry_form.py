@@ -5,13 +5,15 @@ from typing import Any
 import pytest
 from django.http import QueryDict
 
-from league.forms.entry.actions import applied
+from league.core.entry import read_chips, read_scores
 from league.forms.entry.fields import EntryTable
 from league.forms.entry.form import EntryForm
 from league.forms.entry.page import EntryPage
-from league.forms.entry.reading import read_chips, read_scores, score_text
+from league.forms.entry.prefill import score_text
+from league.forms.entry.sending import Sending
 from league.models import League, Player
 from league.selectors.entry import seating_choices
+from league.services.entry import TypedResult
 from scoring.core import Bust, Ledger
 from tests.league.factories import make_league, make_players, make_session, play
 
@@ -43,14 +45,17 @@ def typed(table: EntryTable, *scores: str, **more: str | list[str]) -> QueryDict
     return body
 
 
-def read(table: EntryTable, *scores: str, **more: str | list[str]) -> EntryForm:
-    form = EntryForm(typed(table, *scores, **more), table=table)
-    form.full_clean()
-    return form
+def read(table: EntryTable, *scores: str, **more: str | list[str]) -> EntryPage:
+    return EntryPage(EntryForm(typed(table, *scores, **more), table=table))
 
 
-def sentences(form: EntryForm) -> list[str]:
-    return [text for _, text in form.messages]
+def entered(page: EntryPage) -> TypedResult:
+    assert page.entry is not None
+    return page.entry
+
+
+def sentences(page: EntryPage) -> list[str]:
+    return [text for _, text in page.form.messages]
 
 
 @pytest.mark.parametrize(
@@ -63,51 +68,51 @@ def sentences(form: EntryForm) -> list[str]:
     ],
 )
 def test_scores_are_read_as_they_are_written(scores: tuple[str, ...]) -> None:
-    form = read(make_table(), *scores)
-    assert form.is_valid(), sentences(form)
-    assert form.entry().game.raw == (31700, 31300, 25500, 11500)
-    assert form.scored is not None
-    assert [seat.points[Ledger.RANKING] for seat in form.scored.seats] == [21700, 1300, -4500, -18500]
-    assert [seat.points[Ledger.SETTLEMENT] for seat in form.scored.seats] == [31000, 6000, -9000, -28000]
+    page = read(make_table(), *scores)
+    assert page.form.is_valid(), sentences(page)
+    assert entered(page).game.raw == (31700, 31300, 25500, 11500)
+    assert page.scored is not None
+    assert [seat.points[Ledger.RANKING] for seat in page.scored.seats] == [21700, 1300, -4500, -18500]
+    assert [seat.points[Ledger.SETTLEMENT] for seat in page.scored.seats] == [31000, 6000, -9000, -28000]
 
 
 def test_negative_scores_may_be_written_with_a_triangle() -> None:
-    form = read(make_table(), "600", "250", "165", "▲15", bust_3_by="0")
-    assert form.is_valid(), sentences(form)
-    assert form.entry().game.raw[3] == -1500
+    page = read(make_table(), "600", "250", "165", "▲15", bust_3_by="0")
+    assert page.form.is_valid(), sentences(page)
+    assert entered(page).game.raw[3] == -1500
     assert score_text(-1500) == "▲15"
 
 
 def test_filled_score_is_marked_and_filled_anew() -> None:
     table = make_table()
-    form = read(table, "317", "313", "255", "")
-    assert (form["raw_3"].value(), form["auto"].value()) == ("115", "3:115")
+    page = read(table, "317", "313", "255", "")
+    assert (page.form["raw_3"].value(), page.form["auto"].value()) == ("115", "3:115")
     again = read(table, "300", "313", "255", "115", auto="3:115")
-    assert again.is_valid()
-    assert again.entry().game.raw[3] == 13200
-    assert again["raw_3"].value() == "132"
+    assert again.form.is_valid()
+    assert entered(again).game.raw[3] == 13200
+    assert again.form["raw_3"].value() == "132"
 
 
 def test_filled_score_that_somebody_wrote_over_is_theirs() -> None:
-    form = read(make_table(), "317", "313", "255", "105", auto="3:115")
-    assert not form.is_valid()
-    assert form.reading.raw[3] == 10500
+    page = read(make_table(), "317", "313", "255", "105", auto="3:115")
+    assert not page.form.is_valid()
+    assert page.form.reading.raw[3] == 10500
 
 
 def test_strict_league_has_every_score_typed() -> None:
     table = make_table(make_league(entry_mode="strict"))
-    form = read(table, "317", "313", "255", "")
-    assert not form.is_valid()
-    assert sentences(form) == ["江口：素点が入っていません。"]
-    assert read(table, "317", "313", "255", "115").is_valid()
+    page = read(table, "317", "313", "255", "")
+    assert not page.form.is_valid()
+    assert sentences(page) == ["江口：素点が入っていません。"]
+    assert read(table, "317", "313", "255", "115").form.is_valid()
 
 
 def test_sum_off_by_a_stick_is_named_with_its_mend() -> None:
-    form = read(make_table(), "317", "313", "255", "105")
-    assert sentences(form) == ["合計が1,000点足りません。供託が1本残っていませんか?"]
-    assert EntryPage(form).stick_fix == 1
-    mended = read(form.table, "317", "313", "255", "105", sticks_left="1")
-    assert mended.is_valid()
+    page = read(make_table(), "317", "313", "255", "105")
+    assert sentences(page) == ["合計が1,000点足りません。供託が1本残っていませんか?"]
+    assert page.stick_fix == 1
+    mended = read(page.form.table, "317", "313", "255", "105", sticks_left="1")
+    assert mended.form.is_valid()
     assert mended.scored is not None
     assert mended.scored.seats[0].points[Ledger.RANKING] == 22700
 
@@ -125,36 +130,36 @@ def test_sum_off_by_a_stick_is_named_with_its_mend() -> None:
     ],
 )
 def test_what_is_wrong_is_said_with_name_and_difference(last: str, sentence: str) -> None:
-    form = read(make_table(), "317", "313", "255", last)
-    assert sentences(form) == [sentence]
-    assert form["raw_3"].value() == last
+    page = read(make_table(), "317", "313", "255", last)
+    assert sentences(page) == [sentence]
+    assert page.form["raw_3"].value() == last
 
 
 def test_nobody_sits_twice() -> None:
     table = make_table()
     first = str(Player.objects.order_by("pk")[0].pk)
-    form = read(table, "317", "313", "255", "115", player_2=first)
-    assert sentences(form) == ["青木が2席に入っています。どちらかを別の選手にしてください。"]
+    page = read(table, "317", "313", "255", "115", player_2=first)
+    assert sentences(page) == ["青木が2席に入っています。どちらかを別の選手にしてください。"]
 
 
 def test_everybody_has_a_name() -> None:
-    form = read(make_table(), "317", "313", "255", "115", player_1="")
-    assert sentences(form) == ["南家：選手を選んでください。"]
-    assert form.scored is not None
+    page = read(make_table(), "317", "313", "255", "115", player_1="")
+    assert sentences(page) == ["南家：選手を選んでください。"]
+    assert page.scored is not None
 
 
 def test_players_of_another_league_are_refused() -> None:
     stranger = make_players(make_league("other"), 1)[0]
-    form = read(make_table(), "317", "313", "255", "115", player_0=str(stranger.pk))
-    assert not form.is_valid()
-    assert form.people[0] is None
+    page = read(make_table(), "317", "313", "255", "115", player_0=str(stranger.pk))
+    assert not page.form.is_valid()
+    assert page.form.people[0] is None
 
 
 def test_guest_is_taken_by_name() -> None:
-    form = read(make_table(), "317", "313", "255", "115", player_3="guest", guest_3="小川")
-    assert form.is_valid(), sentences(form)
-    assert form.names[3] == "小川"
-    assert getattr(form.entry().seated[3], "is_guest", False)
+    page = read(make_table(), "317", "313", "255", "115", player_3="guest", guest_3="小川")
+    assert page.form.is_valid(), sentences(page)
+    assert page.form.names[3] == "小川"
+    assert getattr(entered(page).seated[3], "is_guest", False)
 
 
 def test_guest_without_a_name_or_with_a_known_one_is_refused() -> None:
@@ -166,19 +171,19 @@ def test_guest_without_a_name_or_with_a_known_one_is_refused() -> None:
 
 def test_bust_is_asked_for_only_when_somebody_is_below_zero() -> None:
     table = make_table()
-    assert EntryPage(read(table, "600", "250", "150", "0")).busts == []
-    form = read(table, "600", "250", "160", "-10")
-    assert sentences(form) == ["江口がトビです。誰がアガったか、流局かを選んでください。"]
-    question = EntryPage(form).busts[0]
+    assert read(table, "600", "250", "150", "0").busts == []
+    page = read(table, "600", "250", "160", "-10")
+    assert sentences(page) == ["江口がトビです。誰がアガったか、流局かを選んでください。"]
+    question = page.busts[0]
     assert [answer.label for answer in question.by][:3] == ["青木", "石田", "上野"]
-    assert form.scored is not None
-    assert form.scored.seats[0].points[Ledger.RANKING] == 50000
+    assert page.scored is not None
+    assert page.scored.seats[0].points[Ledger.RANKING] == 50000
 
 
 def test_bust_is_not_asked_for_without_a_prize() -> None:
-    form = read(make_table(make_league(card="cinderella")), "600", "250", "160", "-10")
-    assert form.is_valid(), sentences(form)
-    assert EntryPage(form).busts == []
+    page = read(make_table(make_league(card="cinderella")), "600", "250", "160", "-10")
+    assert page.form.is_valid(), sentences(page)
+    assert page.busts == []
 
 
 @pytest.mark.parametrize(
@@ -197,82 +202,82 @@ def test_bust_is_not_asked_for_without_a_prize() -> None:
 def test_answer_to_the_bust_question_moves_the_prize(
     answers: dict[str, Any], bust: Bust, settlement: list[int]
 ) -> None:
-    form = read(make_table(), "600", "250", "160", "-10", **answers)
-    assert form.is_valid(), sentences(form)
-    assert form.entry().game.busts == (bust,)
-    assert form.scored is not None
-    assert [seat.points[Ledger.SETTLEMENT] for seat in form.scored.seats] == settlement
+    page = read(make_table(), "600", "250", "160", "-10", **answers)
+    assert page.form.is_valid(), sentences(page)
+    assert entered(page).game.busts == (bust,)
+    assert page.scored is not None
+    assert [seat.points[Ledger.SETTLEMENT] for seat in page.scored.seats] == settlement
 
 
 def test_draw_without_tenpai_is_asked_again() -> None:
-    form = read(make_table(), "600", "250", "160", "-10", bust_3_by="draw")
-    assert sentences(form) == ["江口のトビ：該当する選手に印を付けてください。"]
+    page = read(make_table(), "600", "250", "160", "-10", bust_3_by="draw")
+    assert sentences(page) == ["江口のトビ：該当する選手に印を付けてください。"]
 
 
 def test_two_busts_are_two_questions() -> None:
-    form = read(make_table(), "780", "255", "-10", "-25")
-    assert [question.seat for question in EntryPage(form).busts] == [2, 3]
+    page = read(make_table(), "780", "255", "-10", "-25")
+    assert [question.seat for question in page.busts] == [2, 3]
 
 
 def test_tie_names_who_is_placed_higher() -> None:
-    ties = EntryPage(read(make_table(), "308", "308", "255", "129")).ties
+    ties = read(make_table(), "308", "308", "255", "129").ties
     assert [(tie.everybody, tie.first, tie.is_shared, tie.splits_uma, tie.oka) for tie in ties] == [
         ("青木・石田", "青木", False, True, 20000)
     ]
 
 
 def test_chombo_is_counted_and_its_price_lies_on_the_total() -> None:
-    form = read(make_table(make_league(card="cinderella")), "317", "313", "255", "115", chombo_3="1")
-    assert form.is_valid(), sentences(form)
-    assert form.entry().game.chombo == (0, 0, 0, 1)
-    assert form.scored is not None
-    assert form.scored.seats[3].total_only == -40000
+    page = read(make_table(make_league(card="cinderella")), "317", "313", "255", "115", chombo_3="1")
+    assert page.form.is_valid(), sentences(page)
+    assert entered(page).game.chombo == (0, 0, 0, 1)
+    assert page.scored is not None
+    assert page.scored.seats[3].total_only == -40000
 
 
 @pytest.mark.parametrize("text", ["-1", "x", "21", "1.5"])
 def test_chombo_that_is_no_count_is_refused(text: str) -> None:
-    assert not read(make_table(), "317", "313", "255", "115", chombo_3=text).is_valid()
+    assert not read(make_table(), "317", "313", "255", "115", chombo_3=text).form.is_valid()
 
 
 @pytest.mark.parametrize("text", ["-1", "x", "100", "1.5"])
 def test_sticks_that_are_no_count_are_refused(text: str) -> None:
-    assert not read(make_table(), "317", "313", "255", "115", sticks_left=text).is_valid()
+    assert not read(make_table(), "317", "313", "255", "115", sticks_left=text).form.is_valid()
 
 
 def test_chips_are_asked_only_where_the_rules_use_them() -> None:
-    assert "chips_0" not in read(make_table()).fields
-    assert "chips_0" in read(make_table(make_league("chips", parameters=CHIPS))).fields
+    assert "chips_0" not in read(make_table()).form.fields
+    assert "chips_0" in read(make_table(make_league("chips", parameters=CHIPS))).form.fields
 
 
 def test_last_chips_are_filled_in() -> None:
-    form = read(make_table(**CHIPS), "317", "313", "255", "115", chips_0="3", chips_1="▲1", chips_2="▲2")
-    assert form.is_valid(), sentences(form)
-    assert form.entry().game.chips == (3, -1, -2, 0)
+    page = read(make_table(**CHIPS), "317", "313", "255", "115", chips_0="3", chips_1="▲1", chips_2="▲2")
+    assert page.form.is_valid(), sentences(page)
+    assert entered(page).game.chips == (3, -1, -2, 0)
 
 
 def test_chips_must_add_up() -> None:
-    form = read(make_table(**CHIPS), "317", "313", "255", "115", chips_0="3", chips_1="1", chips_2="0", chips_3="0")
-    assert sentences(form) == ["チップの合計が0ではなく4です。"]
+    page = read(make_table(**CHIPS), "317", "313", "255", "115", chips_0="3", chips_1="1", chips_2="0", chips_3="0")
+    assert sentences(page) == ["チップの合計が0ではなく4です。"]
     assert read_chips(["", "", "", ""]) == ()
     assert read_chips(["2", "", "", "-2"]) == (2, 0, 0, -2)
 
 
 def test_three_sit_at_a_table_for_three() -> None:
     table = make_table(make_league(card="tenhou-3p"), 3)
-    form = read(table, "450", "350", "")
-    assert form.is_valid(), sentences(form)
-    assert form.entry().game.raw == (45000, 35000, 25000)
+    page = read(table, "450", "350", "")
+    assert page.form.is_valid(), sentences(page)
+    assert entered(page).game.raw == (45000, 35000, 25000)
 
 
 def test_what_the_rules_leave_open_is_named_when_a_game_needs_it() -> None:
-    form = read(make_table(make_league(parameters={"leftover": None})), "317", "313", "255", "105", sticks_left="1")
-    assert not form.is_valid()
-    assert form.needs_rules
+    page = read(make_table(make_league(parameters={"leftover": None})), "317", "313", "255", "105", sticks_left="1")
+    assert not page.form.is_valid()
+    assert entered(page).needs_rules
 
 
 def test_notes_and_yakuman_are_kept() -> None:
-    form = read(make_table(), "317", "313", "255", "115", yakuman_0="国士無双", note="  最終局  ", end_reason="time")
-    entry = form.entry()
+    page = read(make_table(), "317", "313", "255", "115", yakuman_0="国士無双", note="  最終局  ", end_reason="time")
+    entry = entered(page)
     assert (entry.yakuman, entry.note, entry.end_reason) == (((0, "国士無双"),), "最終局", "time")
 
 
@@ -280,7 +285,7 @@ def test_notes_and_yakuman_are_kept() -> None:
     "moment", ["0001-01-01T00:00", "2099-01-01T10:00", "9999-12-31T23:59", "gestern", "2025-11-21T20:10+99:00"]
 )
 def test_impossible_moment_is_refused(moment: str) -> None:
-    assert "played_at" in read(make_table(), "317", "313", "255", "115", played_at=moment).errors
+    assert "played_at" in read(make_table(), "317", "313", "255", "115", played_at=moment).form.errors
 
 
 def test_last_four_of_the_table_are_offered_first_then_the_latest() -> None:
@@ -300,7 +305,7 @@ def test_swap_takes_everything_of_two_seats_along() -> None:
     body = typed(
         table, "1", "2", "3", "4", do="swap-1", auto="2:3", bust_3_by="1", bust_3_who=["2"], note="x", chombo_1="1"
     )
-    swapped = applied(body)
+    swapped = Sending.read(body).typed
     assert [swapped[f"raw_{seat}"] for seat in range(4)] == ["1", "3", "2", "4"]
     assert swapped["player_1"] == body["player_2"]
     assert (swapped["auto"], swapped["bust_3_by"], swapped["bust_3_who"], swapped["note"]) == ("1:3", "2", "1", "x")
@@ -310,11 +315,11 @@ def test_swap_takes_everything_of_two_seats_along() -> None:
 
 @pytest.mark.parametrize(("before", "after"), [("15", "-15"), ("▲15", "15"), ("−15", "15"), ("", "-")])
 def test_sign_is_turned(before: str, after: str) -> None:
-    assert applied(QueryDict(f"do=negate-2&raw_2={before}"))["raw_2"] == after
+    assert Sending.read(QueryDict(f"do=negate-2&raw_2={before}")).typed["raw_2"] == after
 
 
 def test_sticks_button_sets_the_number() -> None:
-    assert applied(QueryDict("do=sticks-2&sticks_left=1"))["sticks_left"] == "2"
+    assert Sending.read(QueryDict("do=sticks-2&sticks_left=1")).typed["sticks_left"] == "2"
 
 
 def test_reading_without_a_fill_leaves_the_gap() -> None:

@@ -159,7 +159,7 @@ def test_a_link_does_not_fill_the_league(link: TableLink, monkeypatch: pytest.Mo
     answers = [send(link, typed(link, do="another")).status_code for _ in range(21)]
     assert answers == [200] * 20 + [429]
     cache.clear()
-    monkeypatch.setattr("league.views.entry.MAX_RESULTS", 20)
+    monkeypatch.setattr("league.services.entry.MAX_RESULTS", 20)
     answer = send(link, typed(link, do="another"))
     assert (answer.status_code, answer.json()["state"]) == (422, "refused")
     assert Hanchan.objects.count() == 20

@@ -48,7 +48,7 @@ def signed_in(session: Session, role: str = "scorer", **options: Any) -> Client:
     return client
 
 
-def desk_of(session: Session, name: str = "enter_session") -> str:
+def page_of_scorer(session: Session, name: str = "enter_session") -> str:
     return reverse(f"league:{name}", args=[session.league.slug, session.pk])
 
 
@@ -58,7 +58,7 @@ def desk_of(session: Session, name: str = "enter_session") -> str:
 def test_a_result_sent_through_both_ways_in_is_one_hanchan(link: TableLink) -> None:
     sent = typed(link.session.league, player_3="guest", guest_3="小川")
     first = send(at(link), sent)
-    second = send(desk_of(link.session), sent, signed_in(link.session))
+    second = send(page_of_scorer(link.session), sent, signed_in(link.session))
     assert (first[0], first[1]["new"]) == (200, True)
     assert (second[0], second[1]["new"]) == (200, False)
     assert first[1]["hanchan"] == second[1]["hanchan"]
@@ -125,7 +125,7 @@ def test_two_phones_with_the_same_result_at_once_make_one_hanchan() -> None:
     link, scorer = link_of(session), signed_in(session)
     sent = typed(league, player_3="guest", guest_3="小川")
     answers = at_once(
-        *[lambda: send(at(link), sent, Client())] * 3, *[lambda: send(desk_of(session), sent, scorer)] * 3
+        *[lambda: send(at(link), sent, Client())] * 3, *[lambda: send(page_of_scorer(session), sent, scorer)] * 3
     )
     assert {(status, said["state"]) for status, said in answers} == {(200, "saved")}
     assert sum(said["new"] for _status, said in answers) == 1
@@ -185,7 +185,7 @@ def test_what_a_phone_kept_is_held_as_it_was_typed(link: TableLink, more: dict[s
 def test_a_held_result_resolves_itself_whoever_completes_it(link: TableLink) -> None:
     sent = typed(link.session.league, "317", "313", "255", "999")
     send(at(link), sent | {"unsent": "1"})
-    status, said = send(desk_of(link.session), sent | {"raw_3": "115"}, signed_in(link.session))
+    status, said = send(page_of_scorer(link.session), sent | {"raw_3": "115"}, signed_in(link.session))
     assert (status, said["new"]) == (200, True)
     kept = HeldResult.objects.get()
     assert kept.hanchan_id == said["hanchan"]
@@ -237,16 +237,16 @@ def test_a_late_result_was_played_when_it_was_typed(link: TableLink, entered: st
 
 def test_a_scorer_whose_form_is_stale_is_told_to_log_in(link: TableLink) -> None:
     strict = signed_in(link.session, enforce_csrf_checks=True)
-    status, said = send(desk_of(link.session), typed(link.session.league), strict)
+    status, said = send(page_of_scorer(link.session), typed(link.session.league), strict)
     assert (status, said["state"]) == (403, "login")
-    page = strict.post(desk_of(link.session), typed(link.session.league))
+    page = strict.post(page_of_scorer(link.session), typed(link.session.league))
     assert (page.status_code, page["Content-Type"].split(";")[0]) == (403, "text/html")
 
 
 @pytest.mark.parametrize("role", ["player", None])
 def test_somebody_who_may_not_enter_is_told_to_log_in(link: TableLink, role: str | None) -> None:
     client = signed_in(link.session, role) if role else Client()
-    assert send(desk_of(link.session), typed(link.session.league), client)[1]["state"] == "login"
+    assert send(page_of_scorer(link.session), typed(link.session.league), client)[1]["state"] == "login"
     assert not Hanchan.objects.exists()
 
 
@@ -281,7 +281,7 @@ def test_the_state_tells_of_the_last_five_and_the_next_round(link: TableLink) ->
     assert said["session_open"] is True
     assert said["typing"] is None
     assert all(each["of"] == 4 for each in said["hanchan"])
-    scorer = signed_in(link.session).get(desk_of(link.session, "enter_state"), {"table": "2"}).json()
+    scorer = signed_in(link.session).get(page_of_scorer(link.session, "enter_state"), {"table": "2"}).json()
     assert [each["receipt"] for each in scorer["hanchan"]] == [
         reverse("league:receipt", args=[link.session.league.slug, Hanchan.objects.get(table=2).pk])
     ]
@@ -317,8 +317,8 @@ def test_what_is_typed_elsewhere_is_forgotten_soon_and_stays_at_its_table(link: 
     other = {"device": "bbbb"}
     assert Client().get(at(link, "table_state"), other).json()["typing"]["scores"] == ["317", "", "", ""]
     scorer = signed_in(link.session)
-    assert scorer.get(desk_of(link.session, "enter_state"), other).json()["typing"] is not None
-    assert scorer.get(desk_of(link.session, "enter_state"), {"table": "2", **other}).json()["typing"] is None
+    assert scorer.get(page_of_scorer(link.session, "enter_state"), other).json()["typing"] is not None
+    assert scorer.get(page_of_scorer(link.session, "enter_state"), {"table": "2", **other}).json()["typing"] is None
     assert Client().get(at(link_of(link.session, 2), "table_state"), other).json()["typing"] is None
 
 

@@ -177,12 +177,12 @@ def test_a_scorer_is_told_where_a_result_of_a_revoked_link_can_go(
         client.force_login(make_user("kato", league=session.league, role=role))
     link = revoke_link(link=link_of(session), by=SYSTEM)
     sent = typed(session.league, unsent="1")
-    desk = client.post(at(link), sent, headers=JSON).json()["desk"]
+    url = client.post(at(link), sent, headers=JSON).json()["desk"]
     page = reverse("league:enter_session", args=[session.league.slug, session.pk])
-    assert desk == (f"{page}?table={link.table}" if told else "")
+    assert url == (f"{page}?table={link.table}" if told else "")
     assert not Hanchan.objects.exists()
     if told:
-        assert client.post(desk, sent, headers=JSON).json()["state"] == "saved"
+        assert client.post(url, sent, headers=JSON).json()["state"] == "saved"
         hanchan = Hanchan.objects.get()
         assert (hanchan.table, hanchan.recorded_through) == (link.table, None)
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from league.http.import_batches import seen
 from league.models import ImportBatch, Job, League
 from league.services.history import SYSTEM
 from league.services.imports.drafts import discard_draft
@@ -9,7 +10,6 @@ from league.services.imports.people import GUEST, NEW
 from league.services.imports.steps import checked, decide_names, is_outdated, set_options, start_check, start_import
 from league.services.imports.values import ImportReport
 from league.services.jobs import JobRunningError, run
-from league.views.imports.batches import seen
 from tests.league.factories import make_league, make_session, play
 from tests.league.imports.files import FOUR, batch_of, file_of, game
 

@@ -1,4 +1,4 @@
-"""Why a result is taken back or counts again."""
+"""Why something is undone, taken out of sight or set aside: asked for wherever the history has to say it."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _

@@ -1,0 +1,50 @@
+"""Results enter, are corrected and taken back here; nowhere else does a hanchan change."""
+
+from league.services.results.changing import (
+    correct_hanchan,
+    locked_hanchan,
+    restore_hanchan,
+    set_result_state,
+    void_hanchan,
+)
+from league.services.results.recording import (
+    EVENING,
+    check_players,
+    confirms_alone,
+    default_moment,
+    record_hanchan,
+)
+from league.services.results.rows import derived_seats, incidents_of, new_hanchan, seated
+from league.services.results.values import (
+    ChangedMeanwhileError,
+    HanchanResult,
+    RecordedHanchan,
+    ResultError,
+    SameResultError,
+    TableAndTime,
+    result_of,
+)
+
+__all__ = [
+    "EVENING",
+    "ChangedMeanwhileError",
+    "HanchanResult",
+    "RecordedHanchan",
+    "ResultError",
+    "SameResultError",
+    "TableAndTime",
+    "check_players",
+    "confirms_alone",
+    "correct_hanchan",
+    "default_moment",
+    "derived_seats",
+    "incidents_of",
+    "locked_hanchan",
+    "new_hanchan",
+    "record_hanchan",
+    "restore_hanchan",
+    "result_of",
+    "seated",
+    "set_result_state",
+    "void_hanchan",
+]

@@ -1,0 +1,124 @@
+"""A stored result is corrected, taken back and restored here; each change is a version of it."""
+
+from collections.abc import Iterable
+
+from django.db import transaction
+
+from league.models import Hanchan, Revision, Seat
+from league.selectors.games import snapshot_from, snapshot_of
+from league.services.boards import mark_stale
+from league.services.history import Actor, Change, write_revision
+from league.services.results.recording import agree, check_players, confirms_alone
+from league.services.results.rows import derived_seats, store_rows
+from league.services.results.values import ChangedMeanwhileError, HanchanResult, ResultError, TableAndTime
+
+
+@transaction.atomic
+def correct_hanchan(
+    *, hanchan: Hanchan, seen_version: int, result: HanchanResult, placing: TableAndTime, by: Actor, reason: str
+) -> Hanchan:
+    """Replace the facts of a hanchan and derive its points anew; what was there stays in the history.
+
+    Nobody has agreed to the new facts yet, and nobody disputes them: they are confirmed anew.
+    Raises ChangedMeanwhileError unless `seen_version` is still the current one, ResultError, ScoringError.
+    """
+    current = locked_hanchan(hanchan)
+    if current.version != seen_version:
+        raise ChangedMeanwhileError(current)
+    if not reason.strip():
+        raise ResultError("reason_missing")
+    check_players(result.players, current.session)
+    version = placing.ruleset_version or current.ruleset_version
+    seats = derived_seats(result, version.read())
+    before, day_before = snapshot_of(current), current.day
+    current.ruleset_version = version
+    current.table = placing.table
+    current.round = placing.round or current.round
+    current.played_at = placing.played_at or current.played_at
+    current.day = current.league.day_of(current.played_at)
+    current.sticks_left = result.game.sticks_left
+    current.note, current.end_reason = result.note, result.end_reason
+    confirms = confirms_alone(current.league, by)
+    if not current.is_voided:
+        current.state = Hanchan.State.CONFIRMED if confirms else Hanchan.State.RECORDED
+    _save_as_next(current)
+    _keep_numbers(seats, current)
+    current.seats.all().delete()
+    current.incidents.all().delete()
+    incidents = store_rows(current, seats, result)
+    after = snapshot_from(current, seats, incidents)
+    change = Change(Revision.Action.CORRECTED, before, after, reason.strip())
+    write_revision(current.league, current, change, by)
+    if confirms:
+        agree(current, by)
+    mark_stale(current.league, [day_before, current.day])
+    return current
+
+
+def void_hanchan(*, hanchan: Hanchan, by: Actor, reason: str, seen_version: int | None = None) -> Hanchan:
+    """Take a hanchan back: it stays readable and counts nowhere.
+
+    With `seen_version`, raises ChangedMeanwhileError unless that is still the current one.
+    """
+    change = Change(Revision.Action.VOIDED, reason=reason)
+    return _set_state(hanchan, Hanchan.State.VOIDED, change, by, seen_version)
+
+
+def restore_hanchan(*, hanchan: Hanchan, by: Actor, reason: str) -> Hanchan:
+    """Let a hanchan that was taken back count again."""
+    return _set_state(hanchan, Hanchan.State.RECORDED, Change(Revision.Action.RESTORED, reason=reason), by)
+
+
+@transaction.atomic
+def _set_state(
+    hanchan: Hanchan, state: Hanchan.State, change: Change, by: Actor, seen_version: int | None = None
+) -> Hanchan:
+    current, reason = locked_hanchan(hanchan), change.reason.strip()
+    if current.is_voided is (state == Hanchan.State.VOIDED):
+        return current
+    if seen_version is not None and current.version != seen_version:
+        raise ChangedMeanwhileError(current)
+    if not reason:
+        raise ResultError("reason_missing")
+    before = snapshot_of(current)
+    current.state = state
+    _save_as_next(current)
+    current.seats.update(counted=current.counts)
+    write_revision(current.league, current, Change(change.action, before, snapshot_of(current), reason), by)
+    mark_stale(current.league, [current.day])
+    return current
+
+
+def set_result_state(current: Hanchan, state: str) -> None:
+    """Store whether a locked hanchan is confirmed or disputed; its facts, its points and its revision stay.
+
+    Undo and correction of what somebody saw before that keep working: only the facts have a revision.
+    """
+    counted = current.counts
+    current.state = state
+    current.save(update_fields=["state"])
+    if current.counts is not counted:
+        current.seats.update(counted=current.counts)
+        mark_stale(current.league, [current.day])
+
+
+def _keep_numbers(seats: Iterable[Seat], hanchan: Hanchan) -> None:
+    """Let a player's seat keep its primary key through a correction: a merge remembers the seats it moved."""
+    numbers = dict(hanchan.seats.values_list("player", "pk"))
+    for seat in seats:
+        seat.pk = numbers.get(seat.player_id)
+
+
+def locked_hanchan(hanchan: Hanchan) -> Hanchan:
+    """Return a hanchan as it stands now, kept from others until the transaction ends."""
+    return (
+        Hanchan.objects.select_for_update(of=("self",))
+        .select_related("league", "session__league", "ruleset_version")
+        .get(pk=hanchan.pk)
+    )
+
+
+def _save_as_next(hanchan: Hanchan) -> None:
+    """Store the facts as the hanchan's next version."""
+    hanchan.version += 1
+    hanchan.save()

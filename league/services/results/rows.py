@@ -1,0 +1,108 @@
+"""The rows that a result is stored in: the hanchan, its seats with what scoring derives, what happened besides."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from league.models import Hanchan, Incident, RulesetVersion, Seat, Session
+from league.selectors.planning import next_round
+from league.services.results.values import HanchanResult, TableAndTime
+from scoring.core import Ledger, Part, ScoringRules, score, write_game
+
+
+def derived_seats(result: HanchanResult, rules: ScoringRules) -> list[Seat]:
+    """Return unsaved seats with everything that scoring derives from the result. Raises ScoringError."""
+    game = result.game
+    scored = score(game, rules)
+    busted = {bust.seat for bust in game.busts}
+    seats = []
+    for number, (player, seat) in enumerate(zip(result.players, scored.seats, strict=True)):
+        row = Seat(
+            player=player,
+            seat=number,
+            raw_score=game.raw[number],
+            chips=_at(game.chips, number),
+            deposits=_at(game.deposits, number),
+            chombo=_at(game.chombo, number),
+            placement=seat.placement,
+            sharing=seat.sharing,
+            is_bust=number in busted or rules.is_bust(game.raw[number]),
+            points=seat.points[Ledger.RANKING],
+            settlement=seat.points[Ledger.SETTLEMENT],
+            total_only=seat.total_only,
+        )
+        for line in seat.lines:
+            column = PART_COLUMNS[line.part]
+            setattr(row, column, getattr(row, column) + line.points)
+        seats.append(row)
+    return seats
+
+
+PART_COLUMNS = {
+    Part.BASE: "base",
+    Part.OKA: "oka",
+    Part.UMA: "uma",
+    Part.BUST: "bust",
+    Part.CHIPS: "chip_points",
+    Part.FEES: "other",
+    Part.PENALTIES: "other",
+    Part.LEFTOVER: "base",
+    Part.ROUNDING: "base",
+    Part.FLOOR: "base",
+}
+"""Where a part of the points is kept."""
+
+
+def _at(values: Sequence[int], number: int) -> int:
+    return values[number] if values else 0
+
+
+def new_hanchan(
+    session: Session, result: HanchanResult, placing: TableAndTime, version: RulesetVersion, moment: datetime
+) -> Hanchan:
+    """Return the unsaved hanchan of a result; its number within the table is asked for unless `placing` has it."""
+    return Hanchan(
+        league=session.league,
+        session=session,
+        key=placing.key or f"h-{placing.client_key.hex}",
+        client_key=placing.client_key,
+        table=placing.table,
+        round=placing.round or next_round(session, placing.table),
+        played_at=moment,
+        day=session.league.day_of(moment),
+        ruleset_version=version,
+        end_reason=result.end_reason,
+        sticks_left=result.game.sticks_left,
+        note=result.note,
+    )
+
+
+def seated(hanchan: Hanchan, seats: Iterable[Seat]) -> list[Seat]:
+    """Return the seats with the copies that let a board be summed from them alone."""
+    rows = list(seats)
+    for seat in rows:
+        seat.hanchan, seat.league = hanchan, hanchan.league
+        seat.day, seat.played_at = hanchan.day, hanchan.played_at
+        seat.counted = hanchan.counts
+    return rows
+
+
+def store_rows(hanchan: Hanchan, seats: Sequence[Seat], result: HanchanResult) -> list[Incident]:
+    """Store seats and incidents under a hanchan that has just been saved; return the incidents."""
+    Seat.objects.bulk_create(seated(hanchan, seats))
+    return Incident.objects.bulk_create(incidents_of(hanchan, result))
+
+
+def incidents_of(hanchan: Hanchan, result: HanchanResult) -> list[Incident]:
+    """Return the unsaved incidents of a result: busts with their cause, chombo, yakuman."""
+    game: dict[str, Any] = write_game(result.game)
+    rows = []
+    for bust in game.get("busts", []):
+        detail = {key: value for key, value in bust.items() if key != "seat"}
+        rows.append(Incident(hanchan=hanchan, seat=bust["seat"], kind=Incident.Kind.BUST, detail=detail))
+    for seat, count in enumerate(result.game.chombo):
+        rows += [Incident(hanchan=hanchan, seat=seat, kind=Incident.Kind.CHOMBO) for _ in range(count)]
+    rows += [
+        Incident(hanchan=hanchan, seat=seat, kind=Incident.Kind.YAKUMAN, note=note) for seat, note in result.yakuman
+    ]
+    return rows

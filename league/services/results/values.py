@@ -1,0 +1,85 @@
+"""What was played, where and when, as values; and why it cannot be stored."""
+
+import uuid
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from league.models import (
+    Hanchan,
+    Incident,
+    Player,
+    RulesetVersion,
+)
+from league.selectors.games import game_of, seats_of
+from scoring.core import FinishedGame
+
+
+class ResultError(Exception):
+    """A result that cannot be stored. `code` names the reason, `values` what a sentence about it needs."""
+
+    def __init__(self, code: str, **values: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.values = values
+
+
+class SameResultError(ResultError):
+    """The same four players with the same scores were recorded a moment ago."""
+
+    def __init__(self, existing: Hanchan) -> None:
+        super().__init__("same_result")
+        self.existing = existing
+
+
+class ChangedMeanwhileError(ResultError):
+    """Somebody else changed the hanchan after it was opened for correction."""
+
+    def __init__(self, current: Hanchan) -> None:
+        super().__init__("changed_meanwhile")
+        self.current = current
+
+
+@dataclass(frozen=True, slots=True)
+class HanchanResult:
+    """What was played, as one value: the players from the first dealer on and what the table shows at the end."""
+
+    players: tuple[Player, ...]
+    game: FinishedGame
+    note: str = ""
+    end_reason: str = Hanchan.EndReason.NORMAL
+    yakuman: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableAndTime:
+    """Where and when it was played; what is None is worked out from the session."""
+
+    table: int = 1
+    round: int | None = None
+    played_at: datetime | None = None
+    ruleset_version: RulesetVersion | None = None
+    key: str | None = None
+    client_key: uuid.UUID = field(default_factory=uuid.uuid4)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedHanchan:
+    """The stored hanchan, and whether this call made it or found it already there."""
+
+    hanchan: Hanchan
+    is_new: bool
+
+
+def result_of(hanchan: Hanchan) -> HanchanResult:
+    """Return a stored hanchan as the value it was recorded from."""
+    return HanchanResult(
+        players=tuple(seat.player for seat in seats_of(hanchan)),
+        game=game_of(hanchan),
+        note=hanchan.note,
+        end_reason=hanchan.end_reason,
+        yakuman=tuple(
+            (incident.seat, incident.note)
+            for incident in hanchan.incidents.all()
+            if incident.kind == Incident.Kind.YAKUMAN
+        ),
+    )
