@@ -2,12 +2,14 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from config import settings as written
 from league.models import Player, PlayerAlias
 from league.services.history import SYSTEM
 from tests.league.factories import make_user
@@ -21,6 +23,8 @@ from tests.tournaments.factories import (
     play_table,
 )
 from tournaments.__main__ import main as run_command
+from tournaments.core.seating import seat
+from tournaments.core.seating.seat import PROPOSALS
 from tournaments.models import Entry, StageSession, Tournament
 from tournaments.services.planning import postpone_table
 
@@ -287,6 +291,17 @@ def test_what_cannot_be_is_said_in_a_sentence(organiser: Client, field: str, val
     assert said in page
     assert 'class="error"' in page or 'class="notice error"' in page
     assert "seat-round" not in page
+
+
+def test_a_search_tries_as_much_as_the_settings_say(organiser: Client, settings: Any) -> None:
+    found = []
+    for most in (1, PROPOSALS):
+        settings.SEATING_PROPOSALS = most
+        answer = organiser.post(TOOL, {**WANTED, "players": "16", "rounds": "7", "as": "json"})
+        found.append(json.loads(answer.content)["rounds"])
+        assert found[-1] == [[[*table] for table in tables] for tables in seat(16, 7, proposals=most).rounds]
+    assert found[0] != found[1]
+    assert written.SEATING_PROPOSALS == PROPOSALS
 
 
 def test_apart_and_together_at_once_is_refused(organiser: Client) -> None:

@@ -65,6 +65,13 @@ def test_the_same_standing_gives_the_same_round() -> None:
     assert next_swiss_round(order, played, seed=4) == next_swiss_round(order, played, seed=4)
 
 
+def test_a_short_search_gives_a_round_too() -> None:
+    order, played = list(range(20)), [round_by_standing(list(range(20)), [])]
+    short = next_swiss_round(order, played, proposals=10)
+    assert not truth.faults([short], 20)
+    assert short != next_swiss_round(order, played)
+
+
 def test_players_who_have_left_are_not_in_the_order() -> None:
     played = [next_swiss_round(list(range(13)), [])]
     following = next_swiss_round([12, 11, 10, 9, 7, 6, 5, 4], played)
