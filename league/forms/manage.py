@@ -10,12 +10,12 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from league.core.limits import MAX_MINIMUM, MAX_PUBLIC_REASON_LENGTH
 from league.forms.points import PointsField
 from league.forms.sessions import DayField
 from league.messages import TIEBREAKS
 from league.models import League, Membership, Player, Revision, Session
 
-MAX_HANCHAN = 10_000
 RECENT_SESSIONS = 60
 """So many of the latest sessions can be chosen for an adjustment."""
 
@@ -94,8 +94,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             label=self.fields["first_month"].label, choices=MONTHS, coerce=int
         )
         for name in ("minimum_month", "minimum_year", "minimum_all"):
-            self.fields[name].max_value = MAX_HANCHAN  # type: ignore[attr-defined]
-            self.fields[name].widget.attrs["max"] = MAX_HANCHAN
+            self.fields[name].max_value = MAX_MINIMUM  # type: ignore[attr-defined]
+            self.fields[name].widget.attrs["max"] = MAX_MINIMUM
         for name in ("ledger", "metric", "entry_mode", "confirmed_by"):
             self.fields[name].widget = forms.RadioSelect(choices=self.fields[name].choices)  # type: ignore[attr-defined]
         self._add_tiebreaks(league)
@@ -116,8 +116,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         """Return the settings with the tie-breaks as one list."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         for name in ("minimum_month", "minimum_year", "minimum_all"):
-            if (values.get(name) or 0) > MAX_HANCHAN:
-                self.add_error(name, ValidationError(_("At most %(most)s."), params={"most": MAX_HANCHAN}))
+            if (values.get(name) or 0) > MAX_MINIMUM:
+                self.add_error(name, ValidationError(_("At most %(most)s."), params={"most": MAX_MINIMUM}))
         chosen = [values.pop(f"tiebreak_{step}", "") for step in range(1, TIEBREAK_STEPS + 1)]
         steps = [name for name in chosen if name]
         for step, name in enumerate(chosen, start=1):
@@ -166,7 +166,9 @@ class AdjustmentForm(forms.Form):
     player = forms.ModelChoiceField(label=_("Player"), queryset=Player.objects.none())
     day = DayField(label=_("Date"), help_text=_("It counts in the month and the year of this day."))
     points = PointsField(label=_("Points"), help_text=_("For example ▲20 or 12.5."))
-    reason = forms.CharField(label=_("Reason"), max_length=200, help_text=_("Everybody can read it."))
+    reason = forms.CharField(
+        label=_("Reason"), max_length=MAX_PUBLIC_REASON_LENGTH, help_text=_("Everybody can read it.")
+    )
 
     session = forms.ModelChoiceField(
         label=_("Session"),
@@ -194,7 +196,7 @@ class AdjustmentForm(forms.Form):
 class WithdrawForm(forms.Form):
     """Why an adjustment is taken back."""
 
-    reason = forms.CharField(label=_("Reason"), max_length=200)
+    reason = forms.CharField(label=_("Reason"), max_length=MAX_PUBLIC_REASON_LENGTH)
 
 
 SUBJECTS = {

@@ -13,6 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from league.core.entry import RawScoreError, parse_raw_score
+from league.core.limits import MAX_REASON_LENGTH, MAX_STICKS
 from league.forms.points import PointsField, PointsListField, SticksField, TypedField, plain
 from league.messages import PARTS as PART_NAMES
 from league.selectors.rulebook import SEAT_NAMES
@@ -226,7 +227,9 @@ class RulesForm(forms.Form):
         label=_("Settlement"), choices=PARTS, required=False, widget=forms.CheckboxSelectMultiple
     )
     settlement_rounded = forms.BooleanField(label=_("The settlement is rounded"), required=False)
-    note = forms.CharField(label=_("What changed, for the league to read"), max_length=300, required=False)
+    note = forms.CharField(
+        label=_("What changed, for the league to read"), max_length=MAX_REASON_LENGTH, required=False
+    )
 
     def __init__(self, data: Mapping[str, Any] | None = None, *, base: Mapping[str, Any]) -> None:
         self.base = base
@@ -413,7 +416,9 @@ class JsonForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 18, "spellcheck": "false", "autocomplete": "off", "class": "code"}),
         help_text=_('Points are decimal texts such as "7.5". What is left out is not settled.'),
     )
-    note = forms.CharField(label=_("What changed, for the league to read"), max_length=300, required=False)
+    note = forms.CharField(
+        label=_("What changed, for the league to read"), max_length=MAX_REASON_LENGTH, required=False
+    )
 
     def clean_json(self) -> dict[str, Any]:
         """Return the parameters in their canonical form. Raises ValidationError with the parameter at fault."""
@@ -441,7 +446,7 @@ class ExampleForm(forms.Form):
     """Raw scores to try the rules on."""
 
     sticks_left = forms.IntegerField(
-        label=_("Sticks on the table"), min_value=0, max_value=99, required=False, initial=0
+        label=_("Sticks on the table"), min_value=0, max_value=MAX_STICKS, required=False, initial=0
     )
 
     def __init__(self, *args: Any, scores: Sequence[int], **options: Any) -> None:

@@ -11,6 +11,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league.core.limits import MAX_NAME_LENGTH
 from league.core.readings import folded
 from league.messages import plain_name
 from league.messages.seats import WIND_MARKS, WINDS
@@ -67,7 +68,7 @@ class PeopleForm(forms.Form):
         names = list(dict.fromkeys(line.strip() for line in self.cleaned_data["guests"].splitlines() if line.strip()))
         known = {folded(name): name for player in self.players.values() for name in (player.name, player.romanised)}
         for name in names:
-            if len(name) > Player._meta.get_field("name").max_length:  # type: ignore[operator]
+            if len(name) > MAX_NAME_LENGTH:
                 raise ValidationError(_("“%(name)s” is too long for a name."), params={"name": name})
             if folded(name) in known:
                 text = _("%(name)s is in the list already. Tick the name there, or write the guest's differently.")

@@ -22,21 +22,15 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from league.core.entry import HIGHEST
+from league.core import limits
 from league.models import Hanchan
 from league.models.leagues import KEY_PATTERN
-from league.services.session_points import MAX_HANCHAN
 from scoring.core import TIEBREAKS, format_points, parse_points
 
 SCHEMA = "tenbo/1"
 SLUG = re.compile(r"[-a-zA-Z0-9_]+")
 
 FIRST_DATE, LAST_DATE = date(1900, 1, 1), date(9998, 12, 31)
-MAX_POINTS = 10**9
-"""An adjustment beyond a million points is a mistake, and would not fit the sums."""
-
-SMALL = 32_767
-LARGE = 2_147_483_647
 
 
 def _text(text: str) -> str:
@@ -108,8 +102,9 @@ def _points(value: object) -> int:
         points = parse_points(value)
     except (ValueError, ArithmeticError) as error:
         raise ValueError(expected) from error
-    if abs(points) > MAX_POINTS:
-        message = f"must lie between {format_points(-MAX_POINTS)} and {format_points(MAX_POINTS)} points"
+    if abs(points) > limits.MAX_POINTS:
+        least, most = format_points(-limits.MAX_POINTS), format_points(limits.MAX_POINTS)
+        message = f"must lie between {least} and {most} points"
         raise ValueError(message)
     return points
 
@@ -163,20 +158,27 @@ def _listed(value: object) -> object:
 
 AsList = BeforeValidator(_listed)
 Line = Annotated[str, AfterValidator(_line)]
-Key = Annotated[str, StringConstraints(min_length=1, max_length=60), AfterValidator(_filled)]
+Key = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_KEY_LENGTH), AfterValidator(_filled)]
 Slug = Annotated[str, StringConstraints(min_length=1, max_length=50), AfterValidator(_slug)]
 RulesetKey = Annotated[str, StringConstraints(min_length=1, max_length=60), AfterValidator(_ruleset_key)]
-Name40 = Annotated[str, StringConstraints(min_length=1, max_length=40), AfterValidator(_filled)]
+PersonName = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_NAME_LENGTH), AfterValidator(_filled)]
 Name100 = Annotated[str, StringConstraints(min_length=1, max_length=100), AfterValidator(_filled)]
-Reason = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_filled)]
+Reason = Annotated[
+    str, StringConstraints(min_length=1, max_length=limits.MAX_PUBLIC_REASON_LENGTH), AfterValidator(_filled)
+]
+Reading = Annotated[str, StringConstraints(max_length=limits.MAX_READING_LENGTH), AfterValidator(_line)]
+MemberNumber = Annotated[str, StringConstraints(max_length=limits.MAX_MEMBER_NUMBER_LENGTH), AfterValidator(_line)]
+Yakuman = Annotated[str, StringConstraints(max_length=limits.MAX_YAKUMAN_LENGTH), AfterValidator(_line)]
+Title = Annotated[str, StringConstraints(max_length=limits.MAX_TITLE_LENGTH), AfterValidator(_line)]
+Venue = Annotated[str, StringConstraints(max_length=limits.MAX_VENUE_LENGTH), AfterValidator(_line)]
+PublicNote = Annotated[str, StringConstraints(max_length=limits.MAX_PUBLIC_REASON_LENGTH), AfterValidator(_line)]
 Line20 = Annotated[str, StringConstraints(max_length=20), AfterValidator(_line)]
 Line60 = Annotated[str, StringConstraints(max_length=60), AfterValidator(_line)]
 Line100 = Annotated[str, StringConstraints(max_length=100), AfterValidator(_line)]
 Line150 = Annotated[str, StringConstraints(max_length=150), AfterValidator(_line)]
-Line200 = Annotated[str, StringConstraints(max_length=200), AfterValidator(_line)]
-Line300 = Annotated[str, StringConstraints(max_length=300), AfterValidator(_line)]
+VersionNote = Annotated[str, StringConstraints(max_length=limits.MAX_REASON_LENGTH), AfterValidator(_line)]
 Note300 = Annotated[str, StringConstraints(max_length=300), AfterValidator(_text)]
-Note = Annotated[str, StringConstraints(max_length=500), AfterValidator(_text)]
+Note = Annotated[str, StringConstraints(max_length=limits.MAX_NOTE_LENGTH), AfterValidator(_text)]
 Text = Annotated[str, StringConstraints(max_length=2000), AfterValidator(_text)]
 Day = Annotated[date, BeforeValidator(_day)]
 Moment = Annotated[datetime, BeforeValidator(_moment)]
@@ -184,11 +186,13 @@ Clock = Annotated[time, BeforeValidator(_clock)]
 Points = Annotated[
     int, BeforeValidator(_points), PlainSerializer(format_points, str), WithJsonSchema({"type": "string"})
 ]
-RawScore = Annotated[int, Field(ge=-HIGHEST, le=HIGHEST), AfterValidator(_hundreds)]
-Minimum = Annotated[int, Field(ge=0, le=SMALL)]
-Ordinal = Annotated[int, Field(ge=1, le=SMALL)]
-Number = Annotated[int, Field(ge=1, le=LARGE)]
-Count = Annotated[int, Field(ge=0, le=99)]
+RawScore = Annotated[int, Field(ge=-limits.MAX_RAW_SCORE, le=limits.MAX_RAW_SCORE), AfterValidator(_hundreds)]
+Minimum = Annotated[int, Field(ge=0, le=limits.MAX_MINIMUM)]
+Ordinal = Annotated[int, Field(ge=1, le=limits.MAX_SMALL)]
+Table = Annotated[int, Field(ge=1, le=limits.MAX_TABLE)]
+Round = Annotated[int, Field(ge=1, le=limits.MAX_ROUND)]
+Number = Annotated[int, Field(ge=1, le=limits.MAX_INTEGER)]
+Chombo = Annotated[int, Field(ge=0, le=limits.MAX_CHOMBO)]
 SeatNumber = Annotated[int, Field(ge=0, le=3)]
 Parameters = dict[str, Any]
 EndReason = Annotated[str, AfterValidator(_end_reason)]
@@ -236,7 +240,7 @@ class VersionDocument(StrictDocument):
 
     number: Number
     parameters: Parameters
-    note: Line300 = ""
+    note: VersionNote = ""
 
 
 class RulesetDocument(StrictDocument):
@@ -256,14 +260,14 @@ class PlayerDocument(StrictDocument):
     """A player. `merged_into` names the player that this name turned out to be."""
 
     key: Key
-    name: Name40
-    kana: Line60 = ""
-    romanised: Line60 = ""
-    number: Line20 = ""
+    name: PersonName
+    kana: Reading = ""
+    romanised: Reading = ""
+    number: MemberNumber = ""
     is_guest: bool = False
     active: bool = True
     visibility: Literal["public", "members"] = "public"
-    aliases: Annotated[tuple[Name40, ...], AsList] = ()
+    aliases: Annotated[tuple[PersonName, ...], AsList] = ()
     merged_into: Key | None = None
 
 
@@ -272,8 +276,8 @@ class SeatDocument(StrictDocument):
 
     player: Key
     raw: RawScore
-    chips: Annotated[int, Field(ge=-999_999, le=999_999)] = 0
-    deposits: Annotated[int, Field(ge=0, le=SMALL)] = 0
+    chips: Annotated[int, Field(ge=-limits.MAX_CHIPS, le=limits.MAX_CHIPS)] = 0
+    deposits: Annotated[int, Field(ge=0, le=limits.MAX_DEPOSITS)] = 0
     recorded_as: Key | None = Field(default=None, alias="as")
 
 
@@ -281,7 +285,7 @@ class YakumanDocument(StrictDocument):
     """A yakuman worth remembering: whose, and what."""
 
     seat: SeatNumber
-    note: Line200 = ""
+    note: Yakuman = ""
 
 
 class HanchanDocument(StrictDocument):
@@ -292,13 +296,13 @@ class HanchanDocument(StrictDocument):
     """
 
     key: Key
-    table: Ordinal = 1
-    round: Ordinal | None = None
+    table: Table = 1
+    round: Round | None = None
     played_at: Moment | None = None
-    sticks_left: Annotated[int, Field(ge=0, le=SMALL)] = 0
+    sticks_left: Annotated[int, Field(ge=0, le=limits.MAX_STICKS)] = 0
     seats: Annotated[tuple[SeatDocument, ...], AsList, Field(min_length=3, max_length=4)]
     busts: Annotated[tuple[dict[str, Any], ...], AsList, Field(max_length=4)] = ()
-    chombo: Annotated[tuple[Count, ...], AsList, Field(max_length=4)] = ()
+    chombo: Annotated[tuple[Chombo, ...], AsList, Field(max_length=4)] = ()
     yakuman: Annotated[tuple[YakumanDocument, ...], AsList, Field(max_length=99)] = ()
     end_reason: EndReason = ""
     state: Literal["recorded", "confirmed", "disputed", "voided"] = "recorded"
@@ -313,8 +317,8 @@ class PlanDocument(StrictDocument):
     `waiting` sit out the first hanchan of a table that takes turns.
     """
 
-    table: Ordinal
-    round: Minimum = 0
+    table: Table
+    round: Annotated[int, Field(ge=0, le=limits.MAX_ROUND)] = 0
     players: Annotated[tuple[Key, ...], AsList, Field(min_length=3, max_length=4)]
     waiting: Annotated[tuple[Key, ...], AsList, Field(max_length=3)] = ()
 
@@ -324,8 +328,8 @@ class SessionPointsDocument(StrictDocument):
 
     player: Key
     points: Points
-    hanchan: Annotated[int, Field(ge=1, le=MAX_HANCHAN)]
-    note: Line200 = ""
+    hanchan: Annotated[int, Field(ge=1, le=limits.MAX_SESSION_HANCHAN)]
+    note: PublicNote = ""
     withdrawn: bool = False
     recorded_as: Key | None = Field(default=None, alias="as")
 
@@ -336,9 +340,9 @@ class SessionDocument(StrictDocument):
     key: Key
     date: Day
     number: Number | None = None
-    title: Line100 = ""
-    venue: Line100 = ""
-    tables: Ordinal = 1
+    title: Title = ""
+    venue: Venue = ""
+    tables: Table = 1
     state: Literal["open", "closed", "withdrawn"] = "open"
     ruleset: Key | None = None
     ruleset_version: Number | None = None

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from league.core.confirmation import ResultState
+from league.core.limits import MAX_REASON_LENGTH
 from league.models import Confirmation, Hanchan, League, Player, Revision, Seat
 from league.selectors.confirming import Statements, facts_of, is_better, people_seen, statements_on
 from league.selectors.games import snapshot_of
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
 from league.services.results import ResultError, locked_hanchan, set_result_state
-
-MAX_NOTE = 300
 
 MAX_WORDS = 300
 """Words about one hanchan; whoever says more is no player of it."""
@@ -93,7 +92,7 @@ def _is_repeated(spoken: Statements, voice: Claim, by: Actor) -> bool:
     last = own[-1]
     known = (last.verdict, last.version, last.device, last.by_id)
     is_same = known == (voice.verdict, voice.version, by.device, by.user.pk if by.user else None)
-    return is_same and voice.note.strip()[:MAX_NOTE] in {"", last.note}
+    return is_same and voice.note.strip()[:MAX_REASON_LENGTH] in {"", last.note}
 
 
 def _keep(current: Hanchan, voice: Claim, by: Actor) -> None:
@@ -106,7 +105,7 @@ def _keep(current: Hanchan, voice: Claim, by: Actor) -> None:
         by_name=by.name,
         device=by.device,
         source=by.source,
-        note=voice.note.strip()[:MAX_NOTE],
+        note=voice.note.strip()[:MAX_REASON_LENGTH],
     )
 
 
@@ -123,7 +122,7 @@ def _follow(current: Hanchan, voice: Claim, by: Actor) -> None:
     action = Revision.Action.DISPUTED
     if voice.agrees:
         action = Revision.Action.SETTLED if was_disputed else Revision.Action.CONFIRMED
-    change = Change(action, before, snapshot_of(current), voice.note.strip()[:MAX_NOTE])
+    change = Change(action, before, snapshot_of(current), voice.note.strip()[:MAX_REASON_LENGTH])
     write_revision(current.league, current, change, by)
 
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from league.core.limits import MAX_PLANNED_TABLES
 from league.core.numbers import small_number
 from league.forms.entry import actions, prefill
 from league.forms.entry.form import EntryForm
@@ -218,7 +219,7 @@ def _entry_page(request: HttpRequest, desk: EntryContext, form: EntryForm, same:
     states = table_states(session) if several else {}
     tables = [
         {"url": f"?{urlencode({'table': other})}", "label": _table_label(other, states), "current": other == number}
-        for other in range(1, max(session.tables, number) + 1)
+        for other in sorted({*range(1, max(session.tables, min(number, MAX_PLANNED_TABLES)) + 1), number})
     ]
     page = {
         "league": desk.league,

@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from league.core.limits import MAX_REASON_LENGTH
 from league.core.numbers import small_number
 from league.core.pasting import Pasted, read_block
 from league.core.spreadsheets.names import WrittenName
@@ -143,7 +144,7 @@ def _meant(people: FilePeople, name: str) -> Player | None:
 
 def _saved(request: HttpRequest, session: Session, sheet: SheetForm) -> SavedSheet | None:
     """Store the rows that are right and say so, or say why not."""
-    reason = request.POST.get("reason", "").strip()[:300]
+    reason = request.POST.get("reason", "").strip()[:MAX_REASON_LENGTH]
     if sheet.corrects and not reason:
         sheet.problems.append(_("Write why you change results that are stored; everybody can read it in the history."))
         return None

@@ -11,9 +11,6 @@ from league.core.entry import RawScoreError, SumCheck, check_sum, fill_last, par
 HUNDREDS_DIGITS = 4
 """A number of hundreds with more digits would be read as points."""
 
-MAX_STICKS = 99
-MAX_CHOMBO = 20
-
 
 @dataclass(frozen=True, slots=True)
 class TypedScores:

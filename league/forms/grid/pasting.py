@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from django.utils.translation import gettext as _
 
+from league.core.limits import MAX_NAME_LENGTH
 from league.core.pasting import MARKS, Pasted, PastedRow, from_row, sits_out, split_cell
 from league.core.readings import folded
 from league.forms.grid.rows import MAX_COLUMNS, MAX_ROWS, GridRow
@@ -89,7 +90,9 @@ def _named(grid: SheetForm, names: Sequence[str], people: Sequence[Seated | None
 
 def _column_of(grid: SheetForm, key: str, name: str, taken: Collection[int | None]) -> int | None:
     for place, column in enumerate(grid.columns):
-        is_it = column.key == key if key else bool(column.guest) and folded(column.guest) == folded(name[:40])
+        is_it = (
+            column.key == key if key else bool(column.guest) and folded(column.guest) == folded(name[:MAX_NAME_LENGTH])
+        )
         if is_it and place not in taken:
             return place
     return None
@@ -104,7 +107,7 @@ def _new_column(grid: SheetForm, key: str, name: str, taken: Collection[int | No
     if place == len(grid.columns):
         return None
     column = grid.columns[place]
-    column.key, column.guest = key, "" if key else name[:40]
+    column.key, column.guest = key, "" if key else name[:MAX_NAME_LENGTH]
     return place
 
 

@@ -14,11 +14,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from league.core.entry import RawScoreError, check_sum, parse_raw_score
+from league.core.limits import MAX_NAME_LENGTH, MAX_ROUND, MAX_STICKS, MAX_TABLE
 from league.core.numbers import small_number
 from league.core.pasting import sits_out, slip_of, split_cell
 from league.core.readings import folded
-from league.forms.entry.fields import GUEST, MAX_NUMBER, people_choices
-from league.forms.entry.reading import MAX_STICKS, read_count, score_sentence
+from league.forms.entry.fields import GUEST, people_choices
+from league.forms.entry.reading import read_count, score_sentence
 from league.forms.entry.sentences import result_sentence, slip_sentence, sum_sentence
 from league.forms.grid.doubles import mark_doubles, scores_of, stored_scores
 from league.forms.grid.rows import (
@@ -135,7 +136,7 @@ class SheetForm:
             seen.add(who)
 
     def _guest(self, column: GridColumn) -> PlayerFacts | None:
-        if not column.guest or len(column.guest) > 40:
+        if not column.guest or len(column.guest) > MAX_NAME_LENGTH:
             column.problem = _("Write the name of the guest, up to 40 characters.")
             return None
         return PlayerFacts(column.guest, is_guest=True)
@@ -288,8 +289,8 @@ class SheetForm:
 
     def _placing(self, row: GridRow) -> TableAndTime | None:
         try:
-            table = read_count(row.table or "1", MAX_NUMBER)
-            number = read_count(row.round, MAX_NUMBER) if row.round else None
+            table = read_count(row.table or "1", MAX_TABLE)
+            number = read_count(row.round, MAX_ROUND) if row.round else None
         except RawScoreError:
             row.problems = [_("Table and round are whole numbers, such as 1.")]
             return None
