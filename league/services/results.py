@@ -261,20 +261,23 @@ def derived_seats(result: HanchanResult, rules: ScoringRules) -> list[Seat]:
             total_only=seat.total_only,
         )
         for line in seat.lines:
-            column = PART_COLUMNS.get(str(line.part), "base")
+            column = PART_COLUMNS[line.part]
             setattr(row, column, getattr(row, column) + line.points)
         seats.append(row)
     return seats
 
 
 PART_COLUMNS = {
-    str(Part.BASE): "base",
-    str(Part.OKA): "oka",
-    str(Part.UMA): "uma",
-    str(Part.BUST): "bust",
-    str(Part.CHIPS): "chip_points",
-    str(Part.FEES): "other",
-    str(Part.PENALTIES): "other",
+    Part.BASE: "base",
+    Part.OKA: "oka",
+    Part.UMA: "uma",
+    Part.BUST: "bust",
+    Part.CHIPS: "chip_points",
+    Part.FEES: "other",
+    Part.PENALTIES: "other",
+    Part.LEFTOVER: "base",
+    Part.ROUNDING: "base",
+    Part.FLOOR: "base",
 }
 """Where a part of the points is kept. Leftover sticks, rounding and the floor belong with the base."""
 
