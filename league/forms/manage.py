@@ -8,13 +8,13 @@ from django import forms
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from league.core.limits import MAX_MINIMUM, MAX_PUBLIC_REASON_LENGTH
 from league.forms.points import PointsField
 from league.forms.sessions import DayField
 from league.messages import TIEBREAKS
 from league.models import League, Membership, Player, Revision, Session
+from league.selectors.history import subject_choices
 
 RECENT_SESSIONS = 60
 """So many of the latest sessions can be chosen for an adjustment."""
@@ -199,27 +199,12 @@ class WithdrawForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=MAX_PUBLIC_REASON_LENGTH)
 
 
-SUBJECTS = {
-    "hanchan": _("Hanchan"),
-    "session": _("Sessions"),
-    "player": _("Players"),
-    "adjustment": _("Adjustments"),
-    "sessionpoints": _("Points without hanchan"),
-    "ruleset": _("Rules"),
-    "league": _("Settings"),
-    "membership": _("Members"),
-    "tournament": _("Tournaments"),
-    "entry": pgettext_lazy("tournament", "Entries"),
-    "decision": _("Decisions"),
-    "stagesession": _("Sessions of a stage"),
-}
-"""What a league's history tells of."""
-
-
 class HistoryForm(forms.Form):
     """Which part of the history to read."""
 
-    subject = forms.ChoiceField(label=_("About"), choices=[("", _("everything")), *SUBJECTS.items()], required=False)
+    subject = forms.ChoiceField(
+        label=_("About"), choices=lambda: [("", _("everything")), *subject_choices()], required=False
+    )
     action = forms.ChoiceField(
         label=_("What was done"), choices=[("", _("anything")), *Revision.Action.choices], required=False
     )
