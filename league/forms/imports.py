@@ -16,6 +16,7 @@ from league.messages.imports import DELIMITERS, ENCODINGS, column_label
 from league.services.imports.steps import MAX_BYTES, MAX_MEGABYTES
 from league.services.imports.values import FilePreview, FileReading
 from league.services.imports.workbook import ALL_SHEETS
+from league.services.stored_json import as_stored
 
 TOO_LARGE = _("The file is larger than %(most)s MB. Divide it, by year for instance.")
 TOO_MUCH = _("This is more than can be pasted. Save it as a file and choose that.")
@@ -96,7 +97,7 @@ class ReadingForm(forms.Form):
     use_required_attribute = False
 
     def __init__(self, sent: QueryDict | None, *, look: FilePreview) -> None:
-        super().__init__(sent, initial={**look.reading.plain(), "year": look.reading.year or None})
+        super().__init__(sent, initial={**as_stored(look.reading), "year": look.reading.year or None})
         self.look = look
         if look.is_workbook:
             del self.fields["encoding"], self.fields["delimiter"]

@@ -11,6 +11,7 @@ from league.services.imports.checks import check
 from league.services.imports.reports import report_on
 from league.services.imports.running import LEAVE_OUT, OVER, choices_of, last_revision, locked_batch, progress_on
 from league.services.imports.values import ImportFileError, ImportNote, ImportReport
+from league.services.stored_json import as_stored, from_stored
 
 CHECKED_AT_ONCE = 150_000
 """A longer upload, in bytes, is checked by a job: some 1,500 hanchan."""
@@ -34,14 +35,14 @@ def checked(batch: ImportBatch, heard: Heard | None = None) -> ImportReport:
     with transaction.atomic():
         locked = locked_batch(batch)
         if locked is not None and locked.state not in OVER and choices_of(batch) == choices_of(locked):
-            batch.report, batch.checked_revision = found.plain(), seen
+            batch.report, batch.checked_revision = as_stored(found), seen
             batch.save(update_fields=["report", "checked_revision"])
     return _as_decided(found, batch)
 
 
 def report_of(batch: ImportBatch) -> ImportReport | None:
     """Return what the last check found, with errors left out or not as that is decided now."""
-    return _as_decided(ImportReport.read(batch.report), batch) if batch.report is not None else None
+    return _as_decided(from_stored(ImportReport, batch.report), batch) if batch.report is not None else None
 
 
 def _as_decided(found: ImportReport, batch: ImportBatch) -> ImportReport:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -37,6 +37,7 @@ from league.services.results import (
     result_of,
     void_hanchan,
 )
+from league.services.stored_json import as_stored, from_stored
 
 Heard = Callable[[Progress], None]
 
@@ -89,8 +90,8 @@ def _run(batch: ImportBatch, by: Actor, heard: Heard) -> dict[str, Any]:
             raise ImportFileError("not_ready")
         made = _Run(batch, checked, by, told).store()
         headers = checked.contents.source.headers
-        batch.reading = {**checked.contents.source.reading.plain(), "headers": headers}
-        batch.report, batch.made = report.plain(), made
+        batch.reading = {**as_stored(checked.contents.source.reading), "headers": headers}
+        batch.report, batch.made = as_stored(report), made
         batch.state, batch.run_at = ImportBatch.State.DONE, timezone.now()
         batch.save(update_fields=["reading", "report", "made", "state", "run_at"])
     return _figures(batch)
@@ -117,7 +118,7 @@ def _progress(done: int, total: int, item: str) -> Progress:
 
 
 def _figures(batch: ImportBatch) -> dict[str, Any]:
-    report = ImportReport.read(batch.report or ImportReport().plain())
+    report = from_stored(ImportReport, batch.report or {})
     return {"batch": batch.pk, "added": report.added, "changed": report.changed, "same": report.same}
 
 
@@ -304,5 +305,5 @@ def import_job(job: Job, heard: Heard) -> dict[str, Any]:
     by = Actor(job.created_by, SOURCE)
     if (reason := job.parameters.get("undo")) is not None:
         undone = undo(job.parameters["batch"], reason, by)
-        return {"batch": job.parameters["batch"], **asdict(undone)}
+        return {"batch": job.parameters["batch"], **as_stored(undone)}
     return run_import(job.parameters["batch"], by, heard)

@@ -36,6 +36,7 @@ from league.services.imports.values import (
     PreviewColumn,
 )
 from league.services.jobs import UNDER_WAY, JobRunningError, start_job
+from league.services.stored_json import as_stored
 
 __all__ = [
     "AT_ONCE",
@@ -111,7 +112,7 @@ def change_reading(batch: ImportBatch, reading: FileReading) -> FilePreview:
     """
     _must_be_open(batch)
     look = _file_preview(batch, reading)
-    batch.reading = look.reading.plain()
+    batch.reading = as_stored(look.reading)
     batch.report = None
     batch.save(update_fields=["reading", "report"])
     return look
