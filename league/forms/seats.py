@@ -26,7 +26,7 @@ MAX_SEED = 999_999
 
 
 @dataclass(frozen=True, slots=True)
-class SeatOf:
+class SeatField:
     """One seat of the plan: its field and what it is called; `wind` is empty for somebody who sits out first."""
 
     field: BoundField
@@ -115,15 +115,15 @@ class TablesForm(forms.Form):
     def _called(self, seat: int) -> str:
         return str(WINDS[seat]) if seat < self.size else _("sits out first")
 
-    def tables(self) -> Iterator[tuple[int, list[SeatOf]]]:
+    def tables(self) -> Iterator[tuple[int, list[SeatField]]]:
         """Yield each table's number and its seats."""
         for table, count in enumerate(self.shape, 1):
             yield table, [self._seat(table, seat) for seat in range(count)]
 
-    def _seat(self, table: int, seat: int) -> SeatOf:
+    def _seat(self, table: int, seat: int) -> SeatField:
         plays = seat < self.size
         wind, mark = (str(WINDS[seat]), str(WIND_MARKS[seat])) if plays else ("", "")
-        return SeatOf(self[f"seat_{table}_{seat}"], wind, mark)
+        return SeatField(self[f"seat_{table}_{seat}"], wind, mark)
 
     def clean(self) -> dict[str, Any]:
         """Return the values with `dealt`, the keys at each table; nobody sits twice, no seat stays empty."""

@@ -13,12 +13,12 @@ from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
 from league.services.results import ResultError, locked_hanchan, set_result_state
 
-MAX_WORDS = 300
+MAX_STATEMENTS = 300
 """Words about one hanchan; whoever says more is no player of it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class NewStatement:
     """What is said, by which player, of which revision. Without a player it is an organiser who speaks."""
 
     verdict: Confirmation.Verdict
@@ -33,7 +33,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimOutcome:
+class StatementOutcome:
     """What became of a word: the hanchan as it stands now, and whether the word was about that."""
 
     hanchan: Hanchan
@@ -41,7 +41,7 @@ class ClaimOutcome:
 
 
 @transaction.atomic
-def say(*, hanchan: Hanchan, voice: Claim, by: Actor) -> ClaimOutcome:
+def say(*, hanchan: Hanchan, voice: NewStatement, by: Actor) -> StatementOutcome:
     """Keep what somebody says of a result, and let its state follow.
 
     A word about facts that were corrected or taken back since is kept too, and changes nothing. The same word twice is
@@ -52,22 +52,22 @@ def say(*, hanchan: Hanchan, voice: Claim, by: Actor) -> ClaimOutcome:
     if voice.player is not None and not _may_speak(current, voice.player, is_current=is_current):
         raise ResultError("not_at_table", name=voice.player.name)
     spoken = statements_on(current)
-    if voice.version > current.version or len(spoken.words) + len(spoken.outdated) >= MAX_WORDS:
-        return ClaimOutcome(current, is_current=False)
+    if voice.version > current.version or len(spoken.words) + len(spoken.outdated) >= MAX_STATEMENTS:
+        return StatementOutcome(current, is_current=False)
     if is_current and voice.player is None and voice.agrees and spoken.outcome.disputed and not voice.note.strip():
         raise ResultError("reason_missing")
     if not _is_repeated(spoken, voice, by):
         _keep(current, voice, by)
         if is_current:
             _follow(current, voice, by)
-    return ClaimOutcome(current, is_current)
+    return StatementOutcome(current, is_current)
 
 
-def settle(*, hanchan: Hanchan, reason: str, by: Actor) -> ClaimOutcome:
+def settle(*, hanchan: Hanchan, reason: str, by: Actor) -> StatementOutcome:
     """Let an organiser decide that a result is correct as it stands. Raises ResultError "reason_missing"."""
     if not reason.strip():
         raise ResultError("reason_missing")
-    return say(hanchan=hanchan, voice=Claim(Confirmation.Verdict.AGREES, hanchan.version, None, reason), by=by)
+    return say(hanchan=hanchan, voice=NewStatement(Confirmation.Verdict.AGREES, hanchan.version, None, reason), by=by)
 
 
 def _locked(hanchan: Hanchan) -> Hanchan:
@@ -83,7 +83,7 @@ def _may_speak(current: Hanchan, player: Player, *, is_current: bool) -> bool:
     return not is_current and player.pk in people_seen(current)
 
 
-def _is_repeated(spoken: Statements, voice: Claim, by: Actor) -> bool:
+def _is_repeated(spoken: Statements, voice: NewStatement, by: Actor) -> bool:
     """Return whether the last word of the same person said this already, from the same phone and account."""
     words = (*spoken.outdated, *spoken.words)
     own = [each for each in words if each.player_id == (voice.player.pk if voice.player else None)]
@@ -95,7 +95,7 @@ def _is_repeated(spoken: Statements, voice: Claim, by: Actor) -> bool:
     return is_same and voice.note.strip()[:MAX_REASON_LENGTH] in {"", last.note}
 
 
-def _keep(current: Hanchan, voice: Claim, by: Actor) -> None:
+def _keep(current: Hanchan, voice: NewStatement, by: Actor) -> None:
     Confirmation.objects.create(
         hanchan=current,
         version=max(voice.version, 1),
@@ -109,7 +109,7 @@ def _keep(current: Hanchan, voice: Claim, by: Actor) -> None:
     )
 
 
-def _follow(current: Hanchan, voice: Claim, by: Actor) -> None:
+def _follow(current: Hanchan, voice: NewStatement, by: Actor) -> None:
     """Give a hanchan the state that the words amount to; every dispute and every change of state is told."""
     told = statements_on(current).outcome
     before, was_disputed = snapshot_of(current), current.is_disputed

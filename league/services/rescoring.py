@@ -38,7 +38,7 @@ DERIVED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Rescored:
+class RescoredHanchan:
     """A hanchan and the seats it would have under other rules; `error` when these cannot score it."""
 
     hanchan: Hanchan
@@ -72,15 +72,15 @@ def count_affected(league: League, version: RulesetVersion) -> int:
     return hanchan.exclude(ruleset_version=version).count()
 
 
-def rescored(hanchan: Hanchan, rules: ScoringRules) -> Rescored:
+def rescored(hanchan: Hanchan, rules: ScoringRules) -> RescoredHanchan:
     """Return what the hanchan would be under these rules, without storing anything."""
     try:
         seats = derived_seats(result_of(hanchan), rules)
     except ScoringError as error:
-        return Rescored(hanchan, (), error)
+        return RescoredHanchan(hanchan, (), error)
     for seat in seats:
         seat.hanchan = hanchan
-    return Rescored(hanchan, tuple(seats))
+    return RescoredHanchan(hanchan, tuple(seats))
 
 
 def preview_impact(league: League, version_id: int, report: Report) -> dict[str, Any]:
@@ -170,7 +170,7 @@ def _rescore_chunk(league: League, version: RulesetVersion, ids: list[int], by: 
     return changed, len(outcomes) - len(scored)
 
 
-def _take_over(outcome: Rescored) -> Iterator[Seat]:
+def _take_over(outcome: RescoredHanchan) -> Iterator[Seat]:
     for old, new in zip(seats_of(outcome.hanchan), outcome.seats, strict=True):
         for name in DERIVED:
             setattr(old, name, getattr(new, name))

@@ -14,7 +14,7 @@ from league.http.entry_context import EntryContext, at_table
 from league.models import Hanchan, League, Player
 from league.permissions import CONFIRM, MANAGE
 from league.selectors.names import hide_names
-from league.services.confirming import Claim, say
+from league.services.confirming import NewStatement, say
 from league.services.results import ResultError
 from league.views.hanchan import hanchan_of
 from league.views.tables import hanchan_at
@@ -63,18 +63,18 @@ def _said(request: HttpRequest, desk: EntryContext, hanchan: Hanchan) -> str:
     return VOIDED if said.hanchan.is_voided else OUTDATED
 
 
-def _voice(request: HttpRequest, desk: EntryContext, hanchan: Hanchan, form: SayForm) -> Claim | None:
+def _voice(request: HttpRequest, desk: EntryContext, hanchan: Hanchan, form: SayForm) -> NewStatement | None:
     """Return what is said by whom, or None if it is not for this person to say."""
     who, version, note = form.player(), form.cleaned_data["version"], form.cleaned_data["note"]
     if who is None:
         may = not desk.is_link and request.user.has_perm(MANAGE, desk.league)
-        return Claim(form.verdict(), version, None, note) if may else None
+        return NewStatement(form.verdict(), version, None, note) if may else None
     speakers = speakers_of(request, hanchan, is_link=desk.is_link)
     if who not in speakers and (version == hanchan.version or len(speakers) < hanchan.seats.count()):
         return None
     # Whoever is corrected away may still say something of what they saw; the service looks whether they sat there.
     player = Player.objects.filter(league=desk.league, pk=who).first()
-    return Claim(form.verdict(), version, player, note) if player is not None else None
+    return NewStatement(form.verdict(), version, player, note) if player is not None else None
 
 
 def _part(request: HttpRequest, desk: EntryContext, hanchan: Hanchan, place: str, said: str) -> HttpResponse:

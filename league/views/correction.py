@@ -18,7 +18,7 @@ from league.http.access import actor, in_league
 from league.messages import plain_name
 from league.models import Hanchan, League, Player, Revision
 from league.permissions import RECORD
-from league.selectors.conflicts import Clash, clashes, last_change, named, people_among, same_facts, state_at
+from league.selectors.conflicts import ConflictingFact, clashes, last_change, named, people_among, same_facts, state_at
 from league.selectors.entry import correction_choices
 from league.selectors.games import snapshot_of
 from league.selectors.receipts import BoardEffect, as_corrected, effect_of_correction
@@ -35,7 +35,7 @@ class Conflict:
     """Somebody else was quicker: who and when, and every fact that is now said in two ways."""
 
     by: Revision | None
-    clashes: tuple[Clash, ...]
+    clashes: tuple[ConflictingFact, ...]
 
 
 @in_league(RECORD)

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from league.core.limits import MAX_REASON_LENGTH
 from league.core.numbers import small_number
-from league.core.pasting import Pasted, read_block
+from league.core.pasting import PastedBlock, read_block
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.tables import TableError
 from league.forms.grid.pasting import Place, paste
@@ -127,7 +127,7 @@ def _paste(sheet: SheetForm, text: str, cursor: Place | None) -> None:
     paste(sheet, text, block, _people(sheet.session.league, block), cursor)
 
 
-def _people(league: League, block: Pasted) -> Sequence[Seated | None]:
+def _people(league: League, block: PastedBlock) -> Sequence[Seated | None]:
     """Return whom the names of a block mean; a name that nobody or several bear is left for the person to decide."""
     if not block.names:
         return ()

@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import TypeVar
 
 from league.core import limits
-from league.core.imports.records import Record, SeatRecord, Texts
+from league.core.imports.records import GameRecord, SeatRecord, Texts
 from league.core.spreadsheets.cells import CellError, read_bust, read_flag, read_list, read_seat, read_word, unescaped
 from league.core.spreadsheets.columns import END, SESSION_STATE, STATE, VISIBILITY, Words
-from league.core.spreadsheets.dates import Calendar, DateError, parse_date, parse_moment
+from league.core.spreadsheets.dates import DateError, DateReading, parse_date, parse_moment
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.numbers import NumberError, in_points, parse_count, parse_exact_points, parse_number
 from scoring.core import Bust, FinishedGame
@@ -161,7 +161,7 @@ class _Reader:
         return self.value(texts, key, lambda text: read_word(words, text), None)
 
 
-def game_of(record: Record, calendar: Calendar) -> ImportedGame:
+def game_of(record: GameRecord, calendar: DateReading) -> ImportedGame:
     """Return the game that a record tells of, with every problem in its cells."""
     reader = _Reader(record.lines)
     texts = record.texts
@@ -187,7 +187,7 @@ def game_of(record: Record, calendar: Calendar) -> ImportedGame:
     return game
 
 
-def _session(texts: Texts, reader: _Reader, calendar: Calendar) -> SessionRef | None:
+def _session(texts: Texts, reader: _Reader, calendar: DateReading) -> SessionRef | None:
     day = reader.value(texts, "date", lambda text: parse_date(text, calendar), None)
     if day is None:
         if "date" not in texts:
@@ -256,7 +256,7 @@ def _seat(texts: Texts, reader: _Reader) -> int | None:
     return seat
 
 
-def _put_in_order(game: ImportedGame, reader: _Reader, record: Record) -> None:
+def _put_in_order(game: ImportedGame, reader: _Reader, record: GameRecord) -> None:
     """Sort the players by seat where the file gives the seats; else the order of the file is that of the seats."""
     reader.line = game.lines[0]
     seats = [entry.seat for entry in game.entries]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from django.utils.translation import gettext as _
 
 from league.core.limits import MAX_NAME_LENGTH
-from league.core.pasting import MARKS, Pasted, PastedRow, from_row, sits_out, split_cell
+from league.core.pasting import MARKS, PastedBlock, PastedRow, from_row, sits_out, split_cell
 from league.core.readings import folded
 from league.forms.grid.rows import MAX_COLUMNS, MAX_ROWS, GridRow
 from league.models import Player
@@ -23,7 +23,7 @@ Place: TypeAlias = tuple[int, int]
 
 
 def paste(
-    grid: SheetForm, text: str, block: Pasted, people: Sequence[Seated | None], cursor: Place | None = None
+    grid: SheetForm, text: str, block: PastedBlock, people: Sequence[Seated | None], cursor: Place | None = None
 ) -> None:
     """Put a block into the free rows. `people` are whom its names mean; without names it goes to where the cursor is.
 
@@ -52,7 +52,7 @@ def _fill(row: GridRow, pasted: PastedRow, places: Sequence[int | None], texts: 
     row.round = str(pasted.round or row.round)
 
 
-def _in_order(grid: SheetForm, block: Pasted, cursor: Place | None) -> list[int | None]:
+def _in_order(grid: SheetForm, block: PastedBlock, cursor: Place | None) -> list[int | None]:
     """Return the columns from the cursor on, new ones if need be; none where there is no score at the cursor."""
     width = max(len(row.cells) for row in block.rows)
     first = cursor[1] if cursor else 0

@@ -8,14 +8,14 @@ from league.interchange.problems import refuse
 from league.interchange.schema import HanchanDocument, SessionDocument
 from league.interchange.storing.progress import Path, StoredSoFar, StoredVersion
 from league.models import Session
-from league.services.bulk import Prepared, Slot, prepare
+from league.services.bulk import HanchanPlace, PreparedHanchan, prepare
 from league.services.results import EVENING, HanchanResult, ResultError
 from scoring.core import FinishedGame, GameError, ScoringError, read_game
 
 
 def prepared_hanchan(
     work: StoredSoFar, session: Session, rules: StoredVersion, entry: SessionDocument, path: Path
-) -> Iterator[Prepared]:
+) -> Iterator[PreparedHanchan]:
     """Yield the scored hanchan of a session; what they leave out follows from the ones before."""
     rounds: dict[int, int] = {}
     league = work.league
@@ -26,7 +26,7 @@ def prepared_hanchan(
         round_number = hanchan.round or rounds.get(hanchan.table, 0) + 1
         rounds[hanchan.table] = max(round_number, rounds.get(hanchan.table, 0))
         moment = hanchan.played_at or moment + timedelta(minutes=1)
-        slot = Slot(
+        slot = HanchanPlace(
             session=session,
             version=own.version,
             rules=own.rules,
@@ -39,7 +39,7 @@ def prepared_hanchan(
         yield _scored(work, slot, hanchan, where)
 
 
-def _scored(work: StoredSoFar, slot: Slot, entry: HanchanDocument, path: Path) -> Prepared:
+def _scored(work: StoredSoFar, slot: HanchanPlace, entry: HanchanDocument, path: Path) -> PreparedHanchan:
     try:
         result = HanchanResult(
             players=tuple(work.players[seat.player] for seat in entry.seats),

@@ -19,7 +19,7 @@ from league.models import (
     SessionPoints,
 )
 from league.services.boards import mark_stale
-from league.services.bulk import Prepared, store
+from league.services.bulk import PreparedHanchan, store
 from league.services.history import Change, write_revision
 from league.services.session_points import points_snapshot
 
@@ -27,7 +27,7 @@ from league.services.session_points import points_snapshot
 def store_sessions(work: StoredSoFar, file: LeagueFile) -> None:
     """Store the sessions with their plans, then the hanchan of all of them."""
     numbered = list(_numbered(file.sessions))
-    prepared: list[Prepared] = []
+    prepared: list[PreparedHanchan] = []
     for number, index, entry in sorted(numbered, key=lambda each: each[0]):
         rules = work.rules_for(entry.ruleset, entry.ruleset_version, work.current)
         if rules is None:

@@ -17,7 +17,7 @@ from league.core.periods import moment_on
 from league.core.spreadsheets.names import WrittenName
 from league.models import Hanchan, ImportBatch, Job, League, Player, Revision, Session
 from league.services.boards import Progress, StoppedError, mark_stale
-from league.services.bulk import BATCH, Slot, prepare, store_unmarked
+from league.services.bulk import BATCH, HanchanPlace, prepare, store_unmarked
 from league.services.calendar import set_session_state
 from league.services.history import Actor
 from league.services.imports.checks import CheckedGame, CheckResult, check, to_be_made, wanted_result, wants_voided
@@ -221,13 +221,13 @@ class _Run:
         players = [self.players[entry.written] for entry in outcome.game.entries]
         return wanted_result(outcome, players, None, self.checked.contents.mapped)
 
-    def _slot(self, outcome: CheckedGame, numbering: Numbering, clocks: dict[int, Iterator[datetime]]) -> Slot:
+    def _slot(self, outcome: CheckedGame, numbering: Numbering, clocks: dict[int, Iterator[datetime]]) -> HanchanPlace:
         game, place, rules = outcome.game, outcome.place, outcome.rules
         assert place is not None
         assert place.session is not None
         assert rules is not None
         table, number = numbering.place(place.session.pk, game.table, game.round)
-        return Slot(
+        return HanchanPlace(
             session=place.session,
             version=rules.version,
             rules=rules.rules,
