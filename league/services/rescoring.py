@@ -10,7 +10,7 @@ from league.core.periods import Period
 from league.models import Hanchan, League, Revision, RulesetVersion, Seat
 from league.selectors.games import seats_of, snapshot_of
 from league.selectors.what_if import CountedSeat, counted_seat, ranks_before_and_after
-from league.services.boards import Progress, Report, mark_stale
+from league.services.boards import OnProgress, Progress, mark_stale
 from league.services.history import Actor, Change, revision_of
 from league.services.results import derived_seats, result_of
 from scoring.core import ScoringError, ScoringRules
@@ -83,7 +83,7 @@ def rescored(hanchan: Hanchan, rules: ScoringRules) -> RescoredHanchan:
     return RescoredHanchan(hanchan, tuple(seats))
 
 
-def preview_impact(league: League, version_id: int, report: Report) -> dict[str, Any]:
+def preview_impact(league: League, version_id: int, on_progress: OnProgress) -> dict[str, Any]:
     """Return what a rescoring would change: hanchan, boards, players whose rank moves, hanchan that cannot be scored."""
     version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
     rules, total = version.read(), count_affected(league, version)
@@ -92,7 +92,7 @@ def preview_impact(league: League, version_id: int, report: Report) -> dict[str,
     changed, refused = 0, []
     for number, hanchan in enumerate(affected_hanchan(league, version), start=1):
         outcome = rescored(hanchan, rules)
-        report(Progress(number, total, str(hanchan.day)))
+        on_progress(Progress(number, total, str(hanchan.day)))
         if outcome.error:
             refused.append({"hanchan": hanchan.pk} | _reason(outcome.error))
         elif outcome.differs and hanchan.counts:
@@ -127,7 +127,7 @@ def _moves(
     ]
 
 
-def rescore(league: League, version_id: int, by: Actor, report: Report) -> dict[str, Any]:
+def rescore(league: League, version_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
     """Score the affected hanchan by the version, chunk by chunk; return how many changed and how many were refused."""
     version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
     total, done, changed, refused = count_affected(league, version), 0, 0, 0
@@ -136,7 +136,7 @@ def rescore(league: League, version_id: int, by: Actor, report: Report) -> dict[
         outcome = _rescore_chunk(league, version, ids, by)
         changed, refused = changed + outcome[0], refused + outcome[1]
         done, after = done + len(ids), ids[-1]
-        report(Progress(done, total, str(done)))
+        on_progress(Progress(done, total, str(done)))
     return {"hanchan": total, "changed": changed, "refused_count": refused}
 
 

@@ -55,7 +55,7 @@ def _said(request: HttpRequest, desk: EntryContext, hanchan: Hanchan) -> str:
     if voice is None:
         return AGAIN
     try:
-        said = say(hanchan=hanchan, voice=voice, by=desk.by)
+        said = say(hanchan=hanchan, statement=voice, by=desk.by)
     except ResultError as error:
         return REASON if error.code == "reason_missing" else AGAIN
     if said.is_current:

@@ -209,12 +209,12 @@ def test_a_disputed_result_was_played_though_its_points_do_not_count() -> None:
         play_table(session, table, 1, by_entry(tournament))
     hanchan = Hanchan.objects.order_by("pk")[0]
     player = hanchan.seats.order_by("seat")[0].player
-    say(hanchan=hanchan, voice=NewStatement(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
+    say(hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
     played = sorted(line.played for line in state_of(tournament).course.stage(stage).tables[0].lines)
     assert played == [0] * 4 + [1] * 12
     plan_next_round(tournament=tournament, stage=stage, seed=1, by=SYSTEM)
     assert {number for number, _, _ in plan_of(session.session)} == {1, 2}
-    say(hanchan=hanchan, voice=NewStatement(Confirmation.Verdict.AGREES, 1, player), by=SYSTEM)
+    say(hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.AGREES, 1, player), by=SYSTEM)
     assert {line.played for line in state_of(tournament).course.stage(stage).tables[0].lines} == {1}
 
 

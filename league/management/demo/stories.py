@@ -258,7 +258,7 @@ def _talk_about(recorded: Sequence[Hanchan], players: Sequence[Player], links: S
     )
     for hanchan, player, link, (verdict, note) in zip(recorded, players, links, words, strict=True):
         by = Actor(None, f"table link {link.table}", link, PHONES[1])
-        say(hanchan=hanchan, voice=NewStatement(verdict, hanchan.version, player, note), by=by)
+        say(hanchan=hanchan, statement=NewStatement(verdict, hanchan.version, player, note), by=by)
 
 
 def hours_of(league: League, today: date, now: datetime) -> tuple[datetime, datetime]:

@@ -32,12 +32,12 @@ def raw_score(seat: Mapping[str, Any]) -> str:
     if not isinstance(raw, int):
         return ""
     sign = pgettext("negative sign", "−") if raw < 0 else ""
-    extras = [
+    besides = [
         text % {"count": seat[name]}
         for name, text in (("chips", gettext("chips %(count)s")), ("chombo", gettext("chombo %(count)s")))
         if seat.get(name)
     ]
-    return " · ".join([f"{sign}{abs(raw):,}", *extras])
+    return " · ".join([f"{sign}{abs(raw):,}", *besides])
 
 
 def label(key: str, subject: HistorySubject | None = None) -> str:

@@ -344,7 +344,7 @@ class Walk:
             voice = NewStatement(verdict, version, self.dice.choice(speakers))
             phone = Actor(None, "table link", device=self.dice.choice(("", "a", "b")))
             with contextlib.suppress(ResultError):
-                say(hanchan=hanchan, voice=voice, by=phone)
+                say(hanchan=hanchan, statement=voice, by=phone)
 
     def agree(self) -> None:
         self.speak(Confirmation.Verdict.AGREES)

@@ -265,7 +265,7 @@ def test_the_state_tells_who_agrees_in_few_queries(link: TableLink, django_asser
     played = [play(link.session, table=1) for _ in range(3)]
     for hanchan in played[:2]:
         player = hanchan.seats.get(seat=0).player
-        say(hanchan=hanchan, voice=NewStatement(Confirmation.Verdict.AGREES, 1, player), by=SYSTEM)
+        say(hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.AGREES, 1, player), by=SYSTEM)
     correct_hanchan(
         hanchan=played[1],
         seen_version=1,

@@ -160,7 +160,7 @@ def test_unconfirmed_and_disputed_results_wait(owner: Client, league: League) ->
     assert [(each.session, each.count) for each in inbox.unconfirmed] == [(session, 2)]
     assert inbox.unconfirmed_count == 2
     player = first.seats.select_related("player").get(seat=0).player
-    say(hanchan=first, voice=NewStatement(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
+    say(hanchan=first, statement=NewStatement(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
     inbox = inbox_of(league, timezone.now())
     assert (inbox.disputed, inbox.unconfirmed_count) == ((first,), 1)
     text = owner.get(to("manage", league)).content.decode()

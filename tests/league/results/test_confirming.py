@@ -48,7 +48,7 @@ def tap(
 ) -> StatementOutcome:
     player = None if seat is None else people(hanchan)[seat]
     by = by or phone(f"own-{seat}")
-    return say(hanchan=hanchan, voice=NewStatement(verdict, version or hanchan.version, player, note), by=by)
+    return say(hanchan=hanchan, statement=NewStatement(verdict, version or hanchan.version, player, note), by=by)
 
 
 def state(hanchan: Hanchan) -> str:
@@ -145,7 +145,7 @@ def test_a_stranger_is_refused(league: League) -> None:
     hanchan = recorded(league)
     (stranger,) = make_players(league, 1)
     with pytest.raises(ResultError, match="not_at_table"):
-        say(hanchan=hanchan, voice=NewStatement(AGREES, 1, stranger), by=SYSTEM)
+        say(hanchan=hanchan, statement=NewStatement(AGREES, 1, stranger), by=SYSTEM)
     assert not hanchan.confirmations.exists()
 
 
@@ -307,9 +307,9 @@ def test_who_was_corrected_away_is_heard(league: League) -> None:
         by=SYSTEM,
         reason="another one sat there",
     )
-    assert not say(hanchan=hanchan, voice=NewStatement(DISPUTES, 1, before[3]), by=SYSTEM).is_current
+    assert not say(hanchan=hanchan, statement=NewStatement(DISPUTES, 1, before[3]), by=SYSTEM).is_current
     with pytest.raises(ResultError, match="not_at_table"):
-        say(hanchan=hanchan, voice=NewStatement(AGREES, 2, before[3]), by=SYSTEM)
+        say(hanchan=hanchan, statement=NewStatement(AGREES, 2, before[3]), by=SYSTEM)
 
 
 @pytest.mark.parametrize("version", [0, 7, 2**31])

@@ -30,7 +30,7 @@ def tapping(hanchan: Hanchan, seat: int, verdict: Confirmation.Verdict = AGREES)
     """Return the tap of one player on the own phone, for the revision that was recorded."""
     player = hanchan.seats.select_related("player").get(seat=seat).player
     by = Actor(None, "table link", device=f"own-{seat}")
-    return lambda: say(hanchan=hanchan, voice=NewStatement(verdict, 1, player), by=by)
+    return lambda: say(hanchan=hanchan, statement=NewStatement(verdict, 1, player), by=by)
 
 
 def correcting(hanchan: Hanchan) -> Callable[[], Hanchan]:
