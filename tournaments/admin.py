@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from league.admin import ReadOnlyAdmin, ReadOnlyInline
+from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline
 from tournaments.models import Decision, Entry, StageSession, Tournament
 
 

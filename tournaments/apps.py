@@ -7,3 +7,10 @@ class TournamentsConfig(AppConfig):
     """Stages, blocks, seating and advancement."""
 
     name = "tournaments"
+
+    def ready(self) -> None:
+        """Let the league's history tell of tournaments."""
+        # Models can be imported no earlier.
+        from tournaments.messages import history  # noqa: PLC0415
+
+        history.register()

@@ -4,15 +4,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from league.core.limits import MAX_CHIPS, MAX_RAW_SCORE
 from league.core.numbers import half_width
 
 STICK = 1000
 """A riichi stick, in points."""
 
-HIGHEST = 10_000_000
-"""Beyond any score that sticks can show; a longer number is a slip of the thumb."""
-
 _NOISE = re.compile(r"[\s,、'_]|点|pts?$", re.IGNORECASE)
+_WHOLE = re.compile(rf"[+-]?[0-9]{{1,{len(str(MAX_CHIPS))}}}")
 _SUM = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[+-]\d+(?:\.\d+)?)*", re.ASCII)
 _TERM = re.compile(r"[+-]?\d+(?:\.\d+)?", re.ASCII)
 """Only half-width digits: other scripts' are read neither here nor by static/js/scores.js."""
@@ -41,7 +40,7 @@ def parse_raw_score(text: str) -> int:
     if not _SUM.fullmatch(plain):
         raise RawScoreError("unreadable", text)
     points = sum(_term_in_points(term, text) for term in _TERM.findall(plain))
-    if abs(points) > HIGHEST:
+    if abs(points) > MAX_RAW_SCORE:
         raise RawScoreError("too_large", text)
     return points
 
@@ -51,7 +50,7 @@ def parse_whole(text: str) -> int:
     plain = _plain(text)
     if not plain:
         raise RawScoreError("empty", text)
-    if not re.fullmatch(r"[+-]?[0-9]{1,6}", plain):
+    if not _WHOLE.fullmatch(plain):
         raise RawScoreError("unreadable", text)
     return int(plain)
 
@@ -64,7 +63,7 @@ def _term_in_points(term: str, text: str) -> int:
     sign = -1 if term.startswith("-") else 1
     digits = term.lstrip("+-")
     whole, _, fraction = digits.partition(".")
-    if len(whole) + len(fraction) > len(str(HIGHEST)):
+    if len(whole) + len(fraction) > len(str(MAX_RAW_SCORE)):
         raise RawScoreError("too_large", text)
     if fraction:
         points = int(whole) * STICK + int(fraction.ljust(3, "0")[:3])
@@ -107,11 +106,15 @@ def check_sum(raw: Sequence[int], sticks_left: int, start_points: int) -> SumChe
 
 
 def fill_last(raw: Sequence[int | None], sticks_left: int, start_points: int) -> tuple[int | None, ...]:
-    """Return the scores with the only missing one filled in so that they add up; unchanged if several are missing."""
+    """Return the scores with the only missing one filled in so that they add up; unchanged if several are missing.
+
+    More sticks than everybody began with are a slip, such as 1000 for one: nothing is worked out from them.
+    """
     missing = [seat for seat, score in enumerate(raw) if score is None]
-    if len(missing) != 1:
+    left = len(raw) * start_points - STICK * sticks_left
+    if len(missing) != 1 or left < 0:
         return tuple(raw)
-    rest = len(raw) * start_points - STICK * sticks_left - sum(score for score in raw if score is not None)
+    rest = left - sum(score for score in raw if score is not None)
     return tuple(rest if score is None else score for score in raw)
 
 

@@ -69,7 +69,7 @@ class PastedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Pasted:
+class PastedBlock:
     """A pasted block. `names` is empty where it brought no header; `ignored` are the lines of sums and headings.
 
     `header` is the line with the names, 0 where there is none.
@@ -81,7 +81,7 @@ class Pasted:
     header: int = 0
 
 
-def read_block(text: str, start_points: int, seats: int) -> Pasted:
+def read_block(text: str, start_points: int, seats: int) -> PastedBlock:
     """Return the hanchan of a block that was copied out of a spreadsheet.
 
     The unit (points, hundreds or thousands) is the one in which most rows make up what `seats` players begin with; a row
@@ -114,10 +114,10 @@ def read_block(text: str, start_points: int, seats: int) -> Pasted:
         for line, unit in zip(games, units, strict=True)
     )
     names = tuple(same_width(heads[place]) for place in places.scores) if heads else ()
-    return Pasted(names, rows, tuple(ignored), header.line if header else 0)
+    return PastedBlock(names, rows, tuple(ignored), header.line if header else 0)
 
 
-def from_row(text: str, block: Pasted, row: PastedRow) -> str:
+def from_row(text: str, block: PastedBlock, row: PastedRow) -> str:
     """Return what `block` was read from, without the rows before `row`: it can be pasted once more."""
     lines = list(io.StringIO(text, newline=""))
     return "".join(lines[max(block.header - 1, 0) : block.header] + lines[row.line - 1 :])

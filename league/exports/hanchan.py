@@ -37,7 +37,7 @@ HANCHAN_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class FileLayout:
     """How the rows look. `exact` adds what is needed to read the file back into the very same facts."""
 
     form: RowShape = RowShape.LONG
@@ -60,7 +60,7 @@ def hanchan_within(league: League, period: Period | None = None, session: Sessio
     return found.in_period(period) if period is not None else found
 
 
-def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shape: Shape) -> ExportTable:
+def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shape: FileLayout) -> ExportTable:
     """Return hanchan in order of play, with the names that the reader may read.
 
     Without `exact`, hanchan that were taken back are left out; where disputed ones do not count, a column tells them.
@@ -123,7 +123,7 @@ class _Scribe:
         return words[code][0] if self.is_japanese else code
 
 
-def _scribe(league: League, reader: Person, shape: Shape) -> _Scribe:
+def _scribe(league: League, reader: Person, shape: FileLayout) -> _Scribe:
     people = {player.pk: player for player in league.players.prefetch_related("aliases")}
     # Readers of every fact read every name; to others a file must not tell what pages hide.
     hide_names(reader, league, people.values())

@@ -26,25 +26,25 @@ def text_chunks(table: ExportTable, format_: FileFormat) -> Iterator[bytes]:
 
 
 @dataclass(frozen=True, slots=True)
-class Unwritable:
+class UnwritableText:
     """A text that an encoding cannot hold, and the letters that are to blame."""
 
     text: str
     letters: str
 
 
-def unwritable(table: ExportTable, format_: FileFormat) -> list[Unwritable]:
+def unwritable(table: ExportTable, format_: FileFormat) -> list[UnwritableText]:
     """Return the texts of a table that would not come back from the encoding as they are, at most LISTED."""
     if format_.holds_every_letter:
         return []
-    found: dict[str, Unwritable] = {}
+    found: dict[str, UnwritableText] = {}
     seen: set[str] = set()
     for text in _texts(table):
         if text in seen:
             continue
         seen.add(text)
         if letters := _lost(text, format_.encoding):
-            found[text] = Unwritable(text, letters)
+            found[text] = UnwritableText(text, letters)
             if len(found) == LISTED:
                 break
     return list(found.values())

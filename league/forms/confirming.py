@@ -5,6 +5,7 @@ import re
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from league.core.limits import MAX_REASON_LENGTH
 from league.models import Confirmation
 
 SAID = re.compile(r"(agrees|disputes)-(\d{1,18}|organiser)")
@@ -16,7 +17,7 @@ class SayForm(forms.Form):
 
     say = forms.RegexField(SAID.pattern + r"\Z")
     version = forms.IntegerField(min_value=0, max_value=LARGEST)
-    note = forms.CharField(label=_("What is wrong?"), required=False, max_length=300)
+    note = forms.CharField(label=_("What is wrong?"), required=False, max_length=MAX_REASON_LENGTH)
 
     def verdict(self) -> Confirmation.Verdict:
         """Return what is said; only for a valid form."""

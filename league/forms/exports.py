@@ -11,7 +11,7 @@ from league import messages
 from league.core.periods import ALL_TIME, Period, PeriodError, PeriodKind, parse_period
 from league.core.spreadsheets.columns import RowShape
 from league.exports.formats import CSV, FORMATS, FileFormat
-from league.exports.hanchan import Shape
+from league.exports.hanchan import FileLayout
 from league.models import League, Session
 from league.selectors.boards import played_periods
 
@@ -39,7 +39,7 @@ class ExportRequest:
     is_board: bool
     period: Period
     session: Session | None
-    shape: Shape
+    shape: FileLayout
     format: FileFormat
     by_month: bool
 
@@ -126,7 +126,7 @@ class ExportForm(forms.Form):
             is_board=chosen["what"] == BOARD,
             period=_period(self.league, chosen["scope"]) or ALL_TIME,
             session=chosen["session"],
-            shape=Shape(
+            shape=FileLayout(
                 form=RowShape(chosen["form"]),
                 languages=self.language if chosen["headers"] == PAGE else chosen["headers"],
                 exact=chosen.get("columns") == EXACT,

@@ -16,6 +16,7 @@ from league.messages.imports import DELIMITERS, ENCODINGS, column_label
 from league.services.imports.steps import MAX_BYTES, MAX_MEGABYTES
 from league.services.imports.values import FilePreview, FileReading
 from league.services.imports.workbook import ALL_SHEETS
+from league.services.stored_json import as_stored
 
 TOO_LARGE = _("The file is larger than %(most)s MB. Divide it, by year for instance.")
 TOO_MUCH = _("This is more than can be pasted. Save it as a file and choose that.")
@@ -95,29 +96,29 @@ class ReadingForm(forms.Form):
 
     use_required_attribute = False
 
-    def __init__(self, sent: QueryDict | None, *, look: FilePreview) -> None:
-        super().__init__(sent, initial={**look.reading.plain(), "year": look.reading.year or None})
-        self.look = look
-        if look.is_workbook:
+    def __init__(self, sent: QueryDict | None, *, preview: FilePreview) -> None:
+        super().__init__(sent, initial={**as_stored(preview.reading), "year": preview.reading.year or None})
+        self.preview = preview
+        if preview.is_workbook:
             del self.fields["encoding"], self.fields["delimiter"]
-            sheets = [(name, _("all sheets") if name == ALL_SHEETS else name) for name in look.sheets]
+            sheets = [(name, _("all sheets") if name == ALL_SHEETS else name) for name in preview.sheets]
             self.fields["sheet"].choices = sheets  # type: ignore[attr-defined]
         else:
             del self.fields["sheet"]
-            self.fields["encoding"].choices = _encodings(look)  # type: ignore[attr-defined]
+            self.fields["encoding"].choices = _encodings(preview)  # type: ignore[attr-defined]
             self.fields["delimiter"].choices = list(DELIMITERS.items())  # type: ignore[attr-defined]
 
     @property
     def reading(self) -> FileReading:
         """The reading that was asked for; columns are suggested anew where the rows may be others now."""
-        now, chosen = self.look.reading, {**self.cleaned_data, "year": self.cleaned_data["year"] or 0}
+        now, chosen = self.preview.reading, {**self.cleaned_data, "year": self.cleaned_data["year"] or 0}
         asked = replace(now, **chosen)
         return asked if replace(asked, year=now.year) == now else replace(asked, columns=())
 
 
-def _encodings(look: FilePreview) -> list[tuple[str, object]]:
-    fitting: list[tuple[str, object]] = [(each.code, ENCODINGS[each.code]) for each in look.encodings if each.fits]
-    others = [(each.code, ENCODINGS[each.code]) for each in look.encodings if not each.fits]
+def _encodings(preview: FilePreview) -> list[tuple[str, object]]:
+    fitting: list[tuple[str, object]] = [(each.code, ENCODINGS[each.code]) for each in preview.encodings if each.fits]
+    others = [(each.code, ENCODINGS[each.code]) for each in preview.encodings if not each.fits]
     return [*fitting, (str(_("does not fit this file")), others)] if others else fitting
 
 
@@ -126,10 +127,10 @@ class ColumnsForm(forms.Form):
 
     use_required_attribute = False
 
-    def __init__(self, sent: QueryDict | None, *, look: FilePreview) -> None:
+    def __init__(self, sent: QueryDict | None, *, preview: FilePreview) -> None:
         super().__init__(sent)
-        choices = column_choices(look.targets)
-        for column in look.columns:
+        choices = column_choices(preview.targets)
+        for column in preview.columns:
             self.fields[f"column_{column.index}"] = forms.ChoiceField(
                 label=column.header or pgettext_lazy("column of a file", "no heading"),
                 choices=choices,

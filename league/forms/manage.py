@@ -8,14 +8,14 @@ from django import forms
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
+from league.core.limits import MAX_MINIMUM, MAX_PUBLIC_REASON_LENGTH
 from league.forms.points import PointsField
 from league.forms.sessions import DayField
 from league.messages import TIEBREAKS
 from league.models import League, Membership, Player, Revision, Session
+from league.selectors.history import subject_choices
 
-MAX_HANCHAN = 10_000
 RECENT_SESSIONS = 60
 """So many of the latest sessions can be chosen for an adjustment."""
 
@@ -94,8 +94,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             label=self.fields["first_month"].label, choices=MONTHS, coerce=int
         )
         for name in ("minimum_month", "minimum_year", "minimum_all"):
-            self.fields[name].max_value = MAX_HANCHAN  # type: ignore[attr-defined]
-            self.fields[name].widget.attrs["max"] = MAX_HANCHAN
+            self.fields[name].max_value = MAX_MINIMUM  # type: ignore[attr-defined]
+            self.fields[name].widget.attrs["max"] = MAX_MINIMUM
         for name in ("ledger", "metric", "entry_mode", "confirmed_by"):
             self.fields[name].widget = forms.RadioSelect(choices=self.fields[name].choices)  # type: ignore[attr-defined]
         self._add_tiebreaks(league)
@@ -116,8 +116,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         """Return the settings with the tie-breaks as one list."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         for name in ("minimum_month", "minimum_year", "minimum_all"):
-            if (values.get(name) or 0) > MAX_HANCHAN:
-                self.add_error(name, ValidationError(_("At most %(most)s."), params={"most": MAX_HANCHAN}))
+            if (values.get(name) or 0) > MAX_MINIMUM:
+                self.add_error(name, ValidationError(_("At most %(most)s."), params={"most": MAX_MINIMUM}))
         chosen = [values.pop(f"tiebreak_{step}", "") for step in range(1, TIEBREAK_STEPS + 1)]
         steps = [name for name in chosen if name]
         for step, name in enumerate(chosen, start=1):
@@ -166,7 +166,9 @@ class AdjustmentForm(forms.Form):
     player = forms.ModelChoiceField(label=_("Player"), queryset=Player.objects.none())
     day = DayField(label=_("Date"), help_text=_("It counts in the month and the year of this day."))
     points = PointsField(label=_("Points"), help_text=_("For example ▲20 or 12.5."))
-    reason = forms.CharField(label=_("Reason"), max_length=200, help_text=_("Everybody can read it."))
+    reason = forms.CharField(
+        label=_("Reason"), max_length=MAX_PUBLIC_REASON_LENGTH, help_text=_("Everybody can read it.")
+    )
 
     session = forms.ModelChoiceField(
         label=_("Session"),
@@ -194,30 +196,15 @@ class AdjustmentForm(forms.Form):
 class WithdrawForm(forms.Form):
     """Why an adjustment is taken back."""
 
-    reason = forms.CharField(label=_("Reason"), max_length=200)
-
-
-SUBJECTS = {
-    "hanchan": _("Hanchan"),
-    "session": _("Sessions"),
-    "player": _("Players"),
-    "adjustment": _("Adjustments"),
-    "sessionpoints": _("Points without hanchan"),
-    "ruleset": _("Rules"),
-    "league": _("Settings"),
-    "membership": _("Members"),
-    "tournament": _("Tournaments"),
-    "entry": pgettext_lazy("tournament", "Entries"),
-    "decision": _("Decisions"),
-    "stagesession": _("Sessions of a stage"),
-}
-"""What a league's history tells of."""
+    reason = forms.CharField(label=_("Reason"), max_length=MAX_PUBLIC_REASON_LENGTH)
 
 
 class HistoryForm(forms.Form):
     """Which part of the history to read."""
 
-    subject = forms.ChoiceField(label=_("About"), choices=[("", _("everything")), *SUBJECTS.items()], required=False)
+    subject = forms.ChoiceField(
+        label=_("About"), choices=lambda: [("", _("everything")), *subject_choices()], required=False
+    )
     action = forms.ChoiceField(
         label=_("What was done"), choices=[("", _("anything")), *Revision.Action.choices], required=False
     )

@@ -9,27 +9,33 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
+from league.core.limits import MAX_MEMBER_NUMBER_LENGTH, MAX_NAME_LENGTH, MAX_READING_LENGTH, MAX_REASON_LENGTH
 from league.models import League, Player, PlayerAlias
 from league.services.people import PlayerFacts
 
 MAX_NAMES = 300
 MAX_ALIASES = 20
-NAME_LENGTH = 40
 
 
 class PlayerForm(forms.Form):
     """Everything that is written about a player."""
 
     name = forms.CharField(
-        label=_("Name"), max_length=NAME_LENGTH, widget=forms.TextInput(attrs={"autocomplete": "off"})
+        label=_("Name"), max_length=MAX_NAME_LENGTH, widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
     kana = forms.CharField(
-        label=_("Reading in kana"), max_length=60, required=False, help_text=_("Lists are sorted by it.")
+        label=_("Reading in kana"),
+        max_length=MAX_READING_LENGTH,
+        required=False,
+        help_text=_("Lists are sorted by it."),
     )
     romanised = forms.CharField(
-        label=_("Romanised name"), max_length=60, required=False, help_text=_("Shown on the English pages.")
+        label=_("Romanised name"),
+        max_length=MAX_READING_LENGTH,
+        required=False,
+        help_text=_("Shown on the English pages."),
     )
-    number = forms.CharField(label=_("Member number"), max_length=20, required=False)
+    number = forms.CharField(label=_("Member number"), max_length=MAX_MEMBER_NUMBER_LENGTH, required=False)
     is_guest = forms.BooleanField(label=_("Guest"), required=False)
     visibility = forms.ChoiceField(
         label=_("Name shown to"),
@@ -45,7 +51,7 @@ class PlayerForm(forms.Form):
     aliases = forms.CharField(
         label=_("Other names"),
         required=False,
-        max_length=(NAME_LENGTH + 2) * MAX_ALIASES,
+        max_length=(MAX_NAME_LENGTH + 2) * MAX_ALIASES,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("Nicknames and other spellings, one per line. They are found in searches and imports."),
     )
@@ -168,15 +174,15 @@ class NamesForm(forms.Form):
 
 def _facts_of(line: str) -> PlayerFacts:
     name, *rest = [part.strip() for part in re.split(r"[\t,、，]", line, maxsplit=1)]
-    return PlayerFacts(name=name, kana=rest[0][:60] if rest else "")
+    return PlayerFacts(name=name, kana=rest[0][:MAX_READING_LENGTH] if rest else "")
 
 
 def _refuse_long(names: Any) -> None:
     for name in names:
-        if not name or len(name) > NAME_LENGTH:
+        if not name or len(name) > MAX_NAME_LENGTH:
             raise ValidationError(
                 _("“%(name)s” cannot be a name: it must have 1 to %(most)s characters."),
-                params={"name": f"{name[:NAME_LENGTH]}…" if name else "", "most": NAME_LENGTH},
+                params={"name": f"{name[:MAX_NAME_LENGTH]}…" if name else "", "most": MAX_NAME_LENGTH},
             )
 
 
@@ -184,7 +190,7 @@ class MergeForm(forms.Form):
     """Which other player this one really is, and why."""
 
     into = forms.ModelChoiceField(label=_("Is the same person as"), queryset=Player.objects.none())
-    reason = forms.CharField(label=_("Reason"), max_length=300)
+    reason = forms.CharField(label=_("Reason"), max_length=MAX_REASON_LENGTH)
 
     def __init__(self, *args: Any, player: Player, **options: Any) -> None:
         super().__init__(*args, **options)

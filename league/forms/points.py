@@ -8,13 +8,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from league.core.limits import MAX_POINTS, MAX_RAW_SCORE
 from league.core.numbers import half_width
 from scoring.core import format_points, parse_points
-
-MAX_POINTS = 1_000_000_000
-"""One million points in 1/1000 pt: more is a slip of the thumb."""
-
-MAX_STICKS = 10_000_000
 
 _DECIMAL = re.compile(r"[+-]?(?:\d{1,9}(?:\.\d{1,3})?|\.\d{1,3})")
 _WHOLE = re.compile(r"[+-]?\d{1,9}")
@@ -102,7 +98,7 @@ class SticksField(TypedField):
         number = plain(text).replace(",", "").replace(" ", "")
         if not _WHOLE.fullmatch(number):
             raise ValidationError(self.error_messages["unreadable"], "unreadable", {"text": text})
-        if abs(int(number)) > MAX_STICKS:
+        if abs(int(number)) > MAX_RAW_SCORE:
             raise ValidationError(self.error_messages["too_large"], "too_large", {"text": text})
         if int(number) % 100:
             raise ValidationError(self.error_messages["not_hundreds"], "not_hundreds", {"text": text})

@@ -11,6 +11,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league.core.limits import MAX_NAME_LENGTH
 from league.core.readings import folded
 from league.messages import plain_name
 from league.messages.seats import WIND_MARKS, WINDS
@@ -25,7 +26,7 @@ MAX_SEED = 999_999
 
 
 @dataclass(frozen=True, slots=True)
-class SeatOf:
+class SeatField:
     """One seat of the plan: its field and what it is called; `wind` is empty for somebody who sits out first."""
 
     field: BoundField
@@ -67,7 +68,7 @@ class PeopleForm(forms.Form):
         names = list(dict.fromkeys(line.strip() for line in self.cleaned_data["guests"].splitlines() if line.strip()))
         known = {folded(name): name for player in self.players.values() for name in (player.name, player.romanised)}
         for name in names:
-            if len(name) > Player._meta.get_field("name").max_length:  # type: ignore[operator]
+            if len(name) > MAX_NAME_LENGTH:
                 raise ValidationError(_("“%(name)s” is too long for a name."), params={"name": name})
             if folded(name) in known:
                 text = _("%(name)s is in the list already. Tick the name there, or write the guest's differently.")
@@ -114,15 +115,15 @@ class TablesForm(forms.Form):
     def _called(self, seat: int) -> str:
         return str(WINDS[seat]) if seat < self.size else _("sits out first")
 
-    def tables(self) -> Iterator[tuple[int, list[SeatOf]]]:
+    def tables(self) -> Iterator[tuple[int, list[SeatField]]]:
         """Yield each table's number and its seats."""
         for table, count in enumerate(self.shape, 1):
             yield table, [self._seat(table, seat) for seat in range(count)]
 
-    def _seat(self, table: int, seat: int) -> SeatOf:
+    def _seat(self, table: int, seat: int) -> SeatField:
         plays = seat < self.size
         wind, mark = (str(WINDS[seat]), str(WIND_MARKS[seat])) if plays else ("", "")
-        return SeatOf(self[f"seat_{table}_{seat}"], wind, mark)
+        return SeatField(self[f"seat_{table}_{seat}"], wind, mark)
 
     def clean(self) -> dict[str, Any]:
         """Return the values with `dealt`, the keys at each table; nobody sits twice, no seat stays empty."""

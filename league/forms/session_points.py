@@ -6,13 +6,14 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from league.core.limits import MAX_PUBLIC_REASON_LENGTH, MAX_SESSION_HANCHAN
 from league.core.numbers import small_number
 from league.forms.points import PointsField
 from league.messages import plain_name
 from league.messages.session_points import session_points_sentence
 from league.models import Player, Session
 from league.selectors.planning import plan_of
-from league.services.session_points import MAX_HANCHAN, SessionPointsError
+from league.services.session_points import SessionPointsError
 
 MORE_LINES = 4
 MAX_LINES = 40
@@ -24,12 +25,12 @@ class SessionPointsForm(forms.Form):
     hanchan = forms.IntegerField(
         label=_("Hanchan they stand for"),
         min_value=1,
-        max_value=MAX_HANCHAN,
+        max_value=MAX_SESSION_HANCHAN,
         help_text=_("How many hanchan of each player these points come from. They are not counted as hanchan played."),
     )
     note = forms.CharField(
         label=_("Note"),
-        max_length=200,
+        max_length=MAX_PUBLIC_REASON_LENGTH,
         required=False,
         help_text=_("Everybody can read it. It is needed where the points do not add up to 0."),
     )

@@ -7,13 +7,12 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from league.core.limits import MAX_PLANNED_TABLES, MAX_TITLE_LENGTH, MAX_VENUE_LENGTH
 from league.models import League, RulesetVersion, Session
 from league.services.calendar import SessionFacts
 
 FIRST_YEAR, LAST_YEAR = 1950, 2100
 """Dates outside are slips of the finger."""
-
-MAX_TABLES = 100
 
 
 class DayField(forms.DateField):
@@ -37,13 +36,16 @@ class SessionForm(forms.Form):
     """Date, title, place, tables and rules of a session."""
 
     date = DayField(label=_("Date"))
-    title = forms.CharField(label=_("Title"), max_length=100, required=False)
-    venue = forms.CharField(label=_("Venue"), max_length=100, required=False)
-    tables = forms.IntegerField(label=_("Tables"), min_value=1, max_value=MAX_TABLES)
+    title = forms.CharField(label=_("Title"), max_length=MAX_TITLE_LENGTH, required=False)
+    venue = forms.CharField(label=_("Venue"), max_length=MAX_VENUE_LENGTH, required=False)
     ruleset_version = forms.ModelChoiceField(label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=None)
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         super().__init__(*args, **options)
+        known = self.initial.get("tables") or 1
+        self.fields["tables"] = forms.IntegerField(
+            label=_("Tables"), min_value=1, max_value=max(MAX_PLANNED_TABLES, known)
+        )
         versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset")
         self.fields["ruleset_version"].queryset = versions.order_by("ruleset__name", "-number")  # type: ignore[attr-defined]
 

@@ -13,8 +13,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
+from league.core.limits import MAX_TABLE
 from league.core.numbers import small_number
-from league.forms.entry.fields import MAX_NUMBER, EntryTable
+from league.forms.entry.fields import EntryTable
 from league.forms.entry.sending import Sending
 from league.http import ended_links
 from league.http.access import SlugView, actor, device_of, session_of
@@ -162,8 +163,8 @@ def context_of_scorer(request: HttpRequest, league: League, pk: int) -> EntryCon
 
 def _table_number(request: HttpRequest) -> int:
     text = request.POST.get("table") or request.GET.get("table", "")
-    number = small_number(text, 1, digits=4)
-    return number if 1 <= number <= MAX_NUMBER else 1
+    number = small_number(text, 1, digits=len(str(MAX_TABLE)))
+    return number if 1 <= number <= MAX_TABLE else 1
 
 
 def by_table_link(*, even_late: bool = False) -> Callable[[EntryView[P]], SlugView[P]]:

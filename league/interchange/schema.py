@@ -3,201 +3,50 @@
 Keys without a default must be there. A key that may be absent says here what its absence means.
 """
 
-import re
-import unicodedata
-from collections.abc import Callable
-from datetime import date, datetime, time
-from decimal import Decimal
-from typing import Annotated, Any, Literal, TypeVar
-from zoneinfo import available_timezones
+from datetime import time
+from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    StringConstraints,
-    WithJsonSchema,
+from pydantic import Field
+
+from league.core import limits
+from league.interchange.field_types import (
+    AsList,
+    Chombo,
+    Clock,
+    Day,
+    EndReason,
+    Key,
+    Line60,
+    Line100,
+    MemberNumber,
+    Minimum,
+    Moment,
+    Name100,
+    Note,
+    Number,
+    Parameters,
+    PersonName,
+    Points,
+    PublicNote,
+    RawScore,
+    Reading,
+    Reason,
+    Round,
+    RulesetKey,
+    SeatNumber,
+    Slug,
+    StrictDocument,
+    Table,
+    Text,
+    Tiebreak,
+    TimeZone,
+    Title,
+    Venue,
+    VersionNote,
+    Yakuman,
 )
 
-from league.core.entry import HIGHEST
-from league.models import Hanchan
-from league.models.leagues import KEY_PATTERN
-from league.services.session_points import MAX_HANCHAN
-from scoring.core import TIEBREAKS, format_points, parse_points
-
 SCHEMA = "tenbo/1"
-SLUG = re.compile(r"[-a-zA-Z0-9_]+")
-
-FIRST_DATE, LAST_DATE = date(1900, 1, 1), date(9998, 12, 31)
-MAX_POINTS = 10**9
-"""An adjustment beyond a million points is a mistake, and would not fit the sums."""
-
-SMALL = 32_767
-LARGE = 2_147_483_647
-
-
-def _text(text: str) -> str:
-    for char in text:
-        if unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\r\t":
-            message = f"holds the character U+{ord(char):04X}, which cannot be stored; remove it"
-            raise ValueError(message)
-    return text
-
-
-def _line(text: str) -> str:
-    if any(char in "\n\r\t" for char in text):
-        message = "must be a single line; remove line breaks and tabs"
-        raise ValueError(message)
-    return _text(text)
-
-
-def _filled(text: str) -> str:
-    if not text.strip():
-        message = "must not be empty"
-        raise ValueError(message)
-    return _line(text)
-
-
-def _day(value: object) -> date:
-    day = _parsed(value, date.fromisoformat, 'must be a date such as "2025-11-21"', length=10)
-    if not FIRST_DATE <= day <= LAST_DATE:
-        message = f"must lie between {FIRST_DATE} and {LAST_DATE}"
-        raise ValueError(message)
-    return day
-
-
-def _moment(value: object) -> datetime:
-    expected = 'must be a time with its offset such as "2025-11-21T20:10:00+09:00"'
-    moment = _parsed(value, datetime.fromisoformat, expected)
-    if moment.tzinfo is None:
-        raise ValueError(expected)
-    if not FIRST_DATE.year < moment.year < LAST_DATE.year:
-        message = f"must lie between {FIRST_DATE.year + 1} and {LAST_DATE.year - 1}"
-        raise ValueError(message)
-    return moment
-
-
-def _clock(value: object) -> time:
-    expected = 'must be a time of day such as "06:00"'
-    clock = _parsed(value, time.fromisoformat, expected)
-    if clock.tzinfo is not None:
-        raise ValueError(expected)
-    return clock
-
-
-Parsed = TypeVar("Parsed", date, datetime, time)
-
-
-def _parsed(value: object, parse: Callable[[str], Parsed], expected: str, *, length: int | None = None) -> Parsed:
-    if not isinstance(value, str) or (length is not None and len(value) != length):
-        raise ValueError(expected)
-    try:
-        return parse(value)
-    except ValueError as error:
-        raise ValueError(expected) from error
-
-
-def _points(value: object) -> int:
-    expected = 'must be points such as "-40" or "21.7", at most three decimals'
-    if isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
-        raise ValueError(expected)
-    try:
-        points = parse_points(value)
-    except (ValueError, ArithmeticError) as error:
-        raise ValueError(expected) from error
-    if abs(points) > MAX_POINTS:
-        message = f"must lie between {format_points(-MAX_POINTS)} and {format_points(MAX_POINTS)} points"
-        raise ValueError(message)
-    return points
-
-
-def _hundreds(value: int) -> int:
-    if value % 100:
-        message = "must be a multiple of 100"
-        raise ValueError(message)
-    return value
-
-
-def _tiebreak(names: tuple[str, ...]) -> tuple[str, ...]:
-    for name in names:
-        if name not in TIEBREAKS:
-            message = f"holds an unknown tie-break; known ones are {', '.join(TIEBREAKS)}"
-            raise ValueError(message)
-    return names
-
-
-def _end_reason(reason: str) -> str:
-    if reason not in Hanchan.EndReason.values:
-        message = f"must be one of {', '.join(filter(None, Hanchan.EndReason.values))}, or empty"
-        raise ValueError(message)
-    return reason
-
-
-def _zone(name: str) -> str:
-    if name not in available_timezones():
-        message = "is not a time zone known here; write one such as Asia/Tokyo"
-        raise ValueError(message)
-    return name
-
-
-def _slug(slug: str) -> str:
-    if not SLUG.fullmatch(slug):
-        message = "must consist of letters, digits, hyphens and underscores"
-        raise ValueError(message)
-    return slug
-
-
-def _ruleset_key(key: str) -> str:
-    if not KEY_PATTERN.fullmatch(key):
-        message = "must consist of a-z, 0-9 and hyphens"
-        raise ValueError(message)
-    return key
-
-
-def _listed(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
-
-
-AsList = BeforeValidator(_listed)
-Line = Annotated[str, AfterValidator(_line)]
-Key = Annotated[str, StringConstraints(min_length=1, max_length=60), AfterValidator(_filled)]
-Slug = Annotated[str, StringConstraints(min_length=1, max_length=50), AfterValidator(_slug)]
-RulesetKey = Annotated[str, StringConstraints(min_length=1, max_length=60), AfterValidator(_ruleset_key)]
-Name40 = Annotated[str, StringConstraints(min_length=1, max_length=40), AfterValidator(_filled)]
-Name100 = Annotated[str, StringConstraints(min_length=1, max_length=100), AfterValidator(_filled)]
-Reason = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_filled)]
-Line20 = Annotated[str, StringConstraints(max_length=20), AfterValidator(_line)]
-Line60 = Annotated[str, StringConstraints(max_length=60), AfterValidator(_line)]
-Line100 = Annotated[str, StringConstraints(max_length=100), AfterValidator(_line)]
-Line150 = Annotated[str, StringConstraints(max_length=150), AfterValidator(_line)]
-Line200 = Annotated[str, StringConstraints(max_length=200), AfterValidator(_line)]
-Line300 = Annotated[str, StringConstraints(max_length=300), AfterValidator(_line)]
-Note300 = Annotated[str, StringConstraints(max_length=300), AfterValidator(_text)]
-Note = Annotated[str, StringConstraints(max_length=500), AfterValidator(_text)]
-Text = Annotated[str, StringConstraints(max_length=2000), AfterValidator(_text)]
-Day = Annotated[date, BeforeValidator(_day)]
-Moment = Annotated[datetime, BeforeValidator(_moment)]
-Clock = Annotated[time, BeforeValidator(_clock)]
-Points = Annotated[
-    int, BeforeValidator(_points), PlainSerializer(format_points, str), WithJsonSchema({"type": "string"})
-]
-RawScore = Annotated[int, Field(ge=-HIGHEST, le=HIGHEST), AfterValidator(_hundreds)]
-Minimum = Annotated[int, Field(ge=0, le=SMALL)]
-Ordinal = Annotated[int, Field(ge=1, le=SMALL)]
-Number = Annotated[int, Field(ge=1, le=LARGE)]
-Count = Annotated[int, Field(ge=0, le=99)]
-SeatNumber = Annotated[int, Field(ge=0, le=3)]
-Parameters = dict[str, Any]
-EndReason = Annotated[str, AfterValidator(_end_reason)]
-
-
-class StrictDocument(BaseModel):
-    """A part of the file: known keys only, and each of the type that is written here."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=True)
 
 
 class LeagueDocument(StrictDocument):
@@ -210,17 +59,14 @@ class LeagueDocument(StrictDocument):
     name: Name100
     name_en: Line100 = ""
     description: Text = ""
-    time_zone: Annotated[str, AfterValidator(_zone)] = "Asia/Tokyo"
+    time_zone: TimeZone = "Asia/Tokyo"
     day_boundary: Clock = time(6, 0)
     first_month: Annotated[int, Field(ge=1, le=12)] = 1
     is_public: bool = True
     minimum_month: Minimum = 0
     minimum_year: Minimum = 0
     minimum_all: Minimum = 0
-    tiebreak: Annotated[tuple[Line, ...], AsList, Field(min_length=1), AfterValidator(_tiebreak)] = (
-        "last_hanchan",
-        "shared",
-    )
+    tiebreak: Tiebreak = ("last_hanchan", "shared")
     ledger: Literal["ranking", "settlement"] = "ranking"
     metric: Literal["points", "average_points", "average_placement"] = "points"
     entry_mode: Literal["fast", "strict"] = "fast"
@@ -236,7 +82,7 @@ class VersionDocument(StrictDocument):
 
     number: Number
     parameters: Parameters
-    note: Line300 = ""
+    note: VersionNote = ""
 
 
 class RulesetDocument(StrictDocument):
@@ -256,14 +102,14 @@ class PlayerDocument(StrictDocument):
     """A player. `merged_into` names the player that this name turned out to be."""
 
     key: Key
-    name: Name40
-    kana: Line60 = ""
-    romanised: Line60 = ""
-    number: Line20 = ""
+    name: PersonName
+    kana: Reading = ""
+    romanised: Reading = ""
+    number: MemberNumber = ""
     is_guest: bool = False
     active: bool = True
     visibility: Literal["public", "members"] = "public"
-    aliases: Annotated[tuple[Name40, ...], AsList] = ()
+    aliases: Annotated[tuple[PersonName, ...], AsList] = ()
     merged_into: Key | None = None
 
 
@@ -272,8 +118,8 @@ class SeatDocument(StrictDocument):
 
     player: Key
     raw: RawScore
-    chips: Annotated[int, Field(ge=-999_999, le=999_999)] = 0
-    deposits: Annotated[int, Field(ge=0, le=SMALL)] = 0
+    chips: Annotated[int, Field(ge=-limits.MAX_CHIPS, le=limits.MAX_CHIPS)] = 0
+    deposits: Annotated[int, Field(ge=0, le=limits.MAX_DEPOSITS)] = 0
     recorded_as: Key | None = Field(default=None, alias="as")
 
 
@@ -281,7 +127,7 @@ class YakumanDocument(StrictDocument):
     """A yakuman worth remembering: whose, and what."""
 
     seat: SeatNumber
-    note: Line200 = ""
+    note: Yakuman = ""
 
 
 class HanchanDocument(StrictDocument):
@@ -292,13 +138,13 @@ class HanchanDocument(StrictDocument):
     """
 
     key: Key
-    table: Ordinal = 1
-    round: Ordinal | None = None
+    table: Table = 1
+    round: Round | None = None
     played_at: Moment | None = None
-    sticks_left: Annotated[int, Field(ge=0, le=SMALL)] = 0
+    sticks_left: Annotated[int, Field(ge=0, le=limits.MAX_STICKS)] = 0
     seats: Annotated[tuple[SeatDocument, ...], AsList, Field(min_length=3, max_length=4)]
     busts: Annotated[tuple[dict[str, Any], ...], AsList, Field(max_length=4)] = ()
-    chombo: Annotated[tuple[Count, ...], AsList, Field(max_length=4)] = ()
+    chombo: Annotated[tuple[Chombo, ...], AsList, Field(max_length=4)] = ()
     yakuman: Annotated[tuple[YakumanDocument, ...], AsList, Field(max_length=99)] = ()
     end_reason: EndReason = ""
     state: Literal["recorded", "confirmed", "disputed", "voided"] = "recorded"
@@ -313,8 +159,8 @@ class PlanDocument(StrictDocument):
     `waiting` sit out the first hanchan of a table that takes turns.
     """
 
-    table: Ordinal
-    round: Minimum = 0
+    table: Table
+    round: Annotated[int, Field(ge=0, le=limits.MAX_ROUND)] = 0
     players: Annotated[tuple[Key, ...], AsList, Field(min_length=3, max_length=4)]
     waiting: Annotated[tuple[Key, ...], AsList, Field(max_length=3)] = ()
 
@@ -324,8 +170,8 @@ class SessionPointsDocument(StrictDocument):
 
     player: Key
     points: Points
-    hanchan: Annotated[int, Field(ge=1, le=MAX_HANCHAN)]
-    note: Line200 = ""
+    hanchan: Annotated[int, Field(ge=1, le=limits.MAX_SESSION_HANCHAN)]
+    note: PublicNote = ""
     withdrawn: bool = False
     recorded_as: Key | None = Field(default=None, alias="as")
 
@@ -336,9 +182,9 @@ class SessionDocument(StrictDocument):
     key: Key
     date: Day
     number: Number | None = None
-    title: Line100 = ""
-    venue: Line100 = ""
-    tables: Ordinal = 1
+    title: Title = ""
+    venue: Venue = ""
+    tables: Table = 1
     state: Literal["open", "closed", "withdrawn"] = "open"
     ruleset: Key | None = None
     ruleset_version: Number | None = None

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError, OutputWrapper
 
 from league.models import League
-from league.services.boards import Progress, Report
+from league.services.boards import OnProgress, Progress
 
 REDRAW_EVERY = 0.1
 """Seconds between two pictures of the progress."""
@@ -43,13 +43,13 @@ def find_user(name: str | None) -> User | None:
     return user
 
 
-def progress_line(label: str, stream: TextIO | TextIOBase | OutputWrapper) -> Report:
+def progress_line(label: str, stream: TextIO | TextIOBase | OutputWrapper) -> OnProgress:
     """Return a reporter: one line that is drawn over itself on a terminal, a plain line now and then elsewhere."""
     begun = time.monotonic()
     drawn = begun
     is_terminal = stream.isatty()
 
-    def report(progress: Progress) -> None:
+    def write(progress: Progress) -> None:
         nonlocal drawn
         now = time.monotonic()
         is_last = progress.done == progress.total
@@ -62,7 +62,7 @@ def progress_line(label: str, stream: TextIO | TextIOBase | OutputWrapper) -> Re
         else:
             _draw(stream, f"{picture}\n")
 
-    return report
+    return write
 
 
 def _draw(stream: TextIO | TextIOBase | OutputWrapper, text: str) -> None:

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from league.core.limits import MAX_PUBLIC_REASON_LENGTH
 from league.models.leagues import League
 from league.models.play import Session
 from league.models.players import Player
@@ -19,7 +20,7 @@ class Adjustment(models.Model):
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="adjustments", verbose_name=_("player"))
     day = models.DateField(_("date"))
     points = models.BigIntegerField(_("points"))
-    reason = models.CharField(_("reason"), max_length=200)
+    reason = models.CharField(_("reason"), max_length=MAX_PUBLIC_REASON_LENGTH)
     session = models.ForeignKey(
         Session,
         null=True,

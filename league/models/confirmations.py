@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from league.core.limits import MAX_REASON_LENGTH
 from league.models.play import Hanchan
 from league.models.players import Player
 
@@ -34,7 +35,7 @@ class Confirmation(models.Model):
     by_name = models.CharField(_("who"), max_length=150, blank=True)
     device = models.CharField(_("device"), max_length=40, blank=True)
     source = models.CharField(_("from where"), max_length=60, blank=True)
-    note = models.CharField(_("note"), max_length=300, blank=True)
+    note = models.CharField(_("note"), max_length=MAX_REASON_LENGTH, blank=True)
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

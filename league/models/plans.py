@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from league.core.limits import MAX_PUBLIC_REASON_LENGTH
 from league.models.leagues import League
 from league.models.play import Session
 from league.models.players import Player
@@ -58,7 +59,7 @@ class SessionPoints(models.Model):
     points = models.BigIntegerField(_("points"))
     hanchan = models.PositiveSmallIntegerField(_("hanchan they stand for"))
     day = models.DateField(_("league day"))
-    note = models.CharField(_("note"), max_length=200, blank=True)
+    note = models.CharField(_("note"), max_length=MAX_PUBLIC_REASON_LENGTH, blank=True)
     withdrawn = models.BooleanField(_("withdrawn"), default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(

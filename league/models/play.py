@@ -10,6 +10,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from league.core import limits
 from league.core.periods import Period
 from league.models.leagues import League, RulesetVersion
 from league.models.players import Player
@@ -34,11 +35,11 @@ class Session(models.Model):
         WITHDRAWN = "withdrawn", _("Withdrawn")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="sessions", verbose_name=_("league"))
-    key = models.CharField(_("key"), max_length=60)
+    key = models.CharField(_("key"), max_length=limits.MAX_KEY_LENGTH)
     number = models.PositiveIntegerField(_("number"))
     date = models.DateField(_("date"))
-    title = models.CharField(_("title"), max_length=100, blank=True)
-    venue = models.CharField(_("venue"), max_length=100, blank=True)
+    title = models.CharField(_("title"), max_length=limits.MAX_TITLE_LENGTH, blank=True)
+    venue = models.CharField(_("venue"), max_length=limits.MAX_VENUE_LENGTH, blank=True)
     ruleset_version = models.ForeignKey(
         RulesetVersion, on_delete=models.PROTECT, related_name="sessions", verbose_name=_("rules")
     )
@@ -113,7 +114,7 @@ class Hanchan(models.Model):
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="hanchan", verbose_name=_("league"))
     session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="hanchan", verbose_name=_("session"))
-    key = models.CharField(_("key"), max_length=60)
+    key = models.CharField(_("key"), max_length=limits.MAX_KEY_LENGTH)
     client_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     table = models.PositiveSmallIntegerField(_("table"))
     round = models.PositiveSmallIntegerField(_("round"))
@@ -126,7 +127,7 @@ class Hanchan(models.Model):
         _("how it ended"), max_length=20, choices=EndReason, default=EndReason.NORMAL, blank=True
     )
     sticks_left = models.PositiveSmallIntegerField(_("riichi sticks left"), default=0)
-    note = models.CharField(_("note"), max_length=500, blank=True)
+    note = models.CharField(_("note"), max_length=limits.MAX_NOTE_LENGTH, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.RECORDED)
     version = models.PositiveIntegerField(_("revision"), default=1)
     recorded_at = models.DateTimeField(auto_now_add=True)
@@ -275,7 +276,7 @@ class Incident(models.Model):
     seat = models.PositiveSmallIntegerField(_("seat"))
     kind = models.CharField(_("kind"), max_length=10, choices=Kind)
     detail = models.JSONField(_("detail"), default=dict, blank=True)
-    note = models.CharField(_("note"), max_length=200, blank=True)
+    note = models.CharField(_("note"), max_length=limits.MAX_YAKUMAN_LENGTH, blank=True)
 
     class Meta:
         ordering = ("hanchan", "pk")

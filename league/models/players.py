@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from league.core import limits
 from league.models.leagues import League
 
 
@@ -32,11 +33,11 @@ class Player(models.Model):
         MEMBERS = "members", _("Members of the league")
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="players", verbose_name=_("league"))
-    key = models.CharField(_("key"), max_length=60)
-    name = models.CharField(_("name"), max_length=40)
-    kana = models.CharField(_("reading in kana"), max_length=60, blank=True)
-    romanised = models.CharField(_("romanised name"), max_length=60, blank=True)
-    number = models.CharField(_("member number"), max_length=20, blank=True)
+    key = models.CharField(_("key"), max_length=limits.MAX_KEY_LENGTH)
+    name = models.CharField(_("name"), max_length=limits.MAX_NAME_LENGTH)
+    kana = models.CharField(_("reading in kana"), max_length=limits.MAX_READING_LENGTH, blank=True)
+    romanised = models.CharField(_("romanised name"), max_length=limits.MAX_READING_LENGTH, blank=True)
+    number = models.CharField(_("member number"), max_length=limits.MAX_MEMBER_NUMBER_LENGTH, blank=True)
     is_guest = models.BooleanField(_("guest"), default=False)
     visibility = models.CharField(_("name shown to"), max_length=10, choices=Visibility, default=Visibility.PUBLIC)
     is_active = models.BooleanField(_("plays"), default=True)
@@ -76,7 +77,7 @@ class PlayerAlias(models.Model):
     """Another name under which a player is written."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="aliases", verbose_name=_("player"))
-    name = models.CharField(_("other name"), max_length=40)
+    name = models.CharField(_("other name"), max_length=limits.MAX_NAME_LENGTH)
 
     class Meta:
         ordering = ("player", "name")

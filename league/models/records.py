@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from league.core.limits import MAX_REASON_LENGTH
 from league.models.leagues import League
 
 
@@ -45,7 +46,7 @@ class Revision(models.Model):
     )
     by_name = models.CharField(_("who"), max_length=150, blank=True)
     source = models.CharField(_("from where"), max_length=60, blank=True)
-    reason = models.CharField(_("reason"), max_length=300, blank=True)
+    reason = models.CharField(_("reason"), max_length=MAX_REASON_LENGTH, blank=True)
     before = models.JSONField(null=True)
     after = models.JSONField(null=True)
 

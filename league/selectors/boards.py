@@ -16,7 +16,7 @@ from league.selectors.standings_sql import COLUMNS, STANDINGS, refresh_parameter
 from scoring.core import PlayerResult, break_ties
 
 
-class Scored(Protocol):
+class HasScore(Protocol):
     """Anything with a player and a score, such as a line of a board."""
 
     @property
@@ -132,7 +132,7 @@ def live_lines(league: League, period: Period) -> list[Standing]:
 
 
 def broken_ties(
-    group: Sequence[Scored], results: Mapping[int, Sequence[PlayerResult]], tiebreak: Sequence[str]
+    group: Sequence[HasScore], results: Mapping[int, Sequence[PlayerResult]], tiebreak: Sequence[str]
 ) -> dict[int, TiedPlayer]:
     """Return where each of several players with the same score stands among them, and what decided it."""
     if len(group) == 1:

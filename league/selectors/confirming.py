@@ -84,32 +84,32 @@ class Statements:
     """The facts that stand, what was said of them in order, what that amounts to, and what was said before them."""
 
     facts: LatestFacts
-    words: tuple[Confirmation, ...]
-    outcome: Agreement
+    current: tuple[Confirmation, ...]
+    agreement: Agreement
     outdated: tuple[Confirmation, ...]
 
     def latest(self) -> dict[int | None, Confirmation]:
         """Return everybody's last word; None is the organisers'."""
-        return {speaker_of(each): each for each in self.words}
+        return {speaker_of(each): each for each in self.current}
 
 
 def statements_on(hanchan: Hanchan) -> Statements:
     """Return what was said of a hanchan. One query with the seats prefetched, one more once it was changed."""
     said = list(hanchan.confirmations.select_related("player__merged_into").order_by("pk"))
-    return _spoken(hanchan, said, facts_of(hanchan))
+    return _statements(hanchan, said, facts_of(hanchan))
 
 
 def agreed_of(hanchan: Sequence[Hanchan], raised: Mapping[int, Raised]) -> dict[int, int]:
     """Return how many agree to each hanchan. One query; `raised` is what raised the revision of each, the latest first."""
-    return {pk: len(spoken.outcome.agreed) for pk, spoken in _spoken_of_all(hanchan, raised).items()}
+    return {pk: len(statements.agreement.agreed) for pk, statements in _statements_on_all(hanchan, raised).items()}
 
 
-def _spoken_of_all(hanchan: Sequence[Hanchan], raised: Mapping[int, Raised]) -> dict[int, Statements]:
+def _statements_on_all(hanchan: Sequence[Hanchan], raised: Mapping[int, Raised]) -> dict[int, Statements]:
     said: dict[int, list[Confirmation]] = defaultdict(list)
     rows = Confirmation.objects.filter(hanchan__in=hanchan).select_related("player__merged_into").order_by("pk")
     for each in rows if hanchan else ():
         said[each.hanchan_id].append(each)
-    return {game.pk: _spoken(game, said[game.pk], _facts(game, raised.get(game.pk, ()))) for game in hanchan}
+    return {game.pk: _statements(game, said[game.pk], _facts(game, raised.get(game.pk, ()))) for game in hanchan}
 
 
 def asked_of(user: Person, league: League) -> list[Hanchan]:
@@ -123,11 +123,11 @@ def asked_of(user: Person, league: League) -> list[Hanchan]:
     agrees = Confirmation.objects.filter(
         hanchan=OuterRef("pk"), player__user=user.pk, version=OuterRef("version"), verdict=Confirmation.Verdict.AGREES
     )
-    waiting = league.hanchan.awaiting().filter(Exists(sat), ~Exists(agrees)).in_order_of_play()
-    waiting = waiting.select_related("session").prefetch_related("seats__player")
+    pending = league.hanchan.awaiting().filter(Exists(sat), ~Exists(agrees)).in_order_of_play()
+    pending = pending.select_related("session").prefetch_related("seats__player")
     found: list[Hanchan] = []
     for start in range(0, MAX_LOOKED_AT, MAX_ASKED):
-        chunk = list(waiting[start : start + MAX_ASKED])
+        chunk = list(pending[start : start + MAX_ASKED])
         found += _unanswered(user, league, chunk)
         if len(found) >= MAX_ASKED or len(chunk) < MAX_ASKED:
             break
@@ -138,44 +138,46 @@ def _unanswered(user: Person, league: League, hanchan: Sequence[Hanchan]) -> lis
     """Return those of which the user has said nothing since their facts changed, as its player or by typing them."""
     for game in hanchan:
         game.league = league
-    spoken = _spoken_of_all(hanchan, raised_of(hanchan))
-    return [game for game in hanchan if not _has_agreed(user, game, spoken[game.pk])]
+    statements = _statements_on_all(hanchan, raised_of(hanchan))
+    return [game for game in hanchan if not _has_agreed(user, game, statements[game.pk])]
 
 
-def _has_agreed(user: Person, hanchan: Hanchan, spoken: Statements) -> bool:
-    return any(seat.player.user_id == user.pk and seat.player_id in spoken.outcome.agreed for seat in seats_of(hanchan))
-
-
-def _spoken(hanchan: Hanchan, said: Sequence[Confirmation], facts: LatestFacts) -> Statements:
-    words = tuple(each for each in said if each.version >= facts.since)
-    outdated = tuple(each for each in said if each.version < facts.since)
-    return Statements(facts, words, _outcome(hanchan, facts, words), outdated)
-
-
-def confirming_of(hanchan: Hanchan) -> ConfirmationView:
-    """Return what a page shows of what was said of a hanchan; queries as for spoken_of."""
-    spoken = statements_on(hanchan)
-    latest = spoken.latest()
-    told = spoken.outcome
-    organiser = latest.get(None)
-    return ConfirmationView(
-        hanchan=hanchan,
-        lines=tuple(_line(seat.player, spoken, latest) for seat in seats_of(hanchan)),
-        organiser=organiser if told.is_settled else None,
-        disputes=tuple(latest[speaker] for speaker in told.disputed),
-        outdated=spoken.outdated,
+def _has_agreed(user: Person, hanchan: Hanchan, statements: Statements) -> bool:
+    return any(
+        seat.player.user_id == user.pk and seat.player_id in statements.agreement.agreed for seat in seats_of(hanchan)
     )
 
 
-def _line(player: Player, spoken: Statements, latest: Mapping[int | None, Confirmation]) -> SeatConfirmation:
-    told, said = spoken.outcome, ""
-    if player.pk in told.disputed:
+def _statements(hanchan: Hanchan, said: Sequence[Confirmation], facts: LatestFacts) -> Statements:
+    current = tuple(each for each in said if each.version >= facts.since)
+    outdated = tuple(each for each in said if each.version < facts.since)
+    return Statements(facts, current, _agreement(hanchan, facts, current), outdated)
+
+
+def confirming_of(hanchan: Hanchan) -> ConfirmationView:
+    """Return what a page shows of what was said of a hanchan; queries as for statements_on."""
+    statements = statements_on(hanchan)
+    latest = statements.latest()
+    agreement = statements.agreement
+    organiser = latest.get(None)
+    return ConfirmationView(
+        hanchan=hanchan,
+        lines=tuple(_line(seat.player, statements, latest) for seat in seats_of(hanchan)),
+        organiser=organiser if agreement.is_settled else None,
+        disputes=tuple(latest[speaker] for speaker in agreement.disputed),
+        outdated=statements.outdated,
+    )
+
+
+def _line(player: Player, statements: Statements, latest: Mapping[int | None, Confirmation]) -> SeatConfirmation:
+    agreement, said = statements.agreement, ""
+    if player.pk in agreement.disputed:
         said = str(Confirmation.Verdict.DISPUTES)
-    elif player.pk in told.agreed:
+    elif player.pk in agreement.agreed:
         said = str(Confirmation.Verdict.AGREES)
     note = latest[player.pk].note if player.pk in latest else ""
-    is_elsewhere = told.agreed.get(player.pk, False)
-    return SeatConfirmation(player, said, note, player.pk == spoken.facts.recorder.player, is_elsewhere)
+    is_elsewhere = agreement.agreed.get(player.pk, False)
+    return SeatConfirmation(player, said, note, player.pk == statements.facts.recorder.player, is_elsewhere)
 
 
 def speaker_of(said: Confirmation) -> int | None:
@@ -183,11 +185,11 @@ def speaker_of(said: Confirmation) -> int | None:
     return current_player(said.player).pk if said.player is not None else None
 
 
-def _outcome(hanchan: Hanchan, facts: LatestFacts, words: Iterable[Confirmation]) -> Agreement:
+def _agreement(hanchan: Hanchan, facts: LatestFacts, current: Iterable[Confirmation]) -> Agreement:
     players = [seat.player_id for seat in seats_of(hanchan)]
     agrees = Confirmation.Verdict.AGREES
-    spoken = [Statement(each.verdict == agrees, speaker_of(each), each.by_id, each.device) for each in words]
-    return agreement_on(Policy(hanchan.league.confirmed_by), players, facts.recorder, spoken)
+    said = [Statement(each.verdict == agrees, speaker_of(each), each.by_id, each.device) for each in current]
+    return agreement_on(Policy(hanchan.league.confirmed_by), players, facts.recorder, said)
 
 
 def facts_of(hanchan: Hanchan) -> LatestFacts:
@@ -227,8 +229,8 @@ def _recorder(hanchan: Hanchan, user: int | None, device: str) -> Recorder:
     return Recorder(user, device, next(own, None))
 
 
-def is_better(told: Agreement, state: str) -> bool:
+def is_better(agreement: Agreement, state: str) -> bool:
     """Return whether the words change a state. Agreement never takes a confirmation away: the rules for it may have changed."""
-    if told.standing == ResultState.RECORDED and state == Hanchan.State.CONFIRMED:
+    if agreement.standing == ResultState.RECORDED and state == Hanchan.State.CONFIRMED:
         return False
-    return told.standing != state
+    return agreement.standing != state

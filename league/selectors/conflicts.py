@@ -17,7 +17,7 @@ Fact = tuple[str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Clash:
+class ConflictingFact:
     """A fact that somebody else changed, or that is typed differently here. `who` sits at the seat as typed here."""
 
     what: str
@@ -66,11 +66,11 @@ def same_facts(one: Snapshot, other: Snapshot) -> bool:
     }
 
 
-def clashes(before: Snapshot, theirs: Snapshot, yours: Snapshot) -> tuple[Clash, ...]:
+def clashes(before: Snapshot, theirs: Snapshot, yours: Snapshot) -> tuple[ConflictingFact, ...]:
     """Return every fact in which two corrections of one state differ from it, in the order of the page."""
     old, their, your = facts_in(before), facts_in(theirs), facts_in(yours)
     keys = dict.fromkeys((*old, *their, *your))
-    found = (Clash(*key, old.get(key), their.get(key), your.get(key)) for key in keys)
+    found = (ConflictingFact(*key, old.get(key), their.get(key), your.get(key)) for key in keys)
     return tuple(each for each in found if each.theirs != each.before or each.yours != each.before)
 
 
@@ -89,7 +89,7 @@ def last_change(hanchan: Hanchan) -> Revision | None:
     return revisions.filter(action__in=RAISING).order_by("-pk").first()
 
 
-def people_among(found: Iterable[Clash]) -> set[int]:
+def people_among(found: Iterable[ConflictingFact]) -> set[int]:
     """Return the primary keys of everybody whom the differences name."""
     keys: set[int] = set()
     for clash in found:
@@ -101,7 +101,9 @@ def people_among(found: Iterable[Clash]) -> set[int]:
     return keys
 
 
-def named(found: Iterable[Clash], names: Mapping[int, str], seated: Mapping[int, str]) -> tuple[Clash, ...]:
+def named(
+    found: Iterable[ConflictingFact], names: Mapping[int, str], seated: Mapping[int, str]
+) -> tuple[ConflictingFact, ...]:
     """Return the differences with people called by name; `seated` is who sits where as typed here."""
     return tuple(
         replace(

@@ -79,7 +79,7 @@ class ExplainedSeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplainedHanchan:
     """A hanchan as scoring explains it. `sums` are those of the accounts, in 1/1000 pt."""
 
     scored: ScoredGame
@@ -120,7 +120,7 @@ def _tie(scored: ScoredGame, group: tuple[int, int], names: Sequence[str]) -> Ti
     )
 
 
-def explained_game(scored: ScoredGame, names: Sequence[str]) -> Explained:
+def explained_game(scored: ScoredGame, names: Sequence[str]) -> ExplainedHanchan:
     """Return a scored game with all its lines; `names` are those of the seats."""
     two = has_two_accounts(scored)
     seats = tuple(
@@ -139,7 +139,7 @@ def explained_game(scored: ScoredGame, names: Sequence[str]) -> Explained:
         for number, seat in enumerate(scored.seats)
     )
     sums = {ledger.value: sum(account.points) for ledger, account in scored.accounts.items()}
-    return Explained(scored, ties_of(scored, names), seats, sums)
+    return ExplainedHanchan(scored, ties_of(scored, names), seats, sums)
 
 
 def _steps(lines: Sequence[PointsLine], names: Sequence[str]) -> tuple[CalculationStep, ...]:
@@ -150,7 +150,7 @@ def _steps(lines: Sequence[PointsLine], names: Sequence[str]) -> tuple[Calculati
     )
 
 
-def explained_hanchan(hanchan: Hanchan, names: Sequence[str]) -> Explained | None:
+def explained_hanchan(hanchan: Hanchan, names: Sequence[str]) -> ExplainedHanchan | None:
     """Return how a stored hanchan was scored, or None if its rules cannot be read."""
     try:
         return explained_game(score(game_of(hanchan), hanchan.ruleset_version.read()), names)

@@ -14,7 +14,7 @@ WIDEST_FIRST = (PeriodKind.ALL, PeriodKind.YEAR, PeriodKind.MONTH, PeriodKind.RA
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class RankChange:
     """One player whose rank would change; None is "not ranked"."""
 
     player: Player
@@ -23,11 +23,11 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardMoves:
+class BoardImpact:
     """One board with the players who would move on it."""
 
     period: Period
-    moves: tuple[Move, ...]
+    moves: tuple[RankChange, ...]
 
     @property
     def title(self) -> str:
@@ -36,7 +36,7 @@ class BoardMoves:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class UnscorableHanchan:
     """A hanchan that the rules cannot score, and why."""
 
     hanchan: int
@@ -51,8 +51,8 @@ class Impact:
     changed: int
     boards: int
     players: tuple[Player, ...]
-    moved: tuple[BoardMoves, ...]
-    refused: tuple[Refusal, ...]
+    moved: tuple[BoardImpact, ...]
+    refused: tuple[UnscorableHanchan, ...]
     refused_count: int
 
 
@@ -78,19 +78,19 @@ def impact_of(job: Job) -> Impact | None:
     )
 
 
-def _board(league: League, key: str, moves: Sequence[dict[str, Any]], people: dict[int, Player]) -> BoardMoves | None:
+def _board(league: League, key: str, moves: Sequence[dict[str, Any]], people: dict[int, Player]) -> BoardImpact | None:
     try:
         period = parse_period(key, league.first_month)
     except PeriodError:
         return None
-    rows = [Move(people[move["player"]], move["from"], move["to"]) for move in moves if move["player"] in people]
+    rows = [RankChange(people[move["player"]], move["from"], move["to"]) for move in moves if move["player"] in people]
     beyond = len(people) + 10**6
-    return BoardMoves(period, tuple(sorted(rows, key=lambda move: (move.after or beyond, move.before or beyond))))
+    return BoardImpact(period, tuple(sorted(rows, key=lambda move: (move.after or beyond, move.before or beyond))))
 
 
-def _refusal(found: dict[str, Any]) -> Refusal:
+def _refusal(found: dict[str, Any]) -> UnscorableHanchan:
     error = ScoringError(found["code"], found["seat"], **found["values"])
-    return Refusal(found["hanchan"], scoring_error_sentence(error))
+    return UnscorableHanchan(found["hanchan"], scoring_error_sentence(error))
 
 
 def version_of(job: Job) -> RulesetVersion | None:

@@ -81,8 +81,8 @@ class HeldResultSummary:
 
 def held_results(league: League) -> list[HeldResultSummary]:
     """Return the results that were held and not completed yet, oldest first. Two queries."""
-    waiting = league.held_results.filter(settled_at=None).select_related("session").order_by("pk")
-    return held_results_as_typed(league, waiting)
+    pending = league.held_results.filter(settled_at=None).select_related("session").order_by("pk")
+    return held_results_as_typed(league, pending)
 
 
 def held_results_as_typed(league: League, held: Iterable[HeldResult]) -> list[HeldResultSummary]:
@@ -118,8 +118,8 @@ class UnconfirmedResults:
 
 def unconfirmed(league: League) -> tuple[UnconfirmedResults, ...]:
     """Return the sessions with results that wait to be confirmed, latest first. Two queries, one if there is none."""
-    waiting = Hanchan.objects.filter(league=league).awaiting().order_by().values("session")
-    counts = dict(waiting.annotate(count=Count("pk")).values_list("session", "count"))
+    pending = Hanchan.objects.filter(league=league).awaiting().order_by().values("session")
+    counts = dict(pending.annotate(count=Count("pk")).values_list("session", "count"))
     sessions = league.sessions.filter(pk__in=counts).order_by("-date", "-number") if counts else ()
     return tuple(UnconfirmedResults(session, counts[session.pk]) for session in sessions)
 

@@ -6,6 +6,7 @@ from itertools import groupby
 
 from django.db.models import Max
 
+from league.core.limits import MAX_ROUND
 from league.models import PlannedSeat, Player, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.merging import current_player
@@ -45,10 +46,10 @@ def waiting_at(session: Session) -> dict[int, tuple[Player, ...]]:
 
 
 def next_round(session: Session, table: int) -> int:
-    """Return the number of the next hanchan at a table of the session. One query."""
+    """Return the number of the next hanchan at a table of the session; after the highest one the same. One query."""
     played = session.hanchan.standing().filter(table=table)
     highest: int | None = played.aggregate(highest=Max("round"))["highest"]
-    return (highest or 0) + 1
+    return min((highest or 0) + 1, MAX_ROUND)
 
 
 @dataclass(frozen=True, slots=True)

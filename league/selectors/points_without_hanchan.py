@@ -44,7 +44,7 @@ def points_without_hanchan(
         PointsWithoutHanchan(player, day, amount, stands_for, number if session_day == day else None)
         for player, day, amount, stands_for, number, session_day in first.union(second, all=True)
     ]
-    return sorted(found, key=lambda extra: extra.day)
+    return sorted(found, key=lambda line: line.day)
 
 
 def _columns(
@@ -58,8 +58,8 @@ def _columns(
 def sums_without_hanchan(league: League, period: Period) -> Counter[int]:
     """Return what each player has in a period besides the hanchan. One query."""
     sums: Counter[int] = Counter()
-    for extra in points_without_hanchan(league, period):
-        sums[extra.player] += extra.points
+    for line in points_without_hanchan(league, period):
+        sums[line.player] += line.points
     return sums
 
 

@@ -1,8 +1,8 @@
 """The one statement that sums a period. It runs alike on PostgreSQL and SQLite.
 
 Facts are the counted seats of the period's days, the adjustments, and the points of sessions without hanchan; the
-latter two together are the extras (see extras.py). Everything on a board comes out of one pass:
-sums, placements in twelfths (shared placements share the places they cover), the last five placements as digits, the
+latter two together are the points without hanchan, as in points_without_hanchan. Everything on a board comes out of
+one pass: sums, placements in twelfths (shared placements share the places they cover), the last five placements as digits, the
 rank and the rank before the last day of play.
 """
 
@@ -43,7 +43,7 @@ COLUMNS = ("score", "shared_rank", "previous_rank", *COUNTERS)
 SCALE = 10**9
 """Averages are compared as whole numbers at this scale: finer than any two different averages of real games."""
 
-EXTRAS = ("league_adjustment", "league_sessionpoints")
+WITHOUT_HANCHAN = ("league_adjustment", "league_sessionpoints")
 """Where points on totals lie that come from no hanchan."""
 
 _SCORES = {
@@ -100,22 +100,22 @@ _LINES = (
         FROM line CROSS JOIN latest
         GROUP BY player_id
     ),
-    extra AS (
+    without_hanchan AS (
         """
     + " UNION ALL ".join(
         f"""
         SELECT player_id, day, points FROM {table}
         WHERE league_id = %(league)s AND NOT withdrawn AND day >= %(start)s AND day < %(end)s
         """
-        for table in EXTRAS
+        for table in WITHOUT_HANCHAN
     )
     + """
     ),
     adjusted AS (
         SELECT player_id,
                SUM(points) AS points,
-               SUM(CASE WHEN latest.day IS NULL OR extra.day < latest.day THEN points ELSE 0 END) AS earlier
-        FROM extra CROSS JOIN latest
+               SUM(CASE WHEN latest.day IS NULL OR without_hanchan.day < latest.day THEN points ELSE 0 END) AS earlier
+        FROM without_hanchan CROSS JOIN latest
         GROUP BY player_id
     ),
     summed AS (
@@ -206,7 +206,7 @@ REMOVE_GONE = """
           WHERE {table}.player_id = league_standing.player_id AND {table}.league_id = %(league)s
             AND {condition} AND day >= %(start)s AND day < %(end)s)
     """
-    for table, condition in {"league_seat": "counted", **dict.fromkeys(EXTRAS, "NOT withdrawn")}.items()
+    for table, condition in {"league_seat": "counted", **dict.fromkeys(WITHOUT_HANCHAN, "NOT withdrawn")}.items()
 )
 
 

@@ -57,8 +57,8 @@ def _by_day(league: League, period: Period) -> Gains:
     sums = seats.values_list("player_id", "day").annotate(Sum(points_column(league)), Sum("total_only"))
     for player, day, points, total_only in sums:
         gains[player][day.isoformat()] += points + total_only
-    for extra in points_without_hanchan(league, period):
-        gains[extra.player][extra.day.isoformat()] += extra.points
+    for line in points_without_hanchan(league, period):
+        gains[line.player][line.day.isoformat()] += line.points
     return gains
 
 

@@ -96,8 +96,8 @@ def ranks_before_and_after(
         other = replaced.get((seat.hanchan_id, seat.player_id), line)
         if other is not None:
             then[seat.player_id].append(other)
-    extra = sums_without_hanchan(league, period)
-    return _ranks_from_lines(league, period, now, extra), _ranks_from_lines(league, period, then, extra)
+    besides = sums_without_hanchan(league, period)
+    return _ranks_from_lines(league, period, now, besides), _ranks_from_lines(league, period, then, besides)
 
 
 def ranks_around(
@@ -115,8 +115,8 @@ def ranks_around(
     for player, line in added.lines.items() if added else ():
         then[player] = then.get(player, PeriodTotal()).plus(line)
     then = {player: tally for player, tally in then.items() if tally.hanchan}
-    extra = sums_without_hanchan(league, period)
-    groups = _groups(league, period, now, extra), _groups(league, period, then, extra)
+    besides = sums_without_hanchan(league, period)
+    groups = _groups(league, period, now, besides), _groups(league, period, then, besides)
     tied = {line.player_id for side in groups for group in side if len(group) > 1 for line in group}
     before, after = _results_around(league, period, tied, (hanchan, added)) if tied else ({}, {})
     return _placed(league, now, groups[0], before), _placed(league, then, groups[1], after)
@@ -153,20 +153,20 @@ def _results_around(
 
 
 def _ranks_from_lines(
-    league: League, period: Period, lines: Mapping[int, list[CountedSeat]], extra: Mapping[int, int]
+    league: League, period: Period, lines: Mapping[int, list[CountedSeat]], besides: Mapping[int, int]
 ) -> Ranks:
     tallies = {player: reduce(PeriodTotal.plus, played, PeriodTotal()) for player, played in lines.items()}
-    groups = _groups(league, period, tallies, extra)
+    groups = _groups(league, period, tallies, besides)
     tied = [line.player_id for group in groups if len(group) > 1 for line in group]
     results = {player: [line.result for line in lines[player]] for player in tied}
     return _placed(league, tallies, groups, results)
 
 
-def _groups(league: League, period: Period, tallies: Tallies, extra: Mapping[int, int]) -> Groups:
+def _groups(league: League, period: Period, tallies: Tallies, besides: Mapping[int, int]) -> Groups:
     """Return the ranked players, best first, those of equal score together."""
     minimum = max(1, minimum_for(league, period))
     ranked = [
-        _Scored(player, _score(league, tally, extra.get(player, 0)))
+        _Scored(player, _score(league, tally, besides.get(player, 0)))
         for player, tally in tallies.items()
         if tally.hanchan >= minimum
     ]
@@ -184,8 +184,8 @@ def _placed(league: League, tallies: Tallies, groups: Groups, results: Results) 
     return ranks
 
 
-def _score(league: League, tally: PeriodTotal, extra: int) -> Fraction:
+def _score(league: League, tally: PeriodTotal, besides: int) -> Fraction:
     if league.metric == League.Metric.AVERAGE_PLACEMENT:
         return -Fraction(tally.placement_halves, 2 * tally.hanchan)
-    total = extra + tally.points
+    total = besides + tally.points
     return Fraction(total, tally.hanchan) if league.metric == League.Metric.AVERAGE_POINTS else Fraction(total)

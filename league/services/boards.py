@@ -122,19 +122,20 @@ class StoppedError(Exception):
     """Somebody asked the work to stop; what was finished stays finished."""
 
 
-Report = Callable[[Progress], None]
+OnProgress = Callable[[Progress], None]
+"""Is called with how far the work is; raises StoppedError to end it."""
 
 
-def rebuild_boards(league: League, report: Report) -> int:
+def rebuild_boards(league: League, on_progress: OnProgress) -> int:
     """Refresh every board of the league from the facts, one transaction each; return how many changed.
 
-    `report` hears of each finished board and may raise StoppedError.
+    `on_progress` is called after each board and may raise StoppedError.
     """
     periods = periods_with_play(league)
     changed = 0
     for number, period in enumerate(periods, start=1):
         changed += refresh_board(league, period)
-        report(Progress(number, len(periods), period.key))
+        on_progress(Progress(number, len(periods), period.key))
     return changed
 
 

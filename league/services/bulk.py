@@ -27,7 +27,7 @@ BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class HanchanPlace:
     """Where, when and by which rules a result of the past was played; `rules` is what `version` says."""
 
     session: Session
@@ -41,7 +41,7 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedHanchan:
     """A scored result that waits to be stored."""
 
     hanchan: Hanchan
@@ -49,7 +49,7 @@ class Prepared:
     result: HanchanResult
 
 
-def prepare(slot: Slot, result: HanchanResult, by: Actor) -> Prepared:
+def prepare(slot: HanchanPlace, result: HanchanResult, by: Actor) -> PreparedHanchan:
     """Return a result with its points, unsaved. Raises ResultError and ScoringError like a single entry."""
     check_players(result.players, slot.session)
     seats = derived_seats(result, slot.rules)
@@ -57,10 +57,10 @@ def prepare(slot: Slot, result: HanchanResult, by: Actor) -> Prepared:
     placing = TableAndTime(slot.table, slot.round, slot.played_at, slot.version, slot.key, client_key)
     hanchan = new_hanchan(slot.session, result, placing, slot.version, slot.played_at)
     hanchan.state, hanchan.recorded_by = slot.state, by.user
-    return Prepared(hanchan, seats, result)
+    return PreparedHanchan(hanchan, seats, result)
 
 
-def store(league: League, prepared: Sequence[Prepared], by: Actor) -> list[Hanchan]:
+def store(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> list[Hanchan]:
     """Store prepared results with their history, and mark the boards they make stale."""
     with transaction.atomic():
         hanchan = store_unmarked(league, prepared, by)
@@ -69,7 +69,7 @@ def store(league: League, prepared: Sequence[Prepared], by: Actor) -> list[Hanch
 
 
 @transaction.atomic
-def store_unmarked(league: League, prepared: Sequence[Prepared], by: Actor) -> list[Hanchan]:
+def store_unmarked(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> list[Hanchan]:
     """Store prepared results with their history. Whoever stores slice by slice marks the boards at the end."""
     hanchan = Hanchan.objects.bulk_create([each.hanchan for each in prepared], batch_size=BATCH)
     Seat.objects.bulk_create([row for each in prepared for row in seated(each.hanchan, each.seats)], batch_size=BATCH)
@@ -97,5 +97,5 @@ def void_unmarked(league: League, hanchan: Sequence[Hanchan], reason: str, by: A
     Revision.objects.bulk_create([revision_of(league, *each, by) for each in told], batch_size=BATCH)
 
 
-def _recorded(each: Prepared, incidents: Sequence[Incident]) -> Change:
+def _recorded(each: PreparedHanchan, incidents: Sequence[Incident]) -> Change:
     return Change(Revision.Action.RECORDED, after=snapshot_from(each.hanchan, each.seats, incidents))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from league.core.confirmation import ResultState
+from league.core.limits import MAX_REASON_LENGTH
 from league.models import Confirmation, Hanchan, League, Player, Revision, Seat
 from league.selectors.confirming import Statements, facts_of, is_better, people_seen, statements_on
 from league.selectors.games import snapshot_of
@@ -12,14 +13,12 @@ from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
 from league.services.results import ResultError, locked_hanchan, set_result_state
 
-MAX_NOTE = 300
-
-MAX_WORDS = 300
+MAX_STATEMENTS = 300
 """Words about one hanchan; whoever says more is no player of it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class NewStatement:
     """What is said, by which player, of which revision. Without a player it is an organiser who speaks."""
 
     verdict: Confirmation.Verdict
@@ -34,7 +33,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimOutcome:
+class StatementOutcome:
     """What became of a word: the hanchan as it stands now, and whether the word was about that."""
 
     hanchan: Hanchan
@@ -42,33 +41,41 @@ class ClaimOutcome:
 
 
 @transaction.atomic
-def say(*, hanchan: Hanchan, voice: Claim, by: Actor) -> ClaimOutcome:
+def say(*, hanchan: Hanchan, statement: NewStatement, by: Actor) -> StatementOutcome:
     """Keep what somebody says of a result, and let its state follow.
 
     A word about facts that were corrected or taken back since is kept too, and changes nothing. The same word twice is
     one. Raises ResultError "not_at_table", and "reason_missing" for an organiser who settles a dispute without one.
     """
     current = _locked(hanchan)
-    is_current = not current.is_voided and facts_of(current).since <= voice.version <= current.version
-    if voice.player is not None and not _may_speak(current, voice.player, is_current=is_current):
-        raise ResultError("not_at_table", name=voice.player.name)
-    spoken = statements_on(current)
-    if voice.version > current.version or len(spoken.words) + len(spoken.outdated) >= MAX_WORDS:
-        return ClaimOutcome(current, is_current=False)
-    if is_current and voice.player is None and voice.agrees and spoken.outcome.disputed and not voice.note.strip():
+    is_current = not current.is_voided and facts_of(current).since <= statement.version <= current.version
+    if statement.player is not None and not _may_speak(current, statement.player, is_current=is_current):
+        raise ResultError("not_at_table", name=statement.player.name)
+    statements = statements_on(current)
+    if statement.version > current.version or len(statements.current) + len(statements.outdated) >= MAX_STATEMENTS:
+        return StatementOutcome(current, is_current=False)
+    if (
+        is_current
+        and statement.player is None
+        and statement.agrees
+        and statements.agreement.disputed
+        and not statement.note.strip()
+    ):
         raise ResultError("reason_missing")
-    if not _is_repeated(spoken, voice, by):
-        _keep(current, voice, by)
+    if not _is_repeated(statements, statement, by):
+        _keep(current, statement, by)
         if is_current:
-            _follow(current, voice, by)
-    return ClaimOutcome(current, is_current)
+            _change_state(current, statement, by)
+    return StatementOutcome(current, is_current)
 
 
-def settle(*, hanchan: Hanchan, reason: str, by: Actor) -> ClaimOutcome:
+def settle(*, hanchan: Hanchan, reason: str, by: Actor) -> StatementOutcome:
     """Let an organiser decide that a result is correct as it stands. Raises ResultError "reason_missing"."""
     if not reason.strip():
         raise ResultError("reason_missing")
-    return say(hanchan=hanchan, voice=Claim(Confirmation.Verdict.AGREES, hanchan.version, None, reason), by=by)
+    return say(
+        hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.AGREES, hanchan.version, None, reason), by=by
+    )
 
 
 def _locked(hanchan: Hanchan) -> Hanchan:
@@ -84,46 +91,46 @@ def _may_speak(current: Hanchan, player: Player, *, is_current: bool) -> bool:
     return not is_current and player.pk in people_seen(current)
 
 
-def _is_repeated(spoken: Statements, voice: Claim, by: Actor) -> bool:
+def _is_repeated(statements: Statements, statement: NewStatement, by: Actor) -> bool:
     """Return whether the last word of the same person said this already, from the same phone and account."""
-    words = (*spoken.outdated, *spoken.words)
-    own = [each for each in words if each.player_id == (voice.player.pk if voice.player else None)]
+    words = (*statements.outdated, *statements.current)
+    own = [each for each in words if each.player_id == (statement.player.pk if statement.player else None)]
     if not own:
         return False
     last = own[-1]
     known = (last.verdict, last.version, last.device, last.by_id)
-    is_same = known == (voice.verdict, voice.version, by.device, by.user.pk if by.user else None)
-    return is_same and voice.note.strip()[:MAX_NOTE] in {"", last.note}
+    is_same = known == (statement.verdict, statement.version, by.device, by.user.pk if by.user else None)
+    return is_same and statement.note.strip()[:MAX_REASON_LENGTH] in {"", last.note}
 
 
-def _keep(current: Hanchan, voice: Claim, by: Actor) -> None:
+def _keep(current: Hanchan, statement: NewStatement, by: Actor) -> None:
     Confirmation.objects.create(
         hanchan=current,
-        version=max(voice.version, 1),
-        verdict=voice.verdict,
-        player=voice.player,
+        version=max(statement.version, 1),
+        verdict=statement.verdict,
+        player=statement.player,
         by=by.user,
         by_name=by.name,
         device=by.device,
         source=by.source,
-        note=voice.note.strip()[:MAX_NOTE],
+        note=statement.note.strip()[:MAX_REASON_LENGTH],
     )
 
 
-def _follow(current: Hanchan, voice: Claim, by: Actor) -> None:
-    """Give a hanchan the state that the words amount to; every dispute and every change of state is told."""
-    told = statements_on(current).outcome
+def _change_state(current: Hanchan, statement: NewStatement, by: Actor) -> None:
+    """Give a hanchan the state that the words amount to; every dispute and every change of state is written down."""
+    agreement = statements_on(current).agreement
     before, was_disputed = snapshot_of(current), current.is_disputed
-    if was_disputed and told.standing == ResultState.RECORDED and _was_confirmed(current):
+    if was_disputed and agreement.standing == ResultState.RECORDED and _was_confirmed(current):
         set_result_state(current, ResultState.CONFIRMED)
-    elif is_better(told, current.state):
-        set_result_state(current, told.standing)
-    elif voice.agrees:
+    elif is_better(agreement, current.state):
+        set_result_state(current, agreement.standing)
+    elif statement.agrees:
         return
     action = Revision.Action.DISPUTED
-    if voice.agrees:
+    if statement.agrees:
         action = Revision.Action.SETTLED if was_disputed else Revision.Action.CONFIRMED
-    change = Change(action, before, snapshot_of(current), voice.note.strip()[:MAX_NOTE])
+    change = Change(action, before, snapshot_of(current), statement.note.strip()[:MAX_REASON_LENGTH])
     write_revision(current.league, current, change, by)
 
 
@@ -145,12 +152,12 @@ def recount_disputed(league: League) -> None:
 
 def confirm_anew(league: League, by: Actor) -> None:
     """Confirm what has been agreed to enough under the league's new policy; nothing loses its confirmation."""
-    waiting = Hanchan.objects.filter(league=league, confirmations__isnull=False).awaiting().distinct()
-    for pk in list(waiting.order_by("pk").values_list("pk", flat=True)):
+    pending = Hanchan.objects.filter(league=league, confirmations__isnull=False).awaiting().distinct()
+    for pk in list(pending.order_by("pk").values_list("pk", flat=True)):
         current = Hanchan.objects.get(pk=pk)
         current = locked_hanchan(current)
-        told = statements_on(current).outcome
-        if told.standing == ResultState.CONFIRMED and current.state == Hanchan.State.RECORDED:
+        agreement = statements_on(current).agreement
+        if agreement.standing == ResultState.CONFIRMED and current.state == Hanchan.State.RECORDED:
             before = snapshot_of(current)
-            set_result_state(current, told.standing)
+            set_result_state(current, agreement.standing)
             write_revision(league, current, Change(Revision.Action.CONFIRMED, before, snapshot_of(current)), by)

@@ -93,18 +93,18 @@ def _plain(text: str) -> str:
 
 def moment_of_held_result(client_key: UUID, session: Session) -> datetime | None:
     """Return when a held result was typed, if that was on its session's own evening: then it was played."""
-    waiting = HeldResult.objects.filter(client_key=client_key, session=session, settled_at=None)
-    moment = waiting.values_list("entered_at", flat=True).first()
+    pending = HeldResult.objects.filter(client_key=client_key, session=session, settled_at=None)
+    moment = pending.values_list("entered_at", flat=True).first()
     return moment if moment is not None and session.league.day_of(moment) == session.date else None
 
 
 def settle_held_result(hanchan: Hanchan, by: Actor) -> None:
     """Note that what was held has become a hanchan: somebody completed it under the same key."""
-    waiting = HeldResult.objects.filter(client_key=hanchan.client_key, settled_at=None).first()
-    if waiting is not None:
-        take_over_photo(waiting, hanchan, by)
-        waiting.settled_at, waiting.settled_by, waiting.hanchan = timezone.now(), by.name, hanchan
-        waiting.save(update_fields=["settled_at", "settled_by", "hanchan"])
+    held = HeldResult.objects.filter(client_key=hanchan.client_key, settled_at=None).first()
+    if held is not None:
+        take_over_photo(held, hanchan, by)
+        held.settled_at, held.settled_by, held.hanchan = timezone.now(), by.name, hanchan
+        held.save(update_fields=["settled_at", "settled_by", "hanchan"])
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from league import background
 from league.models import Job, League
-from league.services.boards import Progress, Report, StoppedError, rebuild_boards
+from league.services.boards import OnProgress, Progress, StoppedError, rebuild_boards
 from league.services.history import Actor
 from league.services.imports.checking import check_job
 from league.services.imports.drafts import discard_old_drafts
@@ -67,7 +67,7 @@ def run(job_id: int) -> None:
     job = Job.objects.select_related("league", "created_by").get(pk=job_id)
     state, result, error = Job.State.DONE, None, ""
     try:
-        result = WORK[Job.Kind(job.kind)](job, reporter(job))
+        result = WORK[Job.Kind(job.kind)](job, progress_writer(job))
     except StoppedError:
         state = Job.State.CANCELLED
     except Exception as failure:
@@ -82,11 +82,11 @@ def _finish(job: Job, state: Job.State, result: dict[str, Any] | None, error: st
     Job.objects.filter(pk=job.pk).update(state=state, result=result, error=error, finished_at=now, moved_at=now)
 
 
-def reporter(job: Job) -> Report:
+def progress_writer(job: Job) -> OnProgress:
     """Return a function that writes progress into the job's row and raises StoppedError once it is cancelled."""
     written = timezone.now() - REPORT_EVERY
 
-    def report(progress: Progress) -> None:
+    def write_down(progress: Progress) -> None:
         nonlocal written
         now = timezone.now()
         if now - written < REPORT_EVERY and progress.done < progress.total:
@@ -98,22 +98,22 @@ def reporter(job: Job) -> Report:
         if Job.objects.filter(pk=job.pk, cancel_requested=True).exists() and progress.done < progress.total:
             raise StoppedError
 
-    return report
+    return write_down
 
 
-def _rebuild(job: Job, report: Report) -> dict[str, Any]:
-    return {"changed": rebuild_boards(job.league, report)}
+def _rebuild(job: Job, on_progress: OnProgress) -> dict[str, Any]:
+    return {"changed": rebuild_boards(job.league, on_progress)}
 
 
-def _impact(job: Job, report: Report) -> dict[str, Any]:
-    return preview_impact(job.league, job.parameters["version"], report)
+def _impact(job: Job, on_progress: OnProgress) -> dict[str, Any]:
+    return preview_impact(job.league, job.parameters["version"], on_progress)
 
 
-def _rescore(job: Job, report: Report) -> dict[str, Any]:
-    return rescore(job.league, job.parameters["version"], Actor(job.created_by, "job"), report)
+def _rescore(job: Job, on_progress: OnProgress) -> dict[str, Any]:
+    return rescore(job.league, job.parameters["version"], Actor(job.created_by, "job"), on_progress)
 
 
-WORK: dict[Job.Kind, Callable[[Job, Report], dict[str, Any]]] = {
+WORK: dict[Job.Kind, Callable[[Job, OnProgress], dict[str, Any]]] = {
     Job.Kind.REBUILD: _rebuild,
     Job.Kind.IMPACT: _impact,
     Job.Kind.RESCORE: _rescore,

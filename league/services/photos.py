@@ -169,11 +169,11 @@ def store_held_photo(held: HeldResult, picture: CleanedPhoto) -> None:
 
 def take_over_photo(held: HeldResult, hanchan: Hanchan, by: Actor) -> None:
     """Give the picture that came with a held result to the hanchan that it became, unless that has enough already."""
-    waiting = HeldPhoto.objects.filter(held=held).first()
-    if waiting is not None:
+    photo = HeldPhoto.objects.filter(held=held).first()
+    if photo is not None:
         with suppress(PhotoError):
-            add_photo(hanchan=hanchan, picture=CleanedPhoto(bytes(waiting.data), waiting.width, waiting.height), by=by)
-            waiting.delete()
+            add_photo(hanchan=hanchan, picture=CleanedPhoto(bytes(photo.data), photo.width, photo.height), by=by)
+            photo.delete()
 
 
 @transaction.atomic

@@ -10,7 +10,7 @@ from league.core.periods import Period
 from league.models import Hanchan, League, Revision, RulesetVersion, Seat
 from league.selectors.games import seats_of, snapshot_of
 from league.selectors.what_if import CountedSeat, counted_seat, ranks_before_and_after
-from league.services.boards import Progress, Report, mark_stale
+from league.services.boards import OnProgress, Progress, mark_stale
 from league.services.history import Actor, Change, revision_of
 from league.services.results import derived_seats, result_of
 from scoring.core import ScoringError, ScoringRules
@@ -38,7 +38,7 @@ DERIVED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Rescored:
+class RescoredHanchan:
     """A hanchan and the seats it would have under other rules; `error` when these cannot score it."""
 
     hanchan: Hanchan
@@ -72,18 +72,18 @@ def count_affected(league: League, version: RulesetVersion) -> int:
     return hanchan.exclude(ruleset_version=version).count()
 
 
-def rescored(hanchan: Hanchan, rules: ScoringRules) -> Rescored:
+def rescored(hanchan: Hanchan, rules: ScoringRules) -> RescoredHanchan:
     """Return what the hanchan would be under these rules, without storing anything."""
     try:
         seats = derived_seats(result_of(hanchan), rules)
     except ScoringError as error:
-        return Rescored(hanchan, (), error)
+        return RescoredHanchan(hanchan, (), error)
     for seat in seats:
         seat.hanchan = hanchan
-    return Rescored(hanchan, tuple(seats))
+    return RescoredHanchan(hanchan, tuple(seats))
 
 
-def preview_impact(league: League, version_id: int, report: Report) -> dict[str, Any]:
+def preview_impact(league: League, version_id: int, on_progress: OnProgress) -> dict[str, Any]:
     """Return what a rescoring would change: hanchan, boards, players whose rank moves, hanchan that cannot be scored."""
     version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
     rules, total = version.read(), count_affected(league, version)
@@ -92,7 +92,7 @@ def preview_impact(league: League, version_id: int, report: Report) -> dict[str,
     changed, refused = 0, []
     for number, hanchan in enumerate(affected_hanchan(league, version), start=1):
         outcome = rescored(hanchan, rules)
-        report(Progress(number, total, str(hanchan.day)))
+        on_progress(Progress(number, total, str(hanchan.day)))
         if outcome.error:
             refused.append({"hanchan": hanchan.pk} | _reason(outcome.error))
         elif outcome.differs and hanchan.counts:
@@ -127,7 +127,7 @@ def _moves(
     ]
 
 
-def rescore(league: League, version_id: int, by: Actor, report: Report) -> dict[str, Any]:
+def rescore(league: League, version_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
     """Score the affected hanchan by the version, chunk by chunk; return how many changed and how many were refused."""
     version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
     total, done, changed, refused = count_affected(league, version), 0, 0, 0
@@ -136,7 +136,7 @@ def rescore(league: League, version_id: int, by: Actor, report: Report) -> dict[
         outcome = _rescore_chunk(league, version, ids, by)
         changed, refused = changed + outcome[0], refused + outcome[1]
         done, after = done + len(ids), ids[-1]
-        report(Progress(done, total, str(done)))
+        on_progress(Progress(done, total, str(done)))
     return {"hanchan": total, "changed": changed, "refused_count": refused}
 
 
@@ -170,7 +170,7 @@ def _rescore_chunk(league: League, version: RulesetVersion, ids: list[int], by: 
     return changed, len(outcomes) - len(scored)
 
 
-def _take_over(outcome: Rescored) -> Iterator[Seat]:
+def _take_over(outcome: RescoredHanchan) -> Iterator[Seat]:
     for old, new in zip(seats_of(outcome.hanchan), outcome.seats, strict=True):
         for name in DERIVED:
             setattr(old, name, getattr(new, name))

@@ -5,12 +5,11 @@ from typing import Any
 
 from django.db import transaction
 
+from league.core.limits import MAX_SESSION_HANCHAN
 from league.messages import plain_name
 from league.models import Player, Revision, Session, SessionPoints
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
-
-MAX_HANCHAN = 100
 
 
 class SessionPointsError(Exception):
@@ -57,8 +56,8 @@ def enter_session_points(
 def _check(session: Session, lines: Mapping[Player, int], hanchan: int, note: str) -> None:
     if not lines:
         raise SessionPointsError("no_lines")
-    if not 1 <= hanchan <= MAX_HANCHAN:
-        raise SessionPointsError("hanchan", most=MAX_HANCHAN)
+    if not 1 <= hanchan <= MAX_SESSION_HANCHAN:
+        raise SessionPointsError("hanchan", most=MAX_SESSION_HANCHAN)
     entered = set(session.points_without_hanchan.filter(withdrawn=False).values_list("player", flat=True))
     for player in lines:
         if player.league_id != session.league_id or player.merged_into_id is not None:

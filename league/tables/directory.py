@@ -14,14 +14,14 @@ from league.selectors.names import hide_names
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class DirectorySection:
     """The players under one heading of the index."""
 
     heading: str
     listed: tuple[DirectoryPlayer, ...]
 
 
-def sections(league: League, wanted: str, user: User | AnonymousUser) -> list[Section]:
+def sections(league: League, wanted: str, user: User | AnonymousUser) -> list[DirectorySection]:
     """Return the directory by index heading, narrowed to players one of whose names holds `wanted`.
 
     A name that the reader may not read cannot be searched for either.
@@ -35,7 +35,7 @@ def sections(league: League, wanted: str, user: User | AnonymousUser) -> list[Se
     grouped: dict[str, list[DirectoryPlayer]] = {}
     for entry in sorted(found, key=lambda entry: folded(reading_of(entry.player))):
         grouped.setdefault(index_row(reading_of(entry.player)), []).append(entry)
-    return [Section(heading, tuple(listed)) for heading, listed in sorted(grouped.items(), key=_place)]
+    return [DirectorySection(heading, tuple(listed)) for heading, listed in sorted(grouped.items(), key=_place)]
 
 
 def _place(section: tuple[str, list[DirectoryPlayer]]) -> tuple[bool, bool, str]:

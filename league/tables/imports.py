@@ -140,7 +140,7 @@ class CheckRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class RowFilter:
     """Rows of one kind: how many there are, and the way to them."""
 
     url: str
@@ -177,7 +177,7 @@ def _check_row(row: RowStatus) -> CheckRow:
     return CheckRow(lines, row.status, STATUSES[row.status], row.label, said(row.notes))
 
 
-def filters(report: ImportReport, show: str) -> list[Filter]:
+def filters(report: ImportReport, show: str) -> list[RowFilter]:
     """Return the ways to the rows of each kind that occurs, with how many the file has of it."""
     counts = {
         "": report.games,
@@ -188,4 +188,6 @@ def filters(report: ImportReport, show: str) -> list[Filter]:
         "added": report.added,
         "left_out": report.errors if report.leaves_out_errors else 0,
     }
-    return [Filter(f"?show={code}", f"{label} {counts[code]}", code == show) for code, label in FILTERS if counts[code]]
+    return [
+        RowFilter(f"?show={code}", f"{label} {counts[code]}", code == show) for code, label in FILTERS if counts[code]
+    ]

@@ -15,7 +15,7 @@ from league.http.hanchan import context_of_reader, hanchan_at, hanchan_of
 from league.models import Hanchan, League, Player
 from league.permissions import CONFIRM, MANAGE
 from league.selectors.names import hide_names
-from league.services.confirming import Claim, say
+from league.services.confirming import NewStatement, say
 from league.services.results import ResultError
 
 
@@ -50,11 +50,11 @@ def _said(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> str:
     form = SayForm(request.POST)
     if not form.is_valid():
         return AGAIN
-    voice = _voice(request, context, hanchan, form)
-    if voice is None:
+    statement = _statement(request, context, hanchan, form)
+    if statement is None:
         return AGAIN
     try:
-        said = say(hanchan=hanchan, voice=voice, by=context.by)
+        said = say(hanchan=hanchan, statement=statement, by=context.by)
     except ResultError as error:
         return REASON if error.code == "reason_missing" else AGAIN
     if said.is_current:
@@ -62,18 +62,18 @@ def _said(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> str:
     return VOIDED if said.hanchan.is_voided else OUTDATED
 
 
-def _voice(request: HttpRequest, context: EntryContext, hanchan: Hanchan, form: SayForm) -> Claim | None:
+def _statement(request: HttpRequest, context: EntryContext, hanchan: Hanchan, form: SayForm) -> NewStatement | None:
     """Return what is said by whom, or None if it is not for this person to say."""
     who, version, note = form.player(), form.cleaned_data["version"], form.cleaned_data["note"]
     if who is None:
         may = not context.is_link and request.user.has_perm(MANAGE, context.league)
-        return Claim(form.verdict(), version, None, note) if may else None
+        return NewStatement(form.verdict(), version, None, note) if may else None
     speakers = speakers_of(request, hanchan, is_link=context.is_link)
     if who not in speakers and (version == hanchan.version or len(speakers) < hanchan.seats.count()):
         return None
     # Whoever is corrected away may still say something of what they saw; the service looks whether they sat there.
     player = Player.objects.filter(league=context.league, pk=who).first()
-    return Claim(form.verdict(), version, player, note) if player is not None else None
+    return NewStatement(form.verdict(), version, player, note) if player is not None else None
 
 
 def _part(request: HttpRequest, context: EntryContext, hanchan: Hanchan, place: str, said: str) -> HttpResponse:

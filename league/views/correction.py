@@ -20,7 +20,7 @@ from league.http.hanchan import hanchan_of
 from league.messages import plain_name
 from league.models import Hanchan, League, Player, Revision
 from league.permissions import RECORD
-from league.selectors.conflicts import Clash, clashes, last_change, named, people_among, same_facts, state_at
+from league.selectors.conflicts import ConflictingFact, clashes, last_change, named, people_among, same_facts, state_at
 from league.selectors.entry import correction_choices
 from league.selectors.games import snapshot_of
 from league.selectors.receipts import BoardEffect, as_corrected, effect_of_correction
@@ -36,7 +36,7 @@ class Conflict:
     """Somebody else was quicker: who and when, and every fact that is now said in two ways."""
 
     by: Revision | None
-    clashes: tuple[Clash, ...]
+    clashes: tuple[ConflictingFact, ...]
 
 
 @in_league(RECORD)

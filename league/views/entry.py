@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from league.core.limits import MAX_PLANNED_TABLES
 from league.forms.entry import prefill
 from league.forms.entry.form import EntryForm
 from league.forms.entry.page import EntryPage
@@ -185,7 +186,7 @@ def _entry_page(
     states = table_states(session) if several else {}
     tables = [
         {"url": f"?{urlencode({'table': other})}", "label": _table_label(other, states), "current": other == number}
-        for other in range(1, max(session.tables, number) + 1)
+        for other in sorted({*range(1, max(session.tables, min(number, MAX_PLANNED_TABLES)) + 1), number})
     ]
     shown = {
         "league": context.league,

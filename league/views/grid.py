@@ -8,8 +8,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from league.core.limits import MAX_REASON_LENGTH
 from league.core.numbers import small_number
-from league.core.pasting import Pasted, read_block
+from league.core.pasting import PastedBlock, read_block
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.tables import TableError
 from league.forms.grid.draft import SheetDraft
@@ -110,7 +111,7 @@ def _paste(draft: SheetDraft, text: str, context: SheetContext) -> None:
     paste(draft, text, block, _people(context, block), _cursor(str(draft.data.get("at", ""))))
 
 
-def _people(context: SheetContext, block: Pasted) -> Sequence[Player | None]:
+def _people(context: SheetContext, block: PastedBlock) -> Sequence[Player | None]:
     """Return whom the names of a block mean, of those whom the sheet offers; the others are for the person to decide."""
     if not block.names:
         return ()
@@ -128,7 +129,7 @@ def _meant(people: FilePeople, name: str) -> Player | None:
 
 def _saved(request: HttpRequest, sheet: SheetOnPage) -> SavedSheet | None:
     """Store the rows that are right and say so, or say why not."""
-    reason = request.POST.get("reason", "").strip()[:300]
+    reason = request.POST.get("reason", "").strip()[:MAX_REASON_LENGTH]
     if sheet.corrects and not reason:
         sheet.problems.append(_("Write why you change results that are stored; everybody can read it in the history."))
         return None

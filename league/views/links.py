@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from league.core.limits import MAX_TABLE
 from league.core.numbers import small_number
-from league.forms.entry.fields import MAX_NUMBER
 from league.http.access import actor, in_league
 from league.models import League, Session, TableLink
 from league.permissions import MANAGE
@@ -80,7 +80,7 @@ def _done(request: HttpRequest, session: Session) -> None:
 
 def _table_in(session: Session, text: str) -> int:
     """Return the table that a button names, if the session has it or a link for it; else 0."""
-    table = small_number(text, 0, digits=len(str(MAX_NUMBER)))
+    table = small_number(text, 0, digits=len(str(MAX_TABLE)))
     has_link = session.table_links.filter(table=table).exists()
     return table if 1 <= table <= session.tables or has_link else 0
 

@@ -9,7 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from league.forms.rules import SEATS, ChooseForm, ExampleForm, JsonForm, RulesForm, as_json
+from league.forms.rules.example import SEATS, ChooseCardForm, ExampleForm
+from league.forms.rules.json_form import JsonForm, as_json
+from league.forms.rules.questions import RulesForm
 from league.http.access import actor, in_league
 from league.messages.rules import parameter_names
 from league.models import Job, League, RulesetVersion
@@ -125,7 +127,7 @@ def card(request: HttpRequest, league: League, key: str) -> HttpResponse:
 @in_league(MANAGE)
 def choose(request: HttpRequest, league: League) -> HttpResponse:
     """Show the cards side by side; take one over as a rule set of the league."""
-    form = ChooseForm(request.POST or None)
+    form = ChooseCardForm(request.POST or None)
     if form.is_valid():
         try:
             chosen = load_card(form.cleaned_data["card"])

@@ -13,7 +13,7 @@ from league.http.hanchan import hanchan_of
 from league.messages import plain_name
 from league.models import Hanchan, League, Player, Revision
 from league.permissions import RECORD
-from league.selectors.conflicts import Clash, clashes, named, people_among
+from league.selectors.conflicts import ConflictingFact, clashes, named, people_among
 from league.selectors.games import snapshot_of
 from league.selectors.receipts import as_corrected, effect_of_correction
 from league.services.results import ChangedMeanwhileError, ResultError
@@ -74,7 +74,7 @@ def _page(hanchan: Hanchan, version: EarlierVersion) -> dict[str, object]:
     }
 
 
-def _changes(found: tuple[Clash, ...], players: tuple[Player, ...]) -> tuple[Clash, ...]:
+def _changes(found: tuple[ConflictingFact, ...], players: tuple[Player, ...]) -> tuple[ConflictingFact, ...]:
     names = {pk: plain_name(player) for pk, player in Player.objects.in_bulk(people_among(found)).items()}
     return named(found, names, {seat: plain_name(player) for seat, player in enumerate(players)})
 

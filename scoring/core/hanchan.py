@@ -10,8 +10,11 @@ from scoring.core.ruleset import Leftover, ScoringRules
 STICK = 1000
 """What a riichi stick is worth."""
 
-MAX_STICK_POINTS = 10_000_000
+MAX_RAW_SCORE = 10_000_000
 """No score that sticks can show comes near this."""
+
+MAX_STICKS = MAX_RAW_SCORE // STICK
+MAX_CHIPS = 10_000_000
 
 MAX_CHOMBO = 99
 """Nobody fouls that often in one hanchan."""
@@ -248,11 +251,11 @@ def _check_sum(game: FinishedGame, rules: ScoringRules) -> None:
     if len(raw) != players:
         raise ScoringError("players", count=len(raw), players=players)
     for seat, score in enumerate(raw):
-        if not -MAX_STICK_POINTS <= score <= MAX_STICK_POINTS:
+        if not -MAX_RAW_SCORE <= score <= MAX_RAW_SCORE:
             raise ScoringError("too_large", seat, value=shown(score))
         if score % 100:
             raise ScoringError("not_hundreds", seat, value=score)
-    if not 0 <= game.sticks_left <= MAX_STICK_POINTS // STICK:
+    if not 0 <= game.sticks_left <= MAX_STICKS:
         raise ScoringError("sticks", value=shown(game.sticks_left))
     total, expected = sum(raw) + STICK * game.sticks_left, players * (start or 0)
     if total != expected:
@@ -277,7 +280,7 @@ def _check_sticks(game: FinishedGame, rules: ScoringRules) -> None:
 
 def _check_chips(game: FinishedGame) -> None:
     for seat, count in enumerate(game.chips):
-        if not -MAX_STICK_POINTS <= count <= MAX_STICK_POINTS:
+        if not -MAX_CHIPS <= count <= MAX_CHIPS:
             raise ScoringError("chips_count", seat, value=shown(count))
     if sum(game.chips):
         raise ScoringError("chips_unbalanced", total=sum(game.chips))

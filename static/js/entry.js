@@ -44,13 +44,14 @@ function fillLast(count) {
   }
   const points = scores.map((field, seat) => (seat === filled ? EMPTY : parseScore(field.value)));
   const empty = points.flatMap((score, seat) => (score === EMPTY ? [seat] : []));
-  const seat = empty.length === 1 && !points.some(Number.isNaN) ? empty[0] : -1;
+  const left = rows.length * start - count * STICK;
+  const seat = empty.length === 1 && left >= 0 && !points.some(Number.isNaN) ? empty[0] : -1;
   if (filled >= 0 && seat !== filled) {
     scores[filled].value = "";
   }
   filled = seat >= 0 && (seat === filled || scores[seat] !== document.activeElement) ? seat : -1;
   if (filled >= 0) {
-    const rest = points.reduce((left, score) => left - (score ?? 0), rows.length * start - count * STICK);
+    const rest = points.reduce((rest, score) => rest - (score ?? 0), left);
     scores[filled].value = typedScore(rest, minus);
   }
   automatic.value = filled >= 0 ? `${filled}:${scores[filled].value}` : "";

@@ -18,7 +18,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import Confirmation, Hanchan, HeldResult, Revision, TableLink
-from league.services.confirming import Claim, say
+from league.services.confirming import NewStatement, say
 from league.services.held_results import RejectionReason, Submission, store_held_result
 from league.services.history import SYSTEM, Actor
 from league.services.people import PlayerFacts, add_player
@@ -79,7 +79,7 @@ def evening(transactional_db: None, open_page: OpenPage, live_server: LiveServer
     link = link_of(session)
     disputed, hanchan = (play(session, players=players[:4], table=1, round=number) for number in (1, 2))
     Hanchan.objects.update(recorded_through=link, device="aa" * 8)
-    say(hanchan=disputed, voice=Claim(Confirmation.Verdict.DISPUTES, 1, players[3]), by=SYSTEM)
+    say(hanchan=disputed, statement=NewStatement(Confirmation.Verdict.DISPUTES, 1, players[3]), by=SYSTEM)
     sent = {name: [str(value)] for name, value in typed(league, "317", "313", "255", "999", note="電車の中で").items()}
     held = store_held_result(
         session=session,

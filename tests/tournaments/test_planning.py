@@ -8,7 +8,7 @@ import pytest
 
 from league.models import Confirmation, Hanchan, League, PlannedSeat
 from league.selectors.planning import plan_of
-from league.services.confirming import Claim, say
+from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM
 from tests.league.factories import make_league, make_players, make_session, play
 from tests.tournaments.factories import (
@@ -211,12 +211,12 @@ def test_a_disputed_result_was_played_though_its_points_do_not_count() -> None:
         play_table(session, table, 1, by_entry(tournament))
     hanchan = Hanchan.objects.order_by("pk")[0]
     player = hanchan.seats.order_by("seat")[0].player
-    say(hanchan=hanchan, voice=Claim(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
+    say(hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
     played = sorted(line.played for line in state_of(tournament).state.stage(stage).rankings[0].lines)
     assert played == [0] * 4 + [1] * 12
     plan_next_round(tournament=tournament, stage=stage, seed=1, by=SYSTEM)
     assert {number for number, _, _ in plan_of(session.session)} == {1, 2}
-    say(hanchan=hanchan, voice=Claim(Confirmation.Verdict.AGREES, 1, player), by=SYSTEM)
+    say(hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.AGREES, 1, player), by=SYSTEM)
     assert {line.played for line in state_of(tournament).state.stage(stage).rankings[0].lines} == {1}
 
 

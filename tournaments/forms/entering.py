@@ -7,8 +7,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from league.core.limits import MAX_NAME_LENGTH
 from league.core.readings import folded
-from league.forms.people import MAX_NAMES, NAME_LENGTH
+from league.forms.people import MAX_NAMES
 from league.models import League, Player
 from league.services.people import PlayerFacts
 from tournaments.messages.errors import joined
@@ -37,7 +38,7 @@ class EntriesForm(forms.Form):
     names = forms.CharField(
         label=_("Or write their names"),
         required=False,
-        max_length=MAX_NAMES * (NAME_LENGTH + 2),
+        max_length=MAX_NAMES * (MAX_NAME_LENGTH + 2),
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text=_("One name per line: name, reading or any other name that the league knows."),
     )
@@ -70,8 +71,8 @@ class EntriesForm(forms.Form):
                 )
             elif found:
                 self.named += found.values()
-            elif len(line) > NAME_LENGTH:
-                params = {"name": f"{line[:NAME_LENGTH]}…", "most": NAME_LENGTH}
+            elif len(line) > MAX_NAME_LENGTH:
+                params = {"name": f"{line[:MAX_NAME_LENGTH]}…", "most": MAX_NAME_LENGTH}
                 problems.append(
                     ValidationError(
                         _("“%(name)s” cannot be a name: it must have 1 to %(most)s characters."), params=params

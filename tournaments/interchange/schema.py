@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from league.interchange.schema import (
+from league.interchange.field_types import (
     AsList,
     Key,
     Line20,

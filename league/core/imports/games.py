@@ -6,39 +6,32 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import TypeVar
 
-from league.core.imports.records import Record, SeatRecord, Texts
+from league.core import limits
+from league.core.imports.records import GameRecord, SeatRecord, Texts
 from league.core.spreadsheets.cells import CellError, read_bust, read_flag, read_list, read_seat, read_word, unescaped
 from league.core.spreadsheets.columns import END, SESSION_STATE, STATE, VISIBILITY, Words
-from league.core.spreadsheets.dates import Calendar, DateError, parse_date, parse_moment
+from league.core.spreadsheets.dates import DateError, DateReading, parse_date, parse_moment
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.numbers import NumberError, in_points, parse_count, parse_exact_points, parse_number
 from scoring.core import Bust, FinishedGame
 
 Value = TypeVar("Value")
 
-LONGEST = {
-    "player": 40,
-    "kana": 60,
-    "romanised": 60,
-    "number": 20,
-    "player_key": 60,
-    "memo": 500,
-    "venue": 100,
-    "session": 100,
-    "session_title": 100,
-    "key": 60,
-    "session_key": 60,
+MAX_LENGTHS = {
+    "player": limits.MAX_NAME_LENGTH,
+    "kana": limits.MAX_READING_LENGTH,
+    "romanised": limits.MAX_READING_LENGTH,
+    "number": limits.MAX_MEMBER_NUMBER_LENGTH,
+    "player_key": limits.MAX_KEY_LENGTH,
+    "memo": limits.MAX_NOTE_LENGTH,
+    "venue": limits.MAX_VENUE_LENGTH,
+    "session": limits.MAX_TITLE_LENGTH,
+    "session_title": limits.MAX_TITLE_LENGTH,
+    "key": limits.MAX_KEY_LENGTH,
+    "session_key": limits.MAX_KEY_LENGTH,
     "rules": 200,
     "session_rules": 200,
 }
-MAX_ALIAS_LENGTH = 40
-MAX_YAKUMAN_LENGTH = 200
-
-MAX_NUMBER = 32_000
-MAX_COUNT = {"table": MAX_NUMBER, "game": MAX_NUMBER, "tables": MAX_NUMBER, "session_number": 10**9}
-MAX_STICKS = 99
-MAX_CHOMBO = 99
-MAX_CHIPS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +130,8 @@ class _Reader:
 
     def text(self, texts: Texts, key: str) -> str:
         text = unescaped(texts.get(key, "")).strip()
-        if len(text) > LONGEST[key]:
-            self.complain("too_long", column=key, most=LONGEST[key])
+        if len(text) > MAX_LENGTHS[key]:
+            self.complain("too_long", column=key, most=MAX_LENGTHS[key])
             return ""
         return text
 
@@ -168,7 +161,7 @@ class _Reader:
         return self.value(texts, key, lambda text: read_word(words, text), None)
 
 
-def game_of(record: Record, calendar: Calendar) -> ImportedGame:
+def game_of(record: GameRecord, calendar: DateReading) -> ImportedGame:
     """Return the game that a record tells of, with every problem in its cells."""
     reader = _Reader(record.lines)
     texts = record.texts
@@ -179,11 +172,11 @@ def game_of(record: Record, calendar: Calendar) -> ImportedGame:
         entries=[],
         problems=reader.problems,
         session=_session(texts, reader, calendar),
-        table=reader.count(texts, "table", 1, MAX_NUMBER),
-        round=reader.count(texts, "game", 1, MAX_NUMBER),
+        table=reader.count(texts, "table", 1, limits.MAX_TABLE),
+        round=reader.count(texts, "game", 1, limits.MAX_ROUND),
         key=reader.text(texts, "key"),
         played_at=reader.value(texts, "played_at", parse_moment, None),
-        sticks=reader.count(texts, "sticks", 0, MAX_STICKS) or 0,
+        sticks=reader.count(texts, "sticks", 0, limits.MAX_STICKS) or 0,
         end=reader.word(texts, "end", END) or "",
         state=reader.word(texts, "state", STATE),
         rules=reader.text(texts, "rules"),
@@ -194,7 +187,7 @@ def game_of(record: Record, calendar: Calendar) -> ImportedGame:
     return game
 
 
-def _session(texts: Texts, reader: _Reader, calendar: Calendar) -> SessionRef | None:
+def _session(texts: Texts, reader: _Reader, calendar: DateReading) -> SessionRef | None:
     day = reader.value(texts, "date", lambda text: parse_date(text, calendar), None)
     if day is None:
         if "date" not in texts:
@@ -205,12 +198,12 @@ def _session(texts: Texts, reader: _Reader, calendar: Calendar) -> SessionRef | 
         day=day,
         key=reader.text(texts, "session_key"),
         label=reader.text(texts, "session"),
-        number=reader.count(texts, "session_number", 1, MAX_COUNT["session_number"]),
+        number=reader.count(texts, "session_number", 1, limits.MAX_SESSION_NUMBER),
         title=reader.text(texts, "session_title") if titled else None,
         venue=reader.text(texts, "venue"),
         state=reader.word(texts, "session_state", SESSION_STATE) or "",
         rules=reader.text(texts, "session_rules"),
-        tables=reader.count(texts, "tables", 1, MAX_NUMBER),
+        tables=reader.count(texts, "tables", 1, limits.MAX_TABLE),
     )
 
 
@@ -228,11 +221,11 @@ def _imported_seat(record: SeatRecord, reader: _Reader) -> ImportedSeat:
         seat=record.place if record.place is not None else _seat(texts, reader),
         placement=reader.count(texts, "placement", 1, 4),
         points=reader.value(texts, "points", parse_exact_points, None),
-        chips=reader.count(texts, "chips", -MAX_CHIPS, MAX_CHIPS) or 0,
-        chombo=reader.count(texts, "chombo", 0, MAX_CHOMBO) or 0,
-        deposits=reader.count(texts, "deposits", 0, MAX_STICKS) or 0,
+        chips=reader.count(texts, "chips", -limits.MAX_CHIPS, limits.MAX_CHIPS) or 0,
+        chombo=reader.count(texts, "chombo", 0, limits.MAX_CHOMBO) or 0,
+        deposits=reader.count(texts, "deposits", 0, limits.MAX_DEPOSITS) or 0,
         bust=unescaped(texts.get("bust", "")),
-        yakuman=_list(texts, "yakuman", MAX_YAKUMAN_LENGTH, reader),
+        yakuman=_list(texts, "yakuman", limits.MAX_YAKUMAN_LENGTH, reader),
     )
 
 
@@ -243,7 +236,7 @@ def _person(texts: Texts, reader: _Reader) -> PersonFacts:
         guest=reader.value(texts, "guest", read_flag, None),
         visibility=reader.word(texts, "visibility", VISIBILITY) or "",
         active=reader.value(texts, "active", read_flag, None),
-        aliases=_list(texts, "aliases", MAX_ALIAS_LENGTH, reader),
+        aliases=_list(texts, "aliases", limits.MAX_NAME_LENGTH, reader),
     )
 
 
@@ -263,7 +256,7 @@ def _seat(texts: Texts, reader: _Reader) -> int | None:
     return seat
 
 
-def _put_in_order(game: ImportedGame, reader: _Reader, record: Record) -> None:
+def _put_in_order(game: ImportedGame, reader: _Reader, record: GameRecord) -> None:
     """Sort the players by seat where the file gives the seats; else the order of the file is that of the seats."""
     reader.line = game.lines[0]
     seats = [entry.seat for entry in game.entries]
@@ -342,9 +335,9 @@ class Numbering:
         """Return table and round of a game, and take them. Without a table the first one that is free in the round."""
         if number is None:
             table = table or 1
-            number = self.highest.get((session, table), 0) + 1
+            number = min(self.highest.get((session, table), 0) + 1, limits.MAX_ROUND)
         elif table is None:
-            table = next(free for free in range(1, MAX_NUMBER) if (session, free, number) not in self.taken)
+            table = next(free for free in range(1, limits.MAX_TABLE + 1) if (session, free, number) not in self.taken)
         self.take(session, table, number)
         return table, number
 

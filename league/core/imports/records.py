@@ -23,7 +23,7 @@ class SeatRecord:
 
 
 @dataclass(slots=True)
-class Record:
+class GameRecord:
     """A game as the file has it. `conflicts` names columns in which its rows disagree."""
 
     texts: Texts
@@ -37,7 +37,7 @@ class Record:
 
 
 @dataclass(slots=True)
-class Skipped:
+class SkippedRows:
     """How many rows were passed over, and why."""
 
     totals: int = 0
@@ -46,8 +46,8 @@ class Skipped:
 
 
 def records_of(
-    rows: Iterable[FileRow], columns: Sequence[str], form: RowShape, players: Mapping[str, int], skipped: Skipped
-) -> list[Record]:
+    rows: Iterable[FileRow], columns: Sequence[str], form: RowShape, players: Mapping[str, int], skipped: SkippedRows
+) -> list[GameRecord]:
     """Return the games of the rows below the header, in the order of the file.
 
     `players` says by the text under "rules" how many sit at a table; "" is the usual number.
@@ -58,7 +58,7 @@ def records_of(
     return _grouped(kept, columns, players, skipped)
 
 
-def _results(rows: Iterable[FileRow], columns: Sequence[str], skipped: Skipped) -> Iterator[FileRow]:
+def _results(rows: Iterable[FileRow], columns: Sequence[str], skipped: SkippedRows) -> Iterator[FileRow]:
     for row in rows:
         if is_total(row.cells):
             skipped.totals += 1
@@ -68,8 +68,8 @@ def _results(rows: Iterable[FileRow], columns: Sequence[str], skipped: Skipped) 
             yield row
 
 
-def _wide(row: FileRow, columns: Sequence[str]) -> Record:
-    record = Record({})
+def _wide(row: FileRow, columns: Sequence[str]) -> GameRecord:
+    record = GameRecord({})
     seats: dict[int, Texts] = {}
     for text, target in zip(row.cells, columns, strict=False):
         key, seat = split_target(target)
@@ -90,13 +90,13 @@ class _Groups:
 
     def __init__(self, players: Mapping[str, int]) -> None:
         self.players = players
-        self.records: list[Record] = []
-        self.by_name: dict[tuple[str, ...], Record] = {}
+        self.records: list[GameRecord] = []
+        self.by_name: dict[tuple[str, ...], GameRecord] = {}
 
     def add(self, game: Texts, seat: SeatRecord) -> None:
         record = self._open_record(game)
         if record is None:
-            record = Record(dict(game))
+            record = GameRecord(dict(game))
             self.records.append(record)
         else:
             _merge(record, game)
@@ -104,7 +104,7 @@ class _Groups:
         if name := _name(record.texts):
             self.by_name[name] = record
 
-    def _open_record(self, game: Texts) -> Record | None:
+    def _open_record(self, game: Texts) -> GameRecord | None:
         """Return the game that a row belongs to, if it has begun already."""
         if name := _name(game):
             record = self.by_name.get(name)
@@ -117,7 +117,7 @@ class _Groups:
         same = all(last.texts.get(key) == game.get(key) for key in CARRIED)
         return last if same and game.get("table", last.texts.get("table")) == last.texts.get("table") else None
 
-    def _is_full(self, record: Record) -> bool:
+    def _is_full(self, record: GameRecord) -> bool:
         rules = record.texts.get("rules", "")
         return len(record.seats) >= self.players.get(rules, self.players[""])
 
@@ -131,7 +131,7 @@ def _name(game: Texts) -> tuple[str, ...]:
     return tuple(game.get(key, "") for key in ("date", "session_key", "session", "table", "game"))
 
 
-def _merge(record: Record, game: Texts) -> None:
+def _merge(record: GameRecord, game: Texts) -> None:
     """Fill in what only a later row of the game says, and note where it says something else."""
     for key, text in game.items():
         if record.texts.setdefault(key, text) != text and key not in record.conflicts:
@@ -139,8 +139,8 @@ def _merge(record: Record, game: Texts) -> None:
 
 
 def _grouped(
-    rows: Iterable[FileRow], columns: Sequence[str], players: Mapping[str, int], skipped: Skipped
-) -> list[Record]:
+    rows: Iterable[FileRow], columns: Sequence[str], players: Mapping[str, int], skipped: SkippedRows
+) -> list[GameRecord]:
     groups = _Groups(players)
     targets = [split_target(target) for target in columns]
     above: Texts = {}

@@ -41,7 +41,7 @@ class DateOrder(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Calendar:
+class DateReading:
     """What completes a date: the order its column shows, the year it leaves out (0: the latest), and today."""
 
     today: date
@@ -65,7 +65,7 @@ def _order_of(text: str) -> DateOrder:
     return DateOrder.DAY_FIRST if second <= 12 < first else DateOrder.UNKNOWN
 
 
-def parse_date(text: str, calendar: Calendar) -> date:
+def parse_date(text: str, calendar: DateReading) -> date:
     """Return the day of `2025/11/21`, `11月21日`, `令和7年11月21日`, `R7.11.21`, `45982`. Raises DateError."""
     plain = _plain(text)
     try:
@@ -85,7 +85,7 @@ def _plain(text: str) -> str:
     return re.sub(r"\s+", "", _WEEKDAY.sub("", without_clock))
 
 
-def _named(plain: str, calendar: Calendar) -> date | None:
+def _named(plain: str, calendar: DateReading) -> date | None:
     """Return a date that can mean one day only."""
     if match := _ISO.fullmatch(plain) or _COMPACT.fullmatch(plain):
         return date(int(match[1]), int(match[2]), int(match[3]))
@@ -99,7 +99,7 @@ def _named(plain: str, calendar: Calendar) -> date | None:
     return None
 
 
-def _completed(month: int, day: int, calendar: Calendar) -> date:
+def _completed(month: int, day: int, calendar: DateReading) -> date:
     if calendar.year:
         return date(calendar.year, month, day)
     # The 29th of February wants a leap year, which may lie a few years back.

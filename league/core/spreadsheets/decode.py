@@ -30,7 +30,7 @@ class DecodeError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Decoded:
+class DecodedText:
     """The text without its byte order mark, the encoding it was read in, and all those it could be in."""
 
     text: str
@@ -43,7 +43,7 @@ def is_workbook(data: bytes) -> bool:
     return data.startswith(_WORKBOOK)
 
 
-def decode(data: bytes, encoding: str = "") -> Decoded:
+def decode(data: bytes, encoding: str = "") -> DecodedText:
     """Return the text of a file in the encoding that is given, or else the likeliest one. Raises DecodeError."""
     if not data.strip(b"\0 \t\r\n"):
         raise DecodeError("empty")
@@ -61,7 +61,7 @@ def decode(data: bytes, encoding: str = "") -> Decoded:
         raise DecodeError("binary")
     if not text.strip():
         raise DecodeError("empty")
-    return Decoded(text, encoding, fitting)
+    return DecodedText(text, encoding, fitting)
 
 
 def _fitting(data: bytes) -> Iterator[str]:

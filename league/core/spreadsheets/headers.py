@@ -51,7 +51,7 @@ KNOWN: Mapping[str, str] = dict(_names())
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class HeaderLayout:
     """Where the header is and what each column is for; an empty target is a column that is not read."""
 
     header_row: int
@@ -90,23 +90,23 @@ def all_targets(form: RowShape, players: int = MAX_SEATS) -> tuple[str, ...]:
     return per_game + tuple(f"{key}{seat}" for seat in seats for key in PER_SEAT if key != "seat")
 
 
-def suggest_layout(rows: Sequence[FileRow]) -> Layout:
+def suggest_layout(rows: Sequence[FileRow]) -> HeaderLayout:
     """Return where the header seems to be and what its columns mean; the first row if nothing looks like a header."""
-    best, known = Layout(0, 1, RowShape.LONG, tuple("" for _ in rows[0].cells) if rows else ()), 0
+    best, known = HeaderLayout(0, 1, RowShape.LONG, tuple("" for _ in rows[0].cells) if rows else ()), 0
     for height in (1, 2):
         for start in range(min(HEADER_WITHIN, len(rows))):
             columns = columns_of(rows[start : start + height])
             found = len([column for column in columns if column])
             if found > max(known, 1):
-                best, known = Layout(start, height, form_of(columns), columns), found
+                best, known = HeaderLayout(start, height, form_of(columns), columns), found
     return best if best.header_rows == 2 else _with_keys_below(rows, best)
 
 
-def _with_keys_below(rows: Sequence[FileRow], layout: Layout) -> Layout:
+def _with_keys_below(rows: Sequence[FileRow], layout: HeaderLayout) -> HeaderLayout:
     """Take the second header row of a file that says everything twice, in both languages, for a part of the header."""
     below = rows[layout.header_row + 1 : layout.header_row + 2]
     if below and is_header(below[0].cells, layout.columns):
-        return Layout(layout.header_row, 2, layout.form, layout.columns)
+        return HeaderLayout(layout.header_row, 2, layout.form, layout.columns)
     return layout
 
 

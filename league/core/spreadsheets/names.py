@@ -49,7 +49,7 @@ class NameMatchResult:
 
 
 @dataclass(slots=True)
-class Directory:
+class NameDirectory:
     """The people of a league by everything they can be found by."""
 
     people: dict[int, NamedPerson] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Directory:
     by_sound: dict[str, list[int]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, people: Iterable[NamedPerson]) -> "Directory":
+    def of(cls, people: Iterable[NamedPerson]) -> "NameDirectory":
         """Return the directory of these people."""
         directory = cls()
         for person in people:

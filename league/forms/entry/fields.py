@@ -9,6 +9,14 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league.core.limits import (
+    MAX_NAME_LENGTH,
+    MAX_NOTE_LENGTH,
+    MAX_REASON_LENGTH,
+    MAX_ROUND,
+    MAX_TABLE,
+    MAX_YAKUMAN_LENGTH,
+)
 from league.core.readings import index_row
 from league.messages import plain_name
 from league.messages.seats import WINDS
@@ -27,10 +35,6 @@ SEVERAL, DRAW, OTHER = "several", "draw", "other"
 
 LONG_LIST = 20
 """More names than this are put under the letters of an index."""
-
-MAX_NUMBER = 999
-MAX_STICKS = 99
-MAX_CHOMBO = 20
 
 Choice = tuple[str, object]
 Words: TypeAlias = "str | _StrPromise"
@@ -82,14 +86,22 @@ class EntryTable:
         return self.rules.bust is not None and self.rules.bust.illegal_riichi
 
 
+class NoteField(forms.CharField):
+    """A text of several lines, stored and counted with the line ends of files: browsers send two characters for one."""
+
+    def to_python(self, value: object) -> str:
+        """Return the text with one character for each line end."""
+        return str(super().to_python(value)).replace("\r\n", "\n")
+
+
 def table_fields() -> dict[str, forms.Field]:
     """Return the questions that every table answers once."""
     return {
         "client_key": forms.UUIDField(required=False, widget=forms.HiddenInput),
         "auto": forms.CharField(required=False, max_length=20, widget=forms.HiddenInput),
         "sticks_left": typed(gettext_lazy("Riichi sticks left on the table"), inputmode="numeric"),
-        "table": counted(gettext_lazy("Table")),
-        "round": counted(gettext_lazy("Round"), gettext_lazy("Empty: the next one.")),
+        "table": counted(gettext_lazy("Table"), MAX_TABLE),
+        "round": counted(gettext_lazy("Round"), MAX_ROUND, gettext_lazy("Empty: the next one.")),
         "played_at": forms.DateTimeField(
             label=gettext_lazy("Played at"),
             required=False,
@@ -99,8 +111,11 @@ def table_fields() -> dict[str, forms.Field]:
         "end_reason": forms.ChoiceField(
             label=gettext_lazy("How it ended"), required=False, choices=Hanchan.EndReason.choices
         ),
-        "note": forms.CharField(
-            label=gettext_lazy("Note"), required=False, max_length=500, widget=forms.Textarea(attrs={"rows": 2})
+        "note": NoteField(
+            label=gettext_lazy("Note"),
+            required=False,
+            max_length=MAX_NOTE_LENGTH,
+            widget=forms.Textarea(attrs={"rows": 2}),
         ),
     }
 
@@ -111,7 +126,7 @@ def correction_fields() -> dict[str, forms.Field]:
         "seen_version": forms.IntegerField(widget=forms.HiddenInput),
         "reason": forms.CharField(
             label=gettext_lazy("Reason of the correction"),
-            max_length=300,
+            max_length=MAX_REASON_LENGTH,
             error_messages={"required": gettext_lazy("Write why you change the result.")},
             widget=forms.TextInput(attrs={"autocomplete": "off"}),
         ),
@@ -128,10 +143,10 @@ def seat_fields(seat: int, table: EntryTable, people: Sequence[Choice]) -> dict[
             choices=people,
             error_messages={"invalid_choice": gettext_lazy("Choose somebody from the list.")},
         ),
-        f"guest_{seat}": typed(gettext_lazy("Name of the guest"), max_length=40),
+        f"guest_{seat}": typed(gettext_lazy("Name of the guest"), max_length=MAX_NAME_LENGTH),
         f"raw_{seat}": typed(wind, inputmode="numeric", enterkeyhint="next"),
         f"chombo_{seat}": typed(wind, inputmode="numeric"),
-        f"yakuman_{seat}": typed(wind, max_length=200, list="yakuman"),
+        f"yakuman_{seat}": typed(wind, max_length=MAX_YAKUMAN_LENGTH, list="yakuman"),
     }
     if table.asks_chips:
         fields[f"chips_{seat}"] = typed(wind, inputmode="text")
@@ -173,9 +188,9 @@ def riichi_bust_field(table: EntryTable) -> forms.Field:
     return forms.ChoiceField(label=label, required=False, choices=[("", gettext_lazy("Nobody")), *seats])
 
 
-def counted(label: Words, help_text: Words = "") -> forms.IntegerField:
+def counted(label: Words, most: int, help_text: Words = "") -> forms.IntegerField:
     """Return a field for the number of a table or a round; empty means whatever comes next."""
-    return forms.IntegerField(label=label, help_text=help_text, required=False, min_value=1, max_value=MAX_NUMBER)
+    return forms.IntegerField(label=label, help_text=help_text, required=False, min_value=1, max_value=most)
 
 
 def typed(label: Words, *, max_length: int = 40, **attributes: str) -> forms.CharField:

@@ -13,12 +13,11 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
 from league.core.entry import RawScoreError, TypedScores, read_chips, read_count, read_counts, read_scores
+from league.core.limits import MAX_CHOMBO, MAX_DEPOSITS, MAX_STICKS
 from league.core.readings import folded
 from league.forms.entry.busts import BustAnswers
 from league.forms.entry.fields import (
     GUEST,
-    MAX_CHOMBO,
-    MAX_STICKS,
     EntryTable,
     correction_fields,
     people_choices,
@@ -106,7 +105,7 @@ class EntryForm(forms.Form):
             "busts": self.busts.busts,
             "chombo": self._counts("chombo", _("Chombo"), MAX_CHOMBO),
             "chips": self._chips(),
-            "deposits": self._counts("deposits", _("Sticks"), MAX_STICKS) if self.table.asks_deposits else (),
+            "deposits": self._counts("deposits", _("Sticks"), MAX_DEPOSITS) if self.table.asks_deposits else (),
             "yakuman": tuple((seat, text) for seat, text in yakuman if text),
             "table": self.cleaned_data.get("table") or self.table.number,
         }
@@ -221,11 +220,11 @@ class EntryForm(forms.Form):
     def clean_played_at(self) -> datetime | None:
         """Return when it was played; what has not come yet, or no calendar of the league can hold, is a slip."""
         moment: datetime | None = self.cleaned_data["played_at"]
-        if moment is not None and not FIRST_YEAR <= moment.year <= LAST_YEAR:
-            raise ValidationError(_("Check the year of the date."))
         before = self.initial.get("played_at")
         if isinstance(before, datetime) and moment == before.replace(second=0, microsecond=0):
             return None
+        if moment is not None and not FIRST_YEAR <= moment.year <= LAST_YEAR:
+            raise ValidationError(_("Check the year of the date."))
         if moment is not None and moment > timezone.now() + CLOCKS_DIFFER:
             raise ValidationError(_("This time has not come yet. Check the date."))
         return moment

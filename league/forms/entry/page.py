@@ -13,7 +13,7 @@ from league.forms.entry.fields import EntryTable
 from league.forms.entry.form import EntryForm
 from league.forms.entry.sentences import score_sentence
 from league.messages.seats import WIND_MARKS, WINDS
-from league.selectors.explained import Explained, TiedSeats, explained_game, has_two_accounts
+from league.selectors.explained import ExplainedHanchan, TiedSeats, explained_game, has_two_accounts
 from league.services.entry import TypedResult, score_typed
 from scoring.core import Ledger, ScoredGame, ScoredSeat, format_points
 from scoring.messages import describe_ruleset
@@ -183,7 +183,7 @@ class EntryPage:
         return self.scored is not None and has_two_accounts(self.scored)
 
     @cached_property
-    def explained(self) -> Explained | None:
+    def explained(self) -> ExplainedHanchan | None:
         """Every line of the calculation, once it can be scored."""
         return explained_game(self.scored, self.form.names) if self.scored else None
 

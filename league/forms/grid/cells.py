@@ -6,10 +6,9 @@ from uuid import UUID, uuid4
 from django import forms
 from django.core.exceptions import ValidationError
 
-from league.core.entry import RawScoreError, parse_raw_score
+from league.core.entry import RawScoreError, parse_raw_score, read_count
 from league.core.pasting import sits_out, split_cell
 from league.forms.entry.fields import Words
-from league.core.entry import read_count
 from league.forms.entry.sentences import score_sentence
 from league.forms.grid.numbered import sent_number
 

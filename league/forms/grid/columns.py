@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
+from league.core.limits import MAX_NAME_LENGTH
 from league.core.readings import folded
 from league.forms.entry.fields import GUEST, Choice
 from league.forms.grid.numbered import NumberedForm, NumberedFormSet
@@ -16,8 +17,6 @@ from league.messages import plain_name
 from league.models import Player
 from league.services.entry import Seated
 from league.services.people import PlayerFacts
-
-MAX_GUEST_NAME = 40
 
 
 class ColumnForm(NumberedForm):
@@ -77,7 +76,7 @@ class ColumnForm(NumberedForm):
         self.add_error("player", question)
 
     def _guest(self, name: str) -> Seated | None:
-        if not name or len(name) > MAX_GUEST_NAME:
+        if not name or len(name) > MAX_NAME_LENGTH:
             self.add_error("guest", _("Write the name of the guest, up to 40 characters."))
             return None
         known = next((player for player in self.people.values() if folded(player.name) == folded(name)), None)

@@ -5,9 +5,9 @@ from typing import TypeAlias
 
 from django.utils.translation import gettext as _
 
-from league.core.pasting import MARKS, Pasted, PastedRow, from_row, sits_out, split_cell
+from league.core.limits import MAX_NAME_LENGTH
+from league.core.pasting import MARKS, PastedBlock, PastedRow, from_row, sits_out, split_cell
 from league.core.readings import folded
-from league.forms.grid.columns import MAX_GUEST_NAME
 from league.forms.grid.draft import SheetDraft
 from league.forms.grid.rows import MAX_COLUMNS, MAX_ROWS
 from league.models import Player
@@ -17,7 +17,7 @@ Place: TypeAlias = tuple[int, int]
 
 
 def paste(
-    draft: SheetDraft, text: str, block: Pasted, players: Sequence[Player | None], cursor: Place | None = None
+    draft: SheetDraft, text: str, block: PastedBlock, players: Sequence[Player | None], cursor: Place | None = None
 ) -> None:
     """Put a block into the free rows. `players` are whom its names mean, as far as the sheet offers them.
 
@@ -45,7 +45,7 @@ def _fill(draft: SheetDraft, row: int, pasted: PastedRow, places: Sequence[int |
     draft.write(row, cells | {name: text for name, text in beside.items() if text})
 
 
-def _in_order(draft: SheetDraft, block: Pasted, cursor: Place | None) -> list[int | None]:
+def _in_order(draft: SheetDraft, block: PastedBlock, cursor: Place | None) -> list[int | None]:
     """Return the columns from the cursor on, new ones if need be; none where there is no score at the cursor."""
     width = max(len(row.cells) for row in block.rows)
     first = cursor[1] if cursor else 0
@@ -102,7 +102,7 @@ def _new_column(draft: SheetDraft, key: str, name: str, taken: Collection[int | 
 
 
 def _guest(name: str) -> str:
-    return name[:MAX_GUEST_NAME]
+    return name[:MAX_NAME_LENGTH]
 
 
 def _seated_in_order(cells: Sequence[str]) -> list[str]:

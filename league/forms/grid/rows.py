@@ -12,9 +12,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league.core.limits import MAX_ROUND, MAX_STICKS, MAX_TABLE
 from league.core.pasting import sits_out
-from league.forms.entry.fields import MAX_NUMBER
-from league.forms.entry.fields import MAX_STICKS
 from league.forms.grid.cells import CellField, CountField, KeyField, TypedCell, VersionField
 from league.forms.grid.numbered import NumberedForm
 from league.forms.grid.sentences import row_sentence
@@ -43,8 +42,8 @@ class RowForm(NumberedForm):
     version = VersionField(required=False)
     key = KeyField(required=False)
     another = forms.BooleanField(required=False)
-    round = CountField(MAX_NUMBER, _PLACE)
-    table = CountField(MAX_NUMBER, _PLACE)
+    round = CountField(MAX_ROUND, _PLACE)
+    table = CountField(MAX_TABLE, _PLACE)
     sticks = CountField(MAX_STICKS, gettext_lazy("Sticks left are a whole number, such as 1."))
 
     def __init__(

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from league.management.arguments import find_leagues, progress_line, silent
-from league.services.boards import Progress, Report, rebuild_boards
+from league.services.boards import OnProgress, Progress, rebuild_boards
 
 INTERRUPTED = 130
 """The exit code of a program that Ctrl-C ended."""
@@ -29,14 +29,14 @@ class Command(BaseCommand):
         for league in find_leagues(options["slugs"]):
             shown = silent if options["quiet"] else progress_line(league.slug, self.stderr)
 
-            def report(progress: Progress, shown: Report = shown) -> None:
+            def on_progress(progress: Progress, shown: OnProgress = shown) -> None:
                 nonlocal last
                 last = progress
                 shown(progress)
 
             last = None
             try:
-                changed = rebuild_boards(league, report)
+                changed = rebuild_boards(league, on_progress)
             except KeyboardInterrupt:
                 self._tell_interrupted(league.slug, last)
                 sys.exit(INTERRUPTED)

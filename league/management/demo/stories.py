@@ -13,9 +13,9 @@ from league.management.demo.dice import FinishedTable, play_out, with_tie
 from league.management.demo.people import Character, DemoAccount
 from league.models import Confirmation, Hanchan, League, Membership, Player, Session, TableLink
 from league.selectors.games import game_of, seats_of
-from league.services.bulk import Prepared, Slot, prepare, store
+from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store
 from league.services.calendar import SessionFacts, adjust, open_session, set_session_state
-from league.services.confirming import Claim, say
+from league.services.confirming import NewStatement, say
 from league.services.history import Actor
 from league.services.links import issue_links
 from league.services.people import add_player, merge_players, set_role
@@ -87,7 +87,7 @@ def seated(troupe: Cast, present: Sequence[Player], rounds: int) -> Iterator[tup
 
 def evening(
     troupe: Cast, session: Session, present: Sequence[Sequence[Player]], rounds: int, ties: Sequence[int] = ()
-) -> Iterator[Prepared]:
+) -> Iterator[PreparedHanchan]:
     """Yield everything that was played at a session; `ties` are the rounds whose first table ends level."""
     league, version = troupe.league, session.ruleset_version
     begin = moment_on(session.date, FIRST_END, league.time_zone, league.day_boundary)
@@ -95,7 +95,7 @@ def evening(
         for number, players in enumerate(seated(troupe, people_there, rounds)):
             ended = played(troupe, players, is_tied=table == 1 and number in ties)
             jitter = timedelta(minutes=troupe.dice.randint(-6, 6))
-            slot = Slot(
+            slot = HanchanPlace(
                 session=session,
                 version=version,
                 rules=troupe.rules,
@@ -140,7 +140,7 @@ def camarade(users: Mapping[str, User], by: Actor, today: date, now: datetime) -
     troupe = cast(league, "camarade", people.CAMARADE, by)
     second_name = add_player(league=league, facts=people.SECOND_NAME.facts, by=by, key="kitagawa-2")
     days = calendar.meeting_days(today, 24, calendar.FRIDAY, (0, 2))
-    prepared: list[Prepared] = []
+    prepared: list[PreparedHanchan] = []
     for number, day in enumerate(days):
         session = meet(troupe, day, tables=2)
         present = _present(troupe, SITTINGS[number % len(SITTINGS)])
@@ -258,7 +258,7 @@ def _talk_about(recorded: Sequence[Hanchan], players: Sequence[Player], links: S
     )
     for hanchan, player, link, (verdict, note) in zip(recorded, players, links, words, strict=True):
         by = Actor(None, f"table link {link.table}", link, PHONES[1])
-        say(hanchan=hanchan, voice=Claim(verdict, hanchan.version, player, note), by=by)
+        say(hanchan=hanchan, statement=NewStatement(verdict, hanchan.version, player, note), by=by)
 
 
 def hours_of(league: League, today: date, now: datetime) -> tuple[datetime, datetime]:
@@ -281,7 +281,7 @@ def cinderella(users: Mapping[str, User], by: Actor, today: date) -> League:
     )
     troupe = cast(league, "cinderella", people.CINDERELLA, by)
     everybody = list(troupe.players.values())
-    prepared: list[Prepared] = []
+    prepared: list[PreparedHanchan] = []
     for number, day in enumerate(calendar.meeting_days(today, 5, calendar.WEDNESDAY, (0, 1, 2, 3))):
         session = meet(troupe, day)
         table = troupe.dice.sample(everybody, 4)
@@ -321,7 +321,7 @@ def sanma(users: Mapping[str, User], by: Actor, today: date) -> League:
     )
     troupe = cast(league, "tenhou-3p", people.SANMA, by)
     everybody = list(troupe.players.values())
-    prepared: list[Prepared] = []
+    prepared: list[PreparedHanchan] = []
     for day in calendar.meeting_days(today, 6, calendar.SUNDAY, (1,)):
         session = meet(troupe, day)
         prepared += evening(troupe, session, [troupe.dice.sample(everybody, 4)], 6)

@@ -20,8 +20,8 @@ CHUNK = 500
 A_DAY = timedelta(days=1)
 """Leagues and those who write their files may live in different zones."""
 
-Heard = Callable[[int, int], None]
-"""Hears of games done and games in all."""
+OnGame = Callable[[int, int], None]
+"""Is called with how many games are done, and how many there are."""
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class CheckResult:
         return [outcome for outcome in self.outcomes if outcome.status in statuses]
 
 
-def check(batch: ImportBatch, heard: Heard | None = None) -> CheckResult:
+def check(batch: ImportBatch, on_game: OnGame | None = None) -> CheckResult:
     """Return what would become of every game. Raises ImportFileError where the file cannot be read at all."""
     league = batch.league
     book = RuleBook(league)
@@ -69,8 +69,8 @@ def check(batch: ImportBatch, heard: Heard | None = None) -> CheckResult:
     games = [] if contents.problems else contents.games
     for outcome in work.outcomes(games):
         outcomes.append(outcome)
-        if heard is not None:
-            heard(len(outcomes), len(games))
+        if on_game is not None:
+            on_game(len(outcomes), len(games))
     return CheckResult(contents, people, places, outcomes)
 
 

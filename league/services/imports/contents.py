@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from league.core.imports.games import ImportedGame, game_of, numbers_of
-from league.core.imports.records import Skipped, records_of
+from league.core.imports.records import SkippedRows, records_of
 from league.core.readings import folded
 from league.core.spreadsheets.columns import RowShape
-from league.core.spreadsheets.dates import Calendar, order_shown
+from league.core.spreadsheets.dates import DateReading, order_shown
 from league.core.spreadsheets.headers import split_target
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.numbers import guess_unit
@@ -94,12 +94,12 @@ def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None 
     """Return what the upload says. Raises ImportFileError where it cannot be read at all."""
     source = source_of(batch, reading)
     problems = _problems(source, book)
-    skipped = Skipped()
+    skipped = SkippedRows()
     columns, form = source.reading.columns, RowShape(source.reading.form)
     named = _texts_under(source, "rules")
     records = records_of(source.body, columns, form, book.players(named), skipped)
     order = order_shown(_texts_under(source, "date"))
-    calendar = Calendar(today_of(batch), order, source.reading.year)
+    calendar = DateReading(today_of(batch), order, source.reading.year)
     games = [game_of(record, calendar) for record in records]
     if not games and not problems:
         problems = (ImportNote("no_games"),)
@@ -142,7 +142,7 @@ def _forms(columns: Sequence[str]) -> set[str]:
     return {"wide" for _, seat in map(split_target, columns) if seat is not None}
 
 
-def _notes(games: Sequence[ImportedGame], skipped: Skipped, unit: int) -> list[ImportNote]:
+def _notes(games: Sequence[ImportedGame], skipped: SkippedRows, unit: int) -> list[ImportNote]:
     found = []
     if skipped.totals:
         found.append(ImportNote("totals_skipped", {"count": skipped.totals}))

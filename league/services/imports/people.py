@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from league.core.imports.games import ImportedGame, PersonFacts
 from league.core.spreadsheets.names import (
-    Directory,
+    NameDirectory,
     NamedPerson,
     NameMatchResult,
     WrittenName,
@@ -29,7 +29,7 @@ UNKNOWN = "unknown"
 class FilePeople:
     """The players of the league, and whom each name of the file means: a player's primary key, NEW, GUEST, or None."""
 
-    directory: Directory
+    directory: NameDirectory
     players: dict[int, Player]
     names: frozenset[str] = frozenset()
     found: dict[WrittenName, NameMatchResult] = field(default_factory=dict)
@@ -97,7 +97,7 @@ def league_people(league: League) -> FilePeople:
         own = [alias.name for alias in player.aliases.all()]
         names[now.pk] += own if now.pk == player.pk else [player.name, *own]
     standing = [player for player in everybody if player.merged_into_id is None]
-    directory = Directory.of(
+    directory = NameDirectory.of(
         NamedPerson(
             pk=player.pk,
             key=player.key,

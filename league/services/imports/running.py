@@ -1,9 +1,9 @@
 """The run of an import: one transaction that adds and changes everything, or leaves no trace."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -16,8 +16,8 @@ from league.core.imports.games import Numbering
 from league.core.periods import moment_on
 from league.core.spreadsheets.names import WrittenName
 from league.models import Hanchan, ImportBatch, Job, League, Player, Revision, Session
-from league.services.boards import Progress, StoppedError, mark_stale
-from league.services.bulk import BATCH, Slot, prepare, store_unmarked
+from league.services.boards import OnProgress, Progress, StoppedError, mark_stale
+from league.services.bulk import BATCH, HanchanPlace, prepare, store_unmarked
 from league.services.calendar import set_session_state
 from league.services.history import Actor
 from league.services.imports.checks import CheckedGame, CheckResult, check, to_be_made, wanted_result, wants_voided
@@ -37,8 +37,7 @@ from league.services.results import (
     result_of,
     void_hanchan,
 )
-
-Heard = Callable[[Progress], None]
+from league.services.stored_json import as_stored, from_stored
 
 LEAVE_OUT = "leave_out_errors"
 """Where `ImportBatch.options` keeps whether games with errors are left out."""
@@ -52,16 +51,16 @@ CLOSE_TOGETHER = 600
 OVER = (ImportBatch.State.DONE, ImportBatch.State.UNDONE)
 
 
-def run_import(batch_id: int, by: Actor, heard: Heard) -> dict[str, Any]:
+def run_import(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
     """Store what an import brings and return how much that was; one that was run already changes nothing.
 
-    Raises ImportFileError "not_ready" when it cannot be run as it is, StoppedError when `heard` does.
+    Raises ImportFileError "not_ready" when it cannot be run as it is, StoppedError when `on_progress` does.
     """
     batch = ImportBatch.objects.select_related("league__current_version").get(pk=batch_id)
     if batch.state in OVER:
         return _figures(batch)
     try:
-        return _run(batch, by, heard)
+        return _run(batch, by, on_progress)
     except BaseException as error:
         expected = isinstance(error, (ImportFileError, StoppedError))
         state = ImportBatch.State.DRAFT if expected else ImportBatch.State.FAILED
@@ -69,10 +68,10 @@ def run_import(batch_id: int, by: Actor, heard: Heard) -> dict[str, Any]:
         raise
 
 
-def _run(batch: ImportBatch, by: Actor, heard: Heard) -> dict[str, Any]:
+def _run(batch: ImportBatch, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
     seen = last_revision(batch.league)
-    checked = check(batch, lambda done, games: heard(progress_on(batch, done, 2 * games)))
-    with beside(heard) as told, transaction.atomic():
+    checked = check(batch, lambda done, games: on_progress(progress_on(batch, done, 2 * games)))
+    with beside(on_progress) as on_own_connection, transaction.atomic():
         locked = locked_batch(batch)
         if locked is None:
             raise ImportFileError("not_ready")
@@ -87,10 +86,10 @@ def _run(batch: ImportBatch, by: Actor, heard: Heard) -> dict[str, Any]:
         report = report_on(checked).leaving_out(errors=bool(batch.options.get(LEAVE_OUT)))
         if not report.is_ready:
             raise ImportFileError("not_ready")
-        made = _Run(batch, checked, by, told).store()
+        made = _Run(batch, checked, by, on_own_connection).store()
         headers = checked.contents.source.headers
-        batch.reading = {**checked.contents.source.reading.plain(), "headers": headers}
-        batch.report, batch.made = report.plain(), made
+        batch.reading = {**as_stored(checked.contents.source.reading), "headers": headers}
+        batch.report, batch.made = as_stored(report), made
         batch.state, batch.run_at = ImportBatch.State.DONE, timezone.now()
         batch.save(update_fields=["reading", "report", "made", "state", "run_at"])
     return _figures(batch)
@@ -117,7 +116,7 @@ def _progress(done: int, total: int, item: str) -> Progress:
 
 
 def _figures(batch: ImportBatch) -> dict[str, Any]:
-    report = ImportReport.read(batch.report or ImportReport().plain())
+    report = from_stored(ImportReport, batch.report or {})
     return {"batch": batch.pk, "added": report.added, "changed": report.changed, "same": report.same}
 
 
@@ -128,8 +127,8 @@ def last_revision(league: League) -> int:
 
 
 @contextmanager
-def beside(heard: Heard) -> Iterator[Heard]:
-    """Give a `heard` whose writing others see at once, although the transaction around it is not over yet.
+def beside(on_progress: OnProgress) -> Iterator[OnProgress]:
+    """Give an `on_progress` whose writing others see at once, although the transaction around it is not over yet.
 
     SQLite lets nobody write beside a transaction: there the progress stands still until it ends.
     """
@@ -138,7 +137,7 @@ def beside(heard: Heard) -> Iterator[Heard]:
         return
     with ThreadPoolExecutor(1) as pool:
         try:
-            yield lambda progress: pool.submit(heard, progress).result()
+            yield lambda progress: pool.submit(on_progress, progress).result()
         finally:
             pool.submit(connections.close_all).result()
 
@@ -150,7 +149,7 @@ class _Run:
     batch: ImportBatch
     checked: CheckResult
     by: Actor
-    heard: Heard
+    on_progress: OnProgress
     players: dict[WrittenName, Player] = field(default_factory=dict)
     made: dict[str, Any] = field(default_factory=dict)
 
@@ -180,7 +179,7 @@ class _Run:
         self._add(added, total)
         for done, outcome in enumerate(changed, start=len(added) + 1):
             self._change(outcome)
-            self.heard(_progress(total + done, 2 * total, label_of(outcome.game)))
+            self.on_progress(_progress(total + done, 2 * total, label_of(outcome.game)))
         return self.made
 
     def _make_sessions(self, added: list[CheckedGame]) -> list[Session]:
@@ -195,11 +194,11 @@ class _Run:
         return made
 
     def _bring_back(self) -> None:
-        """Let players play again whom only the undoing of an import had set aside."""
+        """Let players play again who went only when an import was undone."""
         undone = self.league.imports.filter(state=ImportBatch.State.UNDONE).values_list("made", flat=True)
-        set_aside = {pk for made in undone for pk in (made or {}).get("players", ())}
+        gone = {pk for made in undone for pk in (made or {}).get("players", ())}
         for player in {player.pk: player for player in self.players.values()}.values():
-            if player.pk in set_aside and not player.is_active:
+            if player.pk in gone and not player.is_active:
                 set_active(player, is_active=True, reason=str(self.batch), by=self.by)
 
     def _add(self, outcomes: list[CheckedGame], total: int) -> None:
@@ -213,20 +212,20 @@ class _Run:
             stored = store_unmarked(self.league, prepared, self.by)
             self.made["hanchan"] += [[hanchan.pk, hanchan.version] for hanchan in stored]
             days |= {hanchan.day for hanchan in stored}
-            self.heard(_progress(total + start + len(chunk), 2 * total, label_of(chunk[-1].game)))
+            self.on_progress(_progress(total + start + len(chunk), 2 * total, label_of(chunk[-1].game)))
         mark_stale(self.league, days)
 
     def _result(self, outcome: CheckedGame) -> HanchanResult:
         players = [self.players[entry.written] for entry in outcome.game.entries]
         return wanted_result(outcome, players, None, self.checked.contents.mapped)
 
-    def _slot(self, outcome: CheckedGame, numbering: Numbering, clocks: dict[int, Iterator[datetime]]) -> Slot:
+    def _slot(self, outcome: CheckedGame, numbering: Numbering, clocks: dict[int, Iterator[datetime]]) -> HanchanPlace:
         game, place, rules = outcome.game, outcome.place, outcome.rules
         assert place is not None
         assert place.session is not None
         assert rules is not None
         table, number = numbering.place(place.session.pk, game.table, game.round)
-        return Slot(
+        return HanchanPlace(
             session=place.session,
             version=rules.version,
             rules=rules.rules,
@@ -299,10 +298,10 @@ def _moments(league: League, session: Session, last: datetime | None, count: int
         moment += step
 
 
-def import_job(job: Job, heard: Heard) -> dict[str, Any]:
+def import_job(job: Job, on_progress: OnProgress) -> dict[str, Any]:
     """Run the import that a job was started for, or undo it."""
     by = Actor(job.created_by, SOURCE)
     if (reason := job.parameters.get("undo")) is not None:
         undone = undo(job.parameters["batch"], reason, by)
-        return {"batch": job.parameters["batch"], **asdict(undone)}
-    return run_import(job.parameters["batch"], by, heard)
+        return {"batch": job.parameters["batch"], **as_stored(undone)}
+    return run_import(job.parameters["batch"], by, on_progress)

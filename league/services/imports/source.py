@@ -13,6 +13,7 @@ from league.core.spreadsheets.tables import FileRow, TableError, read_table
 from league.models import ImportBatch
 from league.services.imports.values import IGNORED, Encoding, FileReading, ImportFileError, ImportNote
 from league.services.imports.workbook import ALL_SHEETS, alike_sheets, read_sheet, sheet_names
+from league.services.stored_json import from_stored
 
 REMEMBERED = 20
 """So many imports of a league are searched for one with the same columns."""
@@ -52,7 +53,7 @@ LOOKED_AT = 200
 
 def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSource:
     """Return the rows of an upload as `reading` says, as was stored, or as they suggest. Raises ImportFileError."""
-    stored = reading or (FileReading.read(batch.reading) if batch.reading else FileReading())
+    stored = reading or (from_stored(FileReading, batch.reading) if batch.reading else FileReading())
     data = bytes(batch.data)
     found = _workbook(data, stored) if is_workbook(data) else _text(data, stored)
     if not found.rows:
@@ -119,7 +120,7 @@ def _remembered(batch: ImportBatch, source: FileSource) -> FileSource:
     earlier = batch.league.imports.exclude(pk=batch.pk).exclude(run_at=None).order_by("-run_at")
     for reading in earlier.values_list("reading", flat=True)[:REMEMBERED]:
         if reading.get("headers") == source.headers:
-            old = FileReading.read(reading)
+            old = from_stored(FileReading, reading)
             kept = replace(source.reading, columns=old.columns, form=old.form, year=0)
             return replace(source, reading=kept)
     return source

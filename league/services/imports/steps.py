@@ -1,8 +1,8 @@
 """An import step by step: upload, reading, names, check, run, undo. Nothing reaches the league before the run.
 
-`create_batch` keeps the file as it came. `looked` shows how it is read and `read_as` changes that; `names_in` shows
-whose names are in it and `decide_names` says who is meant; `start_check` tells what the run would do and
-`start_import` runs it, each at once or as a job; `undo_import` takes it back for seven days.
+`create_batch` keeps the file as it came. `preview_file` shows how it is read and `change_reading` changes that;
+`match_names` shows whose names are in it and `decide_names` says who is meant; `start_check` tells what the run would
+do and `start_import` runs it, each at once or as a job; `undo_import` takes it back for seven days.
 """
 
 from collections.abc import Mapping
@@ -36,6 +36,7 @@ from league.services.imports.values import (
     PreviewColumn,
 )
 from league.services.jobs import UNDER_WAY, JobRunningError, start_job
+from league.services.stored_json import as_stored
 
 __all__ = [
     "AT_ONCE",
@@ -110,11 +111,11 @@ def change_reading(batch: ImportBatch, reading: FileReading) -> FilePreview:
     Raises ImportFileError for a reading that cannot be, such as an encoding nobody knows; the old one stays then.
     """
     _must_be_open(batch)
-    look = _file_preview(batch, reading)
-    batch.reading = look.reading.plain()
+    preview = _file_preview(batch, reading)
+    batch.reading = as_stored(preview.reading)
     batch.report = None
     batch.save(update_fields=["reading", "report"])
-    return look
+    return preview
 
 
 def _file_preview(batch: ImportBatch, reading: FileReading | None) -> FilePreview:

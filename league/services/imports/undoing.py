@@ -48,7 +48,7 @@ def undo(batch_id: int, reason: str, by: Actor) -> ImportUndoReport:
     work.put_back(made.get("changed", ()))
     mark_stale(batch.league, work.days)
     sessions = work.withdraw(made.get("sessions", ()))
-    people = work.set_aside(made.get("players", ()))
+    people = work.deactivate(made.get("players", ()))
     batch.state, batch.undone_at = ImportBatch.State.UNDONE, timezone.now()
     batch.save(update_fields=["state", "undone_at"])
     return ImportUndoReport(work.voided, work.corrected, sessions, people, tuple(work.left))
@@ -114,8 +114,8 @@ class _Undoing:
             set_session_state(session=session, state=Session.State.WITHDRAWN, by=self.by)
         return len(empty)
 
-    def set_aside(self, players: Sequence[int]) -> int:
-        """Set aside the players who have nothing else; return how many."""
+    def deactivate(self, players: Sequence[int]) -> int:
+        """Stop offering the players who have nothing else; return how many."""
         idle = [player for player in self.league.players.filter(pk__in=players) if not _plays(player)]
         for player in idle:
             if player.is_active:
@@ -159,11 +159,11 @@ def _is_used(session: Session) -> bool:
 
 def _plays(player: Player) -> bool:
     standing = player.seats.standing()
-    extras = (player.points_without_hanchan, player.adjustments)
+    without_hanchan = (player.points_without_hanchan, player.adjustments)
     if player.user_id is not None or player.merged_into_id is not None or standing.exists():
         return True
     own = {"seats", "points_without_hanchan", "adjustments", "aliases", "standings"}
-    return any(rows.filter(withdrawn=False).exists() for rows in extras) or _is_named(player, besides=own)
+    return any(rows.filter(withdrawn=False).exists() for rows in without_hanchan) or _is_named(player, besides=own)
 
 
 def _is_named(row: Session | Player, *, besides: Collection[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from league.core.spreadsheets.columns import RowShape
@@ -40,16 +40,6 @@ class FileReading:
     columns: tuple[str, ...] = ()
     year: int = 0
 
-    def plain(self) -> dict[str, Any]:
-        """Return it as JSON takes it."""
-        return {**asdict(self), "form": str(self.form), "columns": list(self.columns)}
-
-    @classmethod
-    def read(cls, stored: Mapping[str, Any]) -> FileReading:
-        """Return what was stored."""
-        known = {name: stored[name] for name in cls.__dataclass_fields__ if name in stored}
-        return cls(**{**known, "columns": tuple(known.get("columns", ()))})
-
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
@@ -75,10 +65,6 @@ class ImportNote:
 
     code: str
     values: Mapping[str, Any] = field(default_factory=dict)
-
-    def plain(self) -> dict[str, Any]:
-        """Return it as JSON takes it."""
-        return {"code": self.code, "values": dict(self.values)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +123,6 @@ class RowStatus:
         """Whether a game that can be stored should be looked at all the same."""
         return self.status not in {"error", "left_out"} and any(note.code not in NO_WARNING for note in self.notes)
 
-    def plain(self) -> dict[str, Any]:
-        """Return it as JSON takes it."""
-        notes = [note.plain() for note in self.notes]
-        return {"lines": list(self.lines), "status": self.status, "label": self.label, "notes": notes}
-
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
@@ -176,37 +157,9 @@ class ImportReport:
         rows = tuple(replace(row, status=new) if row.status == old else row for row in self.rows)
         return replace(self, leaves_out_errors=errors, rows=rows)
 
-    def plain(self) -> dict[str, Any]:
-        """Return it as JSON takes it."""
-        lists = {name: [each.plain() for each in getattr(self, name)] for name in ("rows", "problems", "notes")}
-        return {**_counts(self), "people": list(self.people), "sessions": list(self.sessions), **lists}
-
-    @classmethod
-    def read(cls, stored: Mapping[str, Any]) -> ImportReport:
-        """Return what was stored."""
-        values: dict[str, Any] = {name: stored[name] for name in _COUNTS}
-        values |= {name: tuple(stored[name]) for name in ("people", "sessions")}
-        values |= {name: tuple(_note(each) for each in stored[name]) for name in ("problems", "notes")}
-        return cls(**values, rows=tuple(_row(each) for each in stored["rows"]))
-
 
 LISTED_OF_A_KIND = 200
 """So many games that come to the same end are listed at most; the counts are of all."""
-
-_COUNTS = ("games", "added", "changed", "same", "errors", "warnings", "leaves_out_errors")
-
-
-def _counts(report: ImportReport) -> dict[str, Any]:
-    return {name: getattr(report, name) for name in _COUNTS}
-
-
-def _note(stored: Mapping[str, Any]) -> ImportNote:
-    return ImportNote(stored["code"], stored["values"])
-
-
-def _row(stored: Mapping[str, Any]) -> RowStatus:
-    notes = tuple(_note(each) for each in stored["notes"])
-    return RowStatus(tuple(stored["lines"]), stored["status"], stored["label"], notes)
 
 
 @dataclass(frozen=True, slots=True)

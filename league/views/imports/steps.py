@@ -90,8 +90,8 @@ def _goes_on(request: HttpRequest) -> bool:
 @step("reading")
 def reading(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     """Show the first rows and how they are read; another way shows them again."""
-    look = preview_file(batch)
-    form = ReadingForm(request.POST if request.method == "POST" else None, look=look)
+    preview = preview_file(batch)
+    form = ReadingForm(request.POST if request.method == "POST" else None, preview=preview)
     if form.is_valid():
         try:
             change_reading(batch, form.reading)
@@ -99,31 +99,31 @@ def reading(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
             form.add_error(None, sentence(error.code, error.values))
         else:
             return _go(batch, "columns" if _goes_on(request) else "reading")
-    return _page(request, batch, "reading", form=form, **_seen_rows(look))
+    return _page(request, batch, "reading", form=form, **_seen_rows(preview))
 
 
-def _seen_rows(look: FilePreview) -> dict[str, Any]:
+def _seen_rows(preview: FilePreview) -> dict[str, Any]:
     return {
-        "look": look,
-        "heads": [column.header for column in look.columns[:CELLS_SHOWN]],
-        "rows": [row[:CELLS_SHOWN] for row in look.rows],
-        "more_columns": max(0, len(look.columns) - CELLS_SHOWN),
-        "notes": said(look.notes),
-        "problems": said(look.problems),
+        "preview": preview,
+        "heads": [column.header for column in preview.columns[:CELLS_SHOWN]],
+        "rows": [row[:CELLS_SHOWN] for row in preview.rows],
+        "more_columns": max(0, len(preview.columns) - CELLS_SHOWN),
+        "notes": said(preview.notes),
+        "problems": said(preview.problems),
     }
 
 
 @step("columns")
 def columns(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     """Say what each column holds; what is missing or said twice is named before the next step."""
-    look = preview_file(batch)
-    form = ColumnsForm(request.POST if request.method == "POST" else None, look=look)
+    preview = preview_file(batch)
+    form = ColumnsForm(request.POST if request.method == "POST" else None, preview=preview)
     if form.is_valid():
-        look = change_reading(batch, replace(look.reading, columns=form.columns))
-        if not (_goes_on(request) and look.problems):
+        preview = change_reading(batch, replace(preview.reading, columns=form.columns))
+        if not (_goes_on(request) and preview.problems):
             return _go(batch, "names" if _goes_on(request) else "columns")
-    lines = [(column, form[f"column_{column.index}"]) for column in look.columns]
-    return _page(request, batch, "columns", form=form, lines=lines, **_seen_rows(look))
+    lines = [(column, form[f"column_{column.index}"]) for column in preview.columns]
+    return _page(request, batch, "columns", form=form, lines=lines, **_seen_rows(preview))
 
 
 @step("names")

@@ -32,7 +32,7 @@ from league.selectors.games import game_of, seats_of
 from league.selectors.standings_sql import SCALE
 from league.services.boards import rebuild_boards, refresh_board, sweep
 from league.services.calendar import SessionFacts, adjust, change_session, change_settings, withdraw_adjustment
-from league.services.confirming import Claim, say, settle
+from league.services.confirming import NewStatement, say, settle
 from league.services.history import SYSTEM, Actor
 from league.services.people import PeopleError, merge_players, separate_players
 from league.services.rescoring import rescore
@@ -342,10 +342,10 @@ class Walk:
         if hanchan := self.some_hanchan():
             speakers = [*(seat.player for seat in seats_of(hanchan)), None]
             version = self.dice.choice((hanchan.version, hanchan.version, hanchan.version - 1))
-            voice = Claim(verdict, version, self.dice.choice(speakers))
+            voice = NewStatement(verdict, version, self.dice.choice(speakers))
             phone = Actor(None, "table link", device=self.dice.choice(("", "a", "b")))
             with contextlib.suppress(ResultError):
-                say(hanchan=hanchan, voice=voice, by=phone)
+                say(hanchan=hanchan, statement=voice, by=phone)
 
     def agree(self) -> None:
         self.speak(Confirmation.Verdict.AGREES)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.core.pasting import Pasted, PastedRow, from_row, mistaken_unit, read_block, sits_out, split_cell
+from league.core.pasting import PastedBlock, PastedRow, from_row, mistaken_unit, read_block, sits_out, split_cell
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_sheet_with_everything_on_it() -> None:
         "3\t52,500\t▲1,500\t41,000\t\t8,000\t\n"
         "小計\t1\t2\t3\t4\t5\t\n"
     )
-    assert read_block(text, 25000, 4) == Pasted(
+    assert read_block(text, 25000, 4) == PastedBlock(
         ("青木", "石田", "上野", "江口", "小川"),
         (
             PastedRow(2, ("423", "281", "196", "100", ""), 1),

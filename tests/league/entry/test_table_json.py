@@ -14,7 +14,7 @@ from django.urls import reverse
 from league.models import Confirmation, Hanchan, HeldResult, League, Player, Revision, Session, TableLink
 from league.selectors.entry import recorded_under
 from league.services import held_results
-from league.services.confirming import Claim, say
+from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM
 from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
 from tests.conftest import needs_postgresql
@@ -292,7 +292,7 @@ def test_the_state_tells_who_agrees_in_few_queries(link: TableLink, django_asser
     played = [play(link.session, table=1) for _ in range(3)]
     for hanchan in played[:2]:
         player = hanchan.seats.get(seat=0).player
-        say(hanchan=hanchan, voice=Claim(Confirmation.Verdict.AGREES, 1, player), by=SYSTEM)
+        say(hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.AGREES, 1, player), by=SYSTEM)
     correct_hanchan(
         hanchan=played[1],
         seen_version=1,

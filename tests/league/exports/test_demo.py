@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from league.core.spreadsheets.columns import RowShape
 from league.exports.formats import FORMATS
-from league.exports.hanchan import Shape, hanchan_table, hanchan_within
+from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
 from league.exports.text import text_chunks, unwritable
 from league.exports.workbook import workbook
 from league.models import ImportBatch, League
@@ -20,12 +20,12 @@ from tests.league.imports.test_round_trip import empty_copy, facts_of
 pytestmark = pytest.mark.django_db
 
 SHAPES = {
-    "csv": Shape(RowShape.LONG, "ja", exact=True),
-    "xlsx": Shape(RowShape.WIDE, "both", exact=True),
-    "csv-plain": Shape(RowShape.WIDE, "en", exact=True),
-    "csv-cp932": Shape(RowShape.LONG, "both", exact=True),
-    "tsv": Shape(RowShape.WIDE, "ja", exact=True),
-    "tsv-utf16": Shape(RowShape.LONG, "en", exact=True),
+    "csv": FileLayout(RowShape.LONG, "ja", exact=True),
+    "xlsx": FileLayout(RowShape.WIDE, "both", exact=True),
+    "csv-plain": FileLayout(RowShape.WIDE, "en", exact=True),
+    "csv-cp932": FileLayout(RowShape.LONG, "both", exact=True),
+    "tsv": FileLayout(RowShape.WIDE, "ja", exact=True),
+    "tsv-utf16": FileLayout(RowShape.LONG, "en", exact=True),
 }
 """Every format, each with another form and other headings."""
 

@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 from league.core.periods import parse_period
 from league.core.spreadsheets.columns import STATE, RowShape
 from league.exports.formats import CSV
-from league.exports.hanchan import Shape, hanchan_table, hanchan_within
+from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
 from league.exports.text import text_chunks
 from league.models import Hanchan, League, Player
 from league.services.history import SYSTEM
@@ -46,7 +46,7 @@ def organiser(league: League) -> User:
     return make_user("organiser", league=league, role="organiser")
 
 
-def rows_of(league: League, shape: Shape, reader: Any = None, **chosen: Any) -> list[list[str]]:
+def rows_of(league: League, shape: FileLayout, reader: Any = None, **chosen: Any) -> list[list[str]]:
     table = hanchan_table(league, hanchan_within(league, **chosen), reader or AnonymousUser(), shape)
     text = b"".join(text_chunks(table, CSV)).decode("utf-8-sig")
     return list(csv.reader(StringIO(text, newline="")))
@@ -57,7 +57,7 @@ def got(answer: Any) -> list[list[str]]:
 
 
 def test_long_rows_are_one_per_player(league: League) -> None:
-    header, first, *others = rows_of(league, Shape())
+    header, first, *others = rows_of(league, FileLayout())
     assert ",".join(header) == "日付,節,卓,回戦,席,選手,素点,着順,ポイント,チップ,チョンボ,トビ,供託,メモ"
     assert first == ["2025-11-21", "第1節", "1", "1", "東", "青木", "31700", "1", "21.7", "0", "0", "", "0", "'=1+1"]
     assert [row[5] for row in others] == ["石田", "上野", "江口", "青木", "石田", "上野", "江口"]
@@ -65,13 +65,13 @@ def test_long_rows_are_one_per_player(league: League) -> None:
 
 def test_english_rows_have_english_words(league: League) -> None:
     with override("en"):
-        header, first, *_ = rows_of(league, Shape(languages="en"))
+        header, first, *_ = rows_of(league, FileLayout(languages="en"))
     assert header[:6] == ["date", "session", "table", "game", "seat", "player"]
     assert first[1:6] == ["Session 1", "1", "1", "E", "青木"]
 
 
 def test_wide_rows_are_one_per_hanchan(league: League) -> None:
-    japanese, english, _, december = rows_of(league, Shape(RowShape.WIDE, "both"))
+    japanese, english, _, december = rows_of(league, FileLayout(RowShape.WIDE, "both"))
     assert japanese[4:8] == ["選手1", "素点1", "着順1", "ポイント1"]
     assert english[4:8] == ["player1", "raw1", "placement1", "points1"]
     assert december[:6] == ["2025-12-05", "忘年会", "1", "1", "青木", "50000"]
@@ -80,7 +80,7 @@ def test_wide_rows_are_one_per_hanchan(league: League) -> None:
 def test_wide_rows_of_a_league_of_three_have_three_seats() -> None:
     league = make_league(card="tenhou-3p")
     play(make_session(league), (45000, 35000, 25000))
-    header, row = rows_of(league, Shape(RowShape.WIDE))
+    header, row = rows_of(league, FileLayout(RowShape.WIDE))
     assert "選手3" in header
     assert "選手4" not in header
     assert len(row) == len(header)
@@ -89,7 +89,7 @@ def test_wide_rows_of_a_league_of_three_have_three_seats() -> None:
 @pytest.mark.parametrize("form", list(RowShape))
 def test_every_fact_is_there_if_asked(league: League, form: RowShape, organiser: User) -> None:
     void_hanchan(hanchan=hanchan_within(league).order_by("pk")[0], by=SYSTEM, reason="twice")
-    header, first, *_, last = rows_of(league, Shape(form, "en", exact=True), organiser)
+    header, first, *_, last = rows_of(league, FileLayout(form, "en", exact=True), organiser)
     facts = dict(zip(header, first, strict=True))
     assert facts["state"] == "voided"
     assert facts["played_at"].startswith("2025-11-21T")
@@ -101,23 +101,23 @@ def test_every_fact_is_there_if_asked(league: League, form: RowShape, organiser:
 
 def test_hanchan_that_were_taken_back_are_left_out_else(league: League) -> None:
     void_hanchan(hanchan=hanchan_within(league).order_by("pk")[0], by=SYSTEM, reason="twice")
-    assert {row[0] for row in rows_of(league, Shape())[1:]} == {"2025-12-05"}
+    assert {row[0] for row in rows_of(league, FileLayout())[1:]} == {"2025-12-05"}
 
 
 @pytest.mark.parametrize("form", list(RowShape))
 def test_disputed_hanchan_that_do_not_count_are_marked(league: League, form: RowShape) -> None:
     hanchan_within(league).filter(session__title="忘年会").update(state=Hanchan.State.DISPUTED)
-    assert "状態" not in rows_of(league, Shape(form))[0]
+    assert "状態" not in rows_of(league, FileLayout(form))[0]
     league.disputed_count = False
-    header, first, *_, last = rows_of(league, Shape(form))
+    header, first, *_, last = rows_of(league, FileLayout(form))
     assert (header[-1], first[-1], last[-1]) == ("状態", STATE["recorded"][0], STATE["disputed"][0])
 
 
 def test_period_and_session_narrow_the_rows(league: League) -> None:
     november = parse_period("2025-11")
-    assert {row[0] for row in rows_of(league, Shape(), period=november)[1:]} == {"2025-11-21"}
+    assert {row[0] for row in rows_of(league, FileLayout(), period=november)[1:]} == {"2025-11-21"}
     session = league.sessions.get(title="忘年会")
-    assert {row[1] for row in rows_of(league, Shape(), session=session)[1:]} == {"忘年会"}
+    assert {row[1] for row in rows_of(league, FileLayout(), session=session)[1:]} == {"忘年会"}
 
 
 def test_rows_cost_few_queries(league: League, django_assert_max_num_queries: DjangoAssertNumQueries) -> None:
@@ -126,7 +126,7 @@ def test_rows_cost_few_queries(league: League, django_assert_max_num_queries: Dj
     for _ in range(5):
         play(session, players=players)
     with django_assert_max_num_queries(7):
-        assert len(rows_of(league, Shape(exact=True), make_reader())) == 29
+        assert len(rows_of(league, FileLayout(exact=True), make_reader())) == 29
 
 
 def make_reader() -> User:

@@ -9,6 +9,7 @@ from league.messages.imports import sentence
 from league.models import ImportBatch, League
 from league.services.imports.steps import NEW, checked, decide_names, error_file, match_names, preview_file
 from league.services.imports.values import FilePreview, ImportFileError, ImportReport
+from league.services.stored_json import as_stored, from_stored
 from tests.budget import budget
 from tests.league.factories import make_league
 from tests.league.imports.files import batch_of
@@ -58,7 +59,7 @@ def steps(batch: ImportBatch) -> None:
     report = checked(batch)
     told(report)
     assert report.games == report.added + report.changed + report.same + report.errors
-    assert ImportReport.read(report.plain()) == report
+    assert from_stored(ImportReport, as_stored(report)) == report
     if not report.problems:
         assert error_file(batch)[1]
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.core.imports.games import ImportedGame, Numbering, finished, game_of, numbers_of
-from league.core.imports.records import Skipped, records_of
+from league.core.imports.records import SkippedRows, records_of
 from league.core.spreadsheets.columns import RowShape
-from league.core.spreadsheets.dates import Calendar
+from league.core.spreadsheets.dates import DateReading
 from league.core.spreadsheets.headers import columns_of, form_of
 from league.core.spreadsheets.tables import read_table
 from scoring.core import Bust
@@ -21,11 +21,13 @@ FOUR = ("青木", "石田", "上野", "江口")
 RAW = (31700, 31300, 25500, 11500)
 
 
-def games_of(text: str, players: dict[str, int] | None = None, skipped: Skipped | None = None) -> list[ImportedGame]:
+def games_of(
+    text: str, players: dict[str, int] | None = None, skipped: SkippedRows | None = None
+) -> list[ImportedGame]:
     rows = read_table(text, ",").rows
     columns = columns_of(rows[:1])
-    records = records_of(rows[1:], columns, form_of(columns), players or {"": 4}, skipped or Skipped())
-    return [game_of(record, Calendar(TODAY)) for record in records]
+    records = records_of(rows[1:], columns, form_of(columns), players or {"": 4}, skipped or SkippedRows())
+    return [game_of(record, DateReading(TODAY)) for record in records]
 
 
 def long(*prefixes: str, header: str = "日付,節,卓,回戦,選手,素点", names: Sequence[str] = FOUR) -> str:
@@ -75,7 +77,7 @@ def test_incomplete_game_ends_with_its_session() -> None:
 
 
 def test_what_merged_cells_say_once_holds_for_the_rows_below() -> None:
-    skipped = Skipped()
+    skipped = SkippedRows()
     text = "日付,節,回戦,選手,素点\n11/21,第1節,1,青木,1\n,,,石田,1\n,,,上野,1\n,,,江口,1\n,,2,青木,1\n,,,石田,1\n,,,上野,1\n,,,江口,1"
     games = games_of(text, skipped=skipped)
     assert [(game.round, len(game.entries)) for game in games] == [(1, 4), (2, 4)]
@@ -102,7 +104,7 @@ def test_tables_of_three() -> None:
 
 
 def test_totals_headers_and_blank_rows_are_passed_over() -> None:
-    skipped = Skipped()
+    skipped = SkippedRows()
     text = long("11/21,,1,1") + "\n合計,,,,,100000\n,,,,,\n日付,節,卓,回戦,選手,素点\n,,,,,,註"
     assert len(games_of(text, skipped=skipped)) == 1
     assert (skipped.totals, skipped.headers) == (1, 1)
@@ -259,7 +261,7 @@ def test_no_rows_do_more_than_have_problems(cells: list[list[str]], form: RowSha
     columns = ("date", "session", "table", "game", "seat", "player", "raw", "bust")
     if form is RowShape.WIDE:
         columns = ("date", "player1", "raw1", "player2", "raw2", "player3", "bust1", "chips1")
-    for record in records_of(read_table(text, ",").rows, columns, form, {"": 4}, Skipped()):
-        game = game_of(record, Calendar(TODAY))
+    for record in records_of(read_table(text, ",").rows, columns, form, {"": 4}, SkippedRows()):
+        game = game_of(record, DateReading(TODAY))
         finished(game, 100)
         assert game.lines

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from league.core.spreadsheets.columns import RowShape
 from league.exports.formats import FORMATS
-from league.exports.hanchan import Shape, hanchan_table, hanchan_within
+from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
 from league.exports.text import text_chunks
 from league.exports.workbook import workbook
 from league.interchange.writing import write_league
@@ -86,7 +86,7 @@ def facts_of(league: League) -> dict[str, Any]:
     }
 
 
-def exported(league: League, code: str, shape: Shape, *, by_month: bool = False) -> bytes:
+def exported(league: League, code: str, shape: FileLayout, *, by_month: bool = False) -> bytes:
     owner = User(username="owner", is_superuser=True)
     table = hanchan_table(league, hanchan_within(league), owner, shape)
     if FORMATS[code].is_workbook:
@@ -103,7 +103,7 @@ def imported(league: League, data: bytes, name: str = "results.csv") -> ImportBa
 
 
 EVERY_WAY = [
-    pytest.param(code, Shape(form, languages, exact=True), id=f"{code}-{form}-{languages}")
+    pytest.param(code, FileLayout(form, languages, exact=True), id=f"{code}-{form}-{languages}")
     for code in FORMATS
     if code not in {"csv-cp932", "json"}
     for form, languages in (
@@ -116,7 +116,7 @@ EVERY_WAY = [
 
 
 @pytest.mark.parametrize(("code", "shape"), EVERY_WAY)
-def test_file_reads_back_into_the_same_facts(code: str, shape: Shape) -> None:
+def test_file_reads_back_into_the_same_facts(code: str, shape: FileLayout) -> None:
     league = rich_league()
     data = exported(league, code, shape)
     copy = empty_copy(league)
@@ -125,7 +125,7 @@ def test_file_reads_back_into_the_same_facts(code: str, shape: Shape) -> None:
 
 
 @pytest.mark.parametrize(("code", "shape"), EVERY_WAY)
-def test_file_brings_nothing_into_the_league_it_comes_from(code: str, shape: Shape) -> None:
+def test_file_brings_nothing_into_the_league_it_comes_from(code: str, shape: FileLayout) -> None:
     league = rich_league()
     batch = create_batch(league=league, file_name="", data=exported(league, code, shape), by=SYSTEM)
     report = checked(batch)
@@ -141,17 +141,17 @@ def test_what_the_pages_show_is_enough_to_know_every_hanchan_again(form: RowShap
     play(session, BUSTED, busts=[Bust(3, "win", winners=(0,))], chips=(3, 0, 0, -3), note="長い夜")
     play(session, BUSTED, busts=[Bust(3, "draw", tenpai=(0, 2))], chombo=(0, 1, 0, 0))
     play(session, (31700, 31300, 25500, 10500), sticks_left=1)
-    data = exported(league, "csv", Shape(form))
+    data = exported(league, "csv", FileLayout(form))
     report = checked(create_batch(league=league, file_name="", data=data, by=SYSTEM))
     assert (report.added, report.changed, report.same, report.errors) == (0, 0, 4, 0), report
     copy = empty_copy(league)
     imported(copy, data)
-    assert exported(copy, "csv", Shape(form)) == data
+    assert exported(copy, "csv", FileLayout(form)) == data
 
 
 def test_workbook_with_a_sheet_per_month_reads_back() -> None:
     league = rich_league()
-    data = exported(league, "xlsx", Shape(exact=True), by_month=True)
+    data = exported(league, "xlsx", FileLayout(exact=True), by_month=True)
     copy = empty_copy(league)
     imported(copy, data, "results.xlsx")
     assert facts_of(copy) == facts_of(league)

@@ -52,7 +52,7 @@ def league() -> League:
     return league
 
 
-def unheard(progress: Progress) -> None:
+def no_progress(progress: Progress) -> None:
     del progress
 
 
@@ -103,7 +103,7 @@ def test_same_import_twice_does_nothing_the_second_time(league: League) -> None:
     batch = imported(league, file_of(game()))
     before = counts(league)
     assert start_import(batch, SYSTEM) is None
-    assert run_import(batch.pk, SYSTEM, unheard)["added"] == 1
+    assert run_import(batch.pk, SYSTEM, no_progress)["added"] == 1
     assert counts(league) == before
     again = checked(batch_of(league, file_of(game())))
     assert (again.added, again.same, again.is_ready) == (0, 1, False)
@@ -162,7 +162,7 @@ def test_crash_in_the_middle_leaves_nothing(league: League, monkeypatch: pytest.
 
     monkeypatch.setattr(running, "mark_stale", fail)
     with pytest.raises(OSError, match="disk full"):
-        run_import(batch.pk, SYSTEM, unheard)
+        run_import(batch.pk, SYSTEM, no_progress)
     batch.refresh_from_db()
     assert (counts(league), batch.state, batch.made) == (before, ImportBatch.State.FAILED, None)
     monkeypatch.undo()
@@ -220,10 +220,10 @@ def test_import_that_is_cancelled_while_it_writes_leaves_nothing() -> None:
     batch = batch_of(league, file_of(game()))
     decide_names(batch, {}, unknown=NEW)
     before = counts(league)
-    heard: list[Progress] = []
+    seen: list[Progress] = []
 
     def stop(progress: Progress) -> None:
-        heard.append(progress)
+        seen.append(progress)
         if progress.done > progress.total // 2:
             raise StoppedError
 
@@ -233,7 +233,7 @@ def test_import_that_is_cancelled_while_it_writes_leaves_nothing() -> None:
         return
     with pytest.raises(StoppedError):
         run_import(batch.pk, SYSTEM, stop)
-    assert (counts(league), len(heard)) == (before, 2)
+    assert (counts(league), len(seen)) == (before, 2)
 
 
 def test_what_changes_between_check_and_run_is_seen(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,7 +248,7 @@ def test_what_changes_between_check_and_run_is_seen(league: League, monkeypatch:
 
     monkeypatch.setattr(running, "check", slow)
     with pytest.raises(ImportFileError, match="not_ready"):
-        run_import(batch.pk, SYSTEM, unheard)
+        run_import(batch.pk, SYSTEM, no_progress)
     assert league.hanchan.count() == 1
 
 
@@ -264,7 +264,7 @@ def test_what_is_chosen_between_check_and_run_is_seen(league: League, monkeypatc
         return found
 
     monkeypatch.setattr(running, "check", slow)
-    run_import(batch.pk, SYSTEM, unheard)
+    run_import(batch.pk, SYSTEM, no_progress)
     assert league.players.get(name="山田").is_guest
 
 
@@ -599,10 +599,10 @@ def test_entry_goes_on_during_an_import() -> None:
         finally:
             connections.close_all()
 
-    heard: list[Progress] = []
+    seen: list[Progress] = []
 
     def during(progress: Progress) -> None:
-        heard.append(progress)
+        seen.append(progress)
         if progress.done == progress.total and connection.vendor == "postgresql":
             helper = threading.Thread(target=enter)
             helper.start()
@@ -612,12 +612,12 @@ def test_entry_goes_on_during_an_import() -> None:
     run_import(batch.pk, SYSTEM, during)
     assert failures == []
     assert league.hanchan.count() == (2 if connection.vendor == "postgresql" else 1)
-    assert heard
+    assert seen
 
 
 def test_progress_is_told_beside_the_transaction() -> None:
-    with beside(unheard) as told:
-        told(Progress(1, 2, "x"))
+    with beside(no_progress) as on_progress:
+        on_progress(Progress(1, 2, "x"))
 
 
 def test_what_has_not_come_yet_was_not_played(league: League) -> None:

@@ -13,7 +13,7 @@ from league.models import Confirmation, Hanchan, HeldResult, League, Player, Rev
 from league.selectors.inbox import inbox_of
 from league.selectors.pending import missing_results, similar_names
 from league.services.calendar import set_session_state
-from league.services.confirming import Claim, say
+from league.services.confirming import NewStatement, say
 from league.services.held_results import RejectionReason, Submission, store_held_result
 from league.services.history import SYSTEM, Actor
 from league.services.people import PlayerFacts, add_player, change_player
@@ -160,7 +160,7 @@ def test_unconfirmed_and_disputed_results_wait(owner: Client, league: League) ->
     assert [(each.session, each.count) for each in inbox.unconfirmed] == [(session, 2)]
     assert inbox.unconfirmed_count == 2
     player = first.seats.select_related("player").get(seat=0).player
-    say(hanchan=first, voice=Claim(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
+    say(hanchan=first, statement=NewStatement(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
     inbox = inbox_of(league, timezone.now())
     assert (inbox.disputed, inbox.unconfirmed_count) == ((first,), 1)
     text = owner.get(to("manage", league)).content.decode()

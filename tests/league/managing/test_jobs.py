@@ -16,7 +16,7 @@ from league.services import jobs
 from league.services.boards import Progress, StoppedError
 from league.services.history import SYSTEM
 from league.services.imports.drafts import discard_old_drafts
-from league.services.jobs import JobRunningError, cancel_job, reporter, run, start_job, sweep
+from league.services.jobs import JobRunningError, cancel_job, progress_writer, run, start_job, sweep
 from league.services.results import void_hanchan
 from league.services.rules import save_version
 from scoring.core import Bust
@@ -89,7 +89,7 @@ def test_cancelled_before_it_began_never_begins(league: League) -> None:
 
 def test_cancelled_work_stops_at_its_next_step(league: League) -> None:
     job = begin(league)
-    report = reporter(job)
+    report = progress_writer(job)
     Job.objects.filter(pk=job.pk).update(cancel_requested=True)
     with pytest.raises(StoppedError):
         report(Progress(1, 3, "2025-11"))

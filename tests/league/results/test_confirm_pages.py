@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from league.models import Confirmation, Hanchan, League, Player, Revision, TableLink
-from league.services.confirming import Claim, say
+from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM, Actor
 from league.services.links import code_of, issue_link
 from league.services.people import link_user
@@ -235,7 +235,7 @@ def test_the_sheet_marks_what_is_disputed_or_unconfirmed(
 ) -> None:
     address = "/en" + reverse("league:session", args=[league.slug, hanchan.session_id])
     assert "unconfirmed" in client.get(address).content.decode()
-    say(hanchan=hanchan, voice=Claim(Confirmation.Verdict.DISPUTES, 1, players[0]), by=SYSTEM)
+    say(hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.DISPUTES, 1, players[0]), by=SYSTEM)
     page = client.get(address)
     assert '<span class="tag bad">disputed</span>' in page.content.decode()
     assert [column.subtotal for column in page.context["sheet"].columns] == [21700, 1300, -4500, -18500]
@@ -267,7 +267,7 @@ def test_a_player_who_logs_in_sees_what_waits_for_a_word(league: League, players
     assert asked(client, league) == mine
     page = client.get(reverse("league:league_home", args=[league.slug])).content.decode()
     assert f"{to('hanchan', mine[0])}#said" in page
-    say(hanchan=mine[0], voice=Claim(Confirmation.Verdict.AGREES, 1, players[0]), by=Actor(user, "web"))
+    say(hanchan=mine[0], statement=NewStatement(Confirmation.Verdict.AGREES, 1, players[0]), by=Actor(user, "web"))
     assert asked(client, league) == mine[1:]
     # Corrected facts are asked about anew.
     correct_hanchan(
@@ -303,7 +303,7 @@ def test_what_was_answered_hides_nothing_older(
     played = [play(session, players=players) for _number in range(6)]
     agrees = Confirmation.Verdict.AGREES
     for hanchan in (*played[:3], played[5]):
-        say(hanchan=hanchan, voice=Claim(agrees, 1, players[0]), by=Actor(user, "web"))
+        say(hanchan=hanchan, statement=NewStatement(agrees, 1, players[0]), by=Actor(user, "web"))
     # Other rules change the points, not what was agreed to.
     Hanchan.objects.filter(pk__in=[each.pk for each in played]).update(version=2)
     for hanchan in played:

@@ -7,7 +7,7 @@ import pytest
 from league.models import Confirmation, Hanchan, League, Player, Revision, Seat, StalePeriod, Standing
 from league.selectors.confirming import confirming_of
 from league.services.calendar import change_settings
-from league.services.confirming import Claim, ClaimOutcome, say, settle
+from league.services.confirming import NewStatement, StatementOutcome, say, settle
 from league.services.history import SYSTEM, Actor
 from league.services.people import link_user, merge_players
 from league.services.rescoring import rescore
@@ -45,10 +45,10 @@ def tap(
     *,
     version: int | None = None,
     note: str = "",
-) -> ClaimOutcome:
+) -> StatementOutcome:
     player = None if seat is None else people(hanchan)[seat]
     by = by or phone(f"own-{seat}")
-    return say(hanchan=hanchan, voice=Claim(verdict, version or hanchan.version, player, note), by=by)
+    return say(hanchan=hanchan, statement=NewStatement(verdict, version or hanchan.version, player, note), by=by)
 
 
 def state(hanchan: Hanchan) -> str:
@@ -145,7 +145,7 @@ def test_a_stranger_is_refused(league: League) -> None:
     hanchan = recorded(league)
     (stranger,) = make_players(league, 1)
     with pytest.raises(ResultError, match="not_at_table"):
-        say(hanchan=hanchan, voice=Claim(AGREES, 1, stranger), by=SYSTEM)
+        say(hanchan=hanchan, statement=NewStatement(AGREES, 1, stranger), by=SYSTEM)
     assert not hanchan.confirmations.exists()
 
 
@@ -307,9 +307,9 @@ def test_who_was_corrected_away_is_heard(league: League) -> None:
         by=SYSTEM,
         reason="another one sat there",
     )
-    assert not say(hanchan=hanchan, voice=Claim(DISPUTES, 1, before[3]), by=SYSTEM).is_current
+    assert not say(hanchan=hanchan, statement=NewStatement(DISPUTES, 1, before[3]), by=SYSTEM).is_current
     with pytest.raises(ResultError, match="not_at_table"):
-        say(hanchan=hanchan, voice=Claim(AGREES, 2, before[3]), by=SYSTEM)
+        say(hanchan=hanchan, statement=NewStatement(AGREES, 2, before[3]), by=SYSTEM)
 
 
 @pytest.mark.parametrize("version", [0, 7, 2**31])

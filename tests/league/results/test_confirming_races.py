@@ -8,7 +8,7 @@ import pytest
 from league.models import Confirmation, Hanchan, League, Revision, Seat
 from league.services.boards import sweep
 from league.services.calendar import change_settings
-from league.services.confirming import Claim, ClaimOutcome, say, settle
+from league.services.confirming import NewStatement, StatementOutcome, say, settle
 from league.services.history import SYSTEM, Actor
 from league.services.results import (
     ChangedMeanwhileError,
@@ -26,11 +26,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 AGREES, DISPUTES = Confirmation.Verdict.AGREES, Confirmation.Verdict.DISPUTES
 
 
-def tapping(hanchan: Hanchan, seat: int, verdict: Confirmation.Verdict = AGREES) -> Callable[[], ClaimOutcome]:
+def tapping(hanchan: Hanchan, seat: int, verdict: Confirmation.Verdict = AGREES) -> Callable[[], StatementOutcome]:
     """Return the tap of one player on the own phone, for the revision that was recorded."""
     player = hanchan.seats.select_related("player").get(seat=seat).player
     by = Actor(None, "table link", device=f"own-{seat}")
-    return lambda: say(hanchan=hanchan, voice=Claim(verdict, 1, player), by=by)
+    return lambda: say(hanchan=hanchan, statement=NewStatement(verdict, 1, player), by=by)
 
 
 def correcting(hanchan: Hanchan) -> Callable[[], Hanchan]:
@@ -54,7 +54,7 @@ def test_everybody_taps_twice_at_once(attempt: int) -> None:
     hanchan = play(make_session(make_league(confirmed_by="all")))
     seats = random.Random(attempt).sample([0, 1, 2, 3] * 2, 8)
     outcomes = at_once(*(tapping(hanchan, seat) for seat in seats))
-    assert all(isinstance(each, ClaimOutcome) for each in outcomes), outcomes
+    assert all(isinstance(each, StatementOutcome) for each in outcomes), outcomes
     assert state(hanchan) == "confirmed"
     assert hanchan.confirmations.count() == 4
     told = Revision.objects.filter(subject="hanchan", action="confirmed")
@@ -66,7 +66,7 @@ def test_a_tap_and_a_correction_at_once(attempt: int) -> None:
     del attempt
     hanchan = play(make_session(make_league(confirmed_by="one")))
     said, again = at_once(tapping(hanchan, 1), correcting(hanchan))
-    assert isinstance(said, ClaimOutcome), said
+    assert isinstance(said, StatementOutcome), said
     assert isinstance(again, Hanchan), again
     # Whoever came first: the new facts are not confirmed by what was said of the old ones.
     assert (state(hanchan), Hanchan.objects.get(pk=hanchan.pk).version) == ("recorded", 2)
@@ -80,7 +80,7 @@ def test_a_dispute_and_an_undo_at_once(attempt: int) -> None:
     said, undone = at_once(
         tapping(hanchan, 3, DISPUTES), lambda: void_hanchan(hanchan=hanchan, by=SYSTEM, reason="undo")
     )
-    assert isinstance(said, ClaimOutcome), said
+    assert isinstance(said, StatementOutcome), said
     assert isinstance(undone, Hanchan), undone
     assert state(hanchan) == "voided"
     assert hanchan.confirmations.count() == 1

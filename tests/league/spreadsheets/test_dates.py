@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.spreadsheets.dates import Calendar, DateError, DateOrder, order_shown, parse_date, parse_moment
+from league.core.spreadsheets.dates import DateError, DateOrder, DateReading, order_shown, parse_date, parse_moment
 
 TODAY = date(2025, 12, 1)
 DAY = date(2025, 11, 21)
@@ -46,7 +46,7 @@ DAY = date(2025, 11, 21)
     ],
 )
 def test_day_is_understood(text: str) -> None:
-    assert parse_date(text, Calendar(TODAY)) == DAY
+    assert parse_date(text, DateReading(TODAY)) == DAY
 
 
 @pytest.mark.parametrize(
@@ -60,26 +60,26 @@ def test_day_is_understood(text: str) -> None:
     ],
 )
 def test_era_and_missing_year(text: str, day: date) -> None:
-    assert parse_date(text, Calendar(TODAY)) == day
+    assert parse_date(text, DateReading(TODAY)) == day
 
 
 def test_year_can_be_given_for_all() -> None:
-    assert parse_date("12/31", Calendar(TODAY, year=2019)) == date(2019, 12, 31)
+    assert parse_date("12/31", DateReading(TODAY, year=2019)) == date(2019, 12, 31)
 
 
 @pytest.mark.parametrize("text", ["11/21/2025", "21/11/2025", "11/12/2025", "25/11/21", "1-2-03"])
 def test_other_orders_are_refused_unless_the_column_shows_which(text: str) -> None:
     with pytest.raises(DateError) as refusal:
-        parse_date(text, Calendar(TODAY))
+        parse_date(text, DateReading(TODAY))
     assert refusal.value.code == "ambiguous"
 
 
 def test_column_shows_the_order() -> None:
     american = order_shown(["11/12/2025", "11/21/2025", "nonsense", "25/11/21"])
     assert american is DateOrder.MONTH_FIRST
-    assert parse_date("11/12/2025", Calendar(TODAY, american)) == date(2025, 11, 12)
+    assert parse_date("11/12/2025", DateReading(TODAY, american)) == date(2025, 11, 12)
     british = order_shown(["11/12/2025", "21/11/2025"])
-    assert parse_date("11/12/2025", Calendar(TODAY, british)) == date(2025, 12, 11)
+    assert parse_date("11/12/2025", DateReading(TODAY, british)) == date(2025, 12, 11)
     assert order_shown(["11/21/2025", "21/11/2025"]) is DateOrder.UNKNOWN
     assert order_shown(["11/12/2025", "13/13/2025"]) is DateOrder.UNKNOWN
 
@@ -89,15 +89,15 @@ def test_column_shows_the_order() -> None:
 )
 def test_what_is_no_day_is_refused(text: str) -> None:
     with pytest.raises(DateError) as refusal:
-        parse_date(text, Calendar(TODAY))
+        parse_date(text, DateReading(TODAY))
     assert (refusal.value.code, refusal.value.text) == ("unreadable", text)
 
 
 def test_day_of_a_year_that_does_not_have_it_is_refused() -> None:
     with pytest.raises(DateError):
-        parse_date("13/31/2025", Calendar(TODAY, DateOrder.MONTH_FIRST))
+        parse_date("13/31/2025", DateReading(TODAY, DateOrder.MONTH_FIRST))
     with pytest.raises(DateError):
-        parse_date("2/29", Calendar(TODAY, year=2025))
+        parse_date("2/29", DateReading(TODAY, year=2025))
 
 
 @pytest.mark.parametrize("text", ["", "19:30", "2025-11-21T19:30:00", "0001-01-01T00:00:00+09:00"])
@@ -109,10 +109,10 @@ def test_moment_needs_an_offset(text: str) -> None:
 @given(st.datetimes(datetime(1950, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC)))
 def test_moments_and_days_come_back(moment: datetime) -> None:
     assert parse_moment(moment.isoformat()) == moment
-    assert parse_date(moment.isoformat(), Calendar(TODAY)) == moment.date()
+    assert parse_date(moment.isoformat(), DateReading(TODAY)) == moment.date()
 
 
 @given(st.text(max_size=30))
 def test_no_text_does_more_than_be_refused(text: str) -> None:
     with suppress(DateError):
-        parse_date(text, Calendar(TODAY, DateOrder.DAY_FIRST))
+        parse_date(text, DateReading(TODAY, DateOrder.DAY_FIRST))

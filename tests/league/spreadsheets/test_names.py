@@ -2,9 +2,9 @@
 
 import pytest
 
-from league.core.spreadsheets.names import Directory, NamedPerson, WrittenName, in_order, without_honorific
+from league.core.spreadsheets.names import NameDirectory, NamedPerson, WrittenName, in_order, without_honorific
 
-PEOPLE = Directory.of(
+PEOPLE = NameDirectory.of(
     [
         NamedPerson(1, "p1", "青木", "あおき", "Aoki", "1", ("あおちゃん",)),
         NamedPerson(2, "p2", "ぐっさん", "", "", "2"),
@@ -63,7 +63,7 @@ def test_names_that_look_alike_come_to_mind() -> None:
 
 
 def test_family_names_are_found_written_and_by_sound() -> None:
-    family = Directory.of(
+    family = NameDirectory.of(
         [
             NamedPerson(1, "a", "青木 ひなた", "あおき ひなた"),
             NamedPerson(2, "b", "青木　空"),

@@ -40,8 +40,8 @@ class Command(BaseCommand):
                 league = store_file(read_file(content), by=by, slug=slug)
             except InterchangeError as error:
                 raise CommandError(f"Nothing was imported.\n{error}") from error
-            report = silent if options["quiet"] else progress_line("leaderboards", self.stderr)
-            rebuild_boards(league, report)
+            on_progress = silent if options["quiet"] else progress_line("leaderboards", self.stderr)
+            rebuild_boards(league, on_progress)
         self.stdout.write(_summary(league))
 
     def _content(self, name: str) -> bytes:

@@ -10,7 +10,7 @@ from league.management.demo.people import CINDERELLA
 from league.management.demo.stories import FIRST_END, HANCHAN_EVERY, VENUES, Cast, hours_of, played, result_from
 from league.models import League, Player, Session
 from league.selectors.planning import planned_in, table_plans
-from league.services.bulk import Prepared, Slot, prepare, store
+from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store
 from league.services.calendar import set_session_state
 from league.services.history import Actor
 from league.services.people import add_player
@@ -133,10 +133,10 @@ def _planned(stage: StageUnderWay, days: Iterator[date], seed: int) -> list[Stag
     return plan_stage(tournament=tournament, stage=stage.key, plan=plan, by=by)
 
 
-def _play_all(stage: StageUnderWay, sessions: Sequence[StageSession]) -> list[Prepared]:
+def _play_all(stage: StageUnderWay, sessions: Sequence[StageSession]) -> list[PreparedHanchan]:
     """Return what is played at the planned tables, session by session."""
     hanchan = stage.tournament.format.stage(stage.key).hanchan
-    games: list[Prepared] = []
+    games: list[PreparedHanchan] = []
     for session in (each.session for each in sessions):
         for table in range(1, session.tables + 1):
             plans = table_plans(session, table)
@@ -146,19 +146,21 @@ def _play_all(stage: StageUnderWay, sessions: Sequence[StageSession]) -> list[Pr
     return games
 
 
-def _game(stage: StageUnderWay, session: Session, table: int, number: int, players: Sequence[Player]) -> Prepared:
+def _game(
+    stage: StageUnderWay, session: Session, table: int, number: int, players: Sequence[Player]
+) -> PreparedHanchan:
     cast = stage.cast
     begin = moment_on(session.date, FIRST_END, cast.league.time_zone, cast.league.day_boundary)
     moment = begin + (number - 1) * HANCHAN_EVERY + timedelta(minutes=table)
     version = session.ruleset_version
-    slot = Slot(session=session, version=version, rules=cast.rules, table=table, round=number, played_at=moment)
+    slot = HanchanPlace(session=session, version=version, rules=cast.rules, table=table, round=number, played_at=moment)
     return prepare(slot, result_from(players, played(cast, players)), cast.by)
 
 
-def _changed(stage: StageUnderWay, game: Prepared, result: HanchanResult) -> Prepared:
+def _changed(stage: StageUnderWay, game: PreparedHanchan, result: HanchanResult) -> PreparedHanchan:
     """Return another outcome of the same hanchan."""
     hanchan = game.hanchan
-    slot = Slot(
+    slot = HanchanPlace(
         session=hanchan.session,
         version=hanchan.ruleset_version,
         rules=stage.cast.rules,
@@ -169,7 +171,7 @@ def _changed(stage: StageUnderWay, game: Prepared, result: HanchanResult) -> Pre
     return prepare(slot, result, stage.cast.by)
 
 
-def _store(stage: StageUnderWay, games: Sequence[Prepared]) -> None:
+def _store(stage: StageUnderWay, games: Sequence[PreparedHanchan]) -> None:
     store(stage.cast.league, games, stage.cast.by)
     for session in dict.fromkeys(game.hanchan.session for game in games):
         set_session_state(session=session, state=Session.State.CLOSED, by=stage.cast.by)
@@ -191,13 +193,13 @@ def _begin_tonight(stage: StageUnderWay, days: Iterator[date], seed: int, tonigh
 # --- What happens in them ------------------------------------------------------------------------------------------
 
 
-def _with_chombo(stage: StageUnderWay, game: Prepared) -> Prepared:
+def _with_chombo(stage: StageUnderWay, game: PreparedHanchan) -> PreparedHanchan:
     before = game.result.game
     chombo = FinishedGame(before.raw, before.sticks_left, before.busts, chombo=(0, 0, 1, 0))
     return _changed(stage, game, replace(game.result, game=chombo, note="南2局 チョンボ"))
 
 
-def _with_neighbours_level(stage: StageUnderWay, games: Sequence[Prepared]) -> list[Prepared]:
+def _with_neighbours_level(stage: StageUnderWay, games: Sequence[PreparedHanchan]) -> list[PreparedHanchan]:
     """Return the games with a last hanchan changed a little, so that two neighbours in a block have equal totals."""
     for points, upper, lower in sorted(_gaps(stage, games)):
         found = _taken_from(stage, games, upper, lower, points)
@@ -206,7 +208,7 @@ def _with_neighbours_level(stage: StageUnderWay, games: Sequence[Prepared]) -> l
     return list(games)
 
 
-def _gaps(stage: StageUnderWay, games: Sequence[Prepared]) -> Iterator[tuple[int, int, int]]:
+def _gaps(stage: StageUnderWay, games: Sequence[PreparedHanchan]) -> Iterator[tuple[int, int, int]]:
     """Yield by how much neighbours across a line are apart, and who they are."""
     current = state_of(stage.tournament)
     for ranking in current.state.stage(stage.key).rankings:
@@ -217,7 +219,7 @@ def _gaps(stage: StageUnderWay, games: Sequence[Prepared]) -> Iterator[tuple[int
             yield totals[upper] - totals[lower], upper, lower
 
 
-def _totals(games: Sequence[Prepared], players: Sequence[int]) -> Mapping[int, int]:
+def _totals(games: Sequence[PreparedHanchan], players: Sequence[int]) -> Mapping[int, int]:
     totals = dict.fromkeys(players, 0)
     for seat in (seat for game in games for seat in game.seats):
         if seat.player_id in totals:
@@ -226,8 +228,8 @@ def _totals(games: Sequence[Prepared], players: Sequence[int]) -> Mapping[int, i
 
 
 def _taken_from(
-    stage: StageUnderWay, games: Sequence[Prepared], player: int, rival: int, points: int
-) -> list[Prepared] | None:
+    stage: StageUnderWay, games: Sequence[PreparedHanchan], player: int, rival: int, points: int
+) -> list[PreparedHanchan] | None:
     """Return the games with so many points less for a player in their last one, if no placement of it changes."""
     last = max(number for number, game in enumerate(games) if player in _seated(game))
     result = games[last].result
@@ -242,7 +244,7 @@ def _taken_from(
     return None
 
 
-def _seated(game: Prepared) -> list[int]:
+def _seated(game: PreparedHanchan) -> list[int]:
     return [player.pk for player in game.result.players]
 
 

@@ -1,0 +1,167 @@
+"""Leagues, players and memberships: what may be changed goes through the services."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline, by
+from league.messages.people import people_sentence
+from league.models import (
+    League,
+    Membership,
+    Player,
+    PlayerAlias,
+)
+from league.services.calendar import change_settings
+from league.services.people import (
+    PLAYER_FIELDS,
+    PeopleError,
+    PlayerFacts,
+    change_player,
+    remove_member,
+    set_role,
+)
+
+
+@admin.register(League)
+class LeagueAdmin(ReadOnlyAdmin):
+    """Leagues: their settings may be mended, with a line in the history."""
+
+    list_display = ("name", "slug", "is_public", "current_version", "created_at")
+    search_fields = ("name", "name_en", "slug")
+    fields = (
+        "slug",
+        "name",
+        "name_en",
+        "description",
+        "is_public",
+        "time_zone",
+        "day_boundary",
+        "first_month",
+        "ledger",
+        "metric",
+        "minimum_month",
+        "minimum_year",
+        "minimum_all",
+        "tiebreak",
+        "entry_mode",
+        "current_version",
+        "created_at",
+    )
+    readonly_fields = ("slug", "current_version", "created_at")
+
+    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        """Return whether the user may mend leagues."""
+        return admin.ModelAdmin.has_change_permission(self, request, obj)
+
+    def save_model(self, request: HttpRequest, obj: League, form: Any, change: bool) -> None:  # noqa: FBT001
+        """Change the settings through the service."""
+        stored = League.objects.get(pk=obj.pk)
+        settings = {name: form.cleaned_data[name] for name in form.changed_data}
+        change_settings(league=stored, settings=settings, by=by(request))
+
+
+class PlayerAdminForm(forms.ModelForm):  # type: ignore[type-arg]
+    """What is written about a player; the league cannot change."""
+
+    def clean_number(self) -> str:
+        """Return the member number. Raises ValidationError when somebody else of the league has it."""
+        number: str = self.cleaned_data["number"]
+        others = Player.objects.filter(league=self.instance.league_id).exclude(pk=self.instance.pk)
+        if number and others.filter(number=number).exists():
+            raise ValidationError(_("Another player of the league has this number."))
+        return number
+
+
+class AliasInline(ReadOnlyInline):
+    """A player's other names."""
+
+    model = PlayerAlias
+
+
+@admin.register(Player)
+class PlayerAdmin(ReadOnlyAdmin):
+    """Players: names may be mended, with a line in the history. Merging happens on the league's pages."""
+
+    form = PlayerAdminForm
+    list_display = ("name", "kana", "number", "league", "is_guest", "merged_into")
+    list_filter = ("league", "is_guest", "visibility")
+    list_select_related = ("league", "merged_into")
+    search_fields = ("name", "kana", "romanised", "number", "aliases__name")
+    fields = ("league", "key", *PLAYER_FIELDS, "user", "merged_into", "created_at")
+    readonly_fields = ("league", "key", "user", "merged_into", "created_at")
+    inlines = (AliasInline,)
+
+    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        """Return whether the user may mend players."""
+        return admin.ModelAdmin.has_change_permission(self, request, obj)
+
+    def save_model(self, request: HttpRequest, obj: Player, form: Any, change: bool) -> None:  # noqa: FBT001
+        """Change the player through the service."""
+        stored = Player.objects.select_related("league").get(pk=obj.pk)
+        facts = {name: form.cleaned_data[name] for name in PLAYER_FIELDS}
+        aliases = tuple(stored.aliases.values_list("name", flat=True))
+        change_player(player=stored, facts=PlayerFacts(**facts, aliases=aliases), by=by(request))
+
+
+@admin.register(Membership)
+class MembershipAdmin(ReadOnlyAdmin):
+    """Who may do what: given, changed and taken through the services; the last owner stays."""
+
+    list_display = ("user", "league", "role", "since")
+    list_filter = ("role", "league")
+    list_select_related = ("user", "league")
+    search_fields = ("user__username", "league__name", "league__slug")
+    fields = ("league", "user", "role")
+    autocomplete_fields = ("user", "league")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Return whether the user may give roles."""
+        return admin.ModelAdmin.has_add_permission(self, request)
+
+    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        """Return whether the user may change roles."""
+        return admin.ModelAdmin.has_change_permission(self, request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        """Return whether the user may take this role; nobody takes that of the only owner."""
+        if isinstance(obj, Membership) and obj.role == Membership.Role.OWNER:
+            owners = Membership.objects.filter(league=obj.league, role=Membership.Role.OWNER)
+            if owners.count() == 1:
+                return False
+        return admin.ModelAdmin.has_delete_permission(self, request, obj)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: models.Model | None = None) -> tuple[str, ...]:
+        """Return what cannot change once it is there: only the role does."""
+        return ("league", "user") if obj else ()
+
+    def save_model(self, request: HttpRequest, obj: Membership, form: Any, change: bool) -> None:  # noqa: FBT001
+        """Give the role through the service."""
+        try:
+            stored = set_role(league=obj.league, user=obj.user, role=Membership.Role(obj.role), by=by(request))
+        except PeopleError as error:
+            obj.refresh_from_db()
+            self.message_user(request, people_sentence(error.code, error.values), messages.ERROR)
+        else:
+            obj.pk = stored.pk
+
+    def delete_model(self, request: HttpRequest, obj: Membership) -> None:
+        """Take the role through the service."""
+        try:
+            remove_member(membership=obj, by=by(request))
+        except PeopleError as error:
+            self.message_user(request, people_sentence(error.code, error.values), messages.ERROR)
+
+
+@admin.register(PlayerAlias)
+class PlayerAliasAdmin(ReadOnlyAdmin):
+    """Nicknames and former spellings by which players are found."""
+
+    list_display = ("name", "player")
+    list_select_related = ("player",)
+    search_fields = ("name", "player__name")

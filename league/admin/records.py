@@ -1,0 +1,101 @@
+"""Rules, history, imports, jobs and leaderboards."""
+
+from django.contrib import admin
+
+from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline
+from league.models import (
+    Board,
+    ImportBatch,
+    Job,
+    Revision,
+    Ruleset,
+    RulesetVersion,
+    StalePeriod,
+    Standing,
+)
+
+
+@admin.register(ImportBatch)
+class ImportBatchAdmin(ReadOnlyAdmin):
+    """Files that brought results in."""
+
+    list_display = ("file_name", "league", "state", "created_at", "created_by")
+    list_filter = ("state", "league")
+    list_select_related = ("league", "created_by")
+    search_fields = ("file_name",)
+    exclude = ("data",)
+
+
+class VersionInline(ReadOnlyInline):
+    """The versions of a rule set."""
+
+    model = RulesetVersion
+    readonly_fields = ("created_at",)
+    fields = ("number", "note", "created_at", "created_by")
+
+
+@admin.register(Ruleset)
+class RulesetAdmin(ReadOnlyAdmin):
+    """Rule sets with the card they began from and all their versions."""
+
+    list_display = ("name", "league", "key", "card")
+    list_filter = ("league",)
+    list_select_related = ("league",)
+    search_fields = ("name", "key")
+    inlines = (VersionInline,)
+
+
+@admin.register(RulesetVersion)
+class RulesetVersionAdmin(ReadOnlyAdmin):
+    """Versions of rule sets with all their parameters."""
+
+    list_display = ("__str__", "number", "note", "created_at")
+    list_select_related = ("ruleset",)
+    search_fields = ("ruleset__name", "note")
+
+
+@admin.register(Revision)
+class RevisionAdmin(ReadOnlyAdmin):
+    """Who changed what and why, as it was written down."""
+
+    list_display = ("at", "league", "subject", "subject_id", "action", "by_name", "source", "reason")
+    list_filter = ("action", "subject", "league")
+    list_select_related = ("league",)
+    search_fields = ("by_name", "reason")
+    date_hierarchy = "at"
+
+
+@admin.register(Job)
+class JobAdmin(ReadOnlyAdmin):
+    """Imports, rescorings and other work in the background: how far it is, how it ended."""
+
+    list_display = ("kind", "league", "state", "done", "total", "created_at", "finished_at")
+    list_filter = ("state", "kind", "league")
+    list_select_related = ("league",)
+
+
+@admin.register(Board)
+class BoardAdmin(ReadOnlyAdmin):
+    """How fresh each leaderboard is."""
+
+    list_display = ("league", "period", "version", "hanchan", "computed_at")
+    list_filter = ("league",)
+    list_select_related = ("league",)
+
+
+@admin.register(Standing)
+class StandingAdmin(ReadOnlyAdmin):
+    """Lines of leaderboards."""
+
+    list_display = ("league_id", "period", "rank", "player", "score", "hanchan")
+    list_select_related = ("player",)
+    list_filter = ("league",)
+    search_fields = ("player__name", "period")
+
+
+@admin.register(StalePeriod)
+class StalePeriodAdmin(ReadOnlyAdmin):
+    """Leaderboards that wait for a refresh."""
+
+    list_display = ("league", "period", "marked_at")
+    list_select_related = ("league",)

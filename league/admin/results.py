@@ -1,0 +1,150 @@
+"""Sessions, results, and what belongs to them."""
+
+from django.contrib import admin
+
+from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline
+from league.models import (
+    Adjustment,
+    Confirmation,
+    Hanchan,
+    HeldPhoto,
+    HeldResult,
+    Incident,
+    Photo,
+    PlannedSeat,
+    Seat,
+    Session,
+    SessionPoints,
+    TableLink,
+)
+
+
+@admin.register(Session)
+class SessionAdmin(ReadOnlyAdmin):
+    """Sessions with their place and whether results are still expected."""
+
+    list_display = ("__str__", "league", "date", "venue", "state")
+    list_filter = ("state", "league")
+    list_select_related = ("league",)
+    search_fields = ("title", "venue", "league__name")
+    date_hierarchy = "date"
+
+
+class SeatInline(ReadOnlyInline):
+    """The seats of a hanchan."""
+
+    model = Seat
+    fields = ("seat", "player", "raw_score", "placement", "points", "settlement", "total_only", "chombo", "chips")
+
+
+class IncidentInline(ReadOnlyInline):
+    """What the raw scores do not tell."""
+
+    model = Incident
+    fields = ("seat", "kind", "detail", "note")
+
+
+@admin.register(Hanchan)
+class HanchanAdmin(ReadOnlyAdmin):
+    """Hanchan with their seats and incidents; they are corrected on their own pages."""
+
+    list_display = ("pk", "league", "session", "table", "round", "played_at", "state", "version")
+    list_filter = ("state", "league")
+    list_select_related = ("league", "session")
+    search_fields = ("key", "note", "session__title", "seats__player__name")
+    date_hierarchy = "day"
+    inlines = (SeatInline, IncidentInline)
+
+
+@admin.register(Seat)
+class SeatAdmin(ReadOnlyAdmin):
+    """What each player had at a table, and the points derived from it."""
+
+    list_display = ("hanchan_id", "seat", "player", "raw_score", "placement", "points", "settlement")
+    list_select_related = ("player",)
+    search_fields = ("player__name",)
+
+
+@admin.register(Incident)
+class IncidentAdmin(ReadOnlyAdmin):
+    """Busts, chombo and yakuman beside the raw scores."""
+
+    list_display = ("hanchan_id", "seat", "kind", "note")
+    list_filter = ("kind",)
+
+
+@admin.register(SessionPoints)
+class SessionPointsAdmin(ReadOnlyAdmin):
+    """Points of sessions of which only the sums are known."""
+
+    list_display = ("player", "session", "day", "points", "hanchan", "withdrawn")
+    list_filter = ("withdrawn", "league")
+    list_select_related = ("player", "session")
+    search_fields = ("player__name", "note")
+
+
+@admin.register(PlannedSeat)
+class PlannedSeatAdmin(ReadOnlyAdmin):
+    """Who is to sit where."""
+
+    list_display = ("session", "round", "table", "seat", "player")
+    list_select_related = ("session", "player")
+    search_fields = ("player__name",)
+
+
+@admin.register(TableLink)
+class TableLinkAdmin(ReadOnlyAdmin):
+    """Links of tables. Their codes are worked out where they are needed and stand nowhere here."""
+
+    list_display = ("session", "table", "expires_at", "revoked_at", "used_at")
+    list_select_related = ("session",)
+    search_fields = ("session__title",)
+
+
+@admin.register(Confirmation)
+class ConfirmationAdmin(ReadOnlyAdmin):
+    """What was said of results."""
+
+    list_display = ("hanchan", "version", "verdict", "player", "by_name", "at")
+    list_filter = ("verdict",)
+    list_select_related = ("hanchan__session", "player")
+    search_fields = ("player__name", "by_name", "note")
+
+
+@admin.register(Photo)
+class PhotoAdmin(ReadOnlyAdmin):
+    """Photos of paper sheets; the pictures themselves are seen on the hanchan's page."""
+
+    list_display = ("hanchan", "width", "height", "added_at", "withdrawn")
+    list_select_related = ("hanchan__session",)
+    search_fields = ("hanchan__key",)
+    exclude = ("data",)
+
+
+@admin.register(HeldResult)
+class HeldResultAdmin(ReadOnlyAdmin):
+    """Results that could not be stored as they were sent."""
+
+    list_display = ("session", "table", "reason", "received_at", "settled_at")
+    list_filter = ("reason", "league")
+    list_select_related = ("session",)
+    search_fields = ("sentence",)
+
+
+@admin.register(HeldPhoto)
+class HeldPhotoAdmin(ReadOnlyAdmin):
+    """Photos that came with results that could not be stored."""
+
+    list_display = ("held", "width", "height")
+    list_select_related = ("held__session",)
+    exclude = ("data",)
+
+
+@admin.register(Adjustment)
+class AdjustmentAdmin(ReadOnlyAdmin):
+    """Points put on totals by hand."""
+
+    list_display = ("player", "league", "day", "points", "reason", "withdrawn")
+    list_filter = ("withdrawn", "league")
+    list_select_related = ("player", "league")
+    search_fields = ("player__name", "reason")

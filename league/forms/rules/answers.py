@@ -1,0 +1,179 @@
+"""Answers to the questions about rules, and the parameters that they mean."""
+
+import copy
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from league.forms.points import PointsField, SticksField
+from league.messages import PARTS as PART_NAMES
+from scoring.core import format_points, read_ruleset
+
+PLAIN_NAMES = ("players", "start_points", "return_points", "score_basis", "leftover", "below_zero_floor")
+"""Parameters that one field asks for under their own name."""
+
+FIELD_OF: Mapping[str, str] = {
+    "uma_floating.threshold": "uma_threshold",
+    "uma_floating.inclusive": "uma_inclusive",
+    "uma_floating": "uma_rows",
+    "tie": "tie_rank",
+    "split": "split_unit",
+    "rounding": "rounding_mode",
+    "bust.draw_shares": "bust_shares",
+    "bust": "bust_ends",
+    "chombo": "chombo_kind",
+    "ledgers.ranking": "ranking_parts",
+    "ledgers.settlement": "settlement_parts",
+}
+"""Which field asks for a parameter whose field does not bear its name."""
+
+
+def field_of(path: str, fields: Mapping[str, Any]) -> str | None:
+    """Return the field that asks for a parameter such as `bust.draw_shares.2`, or None."""
+    steps = path.split(".")
+    for length in range(len(steps), 0, -1):
+        part = steps[:length]
+        name = re.sub(r"\[\d+\]", "", "_".join(part))
+        if name in fields:
+            return name
+        if ".".join(part) in FIELD_OF:
+            return FIELD_OF[".".join(part)]
+    return None
+
+
+def parameters_from(base: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of `base` with what the questions were answered with; what they do not ask stays."""
+    parameters = copy.deepcopy(dict(base))
+    for name in PLAIN_NAMES:
+        _put(parameters, name, values[name])
+    _put_uma(parameters, values)
+    _put(parameters, "oka", "auto" if values["oka_kind"] == "auto" else _text(values["oka_amount"]) or "0")
+    _put(parameters, "tie", _answers(values, "tie", ("rank", "uma", "oka")))
+    _put(parameters, "split", _answers(values, "split", ("unit", "remainder")))
+    _put_rounding(parameters, values)
+    _put_bust(parameters, values)
+    _put_chombo(parameters, values)
+    _put(parameters, "chips", values["chips"] is not None and {"value": _text(values["chips"])})
+    _put_ledgers(parameters, values)
+    return parameters
+
+
+def _put(parameters: dict[str, Any], name: str, value: Any) -> None:
+    """Set a parameter; what is empty is left open."""
+    if value is None or value is False or value in ("", {}):
+        parameters.pop(name, None)
+    else:
+        parameters[name] = value
+
+
+def _text(points: int | None) -> str | None:
+    return None if points is None else format_points(points)
+
+
+def _answers(values: Mapping[str, Any], table: str, names: Sequence[str]) -> dict[str, Any]:
+    return {name: values[f"{table}_{name}"] for name in names if values[f"{table}_{name}"] not in ("", None)}
+
+
+def _put_uma(parameters: dict[str, Any], values: Mapping[str, Any]) -> None:
+    fixed = values["uma_kind"] == "fixed"
+    _put(parameters, "uma", [_text(points) for points in values["uma"] or ()] or None if fixed else None)
+    floating: dict[str, Any] = {"inclusive": values["uma_inclusive"]}
+    _put(floating, "threshold", values["uma_threshold"])
+    _put(floating, "rows", _rows(values["uma_rows"]))
+    _put(parameters, "uma_floating", None if fixed else floating)
+
+
+def _rows(rows: Mapping[str, Sequence[int]] | None) -> dict[str, list[str | None]]:
+    return {number: [_text(points) for points in row or ()] for number, row in (rows or {}).items()}
+
+
+def _put_rounding(parameters: dict[str, Any], values: Mapping[str, Any]) -> None:
+    if values["rounding_mode"] == "none":
+        parameters.pop("rounding", None)
+        return
+    rounding = _answers(values, "rounding", ("mode", "basis"))
+    _put(rounding, "unit", _text(values["rounding_unit"]))
+    parameters["rounding"] = rounding | {"top_absorbs": values["rounding_top_absorbs"]}
+
+
+def _put_bust(parameters: dict[str, Any], values: Mapping[str, Any]) -> None:
+    if not values["bust_ends"]:
+        parameters.pop("bust", None)
+        return
+    bust = dict(parameters.get("bust") or {})
+    in_chips = bust.get("prize_in") == "chips"
+    bust |= _answers(values, "bust", ("ends", "win", "other"))
+    _put(bust, "prize", _amount(values["bust_prize"], in_chips=in_chips))
+    shares = {
+        number: [_amount(points, in_chips=in_chips) for points in row or ()]
+        for number, row in (values["bust_shares"] or {}).items()
+    }
+    bust["draw_shares"] = shares or "equal_split"
+    parameters["bust"] = bust
+
+
+def _amount(points: int | None, *, in_chips: bool) -> int | str | None:
+    if points is None or not in_chips:
+        return _text(points)
+    return points // 1000
+
+
+def _put_chombo(parameters: dict[str, Any], values: Mapping[str, Any]) -> None:
+    kind = values["chombo_kind"]
+    if not kind:
+        parameters.pop("chombo", None)
+        return
+    old = dict(parameters.get("chombo") or {})
+    chombo = {**old, "kind": kind}
+    typed = values["chombo_amount"]
+    field = PointsField(required=False) if kind == "total" else SticksField(required=False)
+    amount = field.clean(typed) if kind in ("total", "flat_each") else None
+    _put(chombo, "amount", _text(amount) if kind == "total" else amount)
+    parameters["chombo"] = chombo
+
+
+def _put_ledgers(parameters: dict[str, Any], values: Mapping[str, Any]) -> None:
+    asked = {
+        ledger: {"parts": sorted(values[f"{ledger}_parts"]), "rounded": values[f"{ledger}_rounded"]}
+        for ledger in ("ranking", "settlement")
+    }
+    both = {"parts": sorted(PART_NAMES), "rounded": "rounding" in parameters}
+    if "ledgers" in parameters or any(ledger != both for ledger in asked.values()):
+        parameters["ledgers"] = asked
+
+
+def asked_from(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answers that stored parameters give to the questions of the form."""
+    rules = read_ruleset(parameters)
+    floating: Mapping[str, Any] = parameters.get("uma_floating") or {}
+    rounding: Mapping[str, Any] = parameters.get("rounding") or {}
+    bust: Mapping[str, Any] = parameters.get("bust") or {}
+    chombo: Mapping[str, Any] = parameters.get("chombo") or {}
+    answers = {name: parameters.get(name) for name in PLAIN_NAMES}
+    answers |= {f"tie_{name}": answer for name, answer in (parameters.get("tie") or {}).items()}
+    answers |= {f"split_{name}": answer for name, answer in (parameters.get("split") or {}).items()}
+    answers |= {
+        "score_basis": rules.score_basis,
+        "uma_kind": "floating" if floating else "fixed",
+        "uma": "  ".join(map(str, parameters.get("uma") or ())),
+        "uma_threshold": floating.get("threshold"),
+        "uma_inclusive": floating.get("inclusive", True),
+        "uma_rows": floating.get("rows"),
+        "oka_kind": "auto" if rules.oka is None else "points",
+        "oka_amount": rules.oka,
+        "rounding_mode": rounding.get("mode", "none"),
+        "rounding_basis": rounding.get("basis", "diff"),
+        "rounding_unit": rules.rounding.unit if rules.rounding else 1000,
+        "rounding_top_absorbs": rounding.get("top_absorbs", False),
+        "bust_ends": bust.get("ends", ""),
+        "bust_prize": str(bust.get("prize", "")),
+        "bust_win": bust.get("win", "first"),
+        "bust_shares": bust.get("draw_shares") if isinstance(bust.get("draw_shares"), Mapping) else None,
+        "bust_other": bust.get("other", "none"),
+        "chombo_kind": chombo.get("kind", ""),
+        "chombo_amount": chombo.get("amount"),
+        "chips": rules.chips,
+    }
+    for ledger, held in rules.accounts:
+        answers |= {f"{ledger}_parts": [str(part) for part in held.parts], f"{ledger}_rounded": held.rounded}
+    return answers

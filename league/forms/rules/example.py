@@ -1,0 +1,58 @@
+"""Scores to try rules on, and the card to begin from."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from league.core.entry import RawScoreError, parse_raw_score
+from league.core.limits import MAX_KEY_LENGTH, MAX_STICKS
+from league.selectors.rulebook import SEAT_NAMES
+
+SEATS = 4
+
+
+class ExampleForm(forms.Form):
+    """Raw scores to try the rules on."""
+
+    sticks_left = forms.IntegerField(
+        label=_("Sticks on the table"), min_value=0, max_value=MAX_STICKS, required=False, initial=0
+    )
+
+    def __init__(self, *args: Any, scores: Sequence[int], **options: Any) -> None:
+        super().__init__(*args, **options)
+        attributes = {"inputmode": "numeric", "autocomplete": "off", "size": 7}
+        for seat in range(SEATS):
+            self.fields[f"raw_{seat}"] = forms.CharField(
+                label=SEAT_NAMES[seat],
+                required=False,
+                max_length=40,
+                initial=scores[seat] if seat < len(scores) else "",
+                widget=forms.TextInput(attrs=attributes),
+            )
+        self.order_fields([f"raw_{seat}" for seat in range(SEATS)])
+
+    def clean(self) -> dict[str, Any]:
+        """Return the numbers that were typed, seat by seat."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        for seat in range(SEATS):
+            typed = values.get(f"raw_{seat}")
+            if typed:
+                try:
+                    values[f"raw_{seat}"] = parse_raw_score(typed)
+                except RawScoreError:
+                    self.add_error(f"raw_{seat}", _("This is no raw score. Write for example 31700 or 317."))
+        return values
+
+    def scores(self, players: int) -> tuple[int, ...] | None:
+        """Return one raw score per player, or None while some are missing."""
+        typed = [self.cleaned_data.get(f"raw_{seat}") for seat in range(players)]
+        known = tuple(score for score in typed if isinstance(score, int))
+        return known if len(known) == players else None
+
+
+class ChooseCardForm(forms.Form):
+    """Which card the league wants to play by."""
+
+    card = forms.SlugField(max_length=MAX_KEY_LENGTH)

@@ -1,0 +1,201 @@
+"""What can stand in a field of a tenbo/1 file: nothing is converted silently, and what is refused is refused in words."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Annotated, Any, TypeVar
+from zoneinfo import available_timezones
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    StringConstraints,
+    WithJsonSchema,
+)
+
+from league.core import limits
+from league.models import Hanchan
+from league.models.leagues import KEY_PATTERN
+from scoring.core import TIEBREAKS, format_points, parse_points
+
+SLUG = re.compile(r"[-a-zA-Z0-9_]+")
+FIRST_DATE, LAST_DATE = date(1900, 1, 1), date(9998, 12, 31)
+
+
+def _text(text: str) -> str:
+    for char in text:
+        if unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\r\t":
+            message = f"holds the character U+{ord(char):04X}, which cannot be stored; remove it"
+            raise ValueError(message)
+    return text
+
+
+def _line(text: str) -> str:
+    if any(char in "\n\r\t" for char in text):
+        message = "must be a single line; remove line breaks and tabs"
+        raise ValueError(message)
+    return _text(text)
+
+
+def _filled(text: str) -> str:
+    if not text.strip():
+        message = "must not be empty"
+        raise ValueError(message)
+    return _line(text)
+
+
+def _day(value: object) -> date:
+    day = _parsed(value, date.fromisoformat, 'must be a date such as "2025-11-21"', length=10)
+    if not FIRST_DATE <= day <= LAST_DATE:
+        message = f"must lie between {FIRST_DATE} and {LAST_DATE}"
+        raise ValueError(message)
+    return day
+
+
+def _moment(value: object) -> datetime:
+    expected = 'must be a time with its offset such as "2025-11-21T20:10:00+09:00"'
+    moment = _parsed(value, datetime.fromisoformat, expected)
+    if moment.tzinfo is None:
+        raise ValueError(expected)
+    if not FIRST_DATE.year < moment.year < LAST_DATE.year:
+        message = f"must lie between {FIRST_DATE.year + 1} and {LAST_DATE.year - 1}"
+        raise ValueError(message)
+    return moment
+
+
+def _clock(value: object) -> time:
+    expected = 'must be a time of day such as "06:00"'
+    clock = _parsed(value, time.fromisoformat, expected)
+    if clock.tzinfo is not None:
+        raise ValueError(expected)
+    return clock
+
+
+Parsed = TypeVar("Parsed", date, datetime, time)
+
+
+def _parsed(value: object, parse: Callable[[str], Parsed], expected: str, *, length: int | None = None) -> Parsed:
+    if not isinstance(value, str) or (length is not None and len(value) != length):
+        raise ValueError(expected)
+    try:
+        return parse(value)
+    except ValueError as error:
+        raise ValueError(expected) from error
+
+
+def _points(value: object) -> int:
+    expected = 'must be points such as "-40" or "21.7", at most three decimals'
+    if isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
+        raise ValueError(expected)
+    try:
+        points = parse_points(value)
+    except (ValueError, ArithmeticError) as error:
+        raise ValueError(expected) from error
+    if abs(points) > limits.MAX_POINTS:
+        least, most = format_points(-limits.MAX_POINTS), format_points(limits.MAX_POINTS)
+        message = f"must lie between {least} and {most} points"
+        raise ValueError(message)
+    return points
+
+
+def _hundreds(value: int) -> int:
+    if value % 100:
+        message = "must be a multiple of 100"
+        raise ValueError(message)
+    return value
+
+
+def _tiebreak(names: tuple[str, ...]) -> tuple[str, ...]:
+    for name in names:
+        if name not in TIEBREAKS:
+            message = f"holds an unknown tie-break; known ones are {', '.join(TIEBREAKS)}"
+            raise ValueError(message)
+    return names
+
+
+def _end_reason(reason: str) -> str:
+    if reason not in Hanchan.EndReason.values:
+        message = f"must be one of {', '.join(filter(None, Hanchan.EndReason.values))}, or empty"
+        raise ValueError(message)
+    return reason
+
+
+def _zone(name: str) -> str:
+    if name not in available_timezones():
+        message = "is not a time zone known here; write one such as Asia/Tokyo"
+        raise ValueError(message)
+    return name
+
+
+def _slug(slug: str) -> str:
+    if not SLUG.fullmatch(slug):
+        message = "must consist of letters, digits, hyphens and underscores"
+        raise ValueError(message)
+    return slug
+
+
+def _ruleset_key(key: str) -> str:
+    if not KEY_PATTERN.fullmatch(key):
+        message = "must consist of a-z, 0-9 and hyphens"
+        raise ValueError(message)
+    return key
+
+
+def _listed(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+AsList = BeforeValidator(_listed)
+Line = Annotated[str, AfterValidator(_line)]
+Key = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_KEY_LENGTH), AfterValidator(_filled)]
+Slug = Annotated[str, StringConstraints(min_length=1, max_length=50), AfterValidator(_slug)]
+RulesetKey = Annotated[str, StringConstraints(min_length=1, max_length=60), AfterValidator(_ruleset_key)]
+PersonName = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_NAME_LENGTH), AfterValidator(_filled)]
+Name100 = Annotated[str, StringConstraints(min_length=1, max_length=100), AfterValidator(_filled)]
+Reason = Annotated[
+    str, StringConstraints(min_length=1, max_length=limits.MAX_PUBLIC_REASON_LENGTH), AfterValidator(_filled)
+]
+Reading = Annotated[str, StringConstraints(max_length=limits.MAX_READING_LENGTH), AfterValidator(_line)]
+MemberNumber = Annotated[str, StringConstraints(max_length=limits.MAX_MEMBER_NUMBER_LENGTH), AfterValidator(_line)]
+Yakuman = Annotated[str, StringConstraints(max_length=limits.MAX_YAKUMAN_LENGTH), AfterValidator(_line)]
+Title = Annotated[str, StringConstraints(max_length=limits.MAX_TITLE_LENGTH), AfterValidator(_line)]
+Venue = Annotated[str, StringConstraints(max_length=limits.MAX_VENUE_LENGTH), AfterValidator(_line)]
+PublicNote = Annotated[str, StringConstraints(max_length=limits.MAX_PUBLIC_REASON_LENGTH), AfterValidator(_line)]
+Line20 = Annotated[str, StringConstraints(max_length=20), AfterValidator(_line)]
+Line60 = Annotated[str, StringConstraints(max_length=60), AfterValidator(_line)]
+Line100 = Annotated[str, StringConstraints(max_length=100), AfterValidator(_line)]
+Line150 = Annotated[str, StringConstraints(max_length=150), AfterValidator(_line)]
+VersionNote = Annotated[str, StringConstraints(max_length=limits.MAX_REASON_LENGTH), AfterValidator(_line)]
+Note300 = Annotated[str, StringConstraints(max_length=300), AfterValidator(_text)]
+Note = Annotated[str, StringConstraints(max_length=limits.MAX_NOTE_LENGTH), AfterValidator(_text)]
+Text = Annotated[str, StringConstraints(max_length=2000), AfterValidator(_text)]
+Day = Annotated[date, BeforeValidator(_day)]
+Moment = Annotated[datetime, BeforeValidator(_moment)]
+Clock = Annotated[time, BeforeValidator(_clock)]
+Points = Annotated[
+    int, BeforeValidator(_points), PlainSerializer(format_points, str), WithJsonSchema({"type": "string"})
+]
+RawScore = Annotated[int, Field(ge=-limits.MAX_RAW_SCORE, le=limits.MAX_RAW_SCORE), AfterValidator(_hundreds)]
+Minimum = Annotated[int, Field(ge=0, le=limits.MAX_MINIMUM)]
+Ordinal = Annotated[int, Field(ge=1, le=limits.MAX_SMALL)]
+Table = Annotated[int, Field(ge=1, le=limits.MAX_TABLE)]
+Round = Annotated[int, Field(ge=1, le=limits.MAX_ROUND)]
+Number = Annotated[int, Field(ge=1, le=limits.MAX_INTEGER)]
+Chombo = Annotated[int, Field(ge=0, le=limits.MAX_CHOMBO)]
+SeatNumber = Annotated[int, Field(ge=0, le=3)]
+Parameters = dict[str, Any]
+TimeZone = Annotated[str, AfterValidator(_zone)]
+Tiebreak = Annotated[tuple[Line, ...], AsList, Field(min_length=1), AfterValidator(_tiebreak)]
+EndReason = Annotated[str, AfterValidator(_end_reason)]
+
+
+class StrictDocument(BaseModel):
+    """A part of the file: known keys only, and each of the type that is written here."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=True)

@@ -1,0 +1,77 @@
+"""The rule sets of a file, with every version."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from league.interchange.problems import refuse
+from league.interchange.references import version_numbers
+from league.interchange.schema import LeagueFile, RulesetDocument
+from league.interchange.storing.progress import Path, StoredSoFar, StoredVersion
+from league.models import Revision, Ruleset, RulesetVersion
+from league.services.history import Change, write_revision
+from scoring.core import (
+    RulesetError,
+    ScoringRules,
+    UnknownCardError,
+    load_card,
+    read_ruleset,
+    write_ruleset,
+)
+
+
+def store_rulesets(work: StoredSoFar, file: LeagueFile) -> None:
+    """Store the rule sets, and which version the league plays by."""
+    for index, entry in enumerate(file.rulesets):
+        work.rules[entry.key] = _store_ruleset(work, entry, ("rulesets", index))
+    current = file.league
+    if current.ruleset is None and "ruleset" not in current.model_fields_set and file.rulesets:
+        work.current = work.rules_for(file.rulesets[0].key, None, None)
+    else:
+        work.current = work.rules_for(current.ruleset, current.ruleset_version, None)
+    if work.current:
+        work.league.current_version = work.current.version
+        work.league.save(update_fields=["current_version"])
+
+
+def _store_ruleset(work: StoredSoFar, entry: RulesetDocument, path: Path) -> dict[int, StoredVersion]:
+    name = entry.name or entry.key
+    ruleset = Ruleset.objects.create(league=work.league, key=entry.key, name=name, card=entry.card)
+    stored: dict[int, StoredVersion] = {}
+    for number, note, parameters, where in _versions(entry, path):
+        rules = _read_rules(parameters, where)
+        version = RulesetVersion.objects.create(
+            ruleset=ruleset, number=number, note=note, parameters=write_ruleset(rules), created_by=work.by.user
+        )
+        stored[number] = StoredVersion(version, rules)
+    latest = stored[max(stored)].version
+    write_revision(work.league, ruleset, Change(Revision.Action.CREATED, after=latest.parameters), work.by)
+    return stored
+
+
+def _versions(entry: RulesetDocument, path: Path) -> Iterator[tuple[int, str, Mapping[str, Any], Path]]:
+    """Yield number, note, parameters and place of every version."""
+    if entry.versions is not None:
+        for index, version in enumerate(entry.versions):
+            where = (*path, "versions", index, "parameters")
+            yield version.number, version.note, version.parameters, where
+        return
+    parameters = {**_card_parameters(entry, path), **(entry.parameters or {})}
+    present = {name: value for name, value in parameters.items() if value is not None}
+    yield version_numbers(entry)[0], "", present, (*path, "parameters")
+
+
+def _card_parameters(entry: RulesetDocument, path: Path) -> Mapping[str, Any]:
+    if not entry.card:
+        return {}
+    try:
+        return write_ruleset(load_card(entry.card).ruleset)
+    except UnknownCardError as error:
+        raise refuse((*path, "card"), "is no card of this Tenbo; list them with: python -m scoring cards") from error
+
+
+def _read_rules(parameters: Mapping[str, Any], path: Path) -> ScoringRules:
+    try:
+        return read_ruleset(parameters)
+    except RulesetError as error:
+        where, _, complaint = str(error).partition(": ")
+        raise refuse((*path, where), f"{complaint}; please correct it") from error

@@ -1,0 +1,125 @@
+"""The sessions of a file with their plans, and points that come from no hanchan."""
+
+from collections.abc import Iterator, Sequence
+
+from league.interchange.problems import refuse
+from league.interchange.schema import (
+    AdjustmentDocument,
+    LeagueFile,
+    PlanDocument,
+    SessionDocument,
+)
+from league.interchange.storing.hanchan import prepared_hanchan
+from league.interchange.storing.progress import StoredSoFar, StoredVersion
+from league.models import (
+    Adjustment,
+    PlannedSeat,
+    Revision,
+    Session,
+    SessionPoints,
+)
+from league.services.boards import mark_stale
+from league.services.bulk import PreparedHanchan, store
+from league.services.history import Change, write_revision
+from league.services.session_points import points_snapshot
+
+
+def store_sessions(work: StoredSoFar, file: LeagueFile) -> None:
+    """Store the sessions with their plans, then the hanchan of all of them."""
+    numbered = list(_numbered(file.sessions))
+    prepared: list[PreparedHanchan] = []
+    for number, index, entry in sorted(numbered, key=lambda each: each[0]):
+        rules = work.rules_for(entry.ruleset, entry.ruleset_version, work.current)
+        if rules is None:
+            raise refuse(("sessions", index, "ruleset"), 'is missing, and the league has no rules; add "rulesets"')
+        session = work.sessions[entry.key] = _store_session(work, entry, number, rules)
+        _store_plan(work, session, entry.plan)
+        prepared += prepared_hanchan(work, session, rules, entry, ("sessions", index, "hanchan"))
+    store(work.league, prepared, work.by)
+
+
+def _numbered(entries: Sequence[SessionDocument]) -> Iterator[tuple[int, int, SessionDocument]]:
+    """Yield every session with its number: the given one, or the next that is free."""
+    taken = {entry.number for entry in entries}
+    last = 0
+    for index, entry in enumerate(entries):
+        number = entry.number or last + 1
+        while entry.number is None and number in taken:
+            number += 1
+        last = number
+        yield number, index, entry
+
+
+def _store_session(work: StoredSoFar, entry: SessionDocument, number: int, rules: StoredVersion) -> Session:
+    columns = entry.model_dump(include={"key", "date", "title", "venue", "tables", "state"})
+    if "tables" not in entry.model_fields_set:
+        columns["tables"] = max((plan.table for plan in entry.plan), default=1)
+    session = Session.objects.create(league=work.league, number=number, ruleset_version=rules.version, **columns)
+    after = {**columns, "date": entry.date.isoformat(), "rules": str(rules.version)}
+    if entry.plan:
+        names = {plan: [work.players[key].name for key in plan.players + plan.waiting] for plan in entry.plan}
+        after["plan"] = {f"{plan.round}/{plan.table}": seated for plan, seated in names.items()}
+    write_revision(work.league, session, Change(Revision.Action.CREATED, after=after), work.by)
+    return session
+
+
+def _store_plan(work: StoredSoFar, session: Session, entries: Sequence[PlanDocument]) -> None:
+    PlannedSeat.objects.bulk_create(
+        PlannedSeat(
+            session=session,
+            table=entry.table,
+            round=entry.round,
+            seat=seat,
+            player=work.players[key],
+            waits=seat >= len(entry.players),
+        )
+        for entry in entries
+        for seat, key in enumerate(entry.players + entry.waiting)
+    )
+
+
+def store_points(work: StoredSoFar, entries: Sequence[SessionDocument]) -> list[SessionPoints]:
+    """Store the points without hanchan in the order of the file, whatever they add up to: so they were published."""
+    stored = [
+        SessionPoints.objects.create(
+            league=work.league,
+            session=work.sessions[session.key],
+            day=session.date,
+            player=work.players[entry.player],
+            points=entry.points,
+            hanchan=entry.hanchan,
+            note=entry.note,
+            withdrawn=entry.withdrawn,
+            created_by=work.by.user,
+        )
+        for session in entries
+        for entry in session.points
+    ]
+    for points in stored:
+        change = Change(Revision.Action.CREATED, after=points_snapshot(points), reason=points.note)
+        write_revision(work.league, points, change, work.by)
+    mark_stale(work.league, {points.day for points in stored})
+    return stored
+
+
+def store_adjustments(work: StoredSoFar, entries: Sequence[AdjustmentDocument]) -> list[Adjustment]:
+    """Store the adjustments in the order of the file."""
+    adjustments = [
+        Adjustment.objects.create(
+            league=work.league,
+            player=work.players[entry.player],
+            day=entry.date,
+            points=entry.points,
+            reason=entry.reason,
+            session=work.sessions[entry.session] if entry.session is not None else None,
+            withdrawn=entry.withdrawn,
+            created_by=work.by.user,
+        )
+        for entry in entries
+    ]
+    for adjustment in adjustments:
+        after = {"name": adjustment.player.name, "day": str(adjustment.day), "points": adjustment.points}
+        change = Change(Revision.Action.CREATED, after=after, reason=adjustment.reason)
+        write_revision(work.league, adjustment, change, work.by)
+    mark_stale(work.league, {adjustment.day for adjustment in adjustments})
+    return adjustments

@@ -1,0 +1,112 @@
+"""What is different since a revision: fields, the seats of a hanchan, the plan of a session, what a merge moved."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext
+
+from league.models import Revision
+from league.selectors.history.subjects import HistorySubject
+from league.selectors.history.values import label, listed, points, raw_score, value_text
+from league.selectors.rulebook import RuleChange, differences
+
+
+def changes_of(revision: Revision, subject: HistorySubject) -> tuple[RuleChange, ...]:
+    """Return what a revision changed in a thing of this kind."""
+    before, after = revision.before, revision.after
+    if revision.subject == "ruleset":
+        return differences(before, after) if isinstance(before, dict) and isinstance(after, dict) else ()
+    if revision.action in {Revision.Action.MERGED, Revision.Action.SEPARATED}:
+        return _moved(after if isinstance(after, dict) else before)
+    old, new = (side if isinstance(side, dict) else {} for side in (before, after))
+    is_only_state = revision.subject == "hanchan" and not (old and new)
+    plain = () if is_only_state else _field_changes(subject, old, new)
+    return (*_seat_changes(old, new), *plain, *_plan_changes(old, new))
+
+
+def _field_changes(subject: HistorySubject, old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleChange, ...]:
+    keys = [key for key in {**old, **new} if key not in subject.silent and old.get(key) != new.get(key)]
+    first, second = (old, new) if new else ({}, old)
+    lines = [
+        RuleChange(label(key, subject), *(value_text(key, side.get(key), subject) for side in (first, second)))
+        for key in keys
+    ]
+    return tuple(line for line in lines if line.before != line.after)
+
+
+def _moved(snapshot: Any) -> tuple[RuleChange, ...]:
+    if not isinstance(snapshot, dict):
+        return ()
+    seats = len(snapshot.get("seats", ()))
+    return (
+        RuleChange(gettext("hanchan"), "", str(seats)),
+        RuleChange(label("into"), "", snapshot.get("name", "")),
+    )
+
+
+def _seat_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleChange, ...]:
+    """Return the seats of a hanchan, or only those that changed."""
+    pairs = list(zip(_padded(old), _padded(new), strict=True))
+    if not (old.get("seats") and new.get("seats")):
+        return tuple(
+            RuleChange(str(seat.get("name", "")), "", raw_score(seat))
+            for first, second in pairs
+            if (seat := second or first)
+        )
+    present = [(first, second) for first, second in pairs if first and second]
+    typed = [(first, second) for first, second in present if _typed(first) != _typed(second)]
+    if typed:
+        return tuple(
+            RuleChange(_seat_label(first, second), raw_score(first), raw_score(second)) for first, second in typed
+        )
+    # Nobody typed anything else: other rules gave other points.
+    return tuple(
+        RuleChange(_seat_label(first, second), points(first["points"]), points(second["points"]))
+        for first, second in present
+        if isinstance(first.get("points"), int)
+        and isinstance(second.get("points"), int)
+        and first["points"] != second["points"]
+    )
+
+
+def _plan_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleChange, ...]:
+    """Return who was and who is to sit at each table of a session for which that changed."""
+    first, second = _planned(old), _planned(new)
+    places = [place for place in {**first, **second} if first.get(place) != second.get(place)]
+    return tuple(
+        RuleChange(_plan_label(place), *(listed(side.get(place) or []) for side in (first, second)))
+        for place in sorted(places, key=_plan_order)
+    )
+
+
+def _planned(snapshot: Mapping[str, Any]) -> dict[str, Any]:
+    plan = snapshot.get("plan")
+    return plan if isinstance(plan, dict) else {}
+
+
+def _plan_order(place: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in place.split("/") if part.isdecimal())
+
+
+def _plan_label(place: str) -> str:
+    number, _, table = place.partition("/")
+    if number == "0":
+        return gettext("Planned at table %(table)s") % {"table": table}
+    return gettext("Planned in round %(round)s at table %(table)s") % {"round": number, "table": table}
+
+
+def _padded(snapshot: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
+    seats = list(snapshot.get("seats") or ())
+    if any(not isinstance(seat, dict) for seat in seats):
+        seats = []
+    return seats + [{}] * (4 - len(seats))
+
+
+def _typed(seat: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(seat.get(name) for name in ("player", "raw", "chips", "chombo", "deposits"))
+
+
+def _seat_label(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
+    if first.get("name") == second.get("name"):
+        return str(second.get("name"))
+    return gettext("%(before)s → %(after)s") % {"before": first.get("name"), "after": second.get("name")}

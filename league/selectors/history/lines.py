@@ -1,0 +1,106 @@
+"""The revisions of a league in words: who did what to which thing, when and why."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext
+
+from league.messages.sources import source_words
+from league.models import Hanchan, League, Player, Revision, Ruleset, Session
+from league.selectors.history.changes import changes_of
+from league.selectors.history.subjects import subject_of
+from league.selectors.rulebook import RuleChange
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLine:
+    """One line of the history."""
+
+    when: datetime
+    who: str
+    source: str
+    action: str
+    what: str
+    name: str
+    reason: str
+    changes: tuple[RuleChange, ...]
+    link: str
+    is_withdrawal: bool
+
+
+WITHDRAWALS = frozenset({Revision.Action.VOIDED, Revision.Action.WITHDRAWN})
+
+
+def revisions_of(league: League, *, subject: str = "", action: str = "") -> QuerySet[Revision]:
+    """Return the league's history, the latest first, narrowed down by what it is about and what was done."""
+    revisions = league.revisions.all()
+    if subject:
+        revisions = revisions.filter(subject=subject)
+    return revisions.filter(action=action) if action else revisions
+
+
+def newest_revision(league: League) -> int:
+    """Return the number of the league's last change; it grows with every change. One query."""
+    return league.revisions.order_by("-pk").values_list("pk", flat=True).first() or 0
+
+
+def history_lines(league: League, revisions: Iterable[Revision]) -> list[HistoryLine]:
+    """Return revisions of a league in words. Up to four queries for what the things are called today."""
+    revisions = list(revisions)
+    names = _names(revisions)
+    return [_line(league, revision, names) for revision in revisions]
+
+
+def _names(revisions: Iterable[Revision]) -> dict[tuple[str, int], str]:
+    """Return what the things are called today; those that are gone keep the name in their snapshot."""
+    wanted: dict[str, set[int]] = {}
+    for revision in revisions:
+        wanted.setdefault(revision.subject, set()).add(revision.subject_id)
+    names: dict[tuple[str, int], str] = {}
+    for subject, model in (("session", Session), ("player", Player), ("ruleset", Ruleset)):
+        found = model.objects.in_bulk(wanted.get(subject, ())) if subject in wanted else {}
+        names |= {(subject, pk): str(thing) for pk, thing in found.items()}
+    games = Hanchan.objects.select_related("session").in_bulk(wanted.get("hanchan", ()))
+    return names | {("hanchan", pk): _hanchan_name(game) for pk, game in games.items()}
+
+
+def _hanchan_name(hanchan: Hanchan) -> str:
+    place = {"session": hanchan.session, "round": hanchan.round, "table": hanchan.table}
+    return gettext("%(session)s, round %(round)s, table %(table)s") % place
+
+
+def _line(league: League, revision: Revision, names: Mapping[tuple[str, int], str]) -> HistoryLine:
+    subject = subject_of(revision.subject)
+    snapshot = revision.after if isinstance(revision.after, dict) else revision.before
+    known = snapshot if isinstance(snapshot, dict) else {}
+    name = names.get((revision.subject, revision.subject_id)) or _own_name(revision.subject, known)
+    return HistoryLine(
+        when=revision.at,
+        who=revision.by_name or source_words(revision.source),
+        source=revision.source,
+        action=revision.get_action_display(),
+        what=str(subject.title),
+        name=str(name),
+        reason=_reason(revision) or str(known.get("reason", "")),
+        changes=changes_of(revision, subject),
+        link=subject.link(league, revision.subject_id) if subject.link else "",
+        is_withdrawal=revision.action in WITHDRAWALS,
+    )
+
+
+def _own_name(subject: str, known: Mapping[str, Any]) -> str:
+    """Return what a thing is called by its own snapshot."""
+    if subject == "tablelink":
+        return gettext("%(session)s, table %(table)s") % {"session": known.get("session"), "table": known.get("table")}
+    return str(known.get("name") or known.get("user") or "")
+
+
+UNDONE = "undo"
+"""The reason that a quick undo leaves in the history; pages say it in words."""
+
+
+def _reason(revision: Revision) -> str:
+    return gettext("Undone right after saving") if revision.reason == UNDONE else revision.reason

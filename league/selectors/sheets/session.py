@@ -1,0 +1,114 @@
+"""A session as the paper shows it, put together from its hanchan."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from operator import attrgetter
+
+from league.models import Hanchan, Player, Session
+from league.selectors.games import seats_of
+from league.selectors.sheets.checks import points_check, points_in, raw_check, rules_of
+from league.selectors.sheets.sums import PlayerSums
+from league.selectors.sheets.table import Sheet, SheetCell, SheetColumn, SheetRow
+from scoring.core import ScoringRules
+
+
+def sheet_of(session: Session, ledger: str) -> Sheet:
+    """Return the score table of a session. Six queries, whatever the number of hanchan."""
+    hanchan = list(
+        session.hanchan.select_related("ruleset_version")
+        .prefetch_related("seats__player", "incidents")
+        .order_by("round", "table", "played_at", "pk")
+    )
+    for game in hanchan:
+        game.league = session.league
+    standing = [game for game in hanchan if not game.is_voided]
+    counted = [game for game in standing if game.counts]
+    players = _in_order_of_appearance(standing)
+    year = session.league.periods_of(session.date)[1]
+    has_tables = session.tables > 1 or any(game.table > 1 for game in standing)
+    rules = rules_of(standing)
+    sums = PlayerSums(session, year, players, ledger)
+    rows = (_row(games, players, ledger, rules, has_tables=has_tables) for games in _rounds(standing))
+    return Sheet(
+        ledger=ledger,
+        year=year,
+        columns=_ranked([sums.column(player, counted) for player in players.values()]),
+        rows=tuple(_with_sums(_with_gaps(rows, session))),
+        voided=tuple(game for game in hanchan if game.is_voided),
+        has_tables=has_tables,
+        seats_per_table=len(seats_of(standing[0])) if standing else 0,
+    )
+
+
+def _in_order_of_appearance(hanchan: Iterable[Hanchan]) -> dict[int, Player]:
+    return {seat.player_id: seat.player for game in hanchan for seat in seats_of(game)}
+
+
+def _rounds(hanchan: Sequence[Hanchan]) -> list[list[Hanchan]]:
+    """Return the hanchan in rows: a row per round, more when somebody sat at two tables of it."""
+    rows: list[list[Hanchan]] = []
+    for _, games in groupby(hanchan, key=attrgetter("round")):
+        taken: list[tuple[list[Hanchan], set[int]]] = []
+        for game in games:
+            seated = {seat.player_id for seat in game.seats.all()}
+            free = next((row for row in taken if not row[1] & seated), None)
+            if free is None:
+                taken.append(([game], seated))
+            else:
+                free[0].append(game)
+                free[1].update(seated)
+        rows += [row for row, _ in taken]
+    return rows
+
+
+def _row(
+    games: Sequence[Hanchan],
+    players: Mapping[int, Player],
+    ledger: str,
+    rules: Mapping[int, ScoringRules | None],
+    *,
+    has_tables: bool,
+) -> SheetRow:
+    cells = {
+        seat.player_id: SheetCell(seat, game.table if has_tables else 0, points_in(seat, ledger), game.counts)
+        for game in games
+        for seat in seats_of(game)
+    }
+    return SheetRow(
+        round=games[0].round,
+        hanchan=tuple((game.table if has_tables else 0, game) for game in games),
+        cells=tuple(cells.get(player) for player in players),
+        sums=(),
+        check=points_check(games, ledger, rules),
+        raw_check=raw_check(games, rules),
+    )
+
+
+def _with_gaps(rows: Iterable[SheetRow], session: Session) -> Iterator[SheetRow]:
+    """Yield the rows of an evening that goes on with those marked in which a table is still missing."""
+    rows = list(rows)
+    tables = {game.table for row in rows for _table, game in row.hanchan}
+    is_open = session.state == Session.State.OPEN
+    for row in rows:
+        here = {game.table for _table, game in row.hanchan}
+        yield replace(row, waits=is_open and here != tables)
+
+
+def _with_sums(rows: Iterable[SheetRow]) -> Iterator[SheetRow]:
+    """Yield the rows with what every column has after each; what does not count is left out, as in the subtotal."""
+    sums: list[int] = []
+    for row in rows:
+        sums = [
+            before + (cell.points if cell and cell.counts else 0)
+            for before, cell in zip(sums or [0] * len(row.cells), row.cells, strict=True)
+        ]
+        yield replace(row, sums=tuple(sums))
+
+
+def _ranked(columns: Sequence[SheetColumn]) -> tuple[SheetColumn, ...]:
+    totals = [column.total for column in columns]
+    return tuple(
+        replace(column, rank=1 + sum(other > total for other in totals))
+        for column, total in zip(columns, totals, strict=True)
+    )

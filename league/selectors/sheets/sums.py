@@ -1,0 +1,70 @@
+"""What each player of a session has altogether."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from django.db.models import F, Q, Sum
+
+from league.core.periods import Period
+from league.models import Hanchan, Player, Seat, Session
+from league.selectors.points_without_hanchan import points_without_hanchan
+from league.selectors.sheets.checks import points_in
+from league.selectors.sheets.table import SheetColumn
+from scoring.core import Ledger
+
+TWELFTHS = 12
+"""Placements are counted in twelfths: players who share a placement share the places they cover."""
+
+
+class PlayerSums:
+    """What each player of a session has besides its hanchan: adjustments and points of the day, the year before."""
+
+    def __init__(self, session: Session, year: Period, players: Mapping[int, Player], ledger: str) -> None:
+        self._ledger = ledger
+        self._places = int(session.ruleset_version.parameters.get("players", 4))
+        self._adjusted: Counter[int] = Counter()
+        self._without_hanchan: Counter[int] = Counter()
+        self._before: Counter[int] = Counter()
+        earlier = Q(hanchan__session__date__lt=session.date) | Q(
+            hanchan__session__date=session.date, hanchan__session__number__lt=session.number
+        )
+        column = "settlement" if ledger == Ledger.SETTLEMENT else "points"
+        seats = Seat.objects.counted().in_period(year).filter(earlier, league=session.league, player__in=players)
+        for player, points in seats.order_by().values_list("player").annotate(sum=Sum(F(column) + F("total_only"))):
+            self._before[player] += points
+        self._add_points_without_hanchan(session, year, players)
+
+    def _add_points_without_hanchan(self, session: Session, year: Period, players: Iterable[int]) -> None:
+        """Add what comes from no hanchan; what belongs to no session of its day stands with the first one."""
+        earlier = session.league.sessions.filter(date=session.date, number__lt=session.number)
+        first = None if earlier.exists() else session.number
+        for line in points_without_hanchan(session.league, year, players):
+            number = first if line.session is None else line.session
+            if line.day == session.date and number == session.number:
+                sums = self._without_hanchan if line.stands_for else self._adjusted
+                sums[line.player] += line.points
+            elif (line.day, number or 0) < (session.date, session.number):
+                self._before[line.player] += line.points
+
+    def column(self, player: Player, hanchan: Iterable[Hanchan]) -> SheetColumn:
+        """Return the sums of a player, with the seats of these hanchan."""
+        seats = [seat for game in hanchan for seat in game.seats.all() if seat.player_id == player.pk]
+        return SheetColumn(
+            player=player,
+            subtotal=sum(points_in(seat, self._ledger) for seat in seats),
+            total_only=sum(seat.total_only for seat in seats),
+            adjustment=self._adjusted[player.pk],
+            without_hanchan=self._without_hanchan[player.pk],
+            places=places_of(seats, self._places),
+            before=self._before[player.pk],
+            chips=sum(seat.chips for seat in seats),
+        )
+
+
+def places_of(seats: Iterable[Seat], places: int) -> tuple[int, ...]:
+    """Return how often each place was taken, in twelfths; players who share a placement share the places it covers."""
+    counts: Counter[int] = Counter()
+    for seat in seats:
+        for place in range(seat.placement, seat.placement + seat.sharing):
+            counts[place] += TWELFTHS // seat.sharing
+    return tuple(counts[place] for place in range(1, max(places, *counts, 0) + 1))

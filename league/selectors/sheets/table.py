@@ -1,0 +1,170 @@
+"""The score table of a session as values: rows of rounds, columns of players."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from league.core.periods import Period
+from league.models import Hanchan, Player, Seat
+
+
+class SumVerdict(StrEnum):
+    """Whether a row of the sheet adds up."""
+
+    BALANCED = "balanced"
+    EXPLAINED = "explained"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class SumOfRow:
+    """The sum of a row, in 1/1000 pt or raw; `sticks` is how many riichi sticks nobody got, when that explains it."""
+
+    total: int
+    verdict: SumVerdict
+    sticks: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SheetCell:
+    """One player's result in one round; `points` in 1/1000 pt of the sheet's ledger, `counts` unless it is disputed.
+
+    `table` is 0 in a session of one table.
+    """
+
+    seat: Seat
+    table: int
+    points: int
+    counts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRow:
+    """One round: its hanchan, each with its table or 0, and one cell per column; None means that the player sat out.
+
+    `sums` is what each column has after the round, in 1/1000 pt, before what lies on the totals only. `waits` while a
+    table of the evening has not brought its result: then nobody can tell who sat out.
+    """
+
+    round: int
+    hanchan: tuple[tuple[int, Hanchan], ...]
+    cells: tuple[SheetCell | None, ...]
+    sums: tuple[int, ...]
+    check: SumOfRow
+    raw_check: SumOfRow
+    waits: bool = False
+
+    @property
+    def columns(self) -> tuple[tuple[SheetCell | None, int], ...]:
+        """Each column's cell and sum."""
+        return tuple(zip(self.cells, self.sums, strict=True))
+
+    @property
+    def sum(self) -> int:
+        """What all columns have after the round."""
+        return sum(self.sums)
+
+
+@dataclass(frozen=True, slots=True)
+class SheetColumn:
+    """One player's sums of the session, in 1/1000 pt; `places` in twelfths, first place first.
+
+    `rank` is by the total among the players of the session; equal totals share it.
+    """
+
+    player: Player
+    subtotal: int
+    total_only: int
+    adjustment: int
+    without_hanchan: int
+    places: tuple[int, ...]
+    before: int
+    chips: int
+    rank: int = 0
+
+    @property
+    def total(self) -> int:
+        """What the session brought altogether."""
+        return self.subtotal + self.total_only + self.adjustment + self.without_hanchan
+
+    @property
+    def running(self) -> int:
+        """The total of the year after the session."""
+        return self.before + self.total
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The score table of a session, in one ledger. `year` is the period that the running total belongs to."""
+
+    ledger: str
+    year: Period
+    columns: tuple[SheetColumn, ...]
+    rows: tuple[SheetRow, ...]
+    voided: tuple[Hanchan, ...]
+    has_tables: bool
+    seats_per_table: int
+
+    @property
+    def hanchan(self) -> int:
+        """How many hanchan count."""
+        return sum(len(row.hanchan) for row in self.rows)
+
+    @property
+    def subtotal(self) -> int:
+        """The sum of all points of all hanchan."""
+        return sum(column.subtotal for column in self.columns)
+
+    @property
+    def total_only(self) -> int:
+        """The sum of what lies on the totals only."""
+        return sum(column.total_only for column in self.columns)
+
+    @property
+    def adjustment(self) -> int:
+        """The sum of the day's adjustments."""
+        return sum(column.adjustment for column in self.columns)
+
+    @property
+    def without_hanchan(self) -> int:
+        """The sum of the points without hanchan of those who also played some."""
+        return sum(column.without_hanchan for column in self.columns)
+
+    @property
+    def total(self) -> int:
+        """The sum of everything."""
+        return sum(column.total for column in self.columns)
+
+    @property
+    def has_adjustments(self) -> bool:
+        """Whether anybody's total was adjusted on the day."""
+        return any(column.adjustment for column in self.columns)
+
+    @property
+    def has_points_without_hanchan(self) -> bool:
+        """Whether anybody of the table also has points of hanchan that nobody has."""
+        return any(column.without_hanchan for column in self.columns)
+
+    @property
+    def has_chips(self) -> bool:
+        """Whether chips changed hands."""
+        return any(cell and cell.seat.chips for row in self.rows for cell in row.cells)
+
+    @property
+    def chips(self) -> int:
+        """The sum of all chips; 0 unless somebody brought some."""
+        return sum(column.chips for column in self.columns)
+
+    @property
+    def is_split(self) -> bool:
+        """Whether more players played than sit at one table."""
+        return len(self.columns) > self.seats_per_table
+
+    @property
+    def next_round(self) -> int | None:
+        """The round that comes next; None where several tables may be at different ones."""
+        return None if self.has_tables or not self.rows else self.rows[-1].round + 1
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether every row does."""
+        return all(row.check.verdict != SumVerdict.WRONG for row in self.rows)

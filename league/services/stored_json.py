@@ -1,0 +1,30 @@
+"""Dataclasses as JSON columns hold them: written field by field, read back into the same values.
+
+A field that an older row has not yet takes its default, one that nobody knows any more is passed over.
+"""
+
+from functools import cache
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+
+Value = TypeVar("Value")
+
+
+def as_stored(value: object) -> dict[str, Any]:
+    """Return a dataclass as a JSON column takes it."""
+    kind: Any = type(value)
+    plain: dict[str, Any] = _adapter(kind).dump_python(value, mode="json")
+    return plain
+
+
+def from_stored(kind: type[Value], stored: object) -> Value:
+    """Return the dataclass that a JSON column holds."""
+    wanted: Any = kind
+    value: Value = _adapter(wanted).validate_python(stored)
+    return value
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

@@ -1,0 +1,328 @@
+"""Every door through which a result comes takes the same: the highest of each, and in a sentence refuses one more."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.interchange.problems import InterchangeError
+from league.interchange.reading import read_league
+from league.interchange.storing import store_league
+from league.messages.imports import sentence
+from league.models import Adjustment, Hanchan, Incident, League, Session, SessionPoints
+from league.selectors.games import game_of, seats_of
+from league.services.history import SYSTEM
+from league.services.imports.checks import check
+from league.services.imports.steps import NEW, decide_names, start_import
+from tests.league.entry_contexts import at, link_of
+from tests.league.factories import DAY, RAW, make_league, make_players, make_session, make_user, play
+from tests.league.imports.files import FOUR, batch_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+CARD = "mleague"
+"""Rules without a bust, so that any score can be stored."""
+
+PARTS = {"parts": ["base", "oka", "uma", "chips"], "rounded": False}
+CHIPS = {"chips": {"value": 2}, "ledgers": {"ranking": PARTS, "settlement": PARTS}}
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A result as somebody tells it, Aoki, Ishida, Ueno and Eguchi from East to North unless `fourth` is a guest."""
+
+    raw: tuple[int, ...] = RAW
+    table: int = 1
+    round: int = 1
+    sticks: int = 0
+    chombo: int = 0
+    chips: int = 0
+    note: str = ""
+    yakuman: str = ""
+    fourth: str = ""
+
+
+Door = Callable[[Client, Session, Played], str]
+"""Lets a result in. Gives the sentence that refuses it, empty where it was stored."""
+
+
+# --- The doors -------------------------------------------------------------------------------------------------------
+
+
+def typed(session: Session, played: Played) -> dict[str, Any]:
+    """Return what the entry page sends."""
+    values: dict[str, Any] = {
+        "do": "save",
+        "sticks_left": played.sticks,
+        "note": played.note,
+        "yakuman_0": played.yakuman,
+    }
+    values |= {"table": played.table, "round": played.round, "chombo_0": played.chombo or ""}
+    values |= {"chips_0": played.chips or "", "chips_1": -played.chips or "", "chips_2": "", "chips_3": ""}
+    for seat, player in enumerate(session.league.players.order_by("pk")[:4]):
+        values |= {f"player_{seat}": player.pk, f"raw_{seat}": f"{played.raw[seat]:,}"}
+    return values | ({"player_3": "guest", "guest_3": played.fourth} if played.fourth else {})
+
+
+def said(answer: Any) -> str:
+    """Return what an entry page complains of."""
+    return "" if answer.status_code == 302 else " ".join(text for _id, text in answer.context["form"].messages)
+
+
+def entry_page(client: Client, session: Session, played: Played) -> str:
+    return said(
+        client.post(reverse("league:enter_session", args=[session.league.slug, session.pk]), typed(session, played))
+    )
+
+
+def correction(client: Client, session: Session, played: Played) -> str:
+    hanchan = play(session, (25000, 25000, 25000, 25000), round=9)
+    values = typed(session, played) | {"reason": "書き間違い", "seen_version": hanchan.version}
+    return said(client.post(reverse("league:correct", args=[session.league.slug, hanchan.pk]), values))
+
+
+def table_link(client: Client, session: Session, played: Played) -> str:
+    del client
+    session.tables = played.table
+    return said(Client().post(at(link_of(session, played.table)), typed(session, played)))
+
+
+def sheet(client: Client, session: Session, played: Played) -> str:
+    values: dict[str, Any] = {"columns": 4, "rows": 1, "do": "save", "reason": ""}
+    values |= {"round_0": played.round, "table_0": played.table, "sticks_0": played.sticks}
+    for seat, player in enumerate(session.league.players.order_by("pk")[:4]):
+        values |= {f"player_{seat}": player.pk, f"cell_0_{seat}": f"{played.raw[seat]:,}"}
+    values |= {"player_3": "guest", "guest_3": played.fourth} if played.fourth else {}
+    answer = client.post(reverse("league:grid", args=[session.league.slug, session.pk]), values)
+    if answer.status_code == 302:
+        return ""
+    found = answer.context["sheet"]
+    return " ".join(map(str, found.problems + found.rows[0].problems + [column.problem for column in found.columns]))
+
+
+def file(client: Client, session: Session, played: Played) -> str:
+    del client
+    names = [*FOUR[:3], played.fourth or FOUR[3]]
+    lines = ["日付,卓,回戦,席,選手,素点,供託,チョンボ,チップ,役満,メモ"]
+    for seat, name in enumerate(names):
+        own = (played.chombo, played.chips, played.yakuman) if seat == 0 else (0, -played.chips if seat == 1 else 0, "")
+        where, count = f"{DAY},{played.table},{played.round}", f"{played.raw[seat]},{played.sticks}"
+        lines.append(f'{where},{"東南西北"[seat]},{name},{count},{own[0]},{own[1]},{own[2]},"{played.note}"')
+    batch = batch_of(session.league, "\n".join(lines))
+    decide_names(batch, {}, unknown=NEW)
+    (game,) = check(batch).outcomes
+    if game.status == "error":
+        return " ".join(sentence(note.code, note.values) for note in game.notes)
+    start_import(batch, SYSTEM)
+    return ""
+
+
+def interchange(client: Client, session: Session, played: Played) -> str:
+    del client
+    names = [*FOUR[:3], played.fourth or FOUR[3]]
+    chips = (played.chips, -played.chips, 0, 0)
+    hanchan = {
+        "key": "h1",
+        "table": played.table,
+        "round": played.round,
+        "sticks_left": played.sticks,
+        "note": played.note,
+        "chombo": [played.chombo, 0, 0, 0],
+        "yakuman": [{"seat": 0, "note": played.yakuman}] if played.yakuman else [],
+        "seats": [{"player": f"p{n}", "raw": raw, "chips": chips[n]} for n, raw in enumerate(played.raw)],
+    }
+    return stored_file(
+        {
+            "schema": "tenbo/1",
+            "league": {"slug": "other", "name": "Other"},
+            "rulesets": [{"key": CARD, "card": CARD, "parameters": CHIPS}],
+            "players": [{"key": f"p{number}", "name": name} for number, name in enumerate(names)],
+            "sessions": [{"key": "s1", "date": str(session.date), "ruleset": CARD, "hanchan": [hanchan]}],
+        }
+    )
+
+
+def stored_file(document: dict[str, Any]) -> str:
+    try:
+        store_league(read_league(json.dumps(document).encode()), by=SYSTEM)
+    except InterchangeError as error:
+        return str(error)
+    return ""
+
+
+DOORS: dict[str, Door] = {
+    "entry page": entry_page,
+    "correction": correction,
+    "table link": table_link,
+    "sheet": sheet,
+    "file": file,
+    "interchange": interchange,
+}
+
+# --- What they take --------------------------------------------------------------------------------------------------
+
+
+def with_sticks(sticks: int) -> Played:
+    """Return a result that adds up with so many sticks on the table."""
+    rest = 100_000 - 1000 * sticks
+    return Played(raw=(*[rest // 400 * 100] * 3, rest - rest // 400 * 300), sticks=sticks)
+
+
+def with_raw(points: int) -> Played:
+    return Played(raw=(points, 100_000 - points, 0, 0))
+
+
+HIGHEST: dict[str, tuple[Played, Played]] = {
+    "table": (Played(table=32_767), Played(table=32_768)),
+    "round": (Played(round=32_767), Played(round=32_768)),
+    "sticks": (with_sticks(10_000), with_sticks(10_001)),
+    "chombo": (Played(chombo=99), Played(chombo=100)),
+    "chips": (Played(chips=10_000_000), Played(chips=10_000_001)),
+    "raw score": (with_raw(10_000_000), with_raw(10_000_100)),
+    "negative raw score": (with_raw(-9_900_000), with_raw(-10_000_100)),
+    "note": (Played(note="あ" * 500), Played(note="あ" * 501)),
+    "yakuman": (Played(yakuman="役" * 200), Played(yakuman="役" * 201)),
+    "name": (Played(fourth="名" * 40), Played(fourth="名" * 41)),
+}
+"""The highest of each that can be stored, and one more."""
+
+NOT_ON_THE_SHEET = {"chombo", "chips", "note", "yakuman"}
+NOT_ON_A_LINK = {"table"}
+"""A link is a table's: the page that it opens asks for no other."""
+
+CASES = [
+    pytest.param(door, what, id=f"{door}: {what}")
+    for door in DOORS
+    for what in HIGHEST
+    if not (door == "sheet" and what in NOT_ON_THE_SHEET)
+]
+
+
+@pytest.fixture
+def session(client: Client) -> Session:
+    """A session in a league with chips; a scorer is logged in."""
+    league = make_league(card=CARD, parameters=CHIPS)
+    make_players(league)
+    client.force_login(make_user("ueno", league=league, role="scorer"))
+    return make_session(league)
+
+
+@pytest.mark.parametrize(("door", "what"), CASES)
+def test_every_door_takes_the_highest(client: Client, session: Session, door: str, what: str) -> None:
+    played = HIGHEST[what][0]
+    assert DOORS[door](client, session, played) == ""
+    hanchan = Hanchan.objects.get()
+    game = game_of(hanchan)
+    assert game.raw == played.raw
+    assert (hanchan.table, hanchan.round) == (played.table, played.round)
+    assert (hanchan.note, game.sticks_left) == (played.note, played.sticks)
+    assert (sum(game.chombo), max(game.chips, default=0)) == (played.chombo, played.chips)
+    assert [each.note for each in hanchan.incidents.filter(kind=Incident.Kind.YAKUMAN)] == [played.yakuman] * bool(
+        played.yakuman
+    )
+    assert seats_of(hanchan)[3].player.name == (played.fourth or FOUR[3])
+
+
+@pytest.mark.parametrize(
+    ("door", "what"),
+    [case for case in CASES if not (case.values[0] == "table link" and case.values[1] in NOT_ON_A_LINK)],
+)
+def test_every_door_refuses_one_more(client: Client, session: Session, door: str, what: str) -> None:
+    assert len(DOORS[door](client, session, HIGHEST[what][1])) > 10
+    # What a correction would have changed is there as it was.
+    assert [game_of(each).raw for each in Hanchan.objects.all()] == [(25000,) * 4] * (door == "correction")
+
+
+# --- Corrections of what came through another door -------------------------------------------------------------------
+
+
+def corrected(client: Client, hanchan: Hanchan, **changes: Any) -> str:
+    """Send the correction page as a browser does that was asked to change this alone; return what it complains of."""
+    url = reverse("league:correct", args=[hanchan.league.slug, hanchan.pk])
+    form = client.get(url).context["form"]
+    values = {name: form[name].value() for name in form.fields if form[name].value() is not None} | {"do": "save"}
+    # A browser sends lines as the web has them.
+    values["note"] = str(values.get("note", "")).replace("\n", "\r\n")
+    return said(client.post(url, values | {"reason": "書き間違い"} | changes))
+
+
+@pytest.mark.parametrize("what", HIGHEST)
+def test_imported_hanchan_can_be_corrected(client: Client, session: Session, what: str) -> None:
+    assert file(client, session, HIGHEST[what][0]) == ""
+    hanchan = Hanchan.objects.get()
+    assert corrected(client, hanchan, end_reason="time") == ""
+    hanchan.refresh_from_db()
+    assert (hanchan.version, hanchan.end_reason) == (2, "time")
+
+
+def test_imported_table_1500_can_be_corrected(client: Client, session: Session) -> None:
+    assert file(client, session, Played(table=1500, round=1200)) == ""
+    assert corrected(client, Hanchan.objects.get(), raw_0="316", raw_1="314") == ""
+    hanchan = Hanchan.objects.get()
+    assert (hanchan.table, hanchan.round, game_of(hanchan).raw[:2]) == (1500, 1200, (31600, 31400))
+
+
+def test_imported_note_of_several_lines_can_be_corrected(client: Client, session: Session) -> None:
+    note = "あ" * 249 + "\n" + "い" * 250
+    assert file(client, session, Played(note=note)) == ""
+    assert corrected(client, Hanchan.objects.get(), end_reason="time") == ""
+    assert Hanchan.objects.get().note == note
+
+
+def test_imported_session_of_many_tables_can_be_changed(client: Client, session: Session) -> None:
+    client.force_login(make_user("owner", league=session.league, role="owner"))
+    session.delete()
+    assert file(client, session, Played(table=1500)) == ""
+    found = Hanchan.objects.get().session
+    values = {"date": str(found.date), "title": "第3節", "tables": found.tables}
+    values |= {"ruleset_version": str(found.ruleset_version_id)}
+    url = reverse("league:session_edit", args=[session.league.slug, found.pk])
+    assert client.post(url, values).status_code == 302
+    found.refresh_from_db()
+    assert (found.title, found.tables) == ("第3節", 1500)
+
+
+def test_after_the_last_round_no_number_is_left(client: Client, session: Session) -> None:
+    """What is played after the highest number is stored under the same one; no database takes a higher one."""
+    play(session, round=32_767)
+    values = typed(session, Played()) | {"round": "", "do": "another"}
+    assert said(client.post(reverse("league:enter_session", args=[session.league.slug, session.pk]), values)) == ""
+    assert list(session.hanchan.values_list("round", flat=True)) == [32_767, 32_767]
+
+
+# --- Points that are no hanchan's ------------------------------------------------------------------------------------
+
+
+def adjustment(client: Client, league: League, points: str) -> bool:
+    values = {"player": league.players.all()[0].pk, "day": str(DAY), "points": points, "reason": "罰"}
+    client.post(reverse("league:adjustments", args=[league.slug]), values)
+    return Adjustment.objects.exists()
+
+
+def session_points(client: Client, league: League, points: str) -> bool:
+    values = {"hanchan": 1, "note": "表のまま", "lines": 1, "player_0": league.players.all()[0].pk, "points_0": points}
+    client.post(reverse("league:session_points", args=[league.slug, make_session(league).pk]), values)
+    return SessionPoints.objects.exists()
+
+
+def interchanged(client: Client, league: League, points: str) -> bool:
+    del client, league
+    document: dict[str, Any] = {"schema": "tenbo/1", "league": {"slug": "other", "name": "Other"}}
+    document["players"] = [{"key": "p1", "name": "青木"}]
+    document["adjustments"] = [{"player": "p1", "date": str(DAY), "points": points, "reason": "罰"}]
+    return stored_file(document) == ""
+
+
+@pytest.mark.parametrize("door", [adjustment, session_points, interchanged])
+@pytest.mark.parametrize(
+    ("points", "is_taken"), [("1000000", True), ("-1000000", True), ("1000000.001", False), ("-1000000.001", False)]
+)
+def test_points_have_one_limit(
+    client: Client, session: Session, door: Callable[[Client, League, str], bool], points: str, is_taken: bool
+) -> None:
+    client.force_login(make_user("owner", league=session.league, role="owner"))
+    assert door(client, session.league, points) is is_taken
