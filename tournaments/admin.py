@@ -41,7 +41,7 @@ class DecisionAdmin(ReadOnlyAdmin):
 
 @admin.register(Entry)
 class EntryAdmin(ReadOnlyAdmin):
-    """Entries."""
+    """Who plays where, and in whose place; changed on the tournament's own pages only."""
 
     list_display = ("tournament", "number", "player", "seed", "is_substitute")
     list_filter = ("tournament",)

@@ -140,7 +140,7 @@ def _scribe(league: League, reader: Person, shape: FileLayout) -> _Scribe:
 
 
 class _HanchanCells:
-    """One hanchan, cell by cell."""
+    """What every cell of a hanchan says, whatever the shape of the rows."""
 
     __slots__ = ("_busts", "hanchan", "scribe", "seats")
 

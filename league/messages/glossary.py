@@ -50,7 +50,7 @@ class GlossaryItem:
 
     @property
     def other_language(self) -> str:
-        """The language of `other`."""
+        """The code of the other language, for the page's `lang`."""
         return "en" if get_language() == "ja" else "ja"
 
 

@@ -14,5 +14,5 @@ SENTENCES = {
 
 
 def planning_sentence(code: str, values: Mapping[str, object]) -> str:
-    """Return the sentence for a PlanningError."""
+    """Return why these tables cannot be planned, and what to do about it."""
     return str(SENTENCES[code]) % values

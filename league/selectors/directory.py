@@ -10,7 +10,7 @@ from league.models import League, Player, Seat
 
 @dataclass(frozen=True, slots=True)
 class DirectoryPlayer:
-    """A player in the directory."""
+    """A player with how much they have played and when they last did."""
 
     player: Player
     hanchan: int

@@ -35,7 +35,7 @@ class TiedSeats:
 
     @property
     def everybody(self) -> str:
-        """All who are tied."""
+        """The names of the seats, joined as a sentence needs them."""
         return listed(self.names)
 
     @property

@@ -48,7 +48,7 @@ def points_text(value: int | None, least: int = 1) -> str:
 
 @register.filter
 def raw_score(value: int | None) -> SafeString | str:
-    """Return a raw score: 31,700 or ▲1,500."""
+    """Return what the sticks show as pages write it: 31,700 or ▲1,500."""
     return NOTHING if value is None else _signed(value, f"{abs(value):,}", plus="", kind="raw")
 
 

@@ -80,7 +80,7 @@ def _answered(request: HttpRequest, context: SheetContext) -> HttpResponse:
 def _checked(context: SheetContext, draft: SheetDraft) -> SheetOnPage:
     """Return the sheet as it was typed, with what would become of it."""
     form = SheetForm(context, draft.data)
-    form.is_valid()
+    form.full_clean()
     check = check_sheet(form.typed_rows(), context.hanchan)
     form.refuse(check)
     return SheetOnPage(form, check, draft.problems, draft.left_over)

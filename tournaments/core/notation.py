@@ -104,7 +104,7 @@ def read_stage(row: object, path: str, context: StageContext) -> Stage:
 
 
 def read_outcome(row: object, path: str, problems: FormatProblems) -> Outcome:
-    """Return an outcome."""
+    """Return a champion, a promotion or whatever else the row calls it, with where its places come from."""
     fields = Fields(row, path, problems)
     key, name = fields.need("key", values.key), fields.need("name", values.names())
     outcome = Outcome(key, name, read_sources(fields, problems))

@@ -156,7 +156,7 @@ class Fields:
 
 
 def as_list(value: object) -> list[Any]:
-    """Return a list that is one."""
+    """Return the entries of a list or tuple. Raises WrongValueError "not_a_list" for anything else."""
     if not isinstance(value, (list, tuple)):
         raise WrongValueError("not_a_list")
     return list(value)

@@ -12,7 +12,7 @@ from tournaments.selectors.state import CurrentState
 
 @dataclass(frozen=True, slots=True)
 class FinalRankingLine:
-    """A line of the final ranking."""
+    """Where somebody came in the end. `where`: the stage or outcome they got to, in words."""
 
     rank: int
     entry: Entry

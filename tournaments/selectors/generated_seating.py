@@ -46,6 +46,11 @@ class GeneratedSeating:
         return f"python -m tournaments seat --players {schedule.players} --rounds {rounds}{size} --seed {schedule.seed}{wishes}"
 
     @property
+    def unkept_wishes(self) -> list[tuple[str, str, int]]:
+        """Two players who meet although they should not, and how often."""
+        return [(self.names[one], self.names[other], times) for one, other, times in self.certificate.violations]
+
+    @property
     def lines(self) -> list[tuple[str, list[int | None], list[int]]]:
         """Each player with the meetings with everybody else, and how often they sit on each wind."""
         everything: Sequence[Round] = (*self.wishes.history, *self.schedule.rounds)

@@ -54,6 +54,11 @@ class _PathSection:
     chosen: list[Entry]
     vacant: int
 
+    @property
+    def is_folded(self) -> bool:
+        """Whether the question is out of the way: it is answered, and nothing has happened since."""
+        return self.decision is not None and not (self.form.is_bound or self.path.overtaken or self.vacant)
+
 
 @in_tournament(MANAGE)
 def approve(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:

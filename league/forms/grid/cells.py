@@ -63,7 +63,7 @@ class VersionField(forms.Field):
     """The version of a hanchan that the page shows; 0, which no hanchan has, where it cannot be read."""
 
     def to_python(self, value: object) -> int:
-        """Return the version."""
+        """Return the revision that the page showed; 0 for what is no number."""
         return sent_number(value)
 
 
@@ -71,7 +71,7 @@ class KeyField(forms.Field):
     """The key under which a row is stored once, however often it is sent; a new one where none can be read."""
 
     def to_python(self, value: object) -> UUID:
-        """Return the key."""
+        """Return the name under which the row is stored once; a new one for what is none."""
         try:
             return UUID(str(value))
         except ValueError:

@@ -41,7 +41,7 @@ class NumberedFormSet(forms.BaseFormSet[F]):
     renderer = None
 
     def add_prefix(self, index: int | str) -> str:
-        """Return the number of a form."""
+        """Return what the fields of a form have behind their names on the page: its place in the set."""
         return str(index)
 
     @cached_property

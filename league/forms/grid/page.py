@@ -134,7 +134,11 @@ class RowOnPage:
         return [self._field(name) for name in self.form.columns]
 
     def _field(self, name: str) -> FieldOnPage:
-        ids = [f"problem_{self.form.prefix}_{at}" for at, names in enumerate(self._said.values()) if name in names]
+        ids = [
+            f"problem_{self.form.prefix}_{at}"
+            for at, names in enumerate(self._fields_by_problem.values())
+            if name in names
+        ]
         if self.is_checked and name in self.form.unknown_cells:
             ids.append(self.form.columns[name].problem_id)
         return FieldOnPage(self.form.add_prefix(name), self.text(name), " ".join(ids))
@@ -153,16 +157,16 @@ class RowOnPage:
     @property
     def problems(self) -> list[str]:
         """What is wrong with the row or its fields, each once."""
-        return list(self._said)
+        return list(self._fields_by_problem)
 
     @cached_property
-    def _said(self) -> dict[str, list[str]]:
+    def _fields_by_problem(self) -> dict[str, list[str]]:
         """What is wrong, with the fields of which it is said."""
-        said: dict[str, list[str]] = {}
+        fields: dict[str, list[str]] = {}
         for name, texts in self.form.errors.items() if self.is_checked else ():
             for text in texts:
-                said.setdefault(str(text), []).append(name)
-        return said
+                fields.setdefault(str(text), []).append(name)
+        return fields
 
     @property
     def hanchan(self) -> Hanchan | None:

@@ -22,7 +22,7 @@ YAKUMAN = ("国士無双", "四暗刻", "大三元", "字一色", "緑一色")
 
 @dataclass(slots=True)
 class HanchanUnderWay:
-    """A hanchan under way."""
+    """What the sticks show hand by hand, from the first deal to the last."""
 
     dice: Random
     strengths: Sequence[int]

@@ -17,7 +17,7 @@ from league.selectors.rulebook import RuleChange
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """One line of the history."""
+    """What somebody did to one thing, and what is different since: a revision in words."""
 
     when: datetime
     who: str
