@@ -1,5 +1,6 @@
 """Templates: lines that a diff can show, and none that nobody asks for."""
 
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ from tests.conftest import ROOT
 TEMPLATES = ROOT / "templates"
 LONGEST_LINE = 160
 
-DJANGO = [Path(module.__file__) for module in (sign_in, csrf, defaults)]
+DJANGO = [Path(inspect.getfile(module)) for module in (sign_in, csrf, defaults)]
 """Whose pages are Tenbo's under Django's names."""
 
 
