@@ -18,7 +18,7 @@ def one(played: dict[str, list[Any]], players: str = "a b c d", **stage: Any) ->
 
 def test_players_without_a_hanchan_share_a_rank_between_plus_and_minus() -> None:
     table = one({"a": ["-5"], "b": ["5"]}, "a b c d e")
-    assert [(line.who, line.rank, line.shared) for line in table.lines] == [
+    assert [(line.participant, line.rank, line.shared) for line in table.lines] == [
         ("b", 1, False), ("c", 2, True), ("d", 2, True), ("e", 2, True), ("a", 5, False),
     ]  # fmt: skip
     assert [line.position for line in table.lines] == [1, 2, 3, 4, 5]
@@ -34,7 +34,7 @@ def test_who_stands_at_zero_after_a_hanchan_is_level_with_those_who_have_not_pla
 
 def test_unequal_numbers_of_hanchan_leave_a_tie_undecided() -> None:
     table = one({"a": ["10", "5"], "b": ["15"]})
-    assert [(line.who, line.rank, line.undecided) for line in table.lines[:2]] == [("a", 1, True), ("b", 1, True)]
+    assert [(line.participant, line.rank, line.undecided) for line in table.lines[:2]] == [("a", 1, True), ("b", 1, True)]
     assert table.level == (("a", "b"), ("c", "d"))
 
 
@@ -50,14 +50,14 @@ def test_parts_of_the_points_are_told_apart() -> None:
 def test_hanchan_points_and_not_the_chombo_break_a_tie() -> None:
     caught = {"points": "50", "placement": 1, "raw": 50000, "total_only": "-40"}
     table = one({"a": ["10 2 30000", caught], "b": ["40 1 40000", "-20 3 20000"]})
-    assert [line.who for line in table.lines[:2]] == ["a", "b"]
+    assert [line.participant for line in table.lines[:2]] == ["a", "b"]
     assert str(table.lines[0].decided_by) == "hanchan 2: 50.0 > -20.0"
 
 
 def test_places_alone_can_rank() -> None:
     played = {"a": ["90 2 60000"], "b": ["1 1 30100"], "c": ["-1 3 29900"], "d": ["-90 4 0"]}
     table = one(played, rank_by="placement", hanchan=1)
-    assert [line.who for line in table.lines] == ["b", "a", "c", "d"]
+    assert [line.participant for line in table.lines] == ["b", "a", "c", "d"]
     assert table.complete
 
 
