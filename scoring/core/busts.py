@@ -11,7 +11,7 @@ from scoring.core.ties import FinishingOrder, share
 def prizes(game: FinishedGame, rule: BustRule, order: FinishingOrder) -> tuple[int, ...]:
     """Return what each seat gains or loses by busts, in 1/1000 pt or in chips; the sum is 0.
 
-    Every busted player pays a prize of his own. Raises ScoringError when the shares are not known.
+    Every busted player pays a prize of their own. Raises ScoringError when the shares are not known.
     """
     moved = [0] * len(game.raw)
     for bust in game.busts:

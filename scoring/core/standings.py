@@ -269,21 +269,21 @@ def _by_value(name: str, numbers: Mapping[Any, int]) -> "_Compare":
 
 
 def _head_to_head(results: dict[Player, Sequence[PlayerResult]]) -> Criteria[Player]:
-    """Return, for each player, how often he placed above less how often below one of the others at the same table."""
+    """Return, for each player, how often they placed above less how often below one of the others at the same table."""
     placements = {
         player: {result.game: result.placement for result in played if result.game is not None}
         for player, played in results.items()
     }
 
     def balance(player: Player) -> int:
-        own = placements[player]
+        mine = placements[player]
         met = (
-            (own[game], theirs[game])
+            (mine[game], theirs[game])
             for other, theirs in placements.items()
             if other != player
-            for game in own.keys() & theirs.keys()
+            for game in mine.keys() & theirs.keys()
         )
-        return sum((mine < his) - (mine > his) for mine, his in met)
+        return sum((own < other) - (own > other) for own, other in met)
 
     return {player: _Criterion((balance(player),), (("head_to_head", None),)) for player in results}
 

@@ -22,7 +22,7 @@ YAKUMAN = ("国士無双", "四暗刻", "大三元", "字一色", "緑一色")
 
 @dataclass(slots=True)
 class HanchanUnderWay:
-    """A hanchan under way."""
+    """Scores, dealer and sticks of a hanchan that dice are playing."""
 
     dice: Random
     strengths: Sequence[int]

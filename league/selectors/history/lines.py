@@ -17,7 +17,7 @@ from league.selectors.rulebook import RuleChange
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """One line of the history."""
+    """A revision in words: when, who, what was done to which thing, why, and what changed."""
 
     when: datetime
     who: str
