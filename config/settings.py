@@ -22,6 +22,7 @@ VAR_DIR = Path(environment.text("VAR_DIR", str(BASE_DIR / "var")))
 
 DEBUG = environment.switch("DEBUG", default=False)
 DEMO = environment.switch("DEMO", default=False)
+DEMO_LOGINS = "league.management.demo.people.demo_logins"
 HTTPS = environment.switch("HTTPS", default=not (DEBUG or DEMO))
 SECRET_KEY = environment.secret("SECRET_KEY", VAR_DIR / "secret", may_be_short=DEBUG)
 

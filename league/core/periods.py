@@ -5,7 +5,6 @@ Every period is a range of league days. A league day begins at the league's day 
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
@@ -125,11 +124,6 @@ def neighbours(period: Period) -> tuple[Period | None, Period | None]:
             first_month = period.start.month
             return year_of(period.start - timedelta(days=1), first_month), year_of(period.end, first_month)
     return None, None
-
-
-def months_in(period: Period, days: Iterable[date]) -> tuple[Period, ...]:
-    """Return the months of a period on which any of the days fall, oldest first."""
-    return tuple(sorted({month_of(day) for day in days if day in period}, key=lambda month: month.start))
 
 
 def _month_after(start: date) -> date:

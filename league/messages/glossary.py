@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class GlossaryGroup(StrEnum):
-    """The parts of the glossary."""
+    """The headings under which the glossary lists its words."""
 
     GAME = "game"
     POINTS = "points"

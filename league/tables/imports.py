@@ -60,7 +60,7 @@ def _address(batch: ImportBatch, step: str) -> str:
 
 
 def said(notes: Iterable[ImportNote]) -> list[str]:
-    """Return notes in words."""
+    """Return what an import notes about a file or a row, in sentences."""
     return [sentence(note.code, note.values) for note in notes]
 
 

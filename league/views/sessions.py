@@ -84,12 +84,20 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     if answer := unchanged(request, tag):
         return answer
     sheet = sheet_of(session, ledger)
-    lump = session_points_total(session)
+    session_points = session_points_total(session)
     plan = unplayed_plans(session) if session.state == Session.State.OPEN else []
     hide_names(request.user, league, (column.player for column in sheet.columns))
-    hide_names(request.user, league, (row.player for row in (lump.rows if lump else ())))
+    hide_names(request.user, league, (row.player for row in (session_points.rows if session_points else ())))
     hide_names(request.user, league, (player for _, tables in plan for _, _, seated in tables for player in seated))
-    page = {"league": league, "session": session, "sheet": sheet, "lump": lump, "plan": plan, "view": view, "tag": tag}
+    page = {
+        "league": league,
+        "session": session,
+        "sheet": sheet,
+        "session_points": session_points,
+        "plan": plan,
+        "view": view,
+        "tag": tag,
+    }
     page |= {"views": _switch("view", VIEWS.items(), view, ledger=ledger)}
     page |= {"ledgers": _switch("ledger", League.RankingLedger.choices, ledger, view=view)}
     page |= {"notes": notes_of(sheet), "meetings": meetings_of(sheet), "is_member": is_member(request.user, league)}

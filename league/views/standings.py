@@ -114,7 +114,7 @@ def _page(request: HttpRequest, league: League, period: Period, state: BoardStat
         "period": period,
         "title": messages.period_title(period),
         "query": query,
-        "body": _body(request, league, period, state, query, mine),
+        "board_html": _board_html(request, league, period, state, query, mine),
         "state": state,
         "hanchan": hanchan_on(league, period, state.hanchan),
         "computed_at": state.computed_at if period.is_stored else timezone.now(),
@@ -127,7 +127,7 @@ def _page(request: HttpRequest, league: League, period: Period, state: BoardStat
     }
 
 
-def _body(
+def _board_html(
     request: HttpRequest, league: League, period: Period, state: BoardState, query: BoardQuery, mine: Standing | None
 ) -> SafeString:
     """Return the table as HTML, kept for all readers who see the same names; the reader's own row is marked last."""

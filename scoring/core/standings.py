@@ -276,14 +276,14 @@ def _head_to_head(results: dict[Player, Sequence[PlayerResult]]) -> Criteria[Pla
     }
 
     def balance(player: Player) -> int:
-        own = placements[player]
+        mine = placements[player]
         met = (
-            (own[game], theirs[game])
+            (mine[game], theirs[game])
             for other, theirs in placements.items()
             if other != player
-            for game in own.keys() & theirs.keys()
+            for game in mine.keys() & theirs.keys()
         )
-        return sum((mine < other) - (mine > other) for mine, other in met)
+        return sum((own < other) - (own > other) for own, other in met)
 
     return {player: _Criterion((balance(player),), (("head_to_head", None),)) for player in results}
 

@@ -82,3 +82,10 @@ ACCOUNTS = (
 )
 
 PASSWORD = "tenbo-demo"  # noqa: S105 - known to everybody on purpose, and only in a demonstration
+
+
+def demo_logins() -> list[dict[str, str]]:
+    """Return what the log-in page of a demonstration offers, and no other site."""
+    return [
+        {"username": account.username, "password": PASSWORD, "role": str(account.role.label)} for account in ACCOUNTS
+    ]

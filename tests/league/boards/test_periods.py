@@ -15,7 +15,6 @@ from league.core.periods import (
     league_day,
     moment_on,
     month_of,
-    months_in,
     neighbours,
     parse_period,
     periods_of,
@@ -119,11 +118,6 @@ def test_neighbours_are_the_periods_before_and_after() -> None:
     before, after = neighbours(year_of(date(2025, 5, 1), 4))
     assert (before and before.start, after and after.start) == (date(2024, 4, 1), date(2026, 4, 1))
     assert neighbours(ALL_TIME) == (None, None)
-
-
-def test_months_in_a_period_are_those_with_days_in_it() -> None:
-    days = [date(2025, 3, 1), date(2025, 1, 9), date(2025, 1, 2), date(2024, 12, 31)]
-    assert [month.key for month in months_in(parse_period("2025"), days)] == ["2025-01", "2025-03"]
 
 
 def test_range_that_runs_backwards_is_refused() -> None:

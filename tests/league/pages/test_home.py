@@ -78,6 +78,17 @@ def test_demonstration_tells_its_log_in(client: Client, settings: Any) -> None:
     assert "tenbo-demo" in text(client.get("/en/"))
 
 
+def test_log_in_page_of_a_demonstration_offers_its_accounts(client: Client, settings: Any) -> None:
+    settings.DEMO = False
+    page = client.get("/en/accounts/login/")
+    assert (page.status_code, "tenbo-demo" in text(page)) == (200, False)
+    settings.DEMO = True
+    shown = text(client.get("/en/accounts/login/"))
+    for account in (">aoki<", ">ishida<", ">ueno<", ">eguchi<", "Owner", "Organiser", "Scorer", "Player"):
+        assert account in shown
+    assert shown.count(">tenbo-demo<") == 4
+
+
 def test_home_costs_the_same_however_many_leagues(client: Client) -> None:
     for number in range(12):
         play(make_session(make_league(f"league-{number}", name=f"League {number}")))

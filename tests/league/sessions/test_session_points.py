@@ -294,7 +294,7 @@ def test_page_withdraws_points_with_a_reason(client: Client) -> None:
     assert stored.withdrawn
     assert client.get(address).status_code == 302
     page = client.get(reverse("league:session", args=[league.slug, session.pk]))
-    assert page.context["lump"].total == -5_000
+    assert page.context["session_points"].total == -5_000
     assert client.get(reverse("league:history", args=[league.slug])).status_code == 200
 
 
