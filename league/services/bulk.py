@@ -54,8 +54,8 @@ def prepare(slot: HanchanPlace, result: HanchanResult, by: Actor) -> PreparedHan
     check_players(result.players, slot.session)
     seats = derived_seats(result, slot.rules)
     client_key = uuid.uuid4()
-    placing = TableAndTime(slot.table, slot.round, slot.played_at, slot.version, slot.key, client_key)
-    hanchan = new_hanchan(slot.session, result, placing, slot.version, slot.played_at)
+    table_and_time = TableAndTime(slot.table, slot.round, slot.played_at, slot.version, slot.key, client_key)
+    hanchan = new_hanchan(slot.session, result, table_and_time, slot.version, slot.played_at)
     hanchan.state, hanchan.recorded_by = slot.state, by.user
     return PreparedHanchan(hanchan, seats, result)
 

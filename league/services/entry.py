@@ -43,7 +43,7 @@ class TypedResult:
 
     seated: tuple[Seated, ...]
     game: FinishedGame
-    placing: TableAndTime
+    table_and_time: TableAndTime
     scored: ScoredGame | None = None
     refusal: ScoringError | None = None
     note: str = ""
@@ -82,7 +82,7 @@ def score_typed(answers: Mapping[str, Any], rules: ScoringRules) -> TypedResult:
     return TypedResult(
         seated=answers["seated"],
         game=game,
-        placing=TableAndTime(
+        table_and_time=TableAndTime(
             table=answers["table"],
             round=answers.get("round"),
             played_at=answers.get("played_at"),
@@ -113,9 +113,11 @@ def record_entry(
     """
     if by.link is not None and by.link.hanchan.count() >= MAX_RESULTS:
         raise ResultError("link_full")
-    placing = _placed(entry.placing, session, by, kept_since)
+    table_and_time = _placed(entry.table_and_time, session, by, kept_since)
     result = _result_of(entry, session.league, by)
-    recorded = record_hanchan(session=session, result=result, placing=placing, by=by, even_if_same=even_if_same)
+    recorded = record_hanchan(
+        session=session, result=result, table_and_time=table_and_time, by=by, even_if_same=even_if_same
+    )
     if not recorded.is_new:
         # The same submission was quicker elsewhere; the guests of this one must not stay behind as strangers.
         transaction.set_rollback(True)
@@ -126,12 +128,12 @@ def record_entry(
     return recorded
 
 
-def _placed(placing: TableAndTime, session: Session, by: Actor, kept_since: datetime | None) -> TableAndTime:
+def _placed(table_and_time: TableAndTime, session: Session, by: Actor, kept_since: datetime | None) -> TableAndTime:
     """Return where and when it was played: what was typed on the evening was played then, not when it arrived.
 
     A table link enters results for its own table alone, on its own evening.
     """
-    table, moment, league = placing.table, placing.played_at, session.league
+    table, moment, league = table_and_time.table, table_and_time.played_at, session.league
     if by.link is not None:
         table = by.link.table
         if moment is not None and league.day_of(moment) != session.date:
@@ -139,8 +141,8 @@ def _placed(placing: TableAndTime, session: Session, by: Actor, kept_since: date
     if moment is None and kept_since is not None and league.day_of(kept_since) == session.date:
         moment = kept_since
     if moment is None:
-        moment = moment_of_held_result(placing.client_key, session)
-    return replace(placing, table=table, played_at=moment)
+        moment = moment_of_held_result(table_and_time.client_key, session)
+    return replace(table_and_time, table=table, played_at=moment)
 
 
 @transaction.atomic
@@ -148,7 +150,12 @@ def correct_entry(*, hanchan: Hanchan, seen_version: int, entry: TypedResult, by
     """Correct a hanchan by what was entered, guests included, or not at all. Raises what correct_hanchan raises."""
     result = _result_of(entry, hanchan.league, by)
     return correct_hanchan(
-        hanchan=hanchan, seen_version=seen_version, result=result, placing=entry.placing, by=by, reason=reason
+        hanchan=hanchan,
+        seen_version=seen_version,
+        result=result,
+        table_and_time=entry.table_and_time,
+        by=by,
+        reason=reason,
     )
 
 

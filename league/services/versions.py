@@ -25,7 +25,7 @@ class EarlierVersion:
     """An earlier state of a hanchan as it could be entered again: who sat there has been merged since, perhaps."""
 
     result: HanchanResult
-    placing: TableAndTime
+    table_and_time: TableAndTime
 
 
 def version_of(hanchan: Hanchan, revision: Revision) -> EarlierVersion:
@@ -65,20 +65,20 @@ def bring_back(*, hanchan: Hanchan, revision: Revision, seen_version: int, by: A
         hanchan=hanchan,
         seen_version=seen_version,
         result=version.result,
-        placing=version.placing,
+        table_and_time=version.table_and_time,
         by=by,
         reason=reason,
     )
 
 
-def as_typed(hanchan: Hanchan, result: HanchanResult, placing: TableAndTime) -> Snapshot:
+def as_typed(hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTime) -> Snapshot:
     """Return the state that a correction would leave, without storing it. Raises ScoringError."""
     typed = Hanchan(
         pk=hanchan.pk,
         league=hanchan.league,
-        table=placing.table,
-        round=placing.round or hanchan.round,
-        played_at=placing.played_at or hanchan.played_at,
+        table=table_and_time.table,
+        round=table_and_time.round or hanchan.round,
+        played_at=table_and_time.played_at or hanchan.played_at,
         ruleset_version=hanchan.ruleset_version,
         sticks_left=result.game.sticks_left,
         end_reason=result.end_reason,

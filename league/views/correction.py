@@ -111,7 +111,7 @@ def _says_the_same(hanchan: Hanchan, entry: TypedResult) -> bool:
     players = tuple(person for person in entry.seated if isinstance(person, Player))
     if len(players) < len(entry.seated):
         return False
-    return same_facts(snapshot_of(hanchan), as_typed(hanchan, entry.played_by(players), entry.placing))
+    return same_facts(snapshot_of(hanchan), as_typed(hanchan, entry.played_by(players), entry.table_and_time))
 
 
 def _conflict(current: Hanchan, seen: int, entry: TypedResult) -> Conflict:
@@ -123,7 +123,7 @@ def _conflict(current: Hanchan, seen: int, entry: TypedResult) -> Conflict:
         Player(pk=-seat - 1, name=person.name) if isinstance(person, PlayerFacts) else person
         for seat, person in enumerate(entry.seated)
     )
-    ours = as_typed(current, entry.played_by(players), entry.placing)
+    ours = as_typed(current, entry.played_by(players), entry.table_and_time)
     found = clashes(before, theirs, ours) if before else ()
     names = {pk: plain_name(player) for pk, player in Player.objects.in_bulk(people_among(found)).items()}
     names |= {player.pk: plain_name(player) for player in players}

@@ -61,9 +61,9 @@ def _revision(request: HttpRequest, hanchan: Hanchan) -> Revision | None:
 
 def _page(hanchan: Hanchan, version: EarlierVersion) -> dict[str, object]:
     current = snapshot_of(hanchan)
-    restored = as_typed(hanchan, version.result, version.placing)
+    restored = as_typed(hanchan, version.result, version.table_and_time)
     scored = score(version.result.game, hanchan.ruleset_version.read())
-    moment = version.placing.played_at or hanchan.played_at
+    moment = version.table_and_time.played_at or hanchan.played_at
     players = version.result.players
     corrected = as_corrected(hanchan, scored, players, moment)
     return {

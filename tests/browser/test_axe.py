@@ -181,7 +181,7 @@ def corrected(evening: Evening) -> None:
         hanchan=evening.hanchan,
         seen_version=1,
         result=HanchanResult(players, FinishedGame(THEIRS)),
-        placing=TableAndTime(),
+        table_and_time=TableAndTime(),
         by=Actor(make_user("ueno"), "web"),
         reason="the sheet",
     )

@@ -123,7 +123,7 @@ def play(
     return record_hanchan(
         session=session,
         result=HanchanResult(seated, game, note=note, yakuman=tuple(yakuman)),
-        placing=TableAndTime(table=table, round=round, played_at=played_at),
+        table_and_time=TableAndTime(table=table, round=round, played_at=played_at),
         by=by,
         even_if_same=True,
     ).hanchan

@@ -136,7 +136,7 @@ def correct(hanchan: Hanchan, raw: tuple[int, ...]) -> None:
         hanchan=hanchan,
         seen_version=hanchan.version,
         result=HanchanResult(stored.players, FinishedGame(raw)),
-        placing=TableAndTime(table=hanchan.table),
+        table_and_time=TableAndTime(table=hanchan.table),
         by=SYSTEM,
         reason="two names were mixed up",
     )

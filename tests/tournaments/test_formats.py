@@ -76,7 +76,7 @@ def _found(state: TournamentState, what: str, expected: Any) -> Any:
         for block in stage["blocks"]
     }
     ways = {f"{stage['stage']} > {way['to']}": way for stage in written["stages"] for way in stage["ways"]}
-    placings = {placing["player"]: placing["rank"] for placing in written["placings"]}
+    placings = {table_and_time["player"]: table_and_time["rank"] for table_and_time in written["placings"]}
     reasons = {
         key: {line["player"]: line["decided_by"] for block in stage["blocks"] for line in block["ranking"]}
         for key, stage in stages.items()

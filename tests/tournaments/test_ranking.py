@@ -34,7 +34,10 @@ def test_who_stands_at_zero_after_a_hanchan_is_level_with_those_who_have_not_pla
 
 def test_unequal_numbers_of_hanchan_leave_a_tie_undecided() -> None:
     table = one({"a": ["10", "5"], "b": ["15"]})
-    assert [(line.participant, line.rank, line.undecided) for line in table.lines[:2]] == [("a", 1, True), ("b", 1, True)]
+    assert [(line.participant, line.rank, line.undecided) for line in table.lines[:2]] == [
+        ("a", 1, True),
+        ("b", 1, True),
+    ]
     assert table.level == (("a", "b"), ("c", "d"))
 
 

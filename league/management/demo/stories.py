@@ -195,9 +195,11 @@ def _correct(troupe: Cast, hanchan: Hanchan, reason: str) -> None:
     raw[middle[0]] -= 1000
     game = FinishedGame(tuple(raw), before.game.sticks_left, before.game.busts)
     after = HanchanResult(before.players, game, before.note, before.end_reason, before.yakuman)
-    placing = TableAndTime(table=hanchan.table)
+    table_and_time = TableAndTime(table=hanchan.table)
     seen = hanchan.version
-    correct_hanchan(hanchan=hanchan, seen_version=seen, result=after, placing=placing, by=troupe.by, reason=reason)
+    correct_hanchan(
+        hanchan=hanchan, seen_version=seen, result=after, table_and_time=table_and_time, by=troupe.by, reason=reason
+    )
 
 
 def _rare_busts(troupe: Cast, hanchan: Sequence[Hanchan]) -> None:
@@ -218,7 +220,7 @@ def _rare_busts(troupe: Cast, hanchan: Sequence[Hanchan]) -> None:
                 note,
                 Hanchan.EndReason.BUST,
             ),
-            placing=TableAndTime(beside.table, played_at=beside.played_at + timedelta(hours=4)),
+            table_and_time=TableAndTime(beside.table, played_at=beside.played_at + timedelta(hours=4)),
             by=troupe.by,
         )
 
@@ -241,8 +243,10 @@ def _tonight(troupe: Cast, today: date, now: datetime) -> None:
         moment = max(begin, latest - timedelta(minutes=20 * table))
         result = result_from(players, played(troupe, players))
         at_table = Actor(None, f"table link {table}", link, PHONES[0])
-        placing = TableAndTime(table, played_at=moment)
-        recorded.append(record_hanchan(session=session, result=result, placing=placing, by=at_table).hanchan)
+        table_and_time = TableAndTime(table, played_at=moment)
+        recorded.append(
+            record_hanchan(session=session, result=result, table_and_time=table_and_time, by=at_table).hanchan
+        )
     _talk_about(recorded, (first[2], second[1]), links)
 
 
@@ -302,7 +306,7 @@ def _chombo(troupe: Cast, hanchan: Hanchan) -> None:
         hanchan=hanchan,
         seen_version=hanchan.version,
         result=after,
-        placing=TableAndTime(hanchan.table),
+        table_and_time=TableAndTime(hanchan.table),
         by=troupe.by,
         reason="チョンボの記入漏れ",
     )

@@ -73,9 +73,9 @@ def _stored_as(row: TypedRow, typed: TypedGame, stored: Iterable[Hanchan]) -> Ha
 
 
 def _line(row: TypedRow, typed: TypedGame, result: HanchanResult) -> SheetLine:
-    placing = TableAndTime(table=typed.table, round=typed.round, client_key=row.client_key)
+    table_and_time = TableAndTime(table=typed.table, round=typed.round, client_key=row.client_key)
     return SheetLine(
-        row.number, typed.people, result, placing, row.hanchan, row.seen_version, even_if_same=row.is_another
+        row.number, typed.people, result, table_and_time, row.hanchan, row.seen_version, even_if_same=row.is_another
     )
 
 

@@ -29,7 +29,7 @@ class SheetLine:
     number: int
     people: tuple[Seated, ...]
     result: HanchanResult
-    placing: TableAndTime
+    table_and_time: TableAndTime
     hanchan: Hanchan | None = None
     seen_version: int = 0
     even_if_same: bool = False
@@ -73,7 +73,7 @@ def save_sheet(*, session: Session, lines: Sequence[SheetLine], reason: str, by:
                     hanchan=line.hanchan,
                     seen_version=line.seen_version,
                     result=_result(session, line, made, by),
-                    placing=line.placing,
+                    table_and_time=line.table_and_time,
                     by=by,
                     reason=reason,
                 )
@@ -83,20 +83,22 @@ def save_sheet(*, session: Session, lines: Sequence[SheetLine], reason: str, by:
 
 
 def _record(session: Session, line: SheetLine, made: dict[Seated, Player], by: Actor) -> RecordedHanchan:
-    known = recorded_under(session.league, line.placing.client_key)
+    known = recorded_under(session.league, line.table_and_time.client_key)
     if known is not None:
         if not _is_same(known, line):
             raise ResultError("saved_otherwise")
         return RecordedHanchan(known, is_new=False)
     result = _result(session, line, made, by)
-    return record_hanchan(session=session, result=result, placing=line.placing, by=by, even_if_same=line.even_if_same)
+    return record_hanchan(
+        session=session, result=result, table_and_time=line.table_and_time, by=by, even_if_same=line.even_if_same
+    )
 
 
 def _is_same(hanchan: Hanchan, line: SheetLine) -> bool:
     """Return whether a line says what it was stored as before."""
     stored = [(seat.player.name, seat.raw_score) for seat in seats_of(hanchan)]
     typed = [(person.name, raw) for person, raw in zip(line.people, line.result.game.raw, strict=True)]
-    place = (line.placing.table, line.placing.round or hanchan.round, line.result.game.sticks_left)
+    place = (line.table_and_time.table, line.table_and_time.round or hanchan.round, line.result.game.sticks_left)
     return stored == typed and place == (hanchan.table, hanchan.round, hanchan.sticks_left)
 
 

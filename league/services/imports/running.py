@@ -247,11 +247,16 @@ class _Run:
         before = result_of(hanchan)
         result = wanted_result(outcome, players, before, mapped)
         own_rules = rules.version if rules is not None and game.rules else None
-        placing = TableAndTime(game.table or hanchan.table, game.round, game.played_at, own_rules)
+        table_and_time = TableAndTime(game.table or hanchan.table, game.round, game.played_at, own_rules)
         first = hanchan.version
         try:
             current = correct_hanchan(
-                hanchan=hanchan, seen_version=outcome.version, result=result, placing=placing, by=self.by, reason=reason
+                hanchan=hanchan,
+                seen_version=outcome.version,
+                result=result,
+                table_and_time=table_and_time,
+                by=self.by,
+                reason=reason,
             )
         except ChangedMeanwhileError as error:
             raise ImportFileError("changed_meanwhile", game=label_of(game)) from error

@@ -97,7 +97,7 @@ class _Undoing:
             hanchan=hanchan,
             seen_version=hanchan.version,
             result=version.result,
-            placing=replace(version.placing, ruleset_version=rules),
+            table_and_time=replace(version.table_and_time, ruleset_version=rules),
             by=self.by,
             reason=self.reason,
         )

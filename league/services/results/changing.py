@@ -15,7 +15,7 @@ from league.services.results.values import ChangedMeanwhileError, HanchanResult,
 
 @transaction.atomic
 def correct_hanchan(
-    *, hanchan: Hanchan, seen_version: int, result: HanchanResult, placing: TableAndTime, by: Actor, reason: str
+    *, hanchan: Hanchan, seen_version: int, result: HanchanResult, table_and_time: TableAndTime, by: Actor, reason: str
 ) -> Hanchan:
     """Replace the facts of a hanchan and derive its points anew; what was there stays in the history.
 
@@ -28,13 +28,13 @@ def correct_hanchan(
     if not reason.strip():
         raise ResultError("reason_missing")
     check_players(result.players, current.session)
-    version = placing.ruleset_version or current.ruleset_version
+    version = table_and_time.ruleset_version or current.ruleset_version
     seats = derived_seats(result, version.read())
     before, day_before = snapshot_of(current), current.day
     current.ruleset_version = version
-    current.table = placing.table
-    current.round = placing.round or current.round
-    current.played_at = placing.played_at or current.played_at
+    current.table = table_and_time.table
+    current.round = table_and_time.round or current.round
+    current.played_at = table_and_time.played_at or current.played_at
     current.day = current.league.day_of(current.played_at)
     current.sticks_left = result.game.sticks_left
     current.note, current.end_reason = result.note, result.end_reason

@@ -26,24 +26,24 @@ EVENING = time(19, 0)
 
 @transaction.atomic
 def record_hanchan(
-    *, session: Session, result: HanchanResult, placing: TableAndTime, by: Actor, even_if_same: bool = False
+    *, session: Session, result: HanchanResult, table_and_time: TableAndTime, by: Actor, even_if_same: bool = False
 ) -> RecordedHanchan:
     """Store a finished hanchan with its points, its history and the boards it makes stale.
 
-    The same `placing.client_key` twice is one hanchan. Raises ResultError, SameResultError, and ScoringError when the
+    The same `table_and_time.client_key` twice is one hanchan. Raises ResultError, SameResultError, and ScoringError when the
     rules cannot score the game.
     """
-    if existing := _with_client_key(placing.client_key, session.league):
+    if existing := _with_client_key(table_and_time.client_key, session.league):
         return RecordedHanchan(existing, is_new=False)
     # Two phones of one table may send a result at the same moment, each under a key of its own: one after the other.
     Session.objects.select_for_update(of=("self",), no_key=True).get(pk=session.pk)
-    version = placing.ruleset_version or session.ruleset_version
+    version = table_and_time.ruleset_version or session.ruleset_version
     check_players(result.players, session)
     seats = derived_seats(result, version.read())
-    moment = placing.played_at or default_moment(session, timezone.now())
+    moment = table_and_time.played_at or default_moment(session, timezone.now())
     if not even_if_same:
-        _refuse_same(session.league, result, moment, placing.client_key)
-    hanchan = new_hanchan(session, result, placing, version, moment)
+        _refuse_same(session.league, result, moment, table_and_time.client_key)
+    hanchan = new_hanchan(session, result, table_and_time, version, moment)
     hanchan.recorded_by, hanchan.recorded_through, hanchan.device = by.user, by.link, by.device
     confirms = confirms_alone(session.league, by)
     hanchan.state = Hanchan.State.CONFIRMED if confirms else Hanchan.State.RECORDED
@@ -52,7 +52,7 @@ def record_hanchan(
             hanchan.save(force_insert=True)
     except IntegrityError:
         # The other request with this key won the race; its hanchan is the answer to both.
-        if existing := _with_client_key(placing.client_key, session.league):
+        if existing := _with_client_key(table_and_time.client_key, session.league):
             return RecordedHanchan(existing, is_new=False)
         raise
     incidents = store_rows(hanchan, seats, result)

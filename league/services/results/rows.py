@@ -58,16 +58,16 @@ def _at(values: Sequence[int], number: int) -> int:
 
 
 def new_hanchan(
-    session: Session, result: HanchanResult, placing: TableAndTime, version: RulesetVersion, moment: datetime
+    session: Session, result: HanchanResult, table_and_time: TableAndTime, version: RulesetVersion, moment: datetime
 ) -> Hanchan:
-    """Return the unsaved hanchan of a result; its number within the table is asked for unless `placing` has it."""
+    """Return the unsaved hanchan of a result; its number within the table is asked for unless `table_and_time` has it."""
     return Hanchan(
         league=session.league,
         session=session,
-        key=placing.key or f"h-{placing.client_key.hex}",
-        client_key=placing.client_key,
-        table=placing.table,
-        round=placing.round or next_round(session, placing.table),
+        key=table_and_time.key or f"h-{table_and_time.client_key.hex}",
+        client_key=table_and_time.client_key,
+        table=table_and_time.table,
+        round=table_and_time.round or next_round(session, table_and_time.table),
         played_at=moment,
         day=session.league.day_of(moment),
         ruleset_version=version,

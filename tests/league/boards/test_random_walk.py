@@ -333,7 +333,7 @@ class Walk:
                 hanchan=hanchan,
                 seen_version=hanchan.version,
                 result=HanchanResult(players, self.game()),
-                placing=TableAndTime(played_at=moment),
+                table_and_time=TableAndTime(played_at=moment),
                 by=SYSTEM,
                 reason="misread",
             )

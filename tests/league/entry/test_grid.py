@@ -173,7 +173,7 @@ def test_what_somebody_else_changed_meanwhile_is_shown_before_it_is_replaced(cli
     other = result_of(hanchan)
     changed = type(other)(other.players, FinishedGame((31600, 31400, 25500, 11500)))
     correct_hanchan(
-        hanchan=hanchan, seen_version=1, result=changed, placing=TableAndTime(1, 1), by=SYSTEM, reason="typo"
+        hanchan=hanchan, seen_version=1, result=changed, table_and_time=TableAndTime(1, 1), by=SYSTEM, reason="typo"
     )
     answer = post(client, evening, sent, "save")
     assert statuses(answer) == ["overtaken"]
@@ -285,8 +285,10 @@ def test_a_row_that_the_entry_page_has_stored_is_stored(client: Client, evening:
     players = list(evening.league.players.order_by("pk")[:4])
     key = answer.context["sheet"].rows[0].client_key
     game = FinishedGame((50100, 30000, 20000, -100), busts=(Bust(3, "win", (0,)),))
-    placing = TableAndTime(table=2, round=3, client_key=key)
-    record_hanchan(session=evening, result=HanchanResult(tuple(players), game), placing=placing, by=SYSTEM)
+    table_and_time = TableAndTime(table=2, round=3, client_key=key)
+    record_hanchan(
+        session=evening, result=HanchanResult(tuple(players), game), table_and_time=table_and_time, by=SYSTEM
+    )
     checked = post(client, evening, fields(answer), "check")
     assert statuses(checked) == ["same"]
     assert (checked.context["sheet"].rows[0].round, checked.context["sheet"].rows[0].table) == ("3", "2")

@@ -124,7 +124,7 @@ def test_undo_leaves_alone_what_was_corrected(client: Client, link: TableLink) -
         hanchan=hanchan,
         seen_version=1,
         result=result_of(hanchan),
-        placing=TableAndTime(),
+        table_and_time=TableAndTime(),
         by=SYSTEM,
         reason="the sheet",
     )

@@ -297,7 +297,7 @@ def test_the_state_tells_who_agrees_in_few_queries(link: TableLink, django_asser
         hanchan=played[1],
         seen_version=1,
         result=result_of(played[1]),
-        placing=TableAndTime(),
+        table_and_time=TableAndTime(),
         by=SYSTEM,
         reason="misread",
     )

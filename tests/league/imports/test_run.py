@@ -464,7 +464,7 @@ def test_undoing_takes_back_what_nobody_has_touched(league: League) -> None:
         hanchan=kept,
         seen_version=1,
         result=replace(result_of(kept), note="見た"),
-        placing=TableAndTime(),
+        table_and_time=TableAndTime(),
         by=SYSTEM,
         reason="note",
     )
@@ -560,7 +560,7 @@ def test_correction_that_somebody_corrected_again_stays(league: League) -> None:
         hanchan=hanchan,
         seen_version=2,
         result=replace(result_of(hanchan), note="b"),
-        placing=TableAndTime(),
+        table_and_time=TableAndTime(),
         by=SYSTEM,
         reason="x",
     )

@@ -538,7 +538,7 @@ def eventful_league() -> League:
         hanchan=tied,
         seen_version=1,
         result=HanchanResult(tuple(players[:4]), FinishedGame((24000, 26000, 30000, 20000))),
-        placing=TableAndTime(),
+        table_and_time=TableAndTime(),
         by=SYSTEM,
         reason="misread",
     )

@@ -247,7 +247,7 @@ def everything_that_can_happen(league: League) -> None:
     hanchan = play(session, players=players[:4], by=by)
     result = result_of(hanchan)
     correct_hanchan(
-        hanchan=hanchan, seen_version=1, result=result, placing=TableAndTime(table=2), by=by, reason="table"
+        hanchan=hanchan, seen_version=1, result=result, table_and_time=TableAndTime(table=2), by=by, reason="table"
     )
     void_hanchan(hanchan=hanchan, by=by, reason="entered twice")
     adjust(player=players[0], day=DAY, points=-500, reason="late", by=by)
@@ -360,7 +360,7 @@ def test_the_history_names_what_was_typed_anew_and_points_where_only_these_chang
     game = result_of(hanchan)
     swapped = replace(game, game=replace(game.game, raw=(31300, 31700, 25500, 11500)))
     correct_hanchan(
-        hanchan=hanchan, seen_version=1, result=swapped, placing=TableAndTime(), by=SYSTEM, reason="two swapped"
+        hanchan=hanchan, seen_version=1, result=swapped, table_and_time=TableAndTime(), by=SYSTEM, reason="two swapped"
     )
     (entry,) = history_lines(league, league.revisions.filter(action="corrected"))
     assert [(each.before, each.after) for each in entry.changes] == [("31,700", "31,300"), ("31,300", "31,700")]

@@ -117,7 +117,12 @@ def test_a_tap_for_what_was_corrected_says_so(
     client: Client, link: TableLink, hanchan: Hanchan, players: list[Player]
 ) -> None:
     correct_hanchan(
-        hanchan=hanchan, seen_version=1, result=result_of(hanchan), placing=TableAndTime(), by=SYSTEM, reason="a slip"
+        hanchan=hanchan,
+        seen_version=1,
+        result=result_of(hanchan),
+        table_and_time=TableAndTime(),
+        by=SYSTEM,
+        reason="a slip",
     )
     answer = client.post(at_table(link, "confirm", hanchan), tap(f"agrees-{players[1].pk}"), follow=True)
     assert answer.context["confirm"].said == "outdated"
@@ -274,7 +279,7 @@ def test_a_player_who_logs_in_sees_what_waits_for_a_word(league: League, players
         hanchan=Hanchan.objects.get(pk=mine[0].pk),
         seen_version=1,
         result=result_of(mine[0]),
-        placing=TableAndTime(),
+        table_and_time=TableAndTime(),
         by=SYSTEM,
         reason="the sheet",
     )

@@ -65,7 +65,12 @@ def corrected(hanchan: Hanchan, raw: Sequence[int] = (31000, 32000, 25500, 11500
     result = result_of(current)
     result = type(result)(result.players, FinishedGame(tuple(raw)))
     return correct_hanchan(
-        hanchan=current, seen_version=current.version, result=result, placing=TableAndTime(), by=by, reason="misread"
+        hanchan=current,
+        seen_version=current.version,
+        result=result,
+        table_and_time=TableAndTime(),
+        by=by,
+        reason="misread",
     )
 
 
@@ -269,7 +274,12 @@ def test_confirming_leaves_undo_and_correction_as_they_are(league: League) -> No
     tap(hanchan, 1)
     assert Hanchan.objects.get(pk=hanchan.pk).version == 1
     again = correct_hanchan(
-        hanchan=hanchan, seen_version=1, result=result_of(hanchan), placing=TableAndTime(), by=SYSTEM, reason="a slip"
+        hanchan=hanchan,
+        seen_version=1,
+        result=result_of(hanchan),
+        table_and_time=TableAndTime(),
+        by=SYSTEM,
+        reason="a slip",
     )
     assert (again.version, again.state) == (2, "recorded")
     assert void_hanchan(hanchan=hanchan, by=SYSTEM, reason="mistake").state == "voided"
@@ -303,7 +313,7 @@ def test_who_was_corrected_away_is_heard(league: League) -> None:
         hanchan=hanchan,
         seen_version=1,
         result=type(result_of(hanchan))((*before[:3], other), FinishedGame(RAW)),
-        placing=TableAndTime(),
+        table_and_time=TableAndTime(),
         by=SYSTEM,
         reason="another one sat there",
     )

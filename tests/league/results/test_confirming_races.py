@@ -36,7 +36,7 @@ def tapping(hanchan: Hanchan, seat: int, verdict: Confirmation.Verdict = AGREES)
 def correcting(hanchan: Hanchan) -> Callable[[], Hanchan]:
     result = result_of(hanchan)
     return lambda: correct_hanchan(
-        hanchan=hanchan, seen_version=1, result=result, placing=TableAndTime(), by=SYSTEM, reason="a slip"
+        hanchan=hanchan, seen_version=1, result=result, table_and_time=TableAndTime(), by=SYSTEM, reason="a slip"
     )
 
 

@@ -54,7 +54,12 @@ def corrected(hanchan: Hanchan, raw: tuple[int, ...] = THEIRS, name: str = "ueno
     current = Hanchan.objects.get(pk=hanchan.pk)
     result = HanchanResult(result_of(current).players, FinishedGame(raw, **more))
     return correct_hanchan(
-        hanchan=current, seen_version=current.version, result=result, placing=TableAndTime(), by=by, reason="the sheet"
+        hanchan=current,
+        seen_version=current.version,
+        result=result,
+        table_and_time=TableAndTime(),
+        by=by,
+        reason="the sheet",
     )
 
 

@@ -104,7 +104,12 @@ def test_hidden_names_are_numbers_to_outsiders(client: Client, league: League) -
     hidden.save()
     hanchan = play(make_session(league))
     correct_hanchan(
-        hanchan=hanchan, seen_version=1, result=result_of(hanchan), placing=TableAndTime(), by=SYSTEM, reason="確認"
+        hanchan=hanchan,
+        seen_version=1,
+        result=result_of(hanchan),
+        table_and_time=TableAndTime(),
+        by=SYSTEM,
+        reason="確認",
     )
     for name in ("hanchan", "receipt"):
         page = text(client.get(url(name, league, hanchan.pk)))

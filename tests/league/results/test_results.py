@@ -43,14 +43,16 @@ def session() -> Session:
     return make_session(make_league())
 
 
-def enter(session: Session, raw: tuple[int, ...] = RAW, **placing: object) -> RecordedHanchan:
+def enter(session: Session, raw: tuple[int, ...] = RAW, **table_and_time: object) -> RecordedHanchan:
     players = tuple(session.league.players.order_by("pk")[:4]) or tuple(make_players(session.league))
-    where = TableAndTime(**{"played_at": MOMENT} | placing)  # type: ignore[arg-type]
-    return record_hanchan(session=session, result=HanchanResult(players, FinishedGame(raw)), placing=where, by=SYSTEM)
+    where = TableAndTime(**{"played_at": MOMENT} | table_and_time)  # type: ignore[arg-type]
+    return record_hanchan(
+        session=session, result=HanchanResult(players, FinishedGame(raw)), table_and_time=where, by=SYSTEM
+    )
 
 
 def correct(hanchan: Hanchan, raw: tuple[int, ...], **changes: object) -> Hanchan:
-    facts = {"seen_version": hanchan.version, "reason": "misread", "placing": TableAndTime()} | changes
+    facts = {"seen_version": hanchan.version, "reason": "misread", "table_and_time": TableAndTime()} | changes
     result = HanchanResult(result_of(hanchan).players, FinishedGame(raw))
     return correct_hanchan(hanchan=hanchan, result=result, by=SYSTEM, **facts)  # type: ignore[arg-type]
 
@@ -79,7 +81,7 @@ def test_the_history_tells_who_entered_what_from_where(session: Session) -> None
     by = Actor(make_user("ueno"), "web")
     game = FinishedGame((52000, 30000, 20000, -3000), sticks_left=1, busts=(Bust(3, "win", winners=(0,)),))
     result = HanchanResult(tuple(players), game, "late", "bust", ((0, "国士無双"),))
-    hanchan = record_hanchan(session=session, result=result, placing=TableAndTime(), by=by).hanchan
+    hanchan = record_hanchan(session=session, result=result, table_and_time=TableAndTime(), by=by).hanchan
     revision = Revision.objects.get(subject="hanchan", subject_id=hanchan.pk)
     assert (revision.action, revision.by_name, revision.source, revision.before) == ("recorded", "ueno", "web", None)
     after = revision.after or {}
@@ -178,7 +180,7 @@ def test_after_midnight_still_belongs_to_the_evening(session: Session) -> None:
 def test_a_correction_replaces_the_facts_and_keeps_what_was_there(session: Session) -> None:
     hanchan = enter(session, table=2).hanchan
     StalePeriod.objects.all().delete()
-    corrected = correct(hanchan, OTHER_RAW, placing=TableAndTime(table=1))
+    corrected = correct(hanchan, OTHER_RAW, table_and_time=TableAndTime(table=1))
     assert points_of(corrected) == [40_000, 0, -15_000, -25_000]
     assert (corrected.version, corrected.table, corrected.round) == (2, 1, 1)
     revision = Revision.objects.filter(subject="hanchan").first()
@@ -192,7 +194,7 @@ def test_a_correction_replaces_the_facts_and_keeps_what_was_there(session: Sessi
 def test_a_correction_of_the_day_moves_both_months(session: Session) -> None:
     hanchan = enter(session).hanchan
     StalePeriod.objects.all().delete()
-    corrected = correct(hanchan, RAW, placing=TableAndTime(played_at=datetime(2026, 1, 3, 11, 0, tzinfo=UTC)))
+    corrected = correct(hanchan, RAW, table_and_time=TableAndTime(played_at=datetime(2026, 1, 3, 11, 0, tzinfo=UTC)))
     assert corrected.day == date(2026, 1, 3)
     assert set(corrected.seats.values_list("day", flat=True)) == {date(2026, 1, 3)}
     assert stale() == {"2025-11", "2025", "2026-01", "2026", "all"}
@@ -309,8 +311,8 @@ def test_one_client_key_from_eight_phones_at_once_is_one_hanchan() -> None:
     players, key = tuple(make_players(session.league)), uuid.uuid4()
 
     def phone() -> RecordedHanchan:
-        result, placing = HanchanResult(players, FinishedGame(RAW)), TableAndTime(client_key=key)
-        return record_hanchan(session=session, result=result, placing=placing, by=SYSTEM)
+        result, table_and_time = HanchanResult(players, FinishedGame(RAW)), TableAndTime(client_key=key)
+        return record_hanchan(session=session, result=result, table_and_time=table_and_time, by=SYSTEM)
 
     found = at_once(*[phone] * 8)
     assert len(found) == 8
@@ -327,8 +329,8 @@ def test_one_result_from_eight_phones_at_once_is_asked_about_seven_times() -> No
     players = tuple(make_players(session.league))
 
     def phone() -> RecordedHanchan:
-        result, placing = HanchanResult(players, FinishedGame(RAW)), TableAndTime(client_key=uuid.uuid4())
-        return record_hanchan(session=session, result=result, placing=placing, by=SYSTEM)
+        result, table_and_time = HanchanResult(players, FinishedGame(RAW)), TableAndTime(client_key=uuid.uuid4())
+        return record_hanchan(session=session, result=result, table_and_time=table_and_time, by=SYSTEM)
 
     found = at_once(*[phone] * 8)
     assert sum(isinstance(each, SameResultError) for each in found) == 7

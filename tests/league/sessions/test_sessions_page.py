@@ -393,7 +393,7 @@ def test_notes_tell_who_is_asked_who_wrote_last_and_what_was_corrected(client: C
         hanchan=hanchan,
         seen_version=1,
         result=HanchanResult(result.players, FinishedGame((31700, 31300, 25600, 11400))),
-        placing=TableAndTime(),
+        table_and_time=TableAndTime(),
         reason="read again",
         by=Actor(user, "web"),
     )

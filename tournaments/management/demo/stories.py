@@ -186,8 +186,8 @@ def _begin_tonight(stage: StageUnderWay, days: Iterator[date], seed: int, tonigh
         players = planned_in(plans, number)
         moment = max(begin + timedelta(minutes=number), latest - timedelta(minutes=ago))
         result = result_from(players, played(stage.cast, players))
-        placing = TableAndTime(1, number, moment)
-        record_hanchan(session=session, result=result, placing=placing, by=stage.cast.by)
+        table_and_time = TableAndTime(1, number, moment)
+        record_hanchan(session=session, result=result, table_and_time=table_and_time, by=stage.cast.by)
 
 
 # --- What happens in them ------------------------------------------------------------------------------------------
