@@ -51,7 +51,7 @@ class EntryAdmin(ReadOnlyAdmin):
 
 @admin.register(StageSession)
 class StageSessionAdmin(ReadOnlyAdmin):
-    """Sessions of stages."""
+    """Which session counts in which stage and block, and as the how-manieth of it."""
 
     list_display = ("tournament", "stage", "number", "block", "session")
     list_filter = ("tournament",)

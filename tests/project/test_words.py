@@ -156,8 +156,8 @@ def test_filler_is_noticed() -> None:
 
 def retired_words() -> set[str]:
     """Return the words that the vocabulary has retired from the names of code."""
-    rows = re.findall(r"^\| (?:`[^|]*`) \| ((?:`\w+`(?:, )?)+) \|", VOCABULARY.read_text("utf-8"), re.MULTILINE)
-    return {word for row in rows for word in re.findall(r"`(\w+)`", row)}
+    table = VOCABULARY.read_text("utf-8").split("## Retired\n")[1]
+    return set(re.findall(r"`(\w+)`", " ".join(re.findall(r"\| ([^|]*) \|$", table, re.MULTILINE))))
 
 
 def named(path: Path, tree: ast.Module) -> Iterator[str]:
@@ -173,8 +173,8 @@ def named(path: Path, tree: ast.Module) -> Iterator[str]:
 
 
 def parts(name: str) -> set[str]:
-    """Return the words that a name is put together from."""
-    return {part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
+    """Return a name and the words that it is put together from."""
+    return {name, *(part.lower() for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name))}
 
 
 def test_retired_words_do_not_come_back() -> None:
