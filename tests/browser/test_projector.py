@@ -19,7 +19,7 @@ LEAST = 28
 
 
 @pytest.fixture
-def evenings(transactional_db: None) -> list[StageSession]:
+def stage_sessions(transactional_db: None) -> list[StageSession]:
     """Two blocks of eight; of the first session two hanchan are played in block A."""
     del transactional_db
     sessions = draw_and_plan(make_tournament(), "qualifying", seed=7)
@@ -61,12 +61,12 @@ def measured(page: Page) -> dict[str, int]:
 def test_nothing_scrolls_and_everything_is_large(
     open_page: OpenPage,
     live_server: LiveServer,
-    evenings: list[StageSession],
+    stage_sessions: list[StageSession],
     size: tuple[int, int],
     query: str,
     prefix: str,
 ) -> None:
-    del evenings
+    del stage_sessions
     page = open_page(size)
     page.goto(f"{live_server.url}{prefix}/l/cinderella/t/t1/wall/{query}")
     expect(page.locator("#badge")).to_have_attribute("data-state", "live")
@@ -94,7 +94,7 @@ def test_sixteen_in_one_block_fit_too(open_page: OpenPage, live_server: LiveServ
 
 
 def test_the_wall_outlives_a_lost_network(
-    open_page: OpenPage, live_server: LiveServer, evenings: list[StageSession]
+    open_page: OpenPage, live_server: LiveServer, stage_sessions: list[StageSession]
 ) -> None:
     page = open_page(PROJECTOR)
     page.goto(f"{live_server.url}/l/cinderella/t/t1/wall/?show=standings&block=A")
@@ -106,8 +106,8 @@ def test_the_wall_outlives_a_lost_network(
     page.context.set_offline(True)
     expect(badge).to_contain_text("通信待ち")
     expect(badge).to_contain_text(re.compile(r"\d\d:\d\d"))
-    play_planned(evenings[1], by_entry(evenings[1].tournament))
-    play_table(evenings[0], 1, 3, by_entry(evenings[0].tournament))
+    play_planned(stage_sessions[1], by_entry(stage_sessions[1].tournament))
+    play_table(stage_sessions[0], 1, 3, by_entry(stage_sessions[0].tournament))
     # Two rounds of asking in vain: the table stays.
     page.wait_for_timeout(9000)
     expect(badge).to_contain_text("通信待ち")
@@ -120,14 +120,14 @@ def test_the_wall_outlives_a_lost_network(
 
 
 def test_a_server_that_fails_leaves_the_last_figures_after_a_reload(
-    open_page: OpenPage, live_server: LiveServer, evenings: list[StageSession]
+    open_page: OpenPage, live_server: LiveServer, stage_sessions: list[StageSession]
 ) -> None:
     address = f"{live_server.url}/l/cinderella/t/t1/wall/?show=standings&block=A"
     page = open_page(PROJECTOR)
     page.goto(address)
     assert wait_until(lambda: bool(page.evaluate("localStorage.length")))
     old = page.content()
-    play_table(evenings[0], 1, 3, by_entry(evenings[0].tournament))
+    play_table(stage_sessions[0], 1, 3, by_entry(stage_sessions[0].tournament))
     expect(page.locator("tbody")).to_contain_text("3/8")
     # The browser brings up the page it once loaded, and the state cannot be had.
     page.route(address, lambda route: route.fulfill(body=old, content_type="text/html"))
@@ -138,9 +138,9 @@ def test_a_server_that_fails_leaves_the_last_figures_after_a_reload(
 
 
 def test_a_projector_without_script_still_shows_the_table(
-    open_page: OpenPage, live_server: LiveServer, evenings: list[StageSession]
+    open_page: OpenPage, live_server: LiveServer, stage_sessions: list[StageSession]
 ) -> None:
-    del evenings
+    del stage_sessions
     page = open_page(PROJECTOR, scripts=False)
     page.goto(f"{live_server.url}/l/cinderella/t/t1/wall/?show=standings")
     expect(page.locator("tbody tr:not(.cut)")).to_have_count(16)
