@@ -46,6 +46,7 @@ class SessionForm(forms.Form):
         self.fields["tables"] = forms.IntegerField(
             label=_("Tables"), min_value=1, max_value=max(MAX_PLANNED_TABLES, known)
         )
+        self.order_fields(("date", "title", "venue", "tables", "ruleset_version"))
         versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset")
         self.fields["ruleset_version"].queryset = versions.order_by("ruleset__name", "-number")  # type: ignore[attr-defined]
 
