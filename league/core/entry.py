@@ -11,7 +11,7 @@ STICK = 1000
 """A riichi stick, in points."""
 
 _NOISE = re.compile(r"[\s,、'_]|点|pts?$", re.IGNORECASE)
-_WHOLE = re.compile(rf"[+-]?[0-9]{{1,{len(str(MAX_CHIPS))}}}")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 _SUM = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[+-]\d+(?:\.\d+)?)*", re.ASCII)
 _TERM = re.compile(r"[+-]?\d+(?:\.\d+)?", re.ASCII)
 """Only half-width digits: other scripts' are read neither here nor by static/js/scores.js."""
@@ -50,7 +50,7 @@ def parse_whole(text: str) -> int:
     plain = _plain(text)
     if not plain:
         raise RawScoreError("empty", text)
-    if not _WHOLE.fullmatch(plain):
+    if not _WHOLE.fullmatch(plain) or abs(int(plain)) > MAX_CHIPS:
         raise RawScoreError("unreadable", text)
     return int(plain)
 
