@@ -48,7 +48,7 @@ class Agreement:
     `agreed` tells of each player whether they said so on another phone or account than the one that typed the result.
     """
 
-    standing: ResultState
+    state: ResultState
     agreed: Mapping[int, bool]
     disputed: tuple[int | None, ...]
     is_settled: bool
@@ -75,8 +75,8 @@ def agreement_on(policy: Policy, players: Sequence[int], recorder: Recorder, wor
             if word.player in players:
                 agreed[word.player] = agreed.get(word.player, False) or is_elsewhere(word, recorder)
     is_enough = is_settled or _suffices(policy, players, recorder, agreed)
-    standing = ResultState.DISPUTED if disputed else ResultState.CONFIRMED if is_enough else ResultState.RECORDED
-    return Agreement(standing, agreed, tuple(disputed), is_settled)
+    state = ResultState.DISPUTED if disputed else ResultState.CONFIRMED if is_enough else ResultState.RECORDED
+    return Agreement(state, agreed, tuple(disputed), is_settled)
 
 
 def is_elsewhere(word: Statement, recorder: Recorder) -> bool:

@@ -3,10 +3,10 @@
 from collections.abc import Hashable, Sequence
 from typing import TypeVar
 
-Who = TypeVar("Who", bound=Hashable)
+Person = TypeVar("Person", bound=Hashable)
 
 
-def rotated(seatings: Sequence[Sequence[Who]], waiting: Sequence[Who] = ()) -> tuple[Who, ...]:
+def rotated(seatings: Sequence[Sequence[Person]], waiting: Sequence[Person] = ()) -> tuple[Person, ...]:
     """Return who sits where next, first dealer first, when the table takes turns.
 
     `seatings` are the hanchan of the table so far, oldest first, each from the first dealer on; `waiting` names people
@@ -25,16 +25,16 @@ def rotated(seatings: Sequence[Sequence[Who]], waiting: Sequence[Who] = ()) -> t
     return (*last[:leaving], coming, *last[leaving + 1 :])
 
 
-def _everybody(seatings: Sequence[Sequence[Who]], waiting: Sequence[Who]) -> list[Who]:
+def _everybody(seatings: Sequence[Sequence[Person]], waiting: Sequence[Person]) -> list[Person]:
     """Return everybody of the table: those who have never played first, so that they win a tie of waiting."""
     return list(dict.fromkeys([*waiting, *(person for seating in seatings for person in seating)]))
 
 
-def _pause(person: Who, seatings: Sequence[Sequence[Who]]) -> int:
+def _pause(person: Person, seatings: Sequence[Sequence[Person]]) -> int:
     """Return for how many hanchan somebody has been out by now."""
     return next((ago for ago, seating in enumerate(reversed(seatings)) if person in seating), len(seatings))
 
 
-def _run(person: Who, seatings: Sequence[Sequence[Who]]) -> int:
+def _run(person: Person, seatings: Sequence[Sequence[Person]]) -> int:
     """Return how many hanchan somebody has played in a row by now."""
     return next((ago for ago, seating in enumerate(reversed(seatings)) if person not in seating), len(seatings))

@@ -67,7 +67,7 @@ def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shap
     At most four queries here, three for every HANCHAN_AT_ONCE rows.
     """
     if not shape.exact:
-        hanchan = hanchan.standing()
+        hanchan = hanchan.valid()
     seats = Seat.objects.filter(hanchan__in=hanchan.order_by()).aggregate(highest=Max("seat"))["highest"]
     columns = shape.columns(4 if seats is None else seats + 1)
     if not shape.exact and not league.disputed_count and hanchan.filter(state=Hanchan.State.DISPUTED).exists():

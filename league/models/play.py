@@ -64,15 +64,15 @@ class Session(models.Model):
 
 
 class HanchanQuerySet(models.QuerySet["Hanchan"]):
-    """Hanchan, narrowed down."""
+    """Which hanchan of many: those that were played, and those whose points count."""
 
-    def standing(self) -> HanchanQuerySet:
-        """Return the hanchan that stand, leaving out the voided ones: they were played, and fill their place."""
+    def valid(self) -> HanchanQuerySet:
+        """Return the hanchan without the voided ones: they were played, and fill their place."""
         return self.exclude(state=Hanchan.State.VOIDED)
 
     def counted(self) -> HanchanQuerySet:
         """Return the hanchan whose points count: disputed ones only where the league lets them."""
-        return self.standing().exclude(state=Hanchan.State.DISPUTED, league__disputed_count=False)
+        return self.valid().exclude(state=Hanchan.State.DISPUTED, league__disputed_count=False)
 
     def awaiting(self) -> HanchanQuerySet:
         """Return the hanchan that somebody is still asked to confirm."""
@@ -184,9 +184,9 @@ class Hanchan(models.Model):
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):
-    """Seats, narrowed down."""
+    """Which seats of many: of hanchan that were played or count, and of a period."""
 
-    def standing(self) -> SeatQuerySet:
+    def valid(self) -> SeatQuerySet:
         """Return the seats of hanchan that were played, whether or not their points count."""
         return self.exclude(hanchan__state=Hanchan.State.VOIDED)
 

@@ -231,6 +231,6 @@ def _recorder(hanchan: Hanchan, user: int | None, device: str) -> Recorder:
 
 def is_better(agreement: Agreement, state: str) -> bool:
     """Return whether the words change a state. Agreement never takes a confirmation away: the rules for it may have changed."""
-    if agreement.standing == ResultState.RECORDED and state == Hanchan.State.CONFIRMED:
+    if agreement.state == ResultState.RECORDED and state == Hanchan.State.CONFIRMED:
         return False
-    return agreement.standing != state
+    return agreement.state != state

@@ -81,7 +81,7 @@ def turns_at(session: Session, table: int) -> tuple[Player, ...]:
 
 def _seatings(session: Session, table: int) -> list[tuple[int, ...]]:
     """Return who sat at a table in each hanchan so far, oldest first. Two queries."""
-    played = session.hanchan.standing().filter(table=table).prefetch_related("seats").order_by("played_at", "pk")
+    played = session.hanchan.valid().filter(table=table).prefetch_related("seats").order_by("played_at", "pk")
     return [tuple(seat.player_id for seat in seats_of(hanchan)) for hanchan in played]
 
 

@@ -25,7 +25,7 @@ class SheetContext:
 
 def sheet_context(session: Session, rules: ScoringRules) -> SheetContext:
     """Return what the sheet of a session shows and offers. Seven queries."""
-    found = session.hanchan.standing().select_related("ruleset_version").prefetch_related("seats__player", "incidents")
+    found = session.hanchan.valid().select_related("ruleset_version").prefetch_related("seats__player", "incidents")
     hanchan = list(found.order_by("round", "table", "played_at", "pk"))
     for game in hanchan:
         game.session, game.league = session, session.league

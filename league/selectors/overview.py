@@ -50,7 +50,7 @@ def league_cards(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
 
 def _latest_sessions(leagues: Sequence[int]) -> dict[int, Session]:
     """Return the session in which each league played last, by league. Two queries."""
-    last = Hanchan.objects.standing().filter(league=OuterRef("pk")).order_by("-day", "-pk").values("session")[:1]
+    last = Hanchan.objects.valid().filter(league=OuterRef("pk")).order_by("-day", "-pk").values("session")[:1]
     found = League.objects.filter(pk__in=leagues).order_by().values_list(Subquery(last), flat=True)
     sessions = Session.objects.in_bulk([session for session in found if session is not None])
     return {session.league_id: session for session in sessions.values()}

@@ -57,7 +57,7 @@ def planned_sessions(league: League, today: date) -> QuerySet[Session]:
 def _missing(session: Session, today: date) -> Iterator[tuple[int, int]]:
     under_way: int | None = None
     if session.date == today:
-        under_way = session.hanchan.standing().aggregate(latest=Max("round"))["latest"] or 0
+        under_way = session.hanchan.valid().aggregate(latest=Max("round"))["latest"] or 0
     for number, plans in unplayed_plans(session):
         if under_way is not None and (number == EVERY_ROUND or number >= under_way):
             continue

@@ -47,7 +47,7 @@ def waiting_at(session: Session) -> dict[int, tuple[Player, ...]]:
 
 def next_round(session: Session, table: int) -> int:
     """Return the number of the next hanchan at a table of the session; after the highest one the same. One query."""
-    played = session.hanchan.standing().filter(table=table)
+    played = session.hanchan.valid().filter(table=table)
     highest: int | None = played.aggregate(highest=Max("round"))["highest"]
     return min((highest or 0) + 1, MAX_ROUND)
 
@@ -79,7 +79,7 @@ def table_states(session: Session) -> dict[int, TableState]:
     if not plans:
         return {}
     played: dict[int, list[int]] = {}
-    for table, number in session.hanchan.standing().order_by().values_list("table", "round"):
+    for table, number in session.hanchan.valid().order_by().values_list("table", "round"):
         played.setdefault(table, []).append(number)
     return {table: _table_state(table, plans[table], played.get(table, [])) for table in sorted(plans)}
 
@@ -92,7 +92,7 @@ def unplayed_plans(session: Session) -> list[tuple[int, list[Plan]]]:
     plans = plan_of(session)
     if not plans:
         return []
-    played: set[tuple[int, int]] = set(session.hanchan.standing().order_by().values_list("round", "table"))
+    played: set[tuple[int, int]] = set(session.hanchan.valid().order_by().values_list("round", "table"))
     played |= {(EVERY_ROUND, table) for _, table in played}
     waiting = (plan for plan in plans if plan[:2] not in played)
     return [(number, list(tables)) for number, tables in groupby(waiting, key=lambda plan: plan[0])]

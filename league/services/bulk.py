@@ -93,8 +93,8 @@ def void_unmarked(league: League, hanchan: Sequence[Hanchan], reason: str, by: A
         changes.append(Change(Revision.Action.VOIDED, before, snapshot_of(each), reason))
     Hanchan.objects.bulk_update(hanchan, ["state", "version"], batch_size=BATCH)
     Seat.objects.filter(hanchan__in=hanchan).update(counted=False)
-    told = zip(hanchan, changes, strict=True)
-    Revision.objects.bulk_create([revision_of(league, *each, by) for each in told], batch_size=BATCH)
+    changed = zip(hanchan, changes, strict=True)
+    Revision.objects.bulk_create([revision_of(league, *each, by) for each in changed], batch_size=BATCH)
 
 
 def _recorded(each: PreparedHanchan, incidents: Sequence[Incident]) -> Change:

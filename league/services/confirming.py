@@ -121,10 +121,10 @@ def _change_state(current: Hanchan, statement: NewStatement, by: Actor) -> None:
     """Give a hanchan the state that the words amount to; every dispute and every change of state is written down."""
     agreement = statements_on(current).agreement
     before, was_disputed = snapshot_of(current), current.is_disputed
-    if was_disputed and agreement.standing == ResultState.RECORDED and _was_confirmed(current):
+    if was_disputed and agreement.state == ResultState.RECORDED and _was_confirmed(current):
         set_result_state(current, ResultState.CONFIRMED)
     elif is_better(agreement, current.state):
-        set_result_state(current, agreement.standing)
+        set_result_state(current, agreement.state)
     elif statement.agrees:
         return
     action = Revision.Action.DISPUTED
@@ -157,7 +157,7 @@ def confirm_anew(league: League, by: Actor) -> None:
         current = Hanchan.objects.get(pk=pk)
         current = locked_hanchan(current)
         agreement = statements_on(current).agreement
-        if agreement.standing == ResultState.CONFIRMED and current.state == Hanchan.State.RECORDED:
+        if agreement.state == ResultState.CONFIRMED and current.state == Hanchan.State.RECORDED:
             before = snapshot_of(current)
-            set_result_state(current, agreement.standing)
+            set_result_state(current, agreement.state)
             write_revision(league, current, Change(Revision.Action.CONFIRMED, before, snapshot_of(current)), by)

@@ -210,7 +210,7 @@ def _news(request: HttpRequest, context: EntryContext, form: EntryForm) -> dict[
     typing = typed_elsewhere(context.session, context.table, context.by.device)
     if form.is_bound or "seats" in request.GET:
         return {"typing": typing}
-    saved = context.session.hanchan.standing().filter(table=context.table, recorded_at__gt=timezone.now() - A_MOMENT)
+    saved = context.session.hanchan.valid().filter(table=context.table, recorded_at__gt=timezone.now() - A_MOMENT)
     last = saved.order_by("-recorded_at").first()
     return {"typing": typing, "saved": last, "saved_url": context.receipt_url(last) if last else ""}
 

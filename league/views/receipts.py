@@ -124,7 +124,7 @@ def _again_url(context: EntryContext, hanchan: Hanchan) -> str:
     last = last_change(hanchan)
     if last is None or last.reason != UNDONE:
         return ""
-    since = context.session.hanchan.standing().filter(table=hanchan.table, recorded_at__gte=last.at)
+    since = context.session.hanchan.valid().filter(table=hanchan.table, recorded_at__gte=last.at)
     return "" if since.exists() else context.again_url(hanchan)
 
 

@@ -46,10 +46,10 @@ def _size(session: Session) -> int:
 def _expected(session: Session) -> list[str]:
     """Return who is planned already, else who played last time."""
     planned = session.planned_seats.values_list("player", flat=True)
-    played = Hanchan.objects.standing().filter(session=OuterRef("pk"))
+    played = Hanchan.objects.valid().filter(session=OuterRef("pk"))
     earlier = session.league.sessions.kept().filter(Exists(played), number__lt=session.number)
     last = earlier.order_by("-number").first()
-    seats = Seat.objects.standing().filter(hanchan__session=last)
+    seats = Seat.objects.valid().filter(hanchan__session=last)
     found = planned or seats.values_list("player", flat=True).distinct()
     return [str(player) for player in found.order_by()]
 

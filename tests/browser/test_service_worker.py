@@ -169,7 +169,7 @@ def test_a_new_version_takes_the_place_of_the_old(
     type_scores(page)
     say_state(page, "draft")
     for version in ("second", "third"):
-        monkeypatch.setattr("league.views.offline.look", partial(str, f'"{version}"'))
+        monkeypatch.setattr("league.views.offline.appearance", partial(str, f'"{version}"'))
         page.evaluate("navigator.serviceWorker.getRegistration().then((found) => found.update())")
         assert wait_until(partial(_is_kept, page, version), 40)
     assert wait_until(lambda: shells(page) == ["second", "third"], 40)

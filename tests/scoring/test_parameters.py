@@ -143,3 +143,9 @@ def test_open_parameters_are_listed() -> None:
     assert read_ruleset({"score_basis": "placement", "players": 4, "start_points": 25000}).missing == ("uma",)
     assert read_ruleset(BASE).unset == ("tie", "split", "leftover", "bust", "chombo")
     assert read_ruleset(BASE | {"tie": TIE}).unset == ("leftover", "bust", "chombo")
+
+
+def test_oka_follows_from_the_return_points() -> None:
+    assert read_ruleset(BASE).oka_points == 4 * 5000
+    assert read_ruleset({"players": 4, "start_points": 25000}).oka_points == 0
+    assert read_ruleset(BASE | {"oka": 15}).oka_points == 15_000

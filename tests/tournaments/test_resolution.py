@@ -436,3 +436,12 @@ def played_through(format_: Format, chance: random.Random) -> TournamentState:
         now = cinderella(played, advances=advances).stage(stage.key)
         advances += [advance(stage.key, path.to, " ".join(map(str, path.proposed))) for path in now.paths]
     return cinderella(played, advances=advances)
+
+
+def test_paths_into_a_stage_come_in_the_order_of_their_stages() -> None:
+    state = resolve(load_format("cinderella"), TournamentFacts(entrants=()))
+    for key in ("po1", "po2", "po3", "final"):
+        paths = state.paths_into(key)
+        assert paths
+        assert {path.to for path in paths} == {key}
+    assert state.paths_into("qualifying") == ()

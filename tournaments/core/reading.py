@@ -29,7 +29,6 @@ Document = Mapping[str, Any]
 
 MAX_FILE_LENGTH = 100_000
 MAX_STAGES = 60
-MAX_REMARKS = 40
 
 
 def read_format(key: str, document: Document, entrants: int | None = None) -> Format:

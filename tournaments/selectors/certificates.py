@@ -100,7 +100,7 @@ def _rounds(session_seatings: Iterable[SessionSeating]) -> tuple[Rounds, Played]
 
 def _seated(sessions: Iterable[int]) -> Iterable[tuple[int, int, int, tuple[int, ...]]]:
     """Return who really sat at each table that was played: session, hanchan, table, players."""
-    seats = Seat.objects.standing().filter(hanchan__session__in=sessions)
+    seats = Seat.objects.valid().filter(hanchan__session__in=sessions)
     found: dict[tuple[int, int, int], list[int]] = defaultdict(list)
     for seat in seats.select_related("hanchan", "player__merged_into").order_by("hanchan", "seat"):
         key = (seat.hanchan.session_id, seat.hanchan.round, seat.hanchan.table)

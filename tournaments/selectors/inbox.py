@@ -38,7 +38,6 @@ class InboxItem:
     stage: Stage | None = None
     block: str = ""
     to: str = ""
-    to_stage: Stage | None = None
     names: tuple[Entry, ...] = ()
     count: int = 0
     most: int = 0
@@ -90,7 +89,7 @@ def session_states(current: CurrentState) -> list[SessionState]:
     for row in tables:
         planned[row["session"]] = planned.get(row["session"], 0) + 1
     awaiting = Hanchan.objects.awaiting().values("pk")
-    counts = Hanchan.objects.standing().filter(session__in=ids).values("session").order_by()
+    counts = Hanchan.objects.valid().filter(session__in=ids).values("session").order_by()
     counts = counts.annotate(entered=Count("pk"), open=Count("pk", filter=Q(pk__in=awaiting)))
     played = {row["session"]: (row["entered"], row["open"]) for row in counts}
     return [

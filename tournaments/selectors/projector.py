@@ -124,7 +124,7 @@ def between_hanchan(progress: StageProgress, session_seatings: Iterable[SessionS
 def newest_result(current: CurrentState) -> datetime | None:
     """Return when the last result was entered. One query."""
     sessions = [each.session_id for each in current.sessions]
-    found = Hanchan.objects.standing().filter(session__in=sessions).aggregate(newest=Max("recorded_at"))
+    found = Hanchan.objects.valid().filter(session__in=sessions).aggregate(newest=Max("recorded_at"))
     newest: datetime | None = found["newest"]
     return newest
 

@@ -182,9 +182,7 @@ def _expanded(
 
 
 def _results(stage_sessions: Sequence[StageSession]) -> dict[tuple[int, int, int], int]:
-    played = Hanchan.objects.standing().filter(
-        session__in=[stage_session.session_id for stage_session in stage_sessions]
-    )
+    played = Hanchan.objects.valid().filter(session__in=[stage_session.session_id for stage_session in stage_sessions])
     return {(row[0], row[1], row[2]): row[3] for row in played.values_list("session", "round", "table", "pk")}
 
 

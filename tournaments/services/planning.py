@@ -221,7 +221,7 @@ def postpone_table(*, stage_session: StageSession, table: int, to: date, reason:
         raise TournamentError("reason_missing")
     if not seats:
         raise TournamentError("no_such_table", table=table)
-    if Hanchan.objects.standing().filter(session=session, table=table).exists():
+    if Hanchan.objects.valid().filter(session=session, table=table).exists():
         raise TournamentError("played")
     facts = SessionFacts(
         date=to,
@@ -296,7 +296,7 @@ def _history(current: CurrentState, progress: StageProgress, block: str) -> list
     rounds: list[Tables] = []
     for stage_session in _sessions(current, progress.stage.key, block):
         plans = plan_of(stage_session.session)
-        if Hanchan.objects.standing().filter(session=stage_session.session).count() < len(plans):
+        if Hanchan.objects.valid().filter(session=stage_session.session).count() < len(plans):
             raise TournamentError("round_unfinished", session=str(stage_session.session))
         for _, tables in groupby(plans, key=itemgetter(0)):
             rounds.append(

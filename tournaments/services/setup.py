@@ -14,7 +14,6 @@ from league.services.history import Actor, Change
 from tournaments.core.format import Fill, Stage
 from tournaments.core.reading import read_format
 from tournaments.core.seating import draw_blocks
-from tournaments.core.state import TournamentState
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError, changed, created, lock_tournament, names_of, write_history
@@ -268,8 +267,3 @@ def revoke_decision(decision: Decision, by: Actor, reason: str) -> None:
     """Let a decision count no more; it stays readable."""
     decision.revoked_at, decision.revoked_by_name, decision.revoked_reason = timezone.now(), by.name, reason
     decision.save(update_fields=["revoked_at", "revoked_by_name", "revoked_reason"])
-
-
-def is_ready_to_draw(state: TournamentState, stage: str) -> bool:
-    """Return whether everybody who plays in a stage is known and several blocks wait for them."""
-    return bool(state.stage(stage).undrawn) and len(state.stage(stage).stage.blocks) > 1

@@ -161,7 +161,7 @@ def unlink(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespons
         "stage": tournament.format.stage(stage_session.stage),
         "today": timezone.now(),
     }
-    return page(request, tournament, "unlink", facts | {"hanchan": stage_session.session.hanchan.standing().count()})
+    return page(request, tournament, "unlink", facts | {"hanchan": stage_session.session.hanchan.valid().count()})
 
 
 @in_tournament(MANAGE)

@@ -153,7 +153,7 @@ class _Check:
     def _results_in(self, sessions: set[Session | None]) -> dict[frozenset[tuple[int, int]], list[tuple[int, int]]]:
         """Return the hanchan of these sessions that stand, and their sessions, by who sat there with how much."""
         seats = Seat.objects.filter(hanchan__session__in=[session for session in sessions if session])
-        rows = seats.standing().order_by("hanchan")
+        rows = seats.valid().order_by("hanchan")
         tables: dict[tuple[int, int], list[tuple[int, int]]] = {}
         for hanchan, session, player, raw in rows.values_list("hanchan", "hanchan__session", "player", "raw_score"):
             tables.setdefault((hanchan, session), []).append((player, raw))

@@ -269,7 +269,7 @@ class _Run:
 def numbering_of(places: list[SessionTarget]) -> Numbering:
     """Return which tables and rounds of the sessions are taken by hanchan that stand. One query."""
     numbering = Numbering()
-    standing = Hanchan.objects.standing()
+    standing = Hanchan.objects.valid()
     rows = standing.filter(session__in=[place.session for place in places if place.session])
     for session, table, number in rows.order_by().values_list("session", "table", "round"):
         numbering.take(session, table, number)

@@ -137,7 +137,7 @@ def _title(ref: SessionRef, *, is_number_kept: bool) -> str:
 def _make(league: League, place: SessionTarget, facts: dict[str, Any], by: Actor) -> Session:
     assert place.rules is not None
     session = Session.objects.create(league=league, ruleset_version=place.rules.version, **facts)
-    told = {name: facts[name] for name in ("title", "venue", "tables")}
-    after = {**told, "date": str(session.date), "state": str(session.state), "rules": str(place.rules.version)}
+    written = {name: facts[name] for name in ("title", "venue", "tables")}
+    after = {**written, "date": str(session.date), "state": str(session.state), "rules": str(place.rules.version)}
     write_revision(league, session, Change(Revision.Action.CREATED, after=after), by)
     return session

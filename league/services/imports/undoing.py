@@ -151,14 +151,14 @@ def _before(hanchan: Hanchan, steps: int) -> dict[str, Any]:
 
 
 def _is_used(session: Session) -> bool:
-    standing = session.hanchan.standing()
+    standing = session.hanchan.valid()
     points = session.points_without_hanchan.filter(withdrawn=False)
     own = {"hanchan", "points_without_hanchan", "table_links"}
     return standing.exists() or points.exists() or _is_named(session, besides=own)
 
 
 def _plays(player: Player) -> bool:
-    standing = player.seats.standing()
+    standing = player.seats.valid()
     without_hanchan = (player.points_without_hanchan, player.adjustments)
     if player.user_id is not None or player.merged_into_id is not None or standing.exists():
         return True

@@ -84,7 +84,7 @@ def check_players(players: Sequence[Player], session: Session) -> None:
 
 def _refuse_same(league: League, result: HanchanResult, moment: datetime, client_key: uuid.UUID) -> None:
     wanted = {(player.pk, raw) for player, raw in zip(result.players, result.game.raw, strict=True)}
-    recent = Hanchan.objects.standing().filter(
+    recent = Hanchan.objects.valid().filter(
         league=league,
         seats__player=result.players[0],
         played_at__range=(moment - SAME_RESULT_WITHIN, moment + SAME_RESULT_WITHIN),

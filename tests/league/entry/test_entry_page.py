@@ -308,7 +308,7 @@ def test_what_was_undone_can_be_typed_again_from_what_it_was(scorer: Client, lea
     # One score was wrong, and with it the one that was filled in.
     typed = {**form.data.dict(), **{name: form.data.getlist(name) for name in form.data}, "raw_0": "520", "save": ""}
     answer = scorer.post(url("enter_session", league, session.pk), typed)
-    hanchan = Hanchan.objects.standing().latest("pk")
+    hanchan = Hanchan.objects.valid().latest("pk")
     assert answer["Location"] == url("receipt", league, hanchan.pk)
     assert [seat.raw_score for seat in hanchan.seats.order_by("seat")] == [52000, 31300, 25500, -8800]
     assert (hanchan.round, hanchan.table, hanchan.note) == (undone.round, 2, "長い夜")

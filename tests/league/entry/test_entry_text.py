@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.entry import RawScoreError, check_sum, fill_last, parse_raw_score, parse_whole
+from league.core.entry import (
+    RawScoreError,
+    check_sum,
+    fill_last,
+    parse_raw_score,
+    parse_whole,
+    read_chips,
+    read_counts,
+    read_scores,
+)
 
 
 @pytest.mark.parametrize(
@@ -120,3 +129,46 @@ def test_nothing_is_worked_out_from_more_sticks_than_there_are_points() -> None:
     """Somebody wrote 1000 for one stick."""
     assert fill_last((31700, 31300, 25500, None), 100, 25000) == (31700, 31300, 25500, -88500)
     assert fill_last((31700, 31300, 25500, None), 1000, 25000) == (31700, 31300, 25500, None)
+
+
+# --- A whole table ---------------------------------------------------------------------------------------------------
+
+
+def test_the_empty_seat_gets_what_is_left_over() -> None:
+    typed = read_scores(["317", "313", "", "115"], 0, 25000, fills=True)
+    assert typed.scores == (31700, 31300, 25500, 11500)
+    assert (typed.filled, typed.missing, dict(typed.errors)) == (2, (), {})
+    assert typed.check is not None
+    assert typed.check.adds_up
+
+
+def test_where_every_score_is_to_be_typed_none_is_filled_in() -> None:
+    typed = read_scores(["317", "313", "", "115"], 0, 25000, fills=False)
+    assert (typed.scores, typed.filled, typed.missing, typed.check) == (None, None, (2,), None)
+
+
+def test_a_score_that_cannot_be_read_is_kept_apart_from_one_that_is_missing() -> None:
+    typed = read_scores(["317", "??", "", "115"], 0, 25000, fills=True)
+    assert {seat: error.code for seat, error in typed.errors.items()} == {1: "unreadable"}
+    assert (typed.missing, typed.filled) == ((2,), None)
+
+
+@pytest.mark.parametrize(
+    ("texts", "chips"),
+    [
+        pytest.param(["", "", "", ""], (), id="none"),
+        pytest.param(["3", "-1", "-2", ""], (3, -1, -2, 0), id="the last is left over"),
+        pytest.param(["3", "▲1", "", "-4"], (3, -1, 2, -4), id="one in the middle"),
+        pytest.param(["2", "", "", "-2"], (2, 0, 0, -2), id="several empty ones are nothing"),
+    ],
+)
+def test_chips_of_a_table(texts: list[str], chips: tuple[int, ...]) -> None:
+    assert read_chips(texts) == chips
+
+
+def test_counts_of_a_table() -> None:
+    assert read_counts(["", "0", " ", ""], 99) == ()
+    assert read_counts(["", "１", "", "2"], 99) == (0, 1, 0, 2)
+    for text in ("-1", "100", "one"):
+        with pytest.raises(RawScoreError):
+            read_counts(["", text, "", ""], 99)

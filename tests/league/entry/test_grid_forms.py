@@ -140,7 +140,7 @@ def test_what_is_wrong_with_a_score_is_said_at_its_cell(
 
 
 def test_what_is_wrong_beside_the_scores_is_said_at_its_field(evening: Session) -> None:
-    form = read(evening, "317", "?", "255", "115", round_0="x", table_0="1000", sticks_0="-1")
+    form = read(evening, "317", "?", "255", "115", round_0="x", table_0="32768", sticks_0="-1")
     assert wrong_fields(form.forms[0]).keys() == {"round", "table", "sticks", "cell_1"}
 
 

@@ -100,7 +100,7 @@ def test_the_form_works_without_a_script(client: Client, link: TableLink) -> Non
     # Once the table has another result, that is not what comes next any more; nor is it after somebody else's decision.
     client.post(at(link), typed(link))
     assert "?again=" not in client.get(gone["Location"]).content.decode()
-    twin = Hanchan.objects.standing().get()
+    twin = Hanchan.objects.valid().get()
     void_hanchan(hanchan=twin, by=SYSTEM, reason="twice")
     assert "?again=" not in client.get(at(link, f"done/{twin.pk}/")).content.decode()
     elsewhere = play(link.session, table=2)

@@ -471,7 +471,7 @@ def test_undoing_takes_back_what_nobody_has_touched(league: League) -> None:
     assert may_be_undone(batch)
     undone = undo_import(batch, reason="wrong file", by=SYSTEM)
     assert (undone.voided, undone.sessions, undone.people, len(undone.left)) == (1, 1, 0, 1)
-    assert league.hanchan.standing().get() == kept
+    assert league.hanchan.valid().get() == kept
     assert (batch.state, may_be_undone(batch)) == (ImportBatch.State.UNDONE, False)
     settle()
     assert league.boards.get(period="2025-11").hanchan == 1
@@ -486,7 +486,7 @@ def test_undoing_everything_sets_people_aside_and_another_import_brings_them_bac
     assert league.sessions.get().state == Session.State.WITHDRAWN
     imported(league, text)
     assert league.players.get(name="大野").is_active
-    assert league.hanchan.standing().count() == 1
+    assert league.hanchan.valid().count() == 1
 
 
 def test_large_import_is_undone_by_a_job(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -499,7 +499,7 @@ def test_large_import_is_undone_by_a_job(league: League, monkeypatch: pytest.Mon
     run(job.pk)
     job.refresh_from_db()
     assert job.result == {"batch": batch.pk, "voided": 1, "corrected": 0, "sessions": 1, "people": 0, "left": []}
-    assert not league.hanchan.standing().exists()
+    assert not league.hanchan.valid().exists()
     with pytest.raises(ImportFileError, match="not_done"):
         start_undo(ImportBatch.objects.get(pk=batch.pk), reason="again", by=SYSTEM)
 

@@ -35,4 +35,4 @@ def test_large_import_is_undone_from_its_page(client: Client, monkeypatch: pytes
     assert "取り込みを取り消しました" in page
     assert str(touched.day) in page
     void_hanchan(hanchan=touched, by=SYSTEM, reason="by hand")
-    assert not league.hanchan.standing().exists()
+    assert not league.hanchan.valid().exists()

@@ -24,8 +24,8 @@ def no(player: int | None, device: str = "p0", user: int | None = None) -> State
     return Statement(agrees=False, player=player, user=user, device=device)
 
 
-def standing(policy: Policy, recorder: Recorder, *words: Statement) -> str:
-    return str(agreement_on(policy, TABLE, recorder, words).standing)
+def state_after(policy: Policy, recorder: Recorder, *words: Statement) -> str:
+    return str(agreement_on(policy, TABLE, recorder, words).state)
 
 
 @pytest.mark.parametrize(
@@ -79,13 +79,13 @@ def standing(policy: Policy, recorder: Recorder, *words: Statement) -> str:
     ],
 )
 def test_words_amount_to(policy: str, recorder: Recorder, words: tuple[Statement, ...], expected: str) -> None:
-    assert standing(Policy(policy), recorder, *words) == expected
+    assert state_after(Policy(policy), recorder, *words) == expected
 
 
 def test_agreement_on_another_phone_is_not_lost_by_a_tap_on_the_first() -> None:
     told = agreement_on(Policy.ONE, TABLE, PHONE, [yes(ISHIDA, "p1"), yes(ISHIDA)])
     assert told.agreed == {ISHIDA: True}
-    assert told.standing == ResultState.CONFIRMED
+    assert told.state == ResultState.CONFIRMED
 
 
 def test_a_dispute_is_told_with_whose_it_is() -> None:
@@ -94,13 +94,13 @@ def test_a_dispute_is_told_with_whose_it_is() -> None:
 
 
 def test_three_at_a_table_are_all() -> None:
-    assert agreement_on(Policy.ALL, (1, 2, 3), PHONE, map(yes, (3, 1, 2))).standing == ResultState.CONFIRMED
+    assert agreement_on(Policy.ALL, (1, 2, 3), PHONE, map(yes, (3, 1, 2))).state == ResultState.CONFIRMED
 
 
 @pytest.mark.parametrize("order", list(permutations(TABLE)))
 def test_the_order_of_agreement_does_not_matter(order: tuple[int, ...]) -> None:
     for policy in Policy:
-        assert standing(policy, PHONE, *map(yes, order)) == standing(policy, PHONE, *map(yes, TABLE))
+        assert state_after(policy, PHONE, *map(yes, order)) == state_after(policy, PHONE, *map(yes, TABLE))
 
 
 words = st.builds(
@@ -128,7 +128,7 @@ def test_what_holds_is_the_last_word_of_each(said: list[Statement], policy: Poli
             assert player not in told.disputed
         if player in told.agreed:
             assert not own or own[-1].agrees
-    assert (told.standing == ResultState.DISPUTED) is bool(told.disputed)
+    assert (told.state == ResultState.DISPUTED) is bool(told.disputed)
 
 
 def test_what_is_not_known_is_not_another_phone() -> None:

@@ -191,7 +191,7 @@ def test_a_disputed_result_does_not_count_where_the_league_says_so() -> None:
     factories.settle()
     assert not Standing.objects.filter(league=league).exists()
     assert not Hanchan.objects.counted().exists()
-    assert Hanchan.objects.standing().count() == 1
+    assert Hanchan.objects.valid().count() == 1
     assert not Seat.objects.counted().exists()
     tap(hanchan, 3)
     factories.settle()

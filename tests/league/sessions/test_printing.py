@@ -19,7 +19,7 @@ from league.selectors.printing import posters, score_sheets
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
 from league.services.photos import PhotoError, clean_photo
-from league.templatetags.paper import fit, qr, typed_address
+from league.templatetags.print_sheets import fit, qr, typed_address
 from tests.league.factories import make_league, make_players, make_session, make_user
 
 pytestmark = pytest.mark.django_db

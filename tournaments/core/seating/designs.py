@@ -196,7 +196,7 @@ _STARTERS = {
 
 
 def cyclic_design(players: int, rounds: int) -> Groups | None:
-    """Return rounds that follow from the first by moving every player on in his cycle; None when no such start is known."""
+    """Return rounds that follow from the first by moving every player on in their cycle; None when no such start is known."""
     cycle, text = _STARTERS.get(players, (0, ""))
     if rounds > cycle:
         return None
@@ -243,7 +243,7 @@ def _find_places(groups: Groups, newcomer: int, resting: set[int], random: Rando
 def _places(
     tables: list[list[int]], newcomer: int, taken: tuple[set[int], set[int]], seen: set[int], random: Random
 ) -> Iterator[tuple[int, int]]:
-    """Yield table and place of those whom a newcomer may replace, table numbers first that he has not seen."""
+    """Yield table and place of those whom a newcomer may replace, table numbers first that they have not seen."""
     met, resting = taken
     numbers = random.sample(range(len(tables)), len(tables))
     for number in sorted(numbers, key=lambda number: number in seen):
@@ -255,7 +255,7 @@ def _places(
 
 
 def without_one(design: Groups, player: int) -> Groups:
-    """Return a design for one player less: who was to sit with him sits out. The last player takes his number."""
+    """Return a design for one player less: who was to sit with them sits out. The last player takes their number."""
     last = sum(map(len, design[0])) - 1
     kept = [[table for table in tables if player not in table] for tables in design]
     return [[[player if seat == last else seat for seat in table] for table in tables] for tables in kept]

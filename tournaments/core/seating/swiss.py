@@ -126,7 +126,7 @@ def _change(places: list[int], price: Matrix, swap: tuple[int, int], size: int) 
     if first == second:
         return 0
     mine, yours = price[places[here]], price[places[there]]
-    # A player's price with himself is nothing, so his own place may stay among his mates.
+    # A player's price with themself is nothing, so their own place may stay among those of the table.
     change = -2 * mine[places[there]]
     for mate, rival in zip(places[first : first + size], places[second : second + size], strict=True):
         change += yours[mate] - mine[mate] + mine[rival] - yours[rival]
