@@ -14,6 +14,7 @@ from django.db.models import Q
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
+from league.core.limits import MAX_REASON_LENGTH
 from league.models import League, Player, RulesetVersion, Session
 from league.models.leagues import KEY_PATTERN
 from tournaments.core.format import Format
@@ -118,13 +119,13 @@ class Decision(models.Model):
     to = models.CharField(_("to"), max_length=40, blank=True)
     body = models.JSONField(_("what was decided"))
     proposal = models.JSONField(_("what was proposed"), default=list, blank=True)
-    reason = models.CharField(_("reason"), max_length=300, blank=True)
+    reason = models.CharField(_("reason"), max_length=MAX_REASON_LENGTH, blank=True)
     at = models.DateTimeField(_("when"))
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     by_name = models.CharField(_("who"), max_length=150, blank=True)
     revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True)
     revoked_by_name = models.CharField(_("revoked by"), max_length=150, blank=True)
-    revoked_reason = models.CharField(_("why it was revoked"), max_length=300, blank=True)
+    revoked_reason = models.CharField(_("why it was revoked"), max_length=MAX_REASON_LENGTH, blank=True)
 
     objects = DecisionQuerySet.as_manager()
 

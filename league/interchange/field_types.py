@@ -155,7 +155,9 @@ AsList = BeforeValidator(_listed)
 Line = Annotated[str, AfterValidator(_line)]
 Key = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_KEY_LENGTH), AfterValidator(_filled)]
 Slug = Annotated[str, StringConstraints(min_length=1, max_length=50), AfterValidator(_slug)]
-RulesetKey = Annotated[str, StringConstraints(min_length=1, max_length=60), AfterValidator(_ruleset_key)]
+RulesetKey = Annotated[
+    str, StringConstraints(min_length=1, max_length=limits.MAX_KEY_LENGTH), AfterValidator(_ruleset_key)
+]
 PersonName = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_NAME_LENGTH), AfterValidator(_filled)]
 Name100 = Annotated[str, StringConstraints(min_length=1, max_length=100), AfterValidator(_filled)]
 Reason = Annotated[
@@ -172,7 +174,7 @@ Line60 = Annotated[str, StringConstraints(max_length=60), AfterValidator(_line)]
 Line100 = Annotated[str, StringConstraints(max_length=100), AfterValidator(_line)]
 Line150 = Annotated[str, StringConstraints(max_length=150), AfterValidator(_line)]
 VersionNote = Annotated[str, StringConstraints(max_length=limits.MAX_REASON_LENGTH), AfterValidator(_line)]
-Note300 = Annotated[str, StringConstraints(max_length=300), AfterValidator(_text)]
+Note300 = Annotated[str, StringConstraints(max_length=limits.MAX_REASON_LENGTH), AfterValidator(_text)]
 Note = Annotated[str, StringConstraints(max_length=limits.MAX_NOTE_LENGTH), AfterValidator(_text)]
 Text = Annotated[str, StringConstraints(max_length=2000), AfterValidator(_text)]
 Day = Annotated[date, BeforeValidator(_day)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from league.core.limits import MAX_REASON_LENGTH
 from league.models.leagues import League
 from league.models.play import Hanchan, Session
 
@@ -34,7 +35,7 @@ class HeldResult(models.Model):
     received_at = models.DateTimeField(auto_now_add=True)
     settled_at = models.DateTimeField(null=True, blank=True)
     settled_by = models.CharField(max_length=150, blank=True)
-    settled_reason = models.CharField(_("reason"), max_length=300, blank=True)
+    settled_reason = models.CharField(_("reason"), max_length=MAX_REASON_LENGTH, blank=True)
     hanchan = models.ForeignKey(
         Hanchan, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", verbose_name=_("hanchan")
     )

@@ -14,6 +14,7 @@ from django.db.models import Q
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from league.core.limits import MAX_KEY_LENGTH, MAX_REASON_LENGTH
 from league.core.periods import Period, league_day, periods_of
 from scoring.core import TIEBREAKS, Ledger, RulesetError, ScoringRules, UnknownCardError, load_card, read_ruleset
 
@@ -185,11 +186,11 @@ class Ruleset(models.Model):
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="rulesets", verbose_name=_("league"))
     key = models.CharField(
         _("key"),
-        max_length=60,
+        max_length=MAX_KEY_LENGTH,
         validators=[RegexValidator(KEY_PATTERN.pattern + r"\Z", _("Use a-z, 0-9 and hyphens."))],
     )
     name = models.CharField(_("name"), max_length=100)
-    card = models.CharField(_("based on"), max_length=60, blank=True)
+    card = models.CharField(_("based on"), max_length=MAX_KEY_LENGTH, blank=True)
 
     class Meta:
         ordering = ("league", "key")
@@ -217,7 +218,7 @@ class RulesetVersion(models.Model):
     ruleset = models.ForeignKey(Ruleset, on_delete=models.CASCADE, related_name="versions", verbose_name=_("rule set"))
     number = models.PositiveIntegerField(_("version"))
     parameters = models.JSONField(_("parameters"))
-    note = models.CharField(_("what changed"), max_length=300, blank=True)
+    note = models.CharField(_("what changed"), max_length=MAX_REASON_LENGTH, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"

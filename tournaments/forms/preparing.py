@@ -8,6 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from league.core.limits import MAX_VENUE_LENGTH
 from league.forms.sessions import DayField
 from league.models import Session
 from tournaments.core.format import Format, Stage
@@ -61,7 +62,7 @@ class ManualDrawForm(forms.Form):
 class SessionPlanForm(forms.Form):
     """A date for every session that is still to be planned; those without one are planned later."""
 
-    venue = forms.CharField(label=_("Venue"), max_length=100, required=False)
+    venue = forms.CharField(label=_("Venue"), max_length=MAX_VENUE_LENGTH, required=False)
     seed = SeedField(
         label=_("Number of the seating"),
         help_text=_("The same players and the same number always give the same tables. Keep it for the whole stage."),

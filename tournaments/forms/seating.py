@@ -8,6 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from league.core.limits import MAX_NAME_LENGTH
 from league.core.readings import folded
 from league.forms.points import plain
 from tournaments.core.seating import Round, Wishes
@@ -17,7 +18,6 @@ from tournaments.services.setup import LARGEST_SEED
 
 MAX_PLAYERS, MAX_ROUNDS = 200, 40
 MAX_HISTORY = 60
-MAX_NAME_LENGTH = 40
 
 _BETWEEN = re.compile(r"[,、\uff0c;\uff1b\t]+")
 

@@ -9,6 +9,7 @@ from operator import itemgetter
 from django.conf import settings
 from django.db import transaction
 
+from league.core.limits import MAX_TITLE_LENGTH
 from league.models import Hanchan, PlannedSeat, Session
 from league.selectors.planning import plan_of
 from league.services.calendar import SessionFacts, open_session
@@ -146,7 +147,7 @@ def _open_session(
 ) -> StageSession:
     facts = SessionFacts(
         date=planned.date,
-        title=stage_session_title(tournament.name, stage, planned.number, planned.block)[:100],
+        title=stage_session_title(tournament.name, stage, planned.number, planned.block)[:MAX_TITLE_LENGTH],
         venue=plan.venue,
         ruleset_version=tournament.ruleset_version,
     )
