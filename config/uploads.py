@@ -5,7 +5,7 @@ from typing import Any
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler
 
-LARGEST_FILE = 20_000_000
+MAX_UPLOAD_BYTES = 20_000_000
 """More than any form here takes, so that each of them can say itself that a file is too large for it."""
 
 
@@ -14,7 +14,7 @@ class CappedUploadHandler(FileUploadHandler):
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         """Return the part for the next handler, or None once there is enough."""
-        return raw_data if start < LARGEST_FILE else None
+        return raw_data if start < MAX_UPLOAD_BYTES else None
 
     def file_complete(self, file_size: int) -> "UploadedFile[Any] | None":
         """Leave the file to the next handler."""

@@ -1,6 +1,6 @@
 """How large a picture of the table may come, and how small it is kept."""
 
-LARGEST_BYTES = 8_000_000
+MAX_PHOTO_BYTES = 8_000_000
 """What a phone may send: the picture of a camera, before it is made smaller."""
 
 MAX_PIXELS = 40_000_000

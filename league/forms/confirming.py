@@ -9,14 +9,14 @@ from league.core.limits import MAX_REASON_LENGTH
 from league.models import Confirmation
 
 SAID = re.compile(r"(agrees|disputes)-(\d{1,18}|organiser)")
-LARGEST = 2**31 - 1
+MAX_VERSION = 2**31 - 1
 
 
 class SayForm(forms.Form):
     """One tap: who says what of which revision. `say` is the button, such as agrees-12 or agrees-organiser."""
 
     say = forms.RegexField(SAID.pattern + r"\Z")
-    version = forms.IntegerField(min_value=0, max_value=LARGEST)
+    version = forms.IntegerField(min_value=0, max_value=MAX_VERSION)
     note = forms.CharField(label=_("What is wrong?"), required=False, max_length=MAX_REASON_LENGTH)
 
     def verdict(self) -> Confirmation.Verdict:

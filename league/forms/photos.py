@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy as _
 
-from league.core.photo_sizes import LARGEST_BYTES
+from league.core.photo_sizes import MAX_PHOTO_BYTES
 from league.messages.photos import photo_sentence
 from league.services.photos import CleanedPhoto, PhotoError, clean_photo
 
@@ -29,7 +29,7 @@ class PhotoField(forms.FileField):
         if file is None or file is initial:
             return None
         try:
-            return clean_photo(file.read(LARGEST_BYTES + 1))
+            return clean_photo(file.read(MAX_PHOTO_BYTES + 1))
         except PhotoError as error:
             raise ValidationError(photo_sentence(error.code), error.code) from error
 

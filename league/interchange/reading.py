@@ -12,7 +12,7 @@ from league.interchange.problems import FileProblem, InterchangeError, from_pyda
 from league.interchange.references import check_references
 from league.interchange.schema import SCHEMA, LeagueFile
 
-LARGEST = 64 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
 """A league of a hundred thousand hanchan fits."""
 
 DEEPEST = 20
@@ -33,8 +33,8 @@ def read_league(content: bytes) -> LeagueFile:
 
 
 def _document(content: bytes) -> object:
-    if len(content) > LARGEST:
-        raise _whole(f"the file is larger than {LARGEST // 1024 // 1024} MB; export the league again")
+    if len(content) > MAX_BYTES:
+        raise _whole(f"the file is larger than {MAX_BYTES // 1024 // 1024} MB; export the league again")
     if content.startswith(b"\xef\xbb\xbf"):
         raise _whole("the file begins with a byte order mark; save it as UTF-8 without one")
     try:

@@ -13,9 +13,9 @@ from league.services.history import Actor, Change, write_revision
 from league.services.photos import CleanedPhoto, store_held_photo, take_over_photo
 
 MAX_FIELDS = 150
-LONGEST = 500
+MAX_SENTENCE_LENGTH = 500
 
-MAX_WAITING = 100
+MAX_HELD_RESULTS = 100
 """More results of one table are never held at a time: so many nobody has typed in good faith."""
 
 
@@ -76,7 +76,7 @@ def _held_result(
                 setattr(known, name, value)
             known.save()
         return known
-    if session.held_results.filter(table=table, settled_at=None).count() >= MAX_WAITING:
+    if session.held_results.filter(table=table, settled_at=None).count() >= MAX_HELD_RESULTS:
         return None
     return HeldResult.objects.create(league=session.league, session=session, client_key=key, **facts)
 
@@ -88,7 +88,7 @@ def _storable(typed: Mapping[str, list[str]]) -> dict[str, list[str]]:
 
 
 def _plain(text: str) -> str:
-    return text.replace("\0", "")[:LONGEST]
+    return text.replace("\0", "")[:MAX_SENTENCE_LENGTH]
 
 
 def moment_of_held_result(client_key: UUID, session: Session) -> datetime | None:

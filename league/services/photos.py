@@ -12,8 +12,8 @@ from django.db import transaction
 from PIL import Image, ImageOps
 
 from league.core.photo_sizes import (
-    LARGEST_BYTES,
     MAX_PER_HANCHAN,
+    MAX_PHOTO_BYTES,
     MAX_PIXELS,
     MAX_PIXELS_WHOLE,
     fitting_size,
@@ -65,7 +65,7 @@ def clean_photo(data: bytes) -> CleanedPhoto:
     """
     if not data:
         raise PhotoError("empty")
-    if len(data) > LARGEST_BYTES:
+    if len(data) > MAX_PHOTO_BYTES:
         raise PhotoError("too_large")
     source = _attempt(lambda: Image.open(io.BytesIO(data), formats=FORMATS), "unknown")
     with source:

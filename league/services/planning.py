@@ -12,7 +12,7 @@ from league.models import PlannedSeat, Player, Revision, Session
 from league.models.plans import EVERY_ROUND
 from league.services.history import Actor, Change, write_revision
 
-MAX_WAITING = 3
+MAX_SITTING_OUT = 3
 """More than so many at one table would sit out longer than they play."""
 
 
@@ -99,8 +99,8 @@ def _check(session: Session, plans: Sequence[TablePlan]) -> None:
     for plan in plans:
         if len(plan.players) != size:
             raise PlanningError("table_size", table=plan.table, size=size)
-        if len(plan.waiting) > MAX_WAITING:
-            raise PlanningError("too_many_wait", table=plan.table, most=MAX_WAITING)
+        if len(plan.waiting) > MAX_SITTING_OUT:
+            raise PlanningError("too_many_wait", table=plan.table, most=MAX_SITTING_OUT)
         for player in plan.players + plan.waiting:
             if player.league_id != session.league_id or player.merged_into_id is not None:
                 raise PlanningError("not_in_league", name=plain_name(player))

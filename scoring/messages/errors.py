@@ -10,7 +10,7 @@ from scoring.core import RulesetError, ScoringError
 from scoring.messages.labels import parameter_label
 from scoring.messages.numbers import joined, raw_text, seat_text
 
-LONGEST = 80
+MAX_QUOTED_LENGTH = 80
 """Nobody reads a wrong value beyond this many characters."""
 
 
@@ -30,7 +30,7 @@ def _fact(name: str, value: object) -> str:
 
 def _short(value: object) -> str:
     text = str(value)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return text if len(text) <= MAX_QUOTED_LENGTH else f"{text[:MAX_QUOTED_LENGTH]}…"
 
 
 def _unbalanced(values: Mapping[str, Any]) -> str:

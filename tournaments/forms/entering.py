@@ -15,7 +15,7 @@ from league.services.people import PlayerFacts
 from tournaments.messages.errors import joined
 from tournaments.models import Entry
 
-LARGEST_SEED = 9999
+MAX_ENTRY_SEED = 9999
 MAX_KEY_LENGTH = 18
 """Digits that every database takes for a number."""
 
@@ -128,7 +128,7 @@ class SeedsForm(forms.Form):
             self.fields[f"seed_{entry.pk}"] = forms.IntegerField(
                 label=_("Seed of %(name)s") % {"name": entry.player.name},
                 min_value=1,
-                max_value=LARGEST_SEED,
+                max_value=MAX_ENTRY_SEED,
                 required=False,
                 initial=entry.seed,
                 widget=forms.NumberInput(attrs={"inputmode": "numeric"}),

@@ -15,7 +15,7 @@ from tournaments.core.format import Format, Stage
 from tournaments.messages.titles import block_name, stage_name
 from tournaments.models import Entry, StageSession
 from tournaments.services.planning import PlannedSession, SessionPlan
-from tournaments.services.setup import LARGEST_SEED
+from tournaments.services.setup import MAX_SEED
 
 REASON = 300
 MAX_SESSIONS = 200
@@ -26,7 +26,7 @@ class SeedField(forms.IntegerField):
 
     def __init__(self, **options: Any) -> None:
         options.setdefault("widget", forms.NumberInput(attrs={"inputmode": "numeric"}))
-        super().__init__(min_value=0, max_value=LARGEST_SEED, **options)
+        super().__init__(min_value=0, max_value=MAX_SEED, **options)
 
 
 class LotDrawForm(forms.Form):

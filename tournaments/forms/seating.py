@@ -14,7 +14,7 @@ from league.forms.points import plain
 from tournaments.core.seating import Round, Wishes
 from tournaments.messages.seating import player_number
 from tournaments.selectors.generated_seating import GeneratedSeating, generate_seating
-from tournaments.services.setup import LARGEST_SEED
+from tournaments.services.setup import MAX_SEED
 
 MAX_PLAYERS, MAX_ROUNDS = 200, 40
 MAX_HISTORY = 60
@@ -42,7 +42,7 @@ class SeatingForm(forms.Form):
     seed = forms.IntegerField(
         label=_("Seed"),
         min_value=1,
-        max_value=LARGEST_SEED,
+        max_value=MAX_SEED,
         initial=1,
         help_text=_("The same number gives the same seating, so that everybody can check it."),
     )

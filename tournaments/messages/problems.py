@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.core.problems import FormatProblem
 
-LONGEST = 80
+MAX_QUOTED_LENGTH = 80
 """Nobody reads a wrong value beyond this many characters."""
 
 
@@ -19,7 +19,7 @@ def format_problem_sentence(problem: FormatProblem) -> str:
 
 def _short(name: str, value: object) -> str:
     text = str(value)
-    return text if len(text) <= LONGEST or name == "choices" else f"{text[:LONGEST]}…"
+    return text if len(text) <= MAX_QUOTED_LENGTH or name == "choices" else f"{text[:MAX_QUOTED_LENGTH]}…"
 
 
 def _unreadable() -> dict[str, str]:

@@ -18,7 +18,7 @@ from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError, changed, created, lock_tournament, names_of, write_history
 
-LARGEST_SEED = 2**31 - 1
+MAX_SEED = 2**31 - 1
 
 METHODS: Mapping[Fill, Literal["draw", "order", "snake"]] = {
     Fill.DRAW: "draw",

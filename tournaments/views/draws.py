@@ -24,7 +24,7 @@ from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.inbox import needs_draw
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError
-from tournaments.services.setup import LARGEST_SEED, BlockDraw, draw_by_lot
+from tournaments.services.setup import MAX_SEED, BlockDraw, draw_by_lot
 from tournaments.services.setup import draw as store_draw
 
 PROPOSED_SEEDS = 1_000_000
@@ -122,7 +122,7 @@ def _proposed(
     if seed is None or not draw_page.can_draw:
         return None, ""
     try:
-        drawn = draw_by_lot(tournament=tournament, stage=stage, seed=min(seed, LARGEST_SEED))
+        drawn = draw_by_lot(tournament=tournament, stage=stage, seed=min(seed, MAX_SEED))
     except (TournamentError, SeatingError) as error:
         return None, tournament_error_sentence(error)
     if not draw_page.by_lot:

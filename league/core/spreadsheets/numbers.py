@@ -10,7 +10,7 @@ from scoring.core import parse_points
 UNITS = (1, 100, 1000)
 """Raw scores are written in points (31700), hundreds (317) or thousands (31.7)."""
 
-LONGEST = 40
+MAX_NUMBER_LENGTH = 40
 
 _NOISE = re.compile(r"[\s,、'_¥]|点|枚|本|pts?|ポイント", re.IGNORECASE)
 _BRACKETED = re.compile(r"\((.+)\)")
@@ -26,7 +26,7 @@ def parse_number(text: str) -> Decimal | None:
 
     Raises NumberError.
     """
-    if len(text) > LONGEST:
+    if len(text) > MAX_NUMBER_LENGTH:
         raise NumberError(text)
     # Spreadsheets have the horizontal bar too, which nobody types.
     plain = _NOISE.sub("", half_width(text.replace("―", "-")))

@@ -78,7 +78,7 @@ SHOWN = 10
 
 SAMPLES = 3
 
-MAX_NAME_LENGTH = 200
+MAX_FILE_NAME_LENGTH = 200
 
 MAX_COMPARED = 100
 """For so many unknown names those that look alike are searched for."""
@@ -88,7 +88,7 @@ def create_batch(*, league: League, file_name: str, data: bytes, by: Actor) -> I
     """Keep an upload (a pasted text is its UTF-8 bytes). Raises ImportFileError for what holds no table."""
     if len(data) > MAX_BYTES:
         raise ImportFileError("too_large", most=MAX_BYTES // 1024 // 1024)
-    name = PurePath(file_name.replace("\\", "/")).name.replace("\0", "")[-MAX_NAME_LENGTH:]
+    name = PurePath(file_name.replace("\\", "/")).name.replace("\0", "")[-MAX_FILE_NAME_LENGTH:]
     if name.lower().endswith(WORKBOOK_ENDINGS) and not is_workbook(data):
         raise ImportFileError("not_a_workbook")
     batch = ImportBatch(league=league, file_name=name, data=data, created_by=by.user)

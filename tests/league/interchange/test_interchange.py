@@ -10,7 +10,7 @@ import pytest
 
 from league.core.periods import ALL_TIME
 from league.interchange.problems import InterchangeError
-from league.interchange.reading import LARGEST, read_league
+from league.interchange.reading import MAX_BYTES, read_league
 from league.interchange.storing import store_league
 from league.interchange.writing import as_text, write_league
 from league.models import Adjustment, Hanchan, League, Player, PlayerAlias, Revision, StalePeriod
@@ -482,7 +482,7 @@ def test_a_bad_file_changes_nothing_and_names_the_path(damage: Damage, complaint
         pytest.param(b'{"a": ' + b"9" * 5000 + b"}", "far too long", id="endless number"),
         pytest.param(b"[" * 100_000, "nested more than", id="endless nesting"),
         pytest.param(b"[" * 30 + b"]" * 30, "nested more than", id="deep nesting"),
-        pytest.param(b" " * (LARGEST + 1), "larger than 64 MB", id="huge"),
+        pytest.param(b" " * (MAX_BYTES + 1), "larger than 64 MB", id="huge"),
     ],
 )
 def test_an_unreadable_file_gets_one_sentence(content: bytes, complaint: str) -> None:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from PIL import Image, ImageCms, ImageDraw
 from PIL.PngImagePlugin import PngInfo
 
-from config.uploads import LARGEST_FILE
-from league.core.photo_sizes import LARGEST_BYTES, MAX_PER_HANCHAN, fitting_size, is_legible
+from config.uploads import MAX_UPLOAD_BYTES
+from league.core.photo_sizes import MAX_PER_HANCHAN, MAX_PHOTO_BYTES, fitting_size, is_legible
 from league.messages.photos import SENTENCES, photo_sentence
 from league.models import Hanchan, HeldPhoto, HeldResult, League, Photo, Revision, Session
 from league.services.history import SYSTEM
@@ -227,7 +227,7 @@ def test_what_is_no_photo_is_refused(data: bytes, code: str) -> None:
 
 
 def test_a_file_of_more_than_eight_megabytes_is_refused() -> None:
-    assert refusal(saved(sheet()) + b"\0" * LARGEST_BYTES) == "too_large"
+    assert refusal(saved(sheet()) + b"\0" * MAX_PHOTO_BYTES) == "too_large"
 
 
 def test_of_a_file_that_is_two_things_only_the_picture_is_kept() -> None:
@@ -575,11 +575,11 @@ def test_page_asks_for_the_photo_again_when_something_else_is_wrong(league: Leag
 
 @needs_database
 def test_file_of_any_size_takes_no_more_than_its_share_of_the_disk(league: League, hanchan: Hanchan) -> None:
-    huge = upload(b"\xff" * (LARGEST_FILE + 5_000_000))
+    huge = upload(b"\xff" * (MAX_UPLOAD_BYTES + 5_000_000))
     request = signed_in(league, "scorer").post(url("photo_add", league, hanchan.pk), {"photo": huge})
     assert "8MB" in request.content.decode()
     file: Any = request.wsgi_request.FILES["photo"]
-    assert LARGEST_FILE <= file.size < LARGEST_FILE + 100_000
+    assert MAX_UPLOAD_BYTES <= file.size < MAX_UPLOAD_BYTES + 100_000
 
 
 @needs_database

@@ -15,7 +15,7 @@ from tournaments.core.seating.winds import deal_winds
 PROPOSALS = 800_000
 """What a search tries before it answers; a second or two."""
 
-LONGEST = (20, 16, 12)
+PART_LENGTHS = (20, 16, 12)
 """Numbers of rounds to begin with, when no schedule is known for as many as are wanted; the last is known for all sizes."""
 
 
@@ -94,7 +94,7 @@ def _undisturbed(players: int, rounds: int, table_size: int, random: Random, pro
     found = constructed(players, rounds, table_size, random)
     if found is not None:
         return found
-    shorter = (constructed(players, length, table_size, random) for length in LONGEST if length < rounds)
+    shorter = (constructed(players, length, table_size, random) for length in PART_LENGTHS if length < rounds)
     begun = next(start for start in shorter if start is not None)
     return prolonged(begun[0], players, rounds, table_size, random, proposals), f"{begun[1]}+annealing"
 
