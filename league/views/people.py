@@ -42,7 +42,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         link_user(player=player, user=form.user, by=actor(request))
         messages.success(request, _("%(name)s was added.") % {"name": player.name})
         return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
-    page = {"league": league, "form": form, "names": names, "is_list": is_list}
+    page = {"league": league, "form": form, "names": names}
     return render(request, "league/people/new.html", page)
 
 

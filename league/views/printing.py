@@ -132,7 +132,6 @@ def _page(request: HttpRequest, session: Session, links: Mapping[int, TableLink]
             for key, label in papers.items()
         ],
         "pdf_url": f"?{urlencode({'format': 'pdf'} | ({'paper': paper} if paper else {}))}",
-        "printed_at": timezone.now(),
     }
 
 

@@ -48,7 +48,6 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "sections": [part for part in listed if part["players"]],
         "ticked": {str(each) for each in form["players"].value() or []},
         "is_open": tournament.state == Tournament.State.PREPARING,
-        "is_enough": len(entered) in sizes,
         "sizes": sizes,
         "draws": _draws_next(tournament),
     }
