@@ -44,6 +44,12 @@ MAX_PLANNED_TABLES = 100
 MAX_SESSION_HANCHAN = 100
 """For so many hanchan the points of one player in one session can stand."""
 
+# --- The sheet of an evening -----------------------------------------------------------------------------------------
+
+MAX_SHEET_ROWS = 60
+MAX_SHEET_COLUMNS = 24
+"""Every cell of the sheet is a field of one form."""
+
 # --- Points, reasons, keys -------------------------------------------------------------------------------------------
 
 MAX_POINTS = 1_000_000_000

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.limits import MAX_REASON_LENGTH
+from league.core.limits import MAX_REASON_LENGTH, MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
 from league.core.numbers import small_number
 from league.core.pasting import PastedBlock, read_block
 from league.core.spreadsheets.names import WrittenName
@@ -16,7 +16,6 @@ from league.core.spreadsheets.tables import TableError
 from league.forms.grid.draft import SheetDraft
 from league.forms.grid.page import SheetOnPage
 from league.forms.grid.pasting import Place, paste
-from league.forms.grid.rows import MAX_COLUMNS, MAX_ROWS
 from league.forms.grid.sheet import SheetForm, has_room
 from league.http.access import actor, in_league, session_of
 from league.models import League, Player, Session
@@ -50,7 +49,7 @@ def grid(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         text = _(
             "The sheet has room for %(rows)s hanchan and %(columns)s players. Open each hanchan of this session by itself."
         )
-        messages.warning(request, text % {"rows": MAX_ROWS, "columns": MAX_COLUMNS})
+        messages.warning(request, text % {"rows": MAX_SHEET_ROWS, "columns": MAX_SHEET_COLUMNS})
         return redirect("league:session", league.slug, session.pk)
     return _page(request, session, SheetOnPage(SheetForm.stored(context)))
 

@@ -8,11 +8,10 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from league.core.limits import MAX_NAME_LENGTH
+from league.core.limits import MAX_NAME_LENGTH, MAX_SHEET_COLUMNS
 from league.core.readings import folded
 from league.forms.entry.fields import GUEST, Choice
 from league.forms.grid.numbered import NumberedForm, NumberedFormSet
-from league.forms.grid.rows import MAX_COLUMNS
 from league.messages import plain_name
 from league.models import Player
 from league.services.entry import Seated
@@ -88,7 +87,7 @@ class ColumnFormSet(NumberedFormSet[ColumnForm]):
 
     form = ColumnForm
     count_name = "columns"
-    max_num = absolute_max = MAX_COLUMNS
+    max_num = absolute_max = MAX_SHEET_COLUMNS
 
     def clean(self) -> None:
         """Say at a column that its player or its name has another one."""

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from league.core.limits import MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
 from league.core.pasting import sits_out
 from league.forms.grid.numbered import numbered, sent_number
-from league.forms.grid.rows import MAX_COLUMNS, MAX_ROWS, shown, spare_row
+from league.forms.grid.rows import shown, spare_row
 from league.forms.grid.sheet import SPARE_ROWS
 from league.models import Hanchan
 
@@ -26,12 +27,12 @@ class SheetDraft:
     @property
     def rows(self) -> int:
         """How many rows there are."""
-        return min(sent_number(self.data.get("rows")), MAX_ROWS)
+        return min(sent_number(self.data.get("rows")), MAX_SHEET_ROWS)
 
     @property
     def columns(self) -> int:
         """How many columns there are."""
-        return min(sent_number(self.data.get("columns")), MAX_COLUMNS)
+        return min(sent_number(self.data.get("columns")), MAX_SHEET_COLUMNS)
 
     def text(self, name: str, number: int) -> str:
         """Return what stands in a field of a row or a column."""
@@ -65,7 +66,7 @@ class SheetDraft:
     def add_row(self) -> int | None:
         """Put an empty row at the end, numbered on, and return where it is; None where there is no room."""
         row = self.rows
-        if row == MAX_ROWS:
+        if row == MAX_SHEET_ROWS:
             return None
         last = max((sent_number(self.text("round", each)) for each in range(row)), default=0)
         cells = {f"cell_{place}": "" for place in range(self.columns)}
@@ -76,7 +77,7 @@ class SheetDraft:
     def add_column(self) -> int | None:
         """Put an empty column at the end and return where it is; None where there is no room."""
         column = self.columns
-        if column == MAX_COLUMNS:
+        if column == MAX_SHEET_COLUMNS:
             return None
         self.write(column, {"player": "", "guest": ""})
         for row in range(self.rows):
@@ -94,4 +95,4 @@ class SheetDraft:
         added = [self.add_column()] if what == "column" else [self.add_row() for _row in range(SPARE_ROWS)]
         if all(place is None for place in added):
             text = _("The sheet has room for %(rows)s hanchan and %(columns)s players; more do not fit.")
-            self.problems.append(text % {"rows": MAX_ROWS, "columns": MAX_COLUMNS})
+            self.problems.append(text % {"rows": MAX_SHEET_ROWS, "columns": MAX_SHEET_COLUMNS})

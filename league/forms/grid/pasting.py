@@ -5,11 +5,10 @@ from typing import TypeAlias
 
 from django.utils.translation import gettext as _
 
-from league.core.limits import MAX_NAME_LENGTH
+from league.core.limits import MAX_NAME_LENGTH, MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
 from league.core.pasting import MARKS, PastedBlock, PastedRow, from_row, sits_out, split_cell
 from league.core.readings import folded
 from league.forms.grid.draft import SheetDraft
-from league.forms.grid.rows import MAX_COLUMNS, MAX_ROWS
 from league.models import Player
 
 Place: TypeAlias = tuple[int, int]
@@ -32,7 +31,7 @@ def paste(
     for pasted in block.rows if places else ():
         number = draft.free_row(number or 0, at_cursor)
         if number is None:
-            draft.problems.append(_("The sheet has %(most)s rows; the rest was left out.") % {"most": MAX_ROWS})
+            draft.problems.append(_("The sheet has %(most)s rows; the rest was left out.") % {"most": MAX_SHEET_ROWS})
             draft.left_over = from_row(text, block, pasted)
             return
         _fill(draft, number, pasted, places, _seated_in_order(pasted.cells) if block.names else pasted.cells)
@@ -56,12 +55,12 @@ def _in_order(draft: SheetDraft, block: PastedBlock, cursor: Place | None) -> li
             _("What was pasted does not fit there. Put the cursor on the first score and paste again.")
         )
         return []
-    end = min(first + width, MAX_COLUMNS)
+    end = min(first + width, MAX_SHEET_COLUMNS)
     while draft.columns < end:
         draft.add_column()
-    if first + width > MAX_COLUMNS:
+    if first + width > MAX_SHEET_COLUMNS:
         text = _("The sheet has %(most)s columns; the rest was left out.")
-        draft.problems.append(text % {"most": MAX_COLUMNS})
+        draft.problems.append(text % {"most": MAX_SHEET_COLUMNS})
     return list(range(first, end))
 
 
@@ -76,7 +75,7 @@ def _named(draft: SheetDraft, names: Sequence[str], players: Sequence[Player | N
             place = _new_column(draft, key, name, places)
         if place is None:
             text = _("The sheet has %(most)s columns; %(name)s was left out.")
-            draft.problems.append(text % {"most": MAX_COLUMNS, "name": name})
+            draft.problems.append(text % {"most": MAX_SHEET_COLUMNS, "name": name})
         places.append(place)
     return places
 

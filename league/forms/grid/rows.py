@@ -27,8 +27,6 @@ from scoring.core import FinishedGame, ScoringError, ScoringRules
 if TYPE_CHECKING:
     from league.forms.grid.columns import ColumnForm
 
-MAX_ROWS, MAX_COLUMNS = 60, 24
-
 _PLACE = gettext_lazy("Table and round are whole numbers, such as 1.")
 
 

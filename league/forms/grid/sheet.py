@@ -11,12 +11,13 @@ from uuid import uuid4
 
 from django.utils.translation import gettext as _
 
+from league.core.limits import MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
 from league.core.pasting import MARKS
 from league.forms.entry.fields import people_choices
 from league.forms.entry.prefill import score_text
 from league.forms.grid.columns import ColumnFormSet
 from league.forms.grid.numbered import NumberedFormSet
-from league.forms.grid.rows import MAX_COLUMNS, MAX_ROWS, RowForm, shown, spare_row
+from league.forms.grid.rows import RowForm, shown, spare_row
 from league.models import Hanchan
 from league.selectors.games import seats_of
 from league.selectors.grid import SheetContext
@@ -30,7 +31,7 @@ class SheetForm(NumberedFormSet[RowForm]):
 
     form = RowForm
     count_name = "rows"
-    max_num = absolute_max = MAX_ROWS
+    max_num = absolute_max = MAX_SHEET_ROWS
 
     def __init__(
         self,
@@ -54,10 +55,10 @@ class SheetForm(NumberedFormSet[RowForm]):
         """Return the session as it stands, with room for what comes next."""
         keys = dict.fromkeys(str(seat.player_id) for game in context.hanchan for seat in seats_of(game))
         expected = [str(player.pk) for player in context.choices.last + context.choices.waiting]
-        keys |= dict.fromkeys(expected[: MAX_COLUMNS - len(keys)])
+        keys |= dict.fromkeys(expected[: MAX_SHEET_COLUMNS - len(keys)])
         rows = [_stored_row(game, list(keys)) for game in context.hanchan]
         first = max((game.round for game in context.hanchan), default=0) + 1
-        rows += [spare_row(first + number) for number in range(min(SPARE_ROWS, MAX_ROWS - len(rows)))]
+        rows += [spare_row(first + number) for number in range(min(SPARE_ROWS, MAX_SHEET_ROWS - len(rows)))]
         columns = [{"player": key} for key in keys] or [{"player": ""} for _seat in range(context.size)]
         return cls(context, columns=columns, rows=rows)
 
@@ -82,7 +83,7 @@ class SheetForm(NumberedFormSet[RowForm]):
 def has_room(hanchan: Sequence[Hanchan]) -> bool:
     """Return whether everything that is stored of a session stands in a sheet."""
     people = {seat.player_id for game in hanchan for seat in seats_of(game)}
-    return len(hanchan) <= MAX_ROWS and len(people) <= MAX_COLUMNS
+    return len(hanchan) <= MAX_SHEET_ROWS and len(people) <= MAX_SHEET_COLUMNS
 
 
 def _stored_row(hanchan: Hanchan, keys: Sequence[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from league.forms.grid.rows import MAX_COLUMNS, MAX_ROWS
+from league.core.limits import MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
 from league.models import Hanchan, Player, Session
 from league.selectors.games import seats_of
 from league.services.history import SYSTEM
@@ -611,11 +611,11 @@ def test_a_player_whom_the_sheet_does_not_offer_is_asked_about(client: Client, e
 def full_sheet(session: Session) -> dict[str, str]:
     """Return every field of the largest sheet, as a browser sends it; in every row another four play."""
     league = session.league
-    guests = [PlayerFacts(f"選手{number}") for number in range(MAX_COLUMNS - league.players.count())]
+    guests = [PlayerFacts(f"選手{number}") for number in range(MAX_SHEET_COLUMNS - league.players.count())]
     players = [*league.players.all(), *(add_player(league=league, facts=facts, by=SYSTEM) for facts in guests)]
     sent = {
-        "columns": str(MAX_COLUMNS),
-        "rows": str(MAX_ROWS),
+        "columns": str(MAX_SHEET_COLUMNS),
+        "rows": str(MAX_SHEET_ROWS),
         "reason": "",
         "pasted": "",
         "at": "",
@@ -623,10 +623,10 @@ def full_sheet(session: Session) -> dict[str, str]:
     }
     for c, player in enumerate(players):
         sent |= {f"player_{c}": str(player.pk), f"guest_{c}": ""}
-    for r in range(MAX_ROWS):
-        first = 4 * r % MAX_COLUMNS
+    for r in range(MAX_SHEET_ROWS):
+        first = 4 * r % MAX_SHEET_COLUMNS
         scores = dict(zip(range(first, first + 4), (str(300 + r), str(300 - r), "200", "200"), strict=True))
-        sent |= row(r, *(scores.get(c, "") for c in range(MAX_COLUMNS)))
+        sent |= row(r, *(scores.get(c, "") for c in range(MAX_SHEET_COLUMNS)))
         sent |= {f"hanchan_{r}": "", f"version_{r}": "0", f"key_{r}": str(uuid4()), f"another_{r}": ""}
         sent |= {f"round_{r}": str(r + 1), f"table_{r}": "1", f"sticks_{r}": ""}
     return sent
@@ -636,17 +636,17 @@ def test_the_largest_sheet_is_saved(client: Client, evening: Session) -> None:
     sent = full_sheet(evening)
     assert len(sent | {"do": ""}) == 1915
     assert post(client, evening, sent, "save").status_code == 302
-    assert Hanchan.objects.count() == MAX_ROWS
+    assert Hanchan.objects.count() == MAX_SHEET_ROWS
     again = client.get(address(evening))
-    assert statuses(again) == ["same"] * MAX_ROWS
-    assert statuses(post(client, evening, fields(again), "check")) == ["same"] * MAX_ROWS
+    assert statuses(again) == ["same"] * MAX_SHEET_ROWS
+    assert statuses(post(client, evening, fields(again), "check")) == ["same"] * MAX_SHEET_ROWS
 
 
 def test_what_is_beyond_the_largest_sheet_stays_to_be_pasted_later(client: Client, evening: Session) -> None:
     lines = [f"{300 + number}\t{300 - number}\t200\t200" for number in range(80)]
     answer = pasted(client, evening, "青木\t石田\t上野\t江口", *lines)
     assert "The sheet has 60 rows; the rest was left out." in answer.content.decode()
-    assert statuses(answer) == ["added"] * MAX_ROWS
+    assert statuses(answer) == ["added"] * MAX_SHEET_ROWS
     assert answer.context["sheet"].left_over.split("\n") == ["青木\t石田\t上野\t江口", *lines[60:]]
     assert lines[60] in answer.content.decode()
 
@@ -659,7 +659,7 @@ def test_more_than_the_largest_sheet_is_refused_in_a_sentence(client: Client, ev
 
 
 def test_a_session_that_no_sheet_holds_says_so(client: Client, evening: Session) -> None:
-    for _number in range(MAX_ROWS + 1):
+    for _number in range(MAX_SHEET_ROWS + 1):
         play(evening)
     answer = client.get(address(evening), follow=True)
     assert answer.redirect_chain
