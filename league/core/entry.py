@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 from league.core.limits import MAX_CHIPS, MAX_RAW_SCORE
 from league.core.numbers import half_width
-
-STICK = 1000
-"""A riichi stick, in points."""
+from scoring.core.hanchan import STICK
 
 _NOISE = re.compile(r"[\s,、'_]|点|pts?$", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")

@@ -19,6 +19,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext
 
+from league.core.placements import TWELFTHS
 from league.messages.seats import WIND_MARKS
 from league.messages.sources import source_words
 
@@ -27,9 +28,6 @@ register.filter(source_words)
 
 POINT = 1000
 """Stored units of one point."""
-
-TWELFTHS = 12
-"""Stored units of one placement: players who share a placement share the places it covers."""
 
 NOTHING = "—"
 

@@ -18,7 +18,7 @@ from stats.selectors.profiles import LATEST, CurveStep, PlayerProfile, ProfileSc
 HEIGHT, MARGIN = 220, 18
 """CSS pixels of the curve's drawing; its width is the page's."""
 
-MAX_POINTS, MAX_LABELS = 240, 4
+MAX_CURVE_STEPS, MAX_LABELS = 240, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def points_curve(profile: PlayerProfile) -> PointsCurve | None:
         return None
     sums = (0, *running([gain.points for gain in gains]))
     scale = scale_for(sums, HEIGHT, MARGIN)
-    kept = thinned(len(sums), MAX_POINTS)
+    kept = thinned(len(sums), MAX_CURVE_STEPS)
     return PointsCurve(
         height=HEIGHT,
         path=path([sums[index] for index in kept], scale),

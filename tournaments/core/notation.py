@@ -35,7 +35,7 @@ EXACT = 1
 TENTH = 100
 """The unit that a carry-over is rounded to: none where all of it is kept, else 0.1."""
 
-MAX_POINTS = 10_000_000
+MAX_BONUS = 10_000_000
 
 STAGE_OPTIONS: Mapping[str, Callable[[Any], Any]] = {
     "sessions": values.whole_number(1, 100),
@@ -127,7 +127,7 @@ def read_sources(fields: Fields, problems: FormatProblems) -> tuple[Source, ...]
 
 def _source(row: object, path: str, problems: FormatProblems) -> Source | None:
     fields = Fields(row, path, problems)
-    bonus = fields.take("bonus", values.points(-MAX_POINTS, MAX_POINTS), 0)
+    bonus = fields.take("bonus", values.points(-MAX_BONUS, MAX_BONUS), 0)
     source: Source | None = None
     if "entrants" in fields:
         fields.need("entrants", _all)

@@ -6,8 +6,8 @@ from random import Random
 
 from league.models import Hanchan
 from scoring.core import Bust, FinishedGame, ScoringRules
+from scoring.core.hanchan import STICK
 
-STICK = 1000
 HONBA = 300
 NOTEN_POOL = 3000
 RIICHI_CHANCE = 0.2

@@ -6,14 +6,12 @@ from collections.abc import Iterable, Mapping
 from django.db.models import F, Q, Sum
 
 from league.core.periods import Period
+from league.core.placements import TWELFTHS
 from league.models import Hanchan, Player, Seat, Session
 from league.selectors.points_without_hanchan import points_without_hanchan
 from league.selectors.sheets.checks import points_in
 from league.selectors.sheets.table import SheetColumn
 from scoring.core import Ledger
-
-TWELFTHS = 12
-"""Placements are counted in twelfths: players who share a placement share the places they cover."""
 
 
 class PlayerSums:
