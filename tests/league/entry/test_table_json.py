@@ -206,7 +206,7 @@ def test_a_key_that_another_session_holds_is_held_once_here(link: TableLink) -> 
 
 
 def test_a_table_holds_only_as_many_as_an_evening_can_have(link: TableLink, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(held_results, "MAX_WAITING", 2)
+    monkeypatch.setattr(held_results, "MAX_HELD_RESULTS", 2)
     answers = [send(at(link), typed(link.session.league, "1", "2", "3", "4", unsent="1"))[1]["state"] for _ in range(3)]
     assert answers == ["held", "held", "refused"]
     assert HeldResult.objects.count() == 2
