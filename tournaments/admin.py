@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline
-from tournaments.models import Decision, Entry, StageSession, Tournament
+from tournaments.models import Decision, Entry, StageRules, StageSession, Tournament
 
 
 class EntryInline(ReadOnlyInline):
@@ -57,3 +57,13 @@ class StageSessionAdmin(ReadOnlyAdmin):
     list_filter = ("tournament",)
     search_fields = ("stage", "block")
     list_select_related = ("tournament", "session")
+
+
+@admin.register(StageRules)
+class StageRulesAdmin(ReadOnlyAdmin):
+    """Stages that are played by rules of their own."""
+
+    list_display = ("tournament", "stage", "ruleset_version")
+    list_filter = ("tournament",)
+    search_fields = ("stage",)
+    list_select_related = ("tournament", "ruleset_version__ruleset")

@@ -64,6 +64,25 @@ class Tournament(models.Model):
         return read_format(self.format_key, self.document)
 
 
+class StageRules(models.Model):
+    """A stage that is played by other rules than the rest of its tournament."""
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="stage_rules")
+    stage = models.CharField(_("stage"), max_length=40)
+    ruleset_version = models.ForeignKey(
+        RulesetVersion, on_delete=models.PROTECT, related_name="+", verbose_name=_("rules")
+    )
+
+    class Meta:
+        ordering = ("tournament", "stage")
+        verbose_name = _("rules of a stage")
+        verbose_name_plural = _("rules of stages")
+        constraints = (models.UniqueConstraint(fields=("tournament", "stage"), name="stagerules_stage_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.stage}: {self.ruleset_version}"
+
+
 class Entry(models.Model):
     """A player's place in a tournament. A substitute enters later, in the place of somebody else."""
 

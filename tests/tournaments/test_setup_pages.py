@@ -8,7 +8,7 @@ from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
-from league.models import League, PlannedSeat, Session
+from league.models import League, PlannedSeat, Ruleset, Session
 from league.services.history import SYSTEM
 from tests.league.factories import make_players, make_session, make_user
 from tests.tournaments.factories import (
@@ -18,10 +18,11 @@ from tests.tournaments.factories import (
     make_cinderella_league,
     make_tournament,
     play_planned,
+    play_stage,
 )
 from tournaments.core.reading import load_document
-from tournaments.models import Decision, Entry, StageSession, Tournament
-from tournaments.services.setup import TournamentDetails, create_tournament
+from tournaments.models import Decision, Entry, StageRules, StageSession, Tournament
+from tournaments.services.setup import TournamentDetails, create_tournament, enter_players
 
 pytestmark = pytest.mark.django_db
 
@@ -111,6 +112,51 @@ def test_tournament_is_created_from_a_shipped_format(leader: Client, league: Lea
     assert answer.headers["Location"] == to("entries", tournament)
     leader.post(address, FACTS)
     assert set(Tournament.objects.values_list("key", flat=True)) == {"spring-cup", "spring-cup-2"}
+
+
+def test_rules_of_the_format_are_taken_and_those_of_the_league_stay(leader: Client, league: League) -> None:
+    address = reverse("tournaments:new", args=[league.slug])
+    before = league.current_version
+    assert leader.post(address, {**FACTS, "format": "swiss"}).status_code == 302
+    swiss = Tournament.objects.get(format_key="swiss")
+    assert swiss.ruleset_version.ruleset.card == "wrc"
+    league.refresh_from_db()
+    assert league.current_version == before
+    assert leader.post(address, {**FACTS, "format": "swiss"}).status_code == 302
+    assert league.rulesets.filter(card="wrc").count() == 1
+    assert leader.post(address, {**FACTS, "format": "season"}).status_code == 302
+    assert Tournament.objects.get(format_key="season").ruleset_version == before
+    assert before is not None
+    assert leader.post(address, {**FACTS, "format": "swiss", "ruleset_version": before.pk}).status_code == 302
+    assert Tournament.objects.filter(format_key="swiss", ruleset_version=before).exists()
+
+
+def test_stage_is_played_by_the_rules_that_it_names(leader: Client, league: League) -> None:
+    document = OWN.replace('key = "last"', 'key = "last"\nruleset = "wrc"')
+    leader.post(reverse("tournaments:new", args=[league.slug]), {**FACTS, "format": "own", "document": document})
+    tournament = Tournament.objects.get()
+    assert {each.stage: each.ruleset_version.ruleset.card for each in tournament.stage_rules.all()} == {"last": "wrc"}
+    enter_players(tournament=tournament, players=make_players(league, 8), by=SYSTEM)
+    play_stage(tournament, "first")
+    draw_and_plan(tournament, "last")
+    played_by = {each.stage: each.session.ruleset_version.ruleset.card for each in tournament.sessions.all()}
+    assert played_by == {"first": "cinderella", "last": "wrc"}
+    own = reverse("league:rules_version", args=[league.slug, tournament.stage_rules.get().ruleset_version_id])
+    assert own in leader.get(to("format", tournament)).content.decode()
+    other = Ruleset.objects.get(card="cinderella").versions.get()
+    facts = {"name": "秋", "ruleset_version": other.pk, "rules_1": ""}
+    assert leader.post(to("edit", tournament), facts).status_code == 302
+    assert not tournament.stage_rules.exists()
+
+
+def test_rules_that_cannot_score_yet_are_named(leader: Client, league: League) -> None:
+    document = "ruleset = 'parlour-placement'\n" + OWN
+    page = leader.post(reverse("tournaments:new", args=[league.slug]), {**FACTS, "format": "own", "document": document})
+    assert (
+        "Rules" in page.context["form"].non_field_errors()[0] or "ルール" in page.context["form"].non_field_errors()[0]
+    )
+    assert not Tournament.objects.exists()
+    assert not league.rulesets.filter(card="parlour-placement").exists()
 
 
 def test_taken_address_keeps_what_was_typed(leader: Client, league: League) -> None:
@@ -360,9 +406,10 @@ def test_other_leagues_cannot_be_reached(leader: Client, league: League) -> None
     assert leader.post(to("entry_remove", mine, other.entries.all()[0].pk)).status_code == 404
 
 
-@pytest.mark.parametrize("model", [Tournament, Entry, Decision, StageSession])
+@pytest.mark.parametrize("model", [Tournament, StageRules, Entry, Decision, StageSession])
 def test_admin_reads_and_changes_nothing(model: type[Model], client: Client, league: League) -> None:
     tournament = make_tournament(league)
+    tournament.stage_rules.create(stage="final", ruleset_version=tournament.ruleset_version)
     draw_and_plan(tournament, "qualifying")
     client.force_login(make_user("root", is_staff=True, is_superuser=True))
     name = f"admin:tournaments_{model._meta.model_name}"

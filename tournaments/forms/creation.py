@@ -1,5 +1,6 @@
 """What a director writes to create a tournament, and about one that exists."""
 
+from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -21,6 +22,8 @@ from tournaments.core.reading import (
 )
 from tournaments.messages import format_problem_sentence
 from tournaments.messages.errors import joined
+from tournaments.messages.titles import stage_name
+from tournaments.models import Tournament
 from tournaments.services.setup import TournamentDetails
 
 OWN = "own"
@@ -30,13 +33,13 @@ KEY_LENGTH = 60
 MAX_ENTRANTS = 1000
 
 
-class TournamentForm(forms.Form):
-    """What is written about a tournament; its format and address stay."""
+class DetailsForm(forms.Form):
+    """What is written about any tournament."""
 
     name = forms.CharField(label=_("Name"), max_length=100)
     name_en = forms.CharField(label=_("Name in English"), max_length=100, required=False)
     ruleset_version = forms.ModelChoiceField(
-        label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=_("the current rules of the league")
+        label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=_("the rules that the format names")
     )
     note = forms.CharField(
         label=_("Note"),
@@ -49,10 +52,10 @@ class TournamentForm(forms.Form):
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         super().__init__(*args, **options)
         self.league = league
-        rules: Any = self.fields["ruleset_version"]
         versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset")
-        rules.queryset = versions.order_by("ruleset__name", "-number")
-        rules.required = league.current_version_id is None
+        self.versions = versions.order_by("ruleset__name", "-number")
+        rules: Any = self.fields["ruleset_version"]
+        rules.queryset = self.versions
 
     def facts(self, key: str = "") -> TournamentDetails:
         """Return what was written."""
@@ -60,7 +63,36 @@ class TournamentForm(forms.Form):
         return TournamentDetails(key=key, **{name: self.cleaned_data[name] for name in names})
 
 
-class NewTournamentForm(TournamentForm):
+class TournamentForm(DetailsForm):
+    """What is written about a tournament that exists; its format and address stay."""
+
+    field_order = ("name", "name_en", "ruleset_version")
+
+    def __init__(self, *args: Any, tournament: Tournament, **options: Any) -> None:
+        super().__init__(*args, league=tournament.league, **options)
+        rules: Any = self.fields["ruleset_version"]
+        rules.empty_label = None
+        own = dict(tournament.stage_rules.values_list("stage", "ruleset_version"))
+        self.stages = {f"rules_{number}": stage for number, stage in enumerate(tournament.format.stages)}
+        if len(self.stages) > 1:
+            self.fields |= {
+                name: forms.ModelChoiceField(
+                    label=_("Rules: %(stage)s") % {"stage": stage_name(stage)},
+                    queryset=self.versions,
+                    required=False,
+                    initial=own.get(stage.key),
+                    empty_label=_("the rules of the tournament"),
+                )
+                for name, stage in self.stages.items()
+            }
+
+    def facts(self, key: str = "") -> TournamentDetails:
+        """Return what was written."""
+        own = {stage.key: self.cleaned_data.get(name) for name, stage in self.stages.items()}
+        return replace(super().facts(key), stage_rules=own)
+
+
+class NewTournamentForm(DetailsForm):
     """A format that is shipped or an own one, for how many players, and what is written about the tournament."""
 
     format = forms.ChoiceField(label=_("Format"), choices=(), widget=forms.RadioSelect)
@@ -93,6 +125,8 @@ class NewTournamentForm(TournamentForm):
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         super().__init__(*args, league=league, **options)
+        self.fields["ruleset_version"].required = False
+        self.fields["ruleset_version"].help_text = _("Left as it is, a format that names no rules takes the league's.")
         shipped: Any = self.fields["format"]
         shipped.choices = [*((key, key) for key in format_keys()), (OWN, _("An own format"))]
         self.format_document: dict[str, Any] = {}

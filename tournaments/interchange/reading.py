@@ -48,6 +48,9 @@ def _check(league: LeagueFile, tournaments: Sequence[TournamentDocument]) -> Non
     for index, each in enumerate(tournaments):
         path: Path = ("tournaments", index)
         check_rules(path, each.ruleset, each.ruleset_version, rules)
+        for number, own in enumerate(each.stage_rules):
+            check_rules((*path, "stage_rules", number), own.ruleset, own.ruleset_version, rules)
+        check_once((*path, "stage_rules"), "stage", [own.stage for own in each.stage_rules])
         _check_entries(each, path, players)
         for number, decision in enumerate(each.decisions):
             _check_decision(decision, (*path, "decisions", number), players)

@@ -65,6 +65,14 @@ class StageSessionDocument(StrictDocument):
     number: Ordinal | None = None
 
 
+class StageRulesDocument(StrictDocument):
+    """A stage that is played by other rules than the rest of its tournament. Without a version: the latest."""
+
+    stage: Label
+    ruleset: Key
+    ruleset_version: Number | None = None
+
+
 class RevocationDocument(StrictDocument):
     """When, by whom and why a decision was revoked. Without `at`: now."""
 
@@ -118,6 +126,7 @@ class TournamentDocument(StrictDocument):
     document: dict[str, Any] | None = None
     ruleset: Key | None = None
     ruleset_version: Number | None = None
+    stage_rules: Annotated[tuple[StageRulesDocument, ...], AsList] = ()
     state: Literal["preparing", "running", "finished"] = "running"
     note: Text = ""
     entries: Annotated[tuple[EntryDocument, ...], AsList] = ()

@@ -15,7 +15,7 @@ from tournaments.interchange.formats import format_of
 from tournaments.interchange.people import EntryList, late_entrants
 from tournaments.interchange.reading import WholeFile
 from tournaments.interchange.schema import TournamentDocument
-from tournaments.models import StageSession, Tournament
+from tournaments.models import StageRules, StageSession, Tournament
 from tournaments.services.events import created, write_history
 
 Path = tuple[Step, ...]
@@ -63,6 +63,7 @@ def _store_tournament(stored: _Stored, entry: TournamentDocument, path: Path) ->
         ruleset_version=_rules(stored, entry, path),
         **entry.model_dump(include={"key", "name", "name_en", "state", "note"}),
     )
+    _store_stage_rules(stored, tournament, entry, format_, path)
     stages = _store_sessions(stored, tournament, entry, format_, path)
     entered = [session for session, stage in stages if format_.is_entered(stage)]
     entry_list = EntryList(tournament, stored.players)
@@ -76,15 +77,28 @@ def _store_tournament(stored: _Stored, entry: TournamentDocument, path: Path) ->
 
 def _rules(stored: _Stored, entry: TournamentDocument, path: Path) -> RulesetVersion:
     if entry.ruleset is not None:
-        versions = RulesetVersion.objects.filter(ruleset__league=stored.league, ruleset__key=entry.ruleset)
-        if entry.ruleset_version is not None:
-            versions = versions.filter(number=entry.ruleset_version)
-        return versions.order_by("number").reverse()[0]
+        return _version(stored, entry.ruleset, entry.ruleset_version)
     first = stored.sessions[entry.sessions[0].session].ruleset_version if entry.sessions else None
     version = first or stored.league.current_version
     if version is None:
         raise refuse((*path, "ruleset"), 'is missing, and the league has no rules; add "rulesets"')
     return version
+
+
+def _version(stored: _Stored, ruleset: str, number: int | None) -> RulesetVersion:
+    versions = RulesetVersion.objects.filter(ruleset__league=stored.league, ruleset__key=ruleset)
+    if number is not None:
+        versions = versions.filter(number=number)
+    return versions.order_by("number").reverse()[0]
+
+
+def _store_stage_rules(
+    stored: _Stored, tournament: Tournament, entry: TournamentDocument, format_: Format, path: Path
+) -> None:
+    for index, own in enumerate(entry.stage_rules):
+        stage = stage_of(format_, own.stage, (*path, "stage_rules", index, "stage"))
+        version = _version(stored, own.ruleset, own.ruleset_version)
+        StageRules.objects.create(tournament=tournament, stage=stage.key, ruleset_version=version)
 
 
 def _store_sessions(

@@ -33,12 +33,24 @@ def _tournament(tournament: Tournament, league: League) -> Document:
         **_document(tournament, sum(not entry.is_substitute for entry in entries)),
         "ruleset": version.ruleset.key,
         "ruleset_version": version.number,
+        **_filled({"stage_rules": _stage_rules(tournament)}),
         "state": tournament.state,
         "note": tournament.note,
         "entries": [_entry(entry) for entry in entries],
         "sessions": [_session(each) for each in sessions],
         "decisions": [_decision(each, names) for each in tournament.decisions.order_by("pk")],
     }
+
+
+def _stage_rules(tournament: Tournament) -> list[Document]:
+    return [
+        {
+            "stage": each.stage,
+            "ruleset": each.ruleset_version.ruleset.key,
+            "ruleset_version": each.ruleset_version.number,
+        }
+        for each in tournament.stage_rules.select_related("ruleset_version__ruleset").order_by("stage")
+    ]
 
 
 def _document(tournament: Tournament, entered: int) -> Document:

@@ -12,6 +12,7 @@ from tournaments.messages.titles import block_name
 SENTENCES: Mapping[str, object] = {
     # Preparing
     "no_rules": _("Choose the rules of the league first; every tournament is played by some rules."),
+    "rules_incomplete": _("%(rules)s cannot score yet. Set what is missing under Rules first, or choose other rules."),
     "key_taken": _("A tournament of the league has the address “%(key)s” already. Choose another one."),
     "drawn": _("The entries are closed. Whoever leaves from now on withdraws, and a substitute may come in."),
     "not_in_league": _("%(name)s does not belong to this league. Choose from the list."),

@@ -28,6 +28,7 @@ LABELS: Mapping[str, str | Promise] = {
     "to": _("goes on to"),
     "method": _("method"),
     "seed": _("seed"),
+    "stage_rules": _("rules of stages"),
 }
 """What parts of the snapshots are called."""
 

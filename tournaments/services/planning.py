@@ -22,6 +22,7 @@ from tournaments.messages.titles import stage_session_title
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError, changed, created, lock_tournament, write_history
+from tournaments.services.rules import rules_of_stage
 
 Tables = tuple[tuple[int, ...], ...]
 """The tables of one round, each with primary keys of entries, East first."""
@@ -149,7 +150,7 @@ def _open_session(
         date=planned.date,
         title=stage_session_title(tournament.name, stage, planned.number, planned.block)[:MAX_TITLE_LENGTH],
         venue=plan.venue,
-        ruleset_version=tournament.ruleset_version,
+        ruleset_version=rules_of_stage(tournament, stage),
     )
     session = open_session(league=tournament.league, facts=facts, by=by)
     stage_session = StageSession(stage=stage.key, block=planned.block, number=planned.number)

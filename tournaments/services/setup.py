@@ -1,7 +1,7 @@
 """A tournament is created, people enter it, and they are drawn into blocks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from django.db import transaction
@@ -17,6 +17,7 @@ from tournaments.core.seating import draw_blocks
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError, changed, created, lock_tournament, names_of, write_history
+from tournaments.services.rules import change_stage_rules, rules_of_format, store_stage_rules
 
 MAX_SEED = 2**31 - 1
 
@@ -31,13 +32,18 @@ METHODS: Mapping[Fill, Literal["draw", "order", "snake"]] = {
 
 @dataclass(frozen=True, slots=True)
 class TournamentDetails:
-    """What is written about a tournament."""
+    """What is written about a tournament.
+
+    Without a version the rules of the format are meant, or of a tournament that exists its own. `stage_rules`: stages
+    with rules of their own, None for those that shall have none any more.
+    """
 
     key: str
     name: str
     name_en: str = ""
     note: str = ""
     ruleset_version: RulesetVersion | None = None
+    stage_rules: Mapping[str, RulesetVersion | None] = field(default_factory=dict)
 
 
 @transaction.atomic
@@ -46,14 +52,12 @@ def create_tournament(
 ) -> Tournament:
     """Store a new tournament with its own copy of a format.
 
-    Raises FormatError, and TournamentError "key_taken" or "no_rules".
+    Raises FormatError, and TournamentError "key_taken", "no_rules" or "rules_incomplete".
     """
-    read_format(format_key, document)
-    version = facts.ruleset_version or league.current_version
-    if version is None:
-        raise TournamentError("no_rules")
+    format_ = read_format(format_key, document)
     if league.tournaments.filter(key=facts.key).exists():
         raise TournamentError("key_taken", key=facts.key)
+    version = facts.ruleset_version or rules_of_format(league, format_, by)
     tournament = Tournament.objects.create(
         league=league,
         key=facts.key,
@@ -64,6 +68,7 @@ def create_tournament(
         document=dict(document),
         ruleset_version=version,
     )
+    store_stage_rules(tournament, by)
     write_history(tournament, tournament, created(_snapshot(tournament)), by)
     return tournament
 
@@ -78,6 +83,7 @@ def change_tournament(*, tournament: Tournament, facts: TournamentDetails, by: A
     tournament.name, tournament.name_en, tournament.note = facts.name, facts.name_en, facts.note
     tournament.ruleset_version = facts.ruleset_version or tournament.ruleset_version
     tournament.save()
+    change_stage_rules(tournament, facts.stage_rules)
     if before != _snapshot(tournament):
         write_history(tournament, tournament, changed(before, _snapshot(tournament)), by)
     return tournament
@@ -90,9 +96,16 @@ def _snapshot(tournament: Tournament) -> dict[str, object]:
         "name_en": tournament.name_en,
         "format": tournament.format_key,
         "rules": str(tournament.ruleset_version),
+        **_stage_rules(tournament),
         "note": tournament.note,
         "state": str(tournament.state),
     }
+
+
+def _stage_rules(tournament: Tournament) -> dict[str, object]:
+    own = tournament.stage_rules.select_related("ruleset_version__ruleset")
+    rules = {each.stage: str(each.ruleset_version) for each in own}
+    return {"stage_rules": rules} if rules else {}
 
 
 @transaction.atomic

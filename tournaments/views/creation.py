@@ -8,13 +8,12 @@ from django.utils.translation import gettext as _
 from league.http.access import actor, in_league
 from league.models import League
 from league.permissions import MANAGE
-from scoring.core import load_card
 from tournaments.core.format import Format
 from tournaments.core.reading import load_formats
 from tournaments.forms.creation import OWN, NewTournamentForm, TournamentForm
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import page
-from tournaments.messages import describe_format, in_language, stage_name
+from tournaments.messages import describe_format, stage_name
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Tournament
 from tournaments.services.events import TournamentError
@@ -27,8 +26,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
     if league.current_version is None:
         messages.warning(request, _("Choose the rules of the league first; every tournament is played by some rules."))
         return redirect("league:rules_choose", league.slug)
-    initial = {"format": "cinderella", "ruleset_version": league.current_version_id}
-    form = NewTournamentForm(request.POST or None, league=league, initial=initial)
+    form = NewTournamentForm(request.POST or None, league=league, initial={"format": "cinderella"})
     if form.is_valid():
         try:
             tournament = create_tournament(
@@ -41,8 +39,8 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         except TournamentError as error:
             form.add_error(None, tournament_error_sentence(error))
         else:
-            messages.success(request, _("%(name)s was created. Now who plays?") % {"name": tournament.name})
-            _warn_of_rules(request, tournament)
+            text = _("%(name)s was created, played by %(rules)s. Now who plays?")
+            messages.success(request, text % {"name": tournament.name, "rules": tournament.ruleset_version})
             return redirect("tournaments:entries", league.slug, tournament.key)
     formats = [{"format": each, "line": _line(each)} for each in load_formats()]
     facts = {"league": league, "form": form, "formats": formats, "own": OWN}
@@ -50,20 +48,11 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def _line(format_: Format) -> str:
-    """Return a format in one line: how many enter, and the stages."""
+    """Return a format in one line: how many enter, its rules, and the stages."""
     paragraphs = describe_format(format_)
-    general = paragraphs[0].sentences[0] if paragraphs and paragraphs[0].sentences else ""
+    general = " ".join(paragraphs[0].sentences[: 2 if format_.ruleset else 1]) if paragraphs else ""
     stages = " → ".join(dict.fromkeys(stage_name(stage) for stage in format_.stages))
     return f"{general} {stages}".strip()
-
-
-def _warn_of_rules(request: HttpRequest, tournament: Tournament) -> None:
-    """Say when the format was made for other rules than the tournament is played by."""
-    wanted, ruleset = tournament.format.ruleset, tournament.ruleset_version.ruleset
-    if wanted and ruleset.card != wanted:
-        names = {"wanted": in_language(dict(load_card(wanted).name)), "rules": tournament.ruleset_version}
-        text = _("The format expects the rules “%(wanted)s”; this tournament is played by %(rules)s.")
-        messages.warning(request, text % names)
 
 
 @in_tournament(MANAGE)
@@ -72,11 +61,10 @@ def edit(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     names = ("name", "name_en", "note")
     written = {name: getattr(tournament, name) for name in names}
     written["ruleset_version"] = tournament.ruleset_version_id
-    form = TournamentForm(request.POST or None, league=tournament.league, initial=written)
+    form = TournamentForm(request.POST or None, tournament=tournament, initial=written)
     if form.is_valid():
         change_tournament(tournament=tournament, facts=form.facts(tournament.key), by=actor(request))
         messages.success(request, _("%(name)s was changed.") % {"name": tournament.name})
-        _warn_of_rules(request, tournament)
         return redirect("tournaments:tournament", tournament.league.slug, tournament.key)
     tournament = get_object_or_404(Tournament.objects.select_related("league"), pk=tournament.pk)
     return page(request, tournament, "edit", {"form": form})

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from league.core.numbers import small_number
 from league.http.access import in_league
 from league.http.freshness import page_tag, unchanged, with_tag
-from league.models import League
+from league.models import League, RulesetVersion
 from league.permissions import MANAGE
 from league.selectors.names import hide_names
 from tournaments.core.state import StageProgress
@@ -117,8 +117,14 @@ def format_(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "source": in_language(tournament.format.source),
         "paragraphs": describe_format(tournament.format),
         "version": tournament.ruleset_version,
+        "stage_rules": _stage_rules(tournament),
     }
     return with_tag(render(request, "tournaments/format.html", page), page_tag(request, tournament.version))
+
+
+def _stage_rules(tournament: Tournament) -> list[tuple[str, RulesetVersion]]:
+    own = tournament.stage_rules.select_related("ruleset_version__ruleset")
+    return [(stage_name(tournament.format.stage(each.stage)), each.ruleset_version) for each in own]
 
 
 @require_safe
