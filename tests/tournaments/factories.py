@@ -14,12 +14,14 @@ from league.models import Hanchan, League, PlannedSeat
 from league.services.history import SYSTEM, Actor
 from league.services.results import EVENING
 from tests.league.factories import make_league, make_players, make_user, planned_players, play
+from tournaments.core.format import Fill
 from tournaments.core.reading import load_document
 from tournaments.models import Entry, StageSession, Tournament
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.decisions import approve_all
+from tournaments.services.drawing import BlockDraw, draw, draw_by_format, draw_by_lot
 from tournaments.services.planning import PlannedSession, SessionPlan, plan_stage, sessions_wanted
-from tournaments.services.setup import TournamentDetails, create_tournament, draw, draw_by_lot, enter_players
+from tournaments.services.setup import TournamentDetails, create_tournament, enter_players
 
 START = date(2025, 4, 4)
 """The day of the first session; every further one is a week later."""
@@ -58,9 +60,17 @@ def draw_and_plan(tournament: Tournament, stage: str, *, seed: int = 1, start: d
     """Return the sessions of a stage, drawn into blocks by lot where there are several, one a week."""
     format_ = tournament.format
     if len(format_.stage(stage).blocks) > 1 or format_.is_entered(format_.stage(stage)):
-        drawn = draw_by_lot(tournament=tournament, stage=stage, seed=seed)
-        draw(tournament=tournament, stage=stage, drawn=drawn, by=SYSTEM)
+        draw(tournament=tournament, stage=stage, drawn=drawn_blocks(tournament, stage, seed=seed), by=SYSTEM)
     return plan(tournament, stage, seed=seed, start=start)
+
+
+def drawn_blocks(tournament: Tournament, stage: str, *, seed: int = 1) -> BlockDraw:
+    """Return the blocks of a stage: by lot where the format draws them, else by the format's own way."""
+    current = state_of(tournament)
+    found = tournament.format.stage(stage)
+    if found.fill is Fill.DRAW and len(found.blocks) > 1:
+        return draw_by_lot(current, stage, seed)
+    return draw_by_format(current, stage)
 
 
 def plan(tournament: Tournament, stage: str, *, seed: int = 1, start: date = START) -> list[StageSession]:
@@ -86,8 +96,9 @@ def play_table(stage_session: StageSession, table: int, number: int, strength: M
     # A little more for the stronger ones of the upper half, from the lower half, so that nobody ends level.
     first, second = (100 * (40 - strength[player.pk]) for player in order[:2])
     scores = [SCORES[0] + first, SCORES[1] + second, SCORES[2] - second, SCORES[3] - first]
-    raw = [scores[order.index(player)] for player in players]
     session = stage_session.session
+    more = ((session.ruleset_version.read().start_points or 25000) * 4 - sum(SCORES)) // 4
+    raw = [scores[order.index(player)] + more for player in players]
     start = moment_on(session.date, EVENING, session.league.time_zone, session.league.day_boundary)
     moment: datetime = start + timedelta(minutes=50 * (number - 1) + table)
     return play(session, raw, players, table=table, round=number, played_at=moment)

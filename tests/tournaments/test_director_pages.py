@@ -432,7 +432,7 @@ def test_every_code_of_the_services_has_a_sentence() -> None:
 @pytest.mark.parametrize("code", sorted(SENTENCES))
 def test_every_refusal_is_a_sentence_in_both_languages(code: str) -> None:
     values = dict.fromkeys(
-        ("key", "name", "number", "most", "least", "seed", "block", "size", "session", "table", "to"), "4"
+        ("key", "name", "number", "most", "least", "seed", "block", "size", "session", "table", "to", "rules"), "4"
     )
     error = TournamentError(code, **values, names=["青木", "石田"])
     for language in ("ja", "en"):

@@ -24,6 +24,7 @@ from tests.tournaments.factories import (
 from tournaments.models import StageSession
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import withdraw
+from tournaments.services.drawing import BlockDraw, draw, draw_by_lot
 from tournaments.services.events import TournamentError
 from tournaments.services.planning import (
     PlannedSession,
@@ -35,7 +36,7 @@ from tournaments.services.planning import (
     sessions_wanted,
     unlink_session,
 )
-from tournaments.services.setup import BlockDraw, draw, draw_by_lot, set_seeds
+from tournaments.services.setup import set_seeds
 
 pytestmark = pytest.mark.django_db
 
@@ -73,9 +74,9 @@ def test_two_sessions_of_a_block_let_everybody_meet_five_others() -> None:
 
 def test_same_seed_gives_the_same_blocks_and_another_gives_others() -> None:
     tournament = make_tournament()
-    first = draw_by_lot(tournament=tournament, stage="qualifying", seed=17)
-    assert draw_by_lot(tournament=tournament, stage="qualifying", seed=17) == first
-    assert draw_by_lot(tournament=tournament, stage="qualifying", seed=18) != first
+    first = draw_by_lot(state_of(tournament), "qualifying", 17)
+    assert draw_by_lot(state_of(tournament), "qualifying", 17) == first
+    assert draw_by_lot(state_of(tournament), "qualifying", 18) != first
     assert sorted(map(len, first.blocks.values())) == [8, 8]
 
 
@@ -83,7 +84,7 @@ def test_seeded_players_are_spread_over_the_blocks() -> None:
     tournament = make_tournament()
     four = list(tournament.entries.order_by("number")[:4])
     set_seeds(tournament=tournament, seeds={entry: number for number, entry in enumerate(four, start=1)}, by=SYSTEM)
-    drawn = draw_by_lot(tournament=tournament, stage="qualifying", seed=5)
+    drawn = draw_by_lot(state_of(tournament), "qualifying", 5)
     block = {pk: key for key, players in drawn.blocks.items() for pk in players}
     assert [block[entry.pk] for entry in four] == ["A", "B", "B", "A"]
 
@@ -114,7 +115,7 @@ def test_nobody_is_drawn_anew_once_something_was_played() -> None:
     tournament = make_tournament()
     (first, *_) = draw_and_plan(tournament, "qualifying")
     play_table(first, 1, 1, by_entry(tournament))
-    drawn = draw_by_lot(tournament=tournament, stage="qualifying", seed=2)
+    drawn = draw_by_lot(state_of(tournament), "qualifying", 2)
     with pytest.raises(TournamentError) as refused:
         draw(tournament=tournament, stage="qualifying", drawn=drawn, by=SYSTEM)
     assert error_of(refused) == "played"
@@ -136,7 +137,7 @@ def test_evenings_wait_for_players_and_are_planned_once() -> None:
 
 def test_all_blocks_may_share_an_evening() -> None:
     tournament = make_tournament()
-    drawn = draw_by_lot(tournament=tournament, stage="qualifying", seed=1)
+    drawn = draw_by_lot(state_of(tournament), "qualifying", 1)
     draw(tournament=tournament, stage="qualifying", drawn=drawn, by=SYSTEM)
     wanted = sessions_wanted(tournament.format.stage("qualifying"), together=True)
     plan = SessionPlan(tuple(PlannedSession(number, block, START) for number, block in wanted))

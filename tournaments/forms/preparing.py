@@ -14,8 +14,8 @@ from league.models import Session
 from tournaments.core.format import Format, Stage
 from tournaments.messages.titles import block_name, stage_name
 from tournaments.models import Entry, StageSession
+from tournaments.services.drawing import MAX_SEED
 from tournaments.services.planning import PlannedSession, SessionPlan
-from tournaments.services.setup import MAX_SEED
 
 REASON = 300
 MAX_SESSIONS = 200

@@ -14,7 +14,7 @@ from league.forms.points import plain
 from tournaments.core.seating import Round, Wishes
 from tournaments.messages.seating import player_number
 from tournaments.selectors.generated_seating import GeneratedSeating, generate_seating
-from tournaments.services.setup import MAX_SEED
+from tournaments.services.drawing import MAX_SEED
 
 MAX_PLAYERS, MAX_ROUNDS = 200, 40
 MAX_HISTORY = 60

@@ -1,8 +1,10 @@
 """From rows to facts to the tournament's state: the one way in which pages, commands and files see a tournament."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from django.db.models import Max
@@ -36,10 +38,16 @@ class CurrentState:
     """
 
     tournament: Tournament
+    facts: TournamentFacts
     state: TournamentState
     entries: Mapping[int, Entry]
     decisions: tuple[Decision, ...]
     sessions: tuple[StageSession, ...]
+
+    def supposing(self, *, advances: Iterable[Advance] = (), draws: Iterable[Draw] = ()) -> CurrentState:
+        """Return the tournament as it would stand after these decisions; nothing is stored."""
+        facts = replace(self.facts, advances=(*self.facts.advances, *advances), draws=(*self.facts.draws, *draws))
+        return replace(self, facts=facts, state=resolve(self.tournament.format, facts))
 
     def player(self, participant: Participant) -> Player:
         """Return the player behind a name of the state."""
@@ -63,7 +71,7 @@ def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> 
         draws=tuple(_drawn(standing)),
     )
     state = resolve(tournament.format, facts, after)
-    return CurrentState(tournament, state, {**entries, **played.strangers()}, decisions, sessions)
+    return CurrentState(tournament, facts, state, {**entries, **played.strangers()}, decisions, sessions)
 
 
 def entries_of(tournament: Tournament) -> dict[int, Entry]:

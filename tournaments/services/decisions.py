@@ -12,8 +12,17 @@ from tournaments.core.resolution import dependent_stages
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.models import Decision, Entry, StageSession, Tournament
 from tournaments.selectors.state import CurrentState, state_of
-from tournaments.services.events import TournamentError, changed, created, lock_tournament, names_of, write_history
-from tournaments.services.setup import enter_substitute, revoke_decision, store_decision
+from tournaments.services.events import (
+    TournamentError,
+    changed,
+    created,
+    lock_tournament,
+    names_of,
+    revoke_decision,
+    store_decision,
+    write_history,
+)
+from tournaments.services.setup import enter_substitute
 
 
 @dataclass(frozen=True, slots=True)

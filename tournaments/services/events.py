@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db import models
+from django.utils import timezone
 
 from league.models import Revision
 from league.services.history import Actor, Change, write_revision
-from tournaments.models import Entry, Tournament
+from tournaments.models import Decision, Entry, Tournament
 
 
 class TournamentError(Exception):
@@ -45,3 +46,17 @@ def changed(before: object, after: object, reason: str = "") -> Change:
 def names_of(entries: Iterable[Entry]) -> list[str]:
     """Return the names by which a history line stays readable."""
     return [entry.player.name for entry in entries]
+
+
+def store_decision(tournament: Tournament, decision: Decision, by: Actor) -> Decision:
+    """Store a decision as of now."""
+    decision.tournament, decision.at = tournament, timezone.now()
+    decision.by, decision.by_name = by.user, by.name
+    decision.save(force_insert=True)
+    return decision
+
+
+def revoke_decision(decision: Decision, by: Actor, reason: str) -> None:
+    """Let a decision count no more; it stays readable."""
+    decision.revoked_at, decision.revoked_by_name, decision.revoked_reason = timezone.now(), by.name, reason
+    decision.save(update_fields=["revoked_at", "revoked_by_name", "revoked_reason"])

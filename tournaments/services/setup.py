@@ -2,32 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
-from django.utils import timezone
 
 from league.messages import plain_name
 from league.models import League, Player, Revision, RulesetVersion
 from league.services.history import Actor, Change
-from tournaments.core.format import Fill, Stage
 from tournaments.core.reading import read_format
-from tournaments.core.seating import draw_blocks
-from tournaments.models import Decision, Entry, Tournament
-from tournaments.selectors.state import CurrentState, state_of
+from tournaments.models import Entry, Tournament
 from tournaments.services.events import TournamentError, changed, created, lock_tournament, names_of, write_history
 from tournaments.services.rules import change_stage_rules, rules_of_format, store_stage_rules
-
-MAX_SEED = 2**31 - 1
-
-METHODS: Mapping[Fill, Literal["draw", "order", "snake"]] = {
-    Fill.DRAW: "draw",
-    Fill.ORDER: "order",
-    Fill.SNAKE: "snake",
-    Fill.BRACKET: "order",
-}
-"""How blocks are filled, for the draw; the order of a bracket is already that of the winners."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,99 +170,3 @@ def close_entries(tournament: Tournament) -> None:
     if tournament.state == Tournament.State.PREPARING:
         tournament.state = Tournament.State.RUNNING
         tournament.save(update_fields=["state"])
-
-
-@dataclass(frozen=True, slots=True)
-class BlockDraw:
-    """Blocks of a stage with the primary keys of entries, and how they came about."""
-
-    blocks: Mapping[str, Sequence[int]]
-    method: str = "hand"
-    seed: int | None = None
-
-
-def draw_by_lot(*, tournament: Tournament, stage: str, seed: int) -> BlockDraw:
-    """Return the blocks that the seed gives by the format's way of filling; nothing is stored.
-
-    The same seed and the same entries always give the same blocks. Raises TournamentError "wrong_number".
-    """
-    current = state_of(tournament)
-    progress = current.state.stage(stage)
-    players = [int(place.participant) for place in progress.places]
-    sizes = block_sizes(progress.stage, len(players))
-    seeds = {pk: number for pk in players if (number := current.entries[pk].seed) is not None}
-    if not current.state.format.is_entered(progress.stage):
-        seeds = {}
-    # The strongest first, for blocks that are filled by strength.
-    players.sort(key=lambda pk: (pk not in seeds, seeds.get(pk, 0)))
-    blocks = draw_blocks(players, sizes, seed=seed, method=METHODS[progress.stage.fill], seeds=seeds)
-    return BlockDraw(dict(zip(progress.stage.block_keys, blocks, strict=True)), "lot", seed)
-
-
-def block_sizes(stage: Stage, players: int) -> list[int]:
-    """Return how many go into each block. Raises TournamentError "wrong_number" when it does not come out even."""
-    fixed = sum(block.size or 0 for block in stage.blocks)
-    open_blocks = sum(block.size is None for block in stage.blocks)
-    rest = players - fixed
-    if rest < 0 or (rest > 0 and not open_blocks):
-        raise TournamentError("wrong_number", number=players, least=fixed, most=fixed)
-    shares = iter([rest // open_blocks + (number < rest % open_blocks) for number in range(open_blocks)])
-    return [block.size if block.size is not None else next(shares) for block in stage.blocks]
-
-
-@transaction.atomic
-def draw(*, tournament: Tournament, stage: str, drawn: BlockDraw, by: Actor, reason: str = "") -> Decision:
-    """Store who plays in which block of a stage; an earlier draw of it is revoked.
-
-    Raises TournamentError: "wrong_number", "not_in_stage", "twice", "played" once something was played in the stage.
-    """
-    lock_tournament(tournament)
-    current = state_of(tournament)
-    progress = current.state.stage(stage)
-    if current.state.format.is_entered(progress.stage):
-        close_entries(tournament)
-    _check_draw(current, stage, drawn)
-    for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.DRAW, stage=stage):
-        revoke_decision(earlier, by, reason or "drawn again")
-    body = {
-        "blocks": {key: list(players) for key, players in drawn.blocks.items()},
-        "method": drawn.method,
-        "seed": drawn.seed,
-    }
-    decision = store_decision(tournament, Decision(kind=Decision.Kind.DRAW, stage=stage, body=body, reason=reason), by)
-    after = {key: names_of(current.entries[pk] for pk in players) for key, players in drawn.blocks.items()}
-    write_history(tournament, decision, created({"stage": stage, "blocks": after, "seed": drawn.seed}, reason), by)
-    return decision
-
-
-def _check_draw(current: CurrentState, stage: str, drawn: BlockDraw) -> None:
-    progress = current.state.stage(stage)
-    if any(ranking.started for ranking in progress.rankings):
-        raise TournamentError("played")
-    placed = [pk for players in drawn.blocks.values() for pk in players]
-    wanted = {int(place.participant) for place in progress.places}
-    if len(set(placed)) != len(placed):
-        twice = next(pk for pk in placed if placed.count(pk) > 1)
-        raise TournamentError("twice", name=current.entries[twice].player.name)
-    if set(placed) != wanted:
-        odd = next(iter(set(placed) ^ wanted))
-        name = current.entries[odd].player.name if odd in current.entries else str(odd)
-        raise TournamentError("not_in_stage" if odd in placed else "missing_in_draw", name=name)
-    for block in progress.stage.blocks:
-        players = drawn.blocks.get(block.key, ())
-        if block.size is not None and len(players) != block.size and not progress.vacancies:
-            raise TournamentError("block_size", block=block.key, number=len(players), size=block.size)
-
-
-def store_decision(tournament: Tournament, decision: Decision, by: Actor) -> Decision:
-    """Store a decision as of now."""
-    decision.tournament, decision.at = tournament, timezone.now()
-    decision.by, decision.by_name = by.user, by.name
-    decision.save(force_insert=True)
-    return decision
-
-
-def revoke_decision(decision: Decision, by: Actor, reason: str) -> None:
-    """Let a decision count no more; it stays readable."""
-    decision.revoked_at, decision.revoked_by_name, decision.revoked_reason = timezone.now(), by.name, reason
-    decision.save(update_fields=["revoked_at", "revoked_by_name", "revoked_reason"])

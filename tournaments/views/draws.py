@@ -1,8 +1,7 @@
 """Drawing the blocks of a stage, by lot or by hand."""
 
-import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -12,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from league.http.access import actor
 from league.permissions import MANAGE
-from tournaments.core.format import Fill
+from tournaments.core.format import Fill, Stage
 from tournaments.core.seating import SeatingError
 from tournaments.core.state import StageProgress
 from tournaments.forms.preparing import LotDrawForm, ManualDrawForm
@@ -23,11 +22,12 @@ from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Decision, Entry, Tournament
 from tournaments.selectors.inbox import needs_draw
 from tournaments.selectors.state import CurrentState, state_of
+from tournaments.services.drawing import MAX_SEED, BlockDraw, chosen_number, draw_by_format, draw_by_lot
+from tournaments.services.drawing import draw as store_draw
 from tournaments.services.events import TournamentError
-from tournaments.services.setup import MAX_SEED, BlockDraw, draw_by_lot
-from tournaments.services.setup import draw as store_draw
 
-PROPOSED_SEEDS = 1_000_000
+LOT, FORMAT, HAND = "lot", "format", "hand"
+"""How blocks come about."""
 
 
 @dataclass(slots=True)
@@ -37,6 +37,22 @@ class _DrawPage:
     current: CurrentState
     progress: StageProgress
     earlier: Decision | None
+    way: str = ""
+
+    def __post_init__(self) -> None:
+        """Take a way that the stage has: lots for those who enter, the format's way for places that were won."""
+        if self.way not in self.ways:
+            self.way = self.ways[0]
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """The ways that the page proposes, the usual one first."""
+        stage = self.progress.stage
+        if len(stage.blocks) < 2:
+            return (FORMAT,)
+        if stage.fill is Fill.DRAW:
+            return (LOT,)
+        return (LOT, FORMAT) if self.current.state.format.is_entered(stage) else (FORMAT, LOT)
 
     @property
     def entries(self) -> list[Entry]:
@@ -44,7 +60,7 @@ class _DrawPage:
 
     @property
     def by_lot(self) -> bool:
-        return self.progress.stage.fill is Fill.DRAW and len(self.progress.stage.blocks) > 1
+        return self.way == LOT
 
     @property
     def is_played(self) -> bool:
@@ -67,8 +83,8 @@ class _DrawPage:
 def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Draw a stage by lot from a number that everybody may know, or put everybody into a block by hand."""
     stage_or_404(tournament, stage)
-    draw_page = _draw_page(tournament, stage)
-    by_hand = request.POST.get("method") == "hand"
+    draw_page = _draw_page(tournament, stage, request.POST.get("method") or request.GET.get("way", ""))
+    by_hand = request.POST.get("method") == HAND
     hand = ManualDrawForm(
         request.POST if by_hand else None,
         stage=draw_page.progress.stage,
@@ -76,8 +92,9 @@ def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
         again=draw_page.earlier is not None,
         initial=_blocks_of(draw_page.earlier),
     )
-    lot = LotDrawForm(request.POST if request.POST and not by_hand else _asked(request), initial=_asked(request))
-    drawn, problem = _proposed(tournament, stage, draw_page, lot)
+    asked = _asked(request, draw_page)
+    lot = LotDrawForm(request.POST if request.POST and not by_hand else asked, initial=asked)
+    drawn, problem = _proposed(draw_page, lot)
     if request.POST and draw_page.can_draw:
         answer = _draw_by_hand(request, draw_page, hand) if by_hand else _draw_lots(request, draw_page, lot, drawn)
         if answer:
@@ -97,11 +114,11 @@ def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
     return page(request, tournament, "draw", facts)
 
 
-def _draw_page(tournament: Tournament, stage: str) -> _DrawPage:
+def _draw_page(tournament: Tournament, stage: str, way: str) -> _DrawPage:
     current = state_of(tournament)
     draws = [each for each in current.decisions if each.kind == Decision.Kind.DRAW and each.stage == stage]
     earlier = next((each for each in draws if each.revoked_at is None), None)
-    return _DrawPage(current, current.state.stage(stage), earlier)
+    return _DrawPage(current, current.state.stage(stage), earlier, way)
 
 
 def _blocks_of(decision: Decision | None) -> dict[str, str]:
@@ -109,25 +126,24 @@ def _blocks_of(decision: Decision | None) -> dict[str, str]:
     return {f"block_{pk}": key for key, players in blocks.items() for pk in players}
 
 
-def _asked(request: HttpRequest) -> dict[str, Any]:
-    """Return the number that the address asks for, or a new one."""
-    return {"seed": request.GET.get("seed") or secrets.randbelow(PROPOSED_SEEDS), "shown": "", "reason": ""}
+def _asked(request: HttpRequest, draw_page: _DrawPage) -> dict[str, Any]:
+    """Return the number that the address asks for, or the one that is chosen for the director."""
+    chosen = chosen_number(draw_page.current, draw_page.progress.stage.key)
+    return {"seed": request.GET.get("seed") or chosen, "shown": "", "reason": ""}
 
 
-def _proposed(
-    tournament: Tournament, stage: str, draw_page: _DrawPage, lot: LotDrawForm
-) -> tuple[BlockDraw | None, str]:
+def _proposed(draw_page: _DrawPage, lot: LotDrawForm) -> tuple[BlockDraw | None, str]:
     """Return what the number gives, or why it gives nothing."""
     seed = lot.cleaned_data.get("seed") if lot.is_valid() or not lot.errors.get("seed") else None
     if seed is None or not draw_page.can_draw:
         return None, ""
+    stage = draw_page.progress.stage.key
     try:
-        drawn = draw_by_lot(tournament=tournament, stage=stage, seed=min(seed, MAX_SEED))
+        if draw_page.by_lot:
+            return draw_by_lot(draw_page.current, stage, min(seed, MAX_SEED)), ""
+        return draw_by_format(draw_page.current, stage), ""
     except (TournamentError, SeatingError) as error:
         return None, tournament_error_sentence(error)
-    if not draw_page.by_lot:
-        return replace(drawn, method=str(draw_page.progress.stage.fill), seed=None), ""
-    return drawn, ""
 
 
 def _written(drawn: BlockDraw | None) -> str:
@@ -161,5 +177,14 @@ def _store_draw(request: HttpRequest, draw_page: _DrawPage, form: Any, drawn: Bl
     except TournamentError as error:
         form.add_error(None, tournament_error_sentence(error))
         return None
-    messages.success(request, _("%(stage)s: the blocks are drawn.") % {"stage": stage_name(stage)})
-    return redirect("tournaments:draw", tournament.league.slug, tournament.key, stage.key)
+    messages.success(request, _drawn_text(stage, drawn))
+    return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage.key)
+
+
+def _drawn_text(stage: Stage, drawn: BlockDraw) -> str:
+    if len(stage.blocks) < 2:
+        return _("The entries are closed. Now the dates.")
+    names = {"stage": stage_name(stage), "seed": drawn.seed}
+    if drawn.seed is None:
+        return _("%(stage)s: everybody has a block. Now the dates.") % names
+    return _("%(stage)s: drawn by lot with the number %(seed)s. Now the dates.") % names

@@ -2,7 +2,7 @@
 
 from tournaments.core.seating.bounds import best_bound
 from tournaments.core.seating.certificate import Certificate, certificate
-from tournaments.core.seating.draw import draw_blocks
+from tournaments.core.seating.draw import draw_blocks, lot_order
 from tournaments.core.seating.problem import (
     MAX_PLAYERS,
     MAX_ROUNDS,
@@ -28,6 +28,7 @@ __all__ = [
     "best_bound",
     "certificate",
     "draw_blocks",
+    "lot_order",
     "next_swiss_round",
     "rotate_winds",
     "round_by_standing",

@@ -33,10 +33,16 @@ def draw_blocks(
     if method != "draw":
         message = f"Blocks are drawn by draw, order or snake, not by {method}."
         raise SeatingError(message)
-    numbers = seeds or {}
-    seeded = sorted((entrant for entrant in entrants if entrant in numbers), key=lambda entrant: numbers[entrant])
-    others = [entrant for entrant in entrants if entrant not in numbers]
-    return _dealt(seeded, sizes, chance(seed, "blocks").sample(others, len(others)))
+    order = lot_order(entrants, seed, seeds or {})
+    seeded = sum(entrant in (seeds or {}) for entrant in entrants)
+    return _dealt(order[:seeded], sizes, order[seeded:])
+
+
+def lot_order(entrants: Sequence[Entrant], seed: int, seeds: Mapping[Entrant, int]) -> tuple[Entrant, ...]:
+    """Return those with a number in `seeds` by it, then all others as drawn; the same seed gives the same order."""
+    seeded = sorted((entrant for entrant in entrants if entrant in seeds), key=lambda entrant: seeds[entrant])
+    others = [entrant for entrant in entrants if entrant not in seeds]
+    return (*seeded, *chance(seed, "blocks").sample(others, len(others)))
 
 
 def _check(entrants: Sequence[Entrant], sizes: Sequence[int]) -> None:

@@ -21,15 +21,9 @@ from tournaments.management.demo.people import ABSENT_LAST_YEAR, ABSENT_THIS_YEA
 from tournaments.models import Decision, StageSession, Tournament
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import AdvancementChoice, approve, approve_all, finish, withdraw
+from tournaments.services.drawing import draw, draw_by_lot
 from tournaments.services.planning import PlannedSession, SessionPlan, plan_stage, sessions_wanted
-from tournaments.services.setup import (
-    TournamentDetails,
-    create_tournament,
-    draw,
-    draw_by_lot,
-    enter_players,
-    set_seeds,
-)
+from tournaments.services.setup import TournamentDetails, create_tournament, enter_players, set_seeds
 
 FORMAT = "cinderella"
 WEEK = timedelta(days=7)
@@ -121,7 +115,7 @@ def _planned(stage: StageUnderWay, days: Iterator[date], seed: int) -> list[Stag
         draw(
             tournament=tournament,
             stage=stage.key,
-            drawn=draw_by_lot(tournament=tournament, stage=stage.key, seed=seed),
+            drawn=draw_by_lot(state_of(tournament), stage.key, seed),
             by=by,
         )
     sessions = tuple(

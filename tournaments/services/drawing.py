@@ -1,0 +1,160 @@
+"""The players of a stage are put into its blocks: by lot, by the format's own way, or by hand."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from django.db import transaction
+from django.utils.crypto import salted_hmac
+
+from league.services.history import Actor
+from tournaments.core.facts import Draw
+from tournaments.core.format import Fill, Stage
+from tournaments.core.seating import draw_blocks, lot_order
+from tournaments.core.state import StageProgress
+from tournaments.models import Decision, Tournament
+from tournaments.selectors.state import CurrentState, state_of
+from tournaments.services.events import (
+    TournamentError,
+    created,
+    lock_tournament,
+    names_of,
+    revoke_decision,
+    store_decision,
+    write_history,
+)
+from tournaments.services.setup import close_entries
+
+MAX_SEED = 2**31 - 1
+LOT_NUMBERS = 1_000_000
+"""The numbers that are chosen for a director are below this, so that they can be read out."""
+
+METHODS: Mapping[Fill, Literal["draw", "order", "snake"]] = {
+    Fill.DRAW: "draw",
+    Fill.ORDER: "order",
+    Fill.SNAKE: "snake",
+    Fill.BRACKET: "order",
+}
+"""How blocks are filled once the players have an order; the order of a bracket is already that of the winners."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockDraw:
+    """Blocks of a stage with the primary keys of entries, and how they came about."""
+
+    blocks: Mapping[str, Sequence[int]]
+    method: str = "hand"
+    seed: int | None = None
+
+    def of_stage(self, stage: str) -> Draw:
+        """Return the draw as the core knows it."""
+        return Draw(stage, {key: tuple(players) for key, players in self.blocks.items()})
+
+
+def draw_by_lot(current: CurrentState, stage: str, seed: int) -> BlockDraw:
+    """Return the blocks that the number gives; nothing is stored.
+
+    Seeded players keep the places that the format gives them, all others are drawn. The same number and the same
+    entries always give the same blocks. Raises TournamentError "wrong_number".
+    """
+    progress = current.state.stage(stage)
+    seeds = _seeds(current, progress)
+    players = lot_order(_players(progress), seed, seeds) if progress.stage.fill is not Fill.DRAW else _players(progress)
+    return BlockDraw(_filled(progress, players, seeds, seed), "lot", seed)
+
+
+def draw_by_format(current: CurrentState, stage: str) -> BlockDraw:
+    """Return the blocks as the format fills them: by seed and order of entry, or by where places were won.
+
+    Raises TournamentError "wrong_number"; not for a stage whose blocks are drawn.
+    """
+    progress = current.state.stage(stage)
+    seeds = _seeds(current, progress)
+    # The strongest first, for blocks that are filled by strength.
+    players = sorted(_players(progress), key=lambda pk: (pk not in seeds, seeds.get(pk, 0)))
+    return BlockDraw(_filled(progress, players, seeds, 0), str(progress.stage.fill))
+
+
+def chosen_number(current: CurrentState, stage: str) -> int:
+    """Return the number by which a stage is drawn unless a director names one.
+
+    It follows from who plays and cannot be foreseen outside the site, so that nobody draws until they like it.
+    """
+    progress = current.state.stage(stage)
+    draws = sum(each.kind == Decision.Kind.DRAW and each.stage == stage for each in current.decisions)
+    text = repr((current.tournament.pk, stage, sorted(_players(progress)), draws))
+    return int(salted_hmac("tournaments.draw", text).hexdigest()[:12], 16) % LOT_NUMBERS
+
+
+def _players(progress: StageProgress) -> list[int]:
+    return [int(place.participant) for place in progress.places]
+
+
+def _seeds(current: CurrentState, progress: StageProgress) -> dict[int, int]:
+    """Return the seeds of those who enter a stage; later on, places are won and not given."""
+    if not current.state.format.is_entered(progress.stage):
+        return {}
+    return {pk: seed for pk in _players(progress) if (seed := current.entries[pk].seed) is not None}
+
+
+def _filled(
+    progress: StageProgress, players: Sequence[int], seeds: Mapping[int, int], seed: int
+) -> dict[str, tuple[int, ...]]:
+    sizes = block_sizes(progress.stage, len(players))
+    blocks = draw_blocks(players, sizes, seed=seed, method=METHODS[progress.stage.fill], seeds=seeds)
+    return dict(zip(progress.stage.block_keys, blocks, strict=True))
+
+
+def block_sizes(stage: Stage, players: int) -> list[int]:
+    """Return how many go into each block. Raises TournamentError "wrong_number" when it does not come out even."""
+    fixed = sum(block.size or 0 for block in stage.blocks)
+    open_blocks = sum(block.size is None for block in stage.blocks)
+    rest = players - fixed
+    if rest < 0 or (rest > 0 and not open_blocks):
+        raise TournamentError("wrong_number", number=players, least=fixed, most=fixed)
+    shares = iter([rest // open_blocks + (number < rest % open_blocks) for number in range(open_blocks)])
+    return [block.size if block.size is not None else next(shares) for block in stage.blocks]
+
+
+@transaction.atomic
+def draw(*, tournament: Tournament, stage: str, drawn: BlockDraw, by: Actor, reason: str = "") -> Decision:
+    """Store who plays in which block of a stage; an earlier draw of it is revoked.
+
+    Raises TournamentError: "wrong_number", "not_in_stage", "twice", "played" once something was played in the stage.
+    """
+    lock_tournament(tournament)
+    current = state_of(tournament)
+    progress = current.state.stage(stage)
+    if current.state.format.is_entered(progress.stage):
+        close_entries(tournament)
+    _check_draw(current, stage, drawn)
+    for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.DRAW, stage=stage):
+        revoke_decision(earlier, by, reason or "drawn again")
+    body = {
+        "blocks": {key: list(players) for key, players in drawn.blocks.items()},
+        "method": drawn.method,
+        "seed": drawn.seed,
+    }
+    decision = store_decision(tournament, Decision(kind=Decision.Kind.DRAW, stage=stage, body=body, reason=reason), by)
+    after = {key: names_of(current.entries[pk] for pk in players) for key, players in drawn.blocks.items()}
+    write_history(tournament, decision, created({"stage": stage, "blocks": after, "seed": drawn.seed}, reason), by)
+    return decision
+
+
+def _check_draw(current: CurrentState, stage: str, drawn: BlockDraw) -> None:
+    progress = current.state.stage(stage)
+    if any(ranking.started for ranking in progress.rankings):
+        raise TournamentError("played")
+    placed = [pk for players in drawn.blocks.values() for pk in players]
+    wanted = {int(place.participant) for place in progress.places}
+    if len(set(placed)) != len(placed):
+        twice = next(pk for pk in placed if placed.count(pk) > 1)
+        raise TournamentError("twice", name=current.entries[twice].player.name)
+    if set(placed) != wanted:
+        odd = next(iter(set(placed) ^ wanted))
+        name = current.entries[odd].player.name if odd in current.entries else str(odd)
+        raise TournamentError("not_in_stage" if odd in placed else "missing_in_draw", name=name)
+    for block in progress.stage.blocks:
+        players = drawn.blocks.get(block.key, ())
+        if block.size is not None and len(players) != block.size and not progress.vacancies:
+            raise TournamentError("block_size", block=block.key, number=len(players), size=block.size)
