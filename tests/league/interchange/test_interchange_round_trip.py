@@ -167,7 +167,8 @@ def sessions(draw: st.DrawFn, players: list[Document], versions: list[tuple[str,
         count = draw(st.integers(0, 4))
         session["hanchan"] = [draw(hanchan(f"h{position}-{each}", players, versions)) for each in range(count)]
         session |= {"plan": draw(plans(players)), "points": draw(points_without_hanchan(players))}
-        if found and draw(st.integers(0, 1)):
+        is_postponed = draw(st.booleans())
+        if found and is_postponed:
             session["postponed_from"] = found[0]["key"]
         found.append(session)
     return found
