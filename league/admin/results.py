@@ -23,9 +23,9 @@ from league.models import (
 class SessionAdmin(ReadOnlyAdmin):
     """Sessions with their place and whether results are still expected."""
 
-    list_display = ("__str__", "league", "date", "venue", "state")
+    list_display = ("__str__", "league", "date", "start_time", "venue", "state", "postponed_from")
     list_filter = ("state", "league")
-    list_select_related = ("league",)
+    list_select_related = ("league", "postponed_from")
     search_fields = ("title", "venue", "league__name")
     date_hierarchy = "date"
 

@@ -71,6 +71,11 @@ def moment_on(day: date, clock: time, zone: str, boundary: time) -> datetime:
     return datetime.combine(calendar_day, clock, ZoneInfo(zone)).astimezone(UTC)
 
 
+def written_time(clock: time | None) -> str:
+    """Return a time of day as it is stored in files, "19:00"; seconds only where there are some, no time as ""."""
+    return clock.isoformat().removesuffix(":00") if clock is not None else ""
+
+
 def month_of(day: date) -> Period:
     """Return the calendar month around a day."""
     start = day.replace(day=1)

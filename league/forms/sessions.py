@@ -1,6 +1,7 @@
 """What an organiser writes about a session."""
 
-from datetime import date
+import unicodedata
+from datetime import date, time
 from typing import Any
 
 from django import forms
@@ -32,10 +33,27 @@ class DayField(forms.DateField):
         return day
 
 
+class ClockField(forms.TimeField):
+    """A time of day such as 19:00; full-width digits are read too."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("widget", forms.TimeInput(format="%H:%M", attrs={"type": "time"}))
+        super().__init__(input_formats=["%H:%M", "%H:%M:%S"], **options)
+
+    def to_python(self, value: str | time | None) -> time | None:
+        """Return the time. Raises ValidationError for what no clock shows."""
+        text = unicodedata.normalize("NFKC", value) if isinstance(value, str) else value
+        clock: time | None = super().to_python(text)
+        return clock
+
+
 class SessionForm(forms.Form):
-    """Date, title, place, tables and rules of a session."""
+    """Date, start, title, place, tables and rules of a session."""
 
     date = DayField(label=_("Date"))
+    start_time = ClockField(
+        label=_("Start"), required=False, help_text=_("By the league's clock. It may be left empty.")
+    )
     title = forms.CharField(label=_("Title"), max_length=MAX_TITLE_LENGTH, required=False)
     venue = forms.CharField(label=_("Venue"), max_length=MAX_VENUE_LENGTH, required=False)
     ruleset_version = forms.ModelChoiceField(label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=None)
@@ -46,7 +64,7 @@ class SessionForm(forms.Form):
         self.fields["tables"] = forms.IntegerField(
             label=_("Tables"), min_value=1, max_value=max(MAX_PLANNED_TABLES, known)
         )
-        self.order_fields(("date", "title", "venue", "tables", "ruleset_version"))
+        self.order_fields(("date", "start_time", "title", "venue", "tables", "ruleset_version"))
         versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset")
         self.fields["ruleset_version"].queryset = versions.order_by("ruleset__name", "-number")  # type: ignore[attr-defined]
 

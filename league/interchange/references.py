@@ -9,6 +9,7 @@ from league.interchange.schema import (
     PlayerDocument,
     RulesetDocument,
     SeatDocument,
+    SessionDocument,
     SessionPointsDocument,
 )
 
@@ -27,6 +28,7 @@ def check_references(file: LeagueFile) -> None:
             _check_seats(("sessions", number, "hanchan", position, "seats"), hanchan.seats, players)
         _check_plan(("sessions", number, "plan"), session.plan, players)
         _check_points(("sessions", number, "points"), session.points, players)
+    _check_postponements(file.sessions)
     sessions = {session.key for session in file.sessions}
     for number, adjustment in enumerate(file.adjustments):
         if adjustment.session is not None and adjustment.session not in sessions:
@@ -107,6 +109,19 @@ def _check_merges(entries: Iterable[PlayerDocument], players: Mapping[str, Playe
                 raise refuse(("players", index, "merged_into"), "leads in a circle; remove it")
             seen.add(at)
             at = players[at].merged_into
+
+
+def _check_postponements(entries: Iterable[SessionDocument]) -> None:
+    origins = {entry.key: entry.postponed_from for entry in entries}
+    for index, key in enumerate(origins):
+        path, seen, origin = ("sessions", index, "postponed_from"), {key}, origins[key]
+        while origin is not None:
+            if origin not in origins:
+                raise refuse(path, 'is not the key of any entry in "sessions"; add it there or correct it')
+            if origin in seen:
+                raise refuse(path, "leads in a circle; remove it")
+            seen.add(origin)
+            origin = origins[origin]
 
 
 def check_player(path: Sequence[Step], key: str, players: Mapping[str, PlayerDocument]) -> None:

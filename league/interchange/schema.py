@@ -177,10 +177,15 @@ class SessionPointsDocument(StrictDocument):
 
 
 class SessionDocument(StrictDocument):
-    """A session with its hanchan. Without `number` it takes the next one, without `ruleset` the league's rules."""
+    """A session with its hanchan. Without `number` it takes the next one, without `ruleset` the league's rules.
+
+    `start_time` is the clock's of the league, absent where only the day is known. `postponed_from` names the session
+    of which this is a part that is played on another day.
+    """
 
     key: Key
     date: Day
+    start_time: Clock | None = None
     number: Number | None = None
     title: Title = ""
     venue: Venue = ""
@@ -188,6 +193,7 @@ class SessionDocument(StrictDocument):
     state: Literal["open", "closed", "withdrawn"] = "open"
     ruleset: Key | None = None
     ruleset_version: Number | None = None
+    postponed_from: Key | None = None
     plan: Annotated[tuple[PlanDocument, ...], AsList] = ()
     hanchan: Annotated[tuple[HanchanDocument, ...], AsList] = ()
     points: Annotated[tuple[SessionPointsDocument, ...], AsList] = ()

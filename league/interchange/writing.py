@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
+from league.core.periods import written_time
 from league.interchange.references import MOVED
 from league.interchange.schema import SCHEMA
 from league.models import (
@@ -82,15 +83,13 @@ def as_text(document: Document) -> str:
 
 def _league(league: League) -> Document:
     current = league.current_version
-    # A clock with seconds would be unusual, and must still survive.
-    boundary = league.day_boundary.isoformat()
     since = league.confirmed_since
     asked_since = {"confirmed_since": since.astimezone(ZoneInfo(league.time_zone)).isoformat()} if since else {}
     return (
         {name: getattr(league, name) for name in LEAGUE_KEYS}
         | asked_since
         | {
-            "day_boundary": boundary.removesuffix(":00") if boundary.count(":") > 1 else boundary,
+            "day_boundary": written_time(league.day_boundary),
             "ruleset": current and current.ruleset.key,
             "ruleset_version": current and current.number,
         }
@@ -126,7 +125,7 @@ def _player(player: Player) -> Document:
 def _sessions(league: League, origins: _Origins) -> Iterator[Document]:
     contents = _contents(league)
     zone = ZoneInfo(league.time_zone)
-    for session in league.sessions.select_related("ruleset_version__ruleset").order_by("number"):
+    for session in league.sessions.select_related("ruleset_version__ruleset", "postponed_from").order_by("number"):
         plan = _plan(contents.plan.get(session.pk, ()))
         points = [_points(each, origins) for each in contents.points.get(session.pk, ())]
         yield {
@@ -185,11 +184,13 @@ def _session(session: Session) -> Document:
         "key": session.key,
         "number": session.number,
         "date": session.date.isoformat(),
+        **_filled({"start_time": written_time(session.start_time)}),
         "title": session.title,
         "venue": session.venue,
         "tables": session.tables,
         "state": session.state,
         **_rules(session.ruleset_version),
+        **_filled({"postponed_from": session.postponed_from.key if session.postponed_from else ""}),
     }
 
 

@@ -38,6 +38,7 @@ class Session(models.Model):
     key = models.CharField(_("key"), max_length=limits.MAX_KEY_LENGTH)
     number = models.PositiveIntegerField(_("number"))
     date = models.DateField(_("date"))
+    start_time = models.TimeField(_("start"), null=True, blank=True)
     title = models.CharField(_("title"), max_length=limits.MAX_TITLE_LENGTH, blank=True)
     venue = models.CharField(_("venue"), max_length=limits.MAX_VENUE_LENGTH, blank=True)
     ruleset_version = models.ForeignKey(
@@ -45,6 +46,14 @@ class Session(models.Model):
     )
     tables = models.PositiveSmallIntegerField(_("planned tables"), default=1)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.OPEN)
+    postponed_from = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="postponed_parts",
+        verbose_name=_("postponed from"),
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = SessionQuerySet.as_manager()

@@ -2,13 +2,14 @@
 
 import secrets
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, time
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from league.core.periods import written_time
 from league.models import Adjustment, League, Player, Revision, RulesetVersion, Session
 from league.services.boards import mark_all_stale, mark_stale
 from league.services.confirming import confirm_anew, recount_disputed
@@ -31,11 +32,17 @@ class SessionFacts:
     venue: str = ""
     tables: int = 1
     ruleset_version: RulesetVersion | None = None
+    start_time: time | None = None
 
 
 @transaction.atomic
-def open_session(*, league: League, facts: SessionFacts, by: Actor, key: str | None = None) -> Session:
-    """Store a new session under the league's current rules, unless others are given. Raises NoRulesError."""
+def open_session(
+    *, league: League, facts: SessionFacts, by: Actor, key: str | None = None, postponed_from: Session | None = None
+) -> Session:
+    """Store a new session under the league's current rules, unless others are given. Raises NoRulesError.
+
+    `postponed_from`: the session of which the new one is a part that is played on another day.
+    """
     version = facts.ruleset_version or league.current_version
     if version is None:
         raise NoRulesError
@@ -46,10 +53,12 @@ def open_session(*, league: League, facts: SessionFacts, by: Actor, key: str | N
         key=key or f"s-{secrets.token_hex(6)}",
         number=number,
         date=facts.date,
+        start_time=facts.start_time,
         title=facts.title,
         venue=facts.venue,
         tables=facts.tables,
         ruleset_version=version,
+        postponed_from=postponed_from,
     )
     write_revision(league, session, Change(Revision.Action.CREATED, after=_session_snapshot(session)), by)
     return session
@@ -64,7 +73,7 @@ def change_session(*, session: Session, facts: SessionFacts, by: Actor) -> Sessi
     before = _session_snapshot(session)
     _move_points(session, facts.date)
     session.date, session.title, session.venue = facts.date, facts.title, facts.venue
-    session.tables = facts.tables
+    session.tables, session.start_time = facts.tables, facts.start_time
     session.ruleset_version = facts.ruleset_version or session.ruleset_version
     session.save()
     change = Change(Revision.Action.CHANGED, before, _session_snapshot(session))
@@ -91,14 +100,16 @@ def set_session_state(*, session: Session, state: Session.State, by: Actor) -> S
 
 
 def _session_snapshot(session: Session) -> dict[str, Any]:
-    return {
+    snapshot = {
         "date": session.date.isoformat(),
+        "start_time": written_time(session.start_time),
         "title": session.title,
         "venue": session.venue,
         "tables": session.tables,
         "rules": str(session.ruleset_version),
         "state": str(session.state),
     }
+    return snapshot | ({"postponed_from": str(session.postponed_from)} if session.postponed_from else {})
 
 
 @transaction.atomic

@@ -136,6 +136,7 @@ def _proposal(league: League) -> dict[str, object]:
     last = league.sessions.kept().order_by("-number").first()
     return {
         "date": league.day_of(timezone.now()),
+        "start_time": last.start_time if last else None,
         "venue": last.venue if last else "",
         "tables": last.tables if last else 1,
         "ruleset_version": league.current_version_id,
@@ -146,7 +147,7 @@ def _proposal(league: League) -> dict[str, object]:
 def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Change what is written about a session."""
     session = session_of(league, pk)
-    names = ("date", "title", "venue", "tables")
+    names = ("date", "start_time", "title", "venue", "tables")
     facts = {name: getattr(session, name) for name in names} | {"ruleset_version": session.ruleset_version_id}
     form = SessionForm(request.POST or None, league=league, initial=facts)
     if form.is_valid():

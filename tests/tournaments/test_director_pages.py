@@ -1,7 +1,7 @@
 """Directing a tournament through its pages: what waits, who goes on, who leaves, what is taken back."""
 
 import re
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from pathlib import Path
 
 import pytest
@@ -387,9 +387,13 @@ def test_table_is_postponed_to_a_session_of_its_own(leader: Client, league: Leag
     play_table(stage_session, 1, 1, by_entry(tournament))
     page = leader.post(address, {"table": "1", "to": "2026-12-25", "reason": "大雪"})
     assert page.context["form"].non_field_errors()
-    assert leader.post(address, {"table": "2", "to": "2026-12-25", "reason": "大雪"}).status_code == 302
+    page = leader.post(address, {"table": "2", "to": "2026-12-25", "start_time": "25:00", "reason": "大雪"})
+    assert page.context["form"].errors["start_time"]
+    answers = {"table": "2", "to": "2026-12-25", "start_time": "18:30", "reason": "大雪"}
+    assert leader.post(address, answers).status_code == 302
     moved = tournament.sessions.get(session__date=date(2026, 12, 25))
     assert (moved.stage, moved.block, moved.number) == (stage_session.stage, stage_session.block, stage_session.number)
+    assert (moved.session.start_time, moved.session.postponed_from) == (time(18, 30), stage_session.session)
 
 
 def test_next_round_says_why_it_cannot_be(leader: Client, league: League) -> None:

@@ -153,7 +153,8 @@ def test_postponed_table_is_a_session_of_its_own_and_counts_in_the_stage() -> No
     (first, *_) = draw_and_plan(tournament, "qualifying")
     later = START + timedelta(weeks=6)
     moved = postpone_table(stage_session=first, table=2, to=later, reason="the hall is closed", by=SYSTEM)
-    assert moved.session.date == later
+    assert (moved.session.date, moved.session.start_time) == (later, None)
+    assert moved.session.postponed_from == first.session
     assert (moved.stage, moved.block, moved.number) == (first.stage, first.block, first.number)
     assert {table for _, table, _ in plan_of(first.session)} == {1}
     assert {table for _, table, _ in plan_of(moved.session)} == {2}

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_VENUE_LENGTH
-from league.forms.sessions import DayField
+from league.forms.sessions import ClockField, DayField
 from league.models import Session
 from tournaments.core.format import Format, Stage
 from tournaments.messages.titles import block_name, stage_name
@@ -107,6 +107,9 @@ class PostponeTableForm(forms.Form):
 
     table = forms.TypedChoiceField(label=_("Table"), coerce=int, choices=())
     to = DayField(label=_("New date"))
+    start_time = ClockField(
+        label=_("Start"), required=False, help_text=_("By the league's clock. It may be left empty.")
+    )
     reason = forms.CharField(label=_("Reason"), max_length=REASON)
 
     def __init__(self, *args: Any, tables: Sequence[tuple[int, str]], **options: Any) -> None:

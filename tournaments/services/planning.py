@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, time
 from itertools import groupby
 from operator import itemgetter
 
@@ -210,7 +210,9 @@ def unlink_session(*, stage_session: StageSession, reason: str, by: Actor) -> No
 
 
 @transaction.atomic
-def postpone_table(*, stage_session: StageSession, table: int, to: date, reason: str, by: Actor) -> StageSession:
+def postpone_table(
+    *, stage_session: StageSession, table: int, to: date, reason: str, by: Actor, start_time: time | None = None
+) -> StageSession:
     """Move a planned table to another day, as a session of its own with the same number and block.
 
     Raises TournamentError "reason_missing", "no_such_table", "played" once the table has a result.
@@ -231,8 +233,9 @@ def postpone_table(*, stage_session: StageSession, table: int, to: date, reason:
         venue=session.venue,
         tables=table,
         ruleset_version=session.ruleset_version,
+        start_time=start_time,
     )
-    other = open_session(league=tournament.league, facts=facts, by=by)
+    other = open_session(league=tournament.league, facts=facts, by=by, postponed_from=session)
     postponed = StageSession(stage=stage_session.stage, block=stage_session.block, number=stage_session.number)
     _link(tournament, other, postponed, by)
     plan_tables(session=other, plans=list(_moved(seats)), by=by)

@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from datetime import UTC, timedelta
 
-from league.core.periods import moment_on
 from league.interchange.problems import refuse
 from league.interchange.schema import HanchanDocument, SessionDocument
 from league.interchange.storing.progress import Path, StoredSoFar, StoredVersion
 from league.models import Session
 from league.services.bulk import HanchanPlace, PreparedHanchan, prepare
-from league.services.results import EVENING, HanchanResult, ResultError
+from league.services.results import HanchanResult, ResultError, beginning_of
 from scoring.core import FinishedGame, GameError, ScoringError, read_game
 
 
@@ -18,8 +17,7 @@ def prepared_hanchan(
 ) -> Iterator[PreparedHanchan]:
     """Yield the scored hanchan of a session; what they leave out follows from the ones before."""
     rounds: dict[int, int] = {}
-    league = work.league
-    moment = moment_on(entry.date, EVENING, league.time_zone, league.day_boundary) - timedelta(minutes=1)
+    moment = beginning_of(session) - timedelta(minutes=1)
     for index, hanchan in enumerate(entry.hanchan):
         where = (*path, index)
         own = work.rules_for(hanchan.ruleset, hanchan.ruleset_version, rules) or rules

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from league.core.periods import written_time
 from league.interchange.problems import refuse
 from league.interchange.schema import (
     AdjustmentDocument,
@@ -35,7 +36,17 @@ def store_sessions(work: StoredSoFar, file: LeagueFile) -> None:
         session = work.sessions[entry.key] = _store_session(work, entry, number, rules)
         _store_plan(work, session, entry.plan)
         prepared += prepared_hanchan(work, session, rules, entry, ("sessions", index, "hanchan"))
+    _store_postponements(work, file.sessions)
     store(work.league, prepared, work.by)
+
+
+def _store_postponements(work: StoredSoFar, entries: Sequence[SessionDocument]) -> None:
+    # A session may stand in the file before the one it was postponed from.
+    for entry in entries:
+        if entry.postponed_from is not None:
+            session = work.sessions[entry.key]
+            session.postponed_from = work.sessions[entry.postponed_from]
+            session.save(update_fields=["postponed_from"])
 
 
 def _numbered(entries: Sequence[SessionDocument]) -> Iterator[tuple[int, int, SessionDocument]]:
@@ -51,11 +62,16 @@ def _numbered(entries: Sequence[SessionDocument]) -> Iterator[tuple[int, int, Se
 
 
 def _store_session(work: StoredSoFar, entry: SessionDocument, number: int, rules: StoredVersion) -> Session:
-    columns = entry.model_dump(include={"key", "date", "title", "venue", "tables", "state"})
+    columns = entry.model_dump(include={"key", "date", "start_time", "title", "venue", "tables", "state"})
     if "tables" not in entry.model_fields_set:
         columns["tables"] = max((plan.table for plan in entry.plan), default=1)
     session = Session.objects.create(league=work.league, number=number, ruleset_version=rules.version, **columns)
-    after = {**columns, "date": entry.date.isoformat(), "rules": str(rules.version)}
+    after = {
+        **columns,
+        "date": entry.date.isoformat(),
+        "rules": str(rules.version),
+        "start_time": written_time(entry.start_time),
+    }
     if entry.plan:
         names = {plan: [work.players[key].name for key in plan.players + plan.waiting] for plan in entry.plan}
         after["plan"] = {f"{plan.round}/{plan.table}": seated for plan, seated in names.items()}

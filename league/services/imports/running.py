@@ -13,7 +13,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.core.imports.games import Numbering
-from league.core.periods import moment_on
 from league.core.spreadsheets.names import WrittenName
 from league.models import Hanchan, ImportBatch, Job, League, Player, Revision, Session
 from league.services.boards import OnProgress, Progress, StoppedError, mark_stale
@@ -28,10 +27,10 @@ from league.services.imports.source import today_of
 from league.services.imports.undoing import set_active, undo
 from league.services.imports.values import ImportFileError, ImportReport
 from league.services.results import (
-    EVENING,
     ChangedMeanwhileError,
     HanchanResult,
     TableAndTime,
+    beginning_of,
     correct_hanchan,
     restore_hanchan,
     result_of,
@@ -295,7 +294,7 @@ def _clocks(league: League, places: list[SessionTarget], outcomes: list[CheckedG
 
 def _moments(league: League, session: Session, last: datetime | None, count: int) -> Iterator[datetime]:
     step = timedelta(minutes=1) if count <= CLOSE_TOGETHER else timedelta(seconds=1)
-    evening = moment_on(session.date, EVENING, league.time_zone, league.day_boundary)
+    evening = beginning_of(session)
     follows = last is not None and last >= evening and league.day_of(last + count * step) == session.date
     moment = last + step if follows and last is not None else evening
     while True:

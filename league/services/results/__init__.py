@@ -9,6 +9,7 @@ from league.services.results.changing import (
 )
 from league.services.results.recording import (
     EVENING,
+    beginning_of,
     check_players,
     confirms_alone,
     default_moment,
@@ -33,6 +34,7 @@ __all__ = [
     "ResultError",
     "SameResultError",
     "TableAndTime",
+    "beginning_of",
     "check_players",
     "confirms_alone",
     "correct_hanchan",

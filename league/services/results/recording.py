@@ -21,7 +21,7 @@ SAME_RESULT_WITHIN = timedelta(hours=12)
 """Four equal names with equal scores inside this time are taken for the same hanchan entered twice."""
 
 EVENING = time(19, 0)
-"""When a result of an earlier date is taken to have been played, unless somebody says so."""
+"""When a result of an earlier date is taken to have been played, unless somebody or the session says so."""
 
 
 @transaction.atomic
@@ -104,7 +104,13 @@ def default_moment(session: Session, now: datetime) -> datetime:
     if last is not None and league.day_of(last + timedelta(minutes=1)) == session.date:
         moment: datetime = last + timedelta(minutes=1)
         return moment
-    return moment_on(session.date, EVENING, league.time_zone, league.day_boundary)
+    return beginning_of(session)
+
+
+def beginning_of(session: Session) -> datetime:
+    """Return when the first result of a session is taken to have been played: at its start, else in the evening."""
+    league = session.league
+    return moment_on(session.date, session.start_time or EVENING, league.time_zone, league.day_boundary)
 
 
 def confirms_alone(league: League, by: Actor) -> bool:

@@ -19,6 +19,7 @@ from league.core.periods import (
     parse_period,
     periods_of,
     range_of,
+    written_time,
     year_of,
 )
 
@@ -58,6 +59,13 @@ def test_moment_on_a_day_falls_on_that_day(day: date, clock: time, zone: str) ->
     local = moment_on(day, clock, zone, SIX)
     # A clock time that the change of clocks skips may land an hour later, never on another league day but at its edge.
     assert abs((league_day(local, zone, SIX) - day).days) <= (0 if zone in {"Asia/Tokyo", "UTC"} else 1)
+
+
+@pytest.mark.parametrize(
+    ("clock", "text"), [(time(19, 0), "19:00"), (time(0, 0), "00:00"), (time(19, 0, 30), "19:00:30"), (None, "")]
+)
+def test_time_of_day_is_written_without_idle_seconds(clock: time | None, text: str) -> None:
+    assert written_time(clock) == text
 
 
 @pytest.mark.parametrize(

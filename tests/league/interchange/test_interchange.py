@@ -13,7 +13,7 @@ from league.interchange.problems import InterchangeError
 from league.interchange.reading import MAX_BYTES, read_league
 from league.interchange.storing import store_league
 from league.interchange.writing import as_text, write_league
-from league.models import Adjustment, Hanchan, League, Player, PlayerAlias, Revision, StalePeriod
+from league.models import Adjustment, Hanchan, League, Player, PlayerAlias, Revision, Session, StalePeriod
 from league.models.plans import EVERY_ROUND
 from league.selectors.boards import live_lines
 from league.selectors.planning import plan_of
@@ -358,6 +358,19 @@ DAMAGES = [
         lambda d: d["players"][0].update(merged_into="p1"), "$.players[0].merged_into: leads in a circle", id="circle"
     ),
     pytest.param(
+        lambda d: d["sessions"][0].update(start_time="25:00"), "start_time: must be a time of day", id="no such time"
+    ),
+    pytest.param(
+        lambda d: d["sessions"][0].update(postponed_from="s9"),
+        "$.sessions[0].postponed_from: is not the key of any entry",
+        id="postponed from nowhere",
+    ),
+    pytest.param(
+        lambda d: d["sessions"][0].update(postponed_from=d["sessions"][0]["key"]),
+        "$.sessions[0].postponed_from: leads in a circle",
+        id="postponed from itself",
+    ),
+    pytest.param(
         lambda d: d["players"][0].update(merged_into="p2"),
         "$.sessions[0].hanchan[0].seats[0].player: was merged into another player",
         id="merged player plays",
@@ -545,7 +558,8 @@ def eventful_league() -> League:
     version = session.ruleset_version
     changed = {**version.parameters, "uma": ["20", "10", "-10", "-20"]}
     second = save_version(ruleset=version.ruleset, parameters=changed, note="higher uma", by=SYSTEM)
-    other = make_session(league, date(2025, 11, 22), ruleset_version=second)
+    other = make_session(league, date(2025, 11, 22), ruleset_version=second, start_time=time(19, 30))
+    Session.objects.filter(pk=other.pk).update(postponed_from=session)
     play(other, players=[players[5], *players[1:4]])
     taken_back = adjust(player=players[5], day=date(2025, 11, 22), points=-40_000, reason="chombo", by=SYSTEM)
     adjust(player=players[1], day=date(2025, 11, 23), points=500, reason="bonus", by=SYSTEM)

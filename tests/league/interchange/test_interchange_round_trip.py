@@ -149,7 +149,7 @@ def parameters(uma: list[Any]) -> Document:
 
 @st.composite
 def sessions(draw: st.DrawFn, players: list[Document], versions: list[tuple[str, int]]) -> list[Document]:
-    found = []
+    found: list[Document] = []
     for position, number in enumerate(sorted(draw(st.sets(st.integers(1, 99), max_size=3)))):
         ruleset, version = draw(st.sampled_from(versions))
         session = {
@@ -158,6 +158,7 @@ def sessions(draw: st.DrawFn, players: list[Document], versions: list[tuple[str,
             "date": draw(days).isoformat(),
             "title": draw(lines(100)),
             "venue": draw(lines(100)),
+            "start_time": f"{draw(st.integers(0, 23)):02}:{draw(st.integers(0, 59)):02}",
             "tables": draw(st.integers(1, 9)),
             "state": draw(st.sampled_from(["open", "closed", "withdrawn"])),
             "ruleset": ruleset,
@@ -166,6 +167,9 @@ def sessions(draw: st.DrawFn, players: list[Document], versions: list[tuple[str,
         count = draw(st.integers(0, 4))
         session["hanchan"] = [draw(hanchan(f"h{position}-{each}", players, versions)) for each in range(count)]
         session |= {"plan": draw(plans(players)), "points": draw(points_without_hanchan(players))}
+        is_postponed = draw(st.booleans())
+        if found and is_postponed:
+            session["postponed_from"] = found[0]["key"]
         found.append(session)
     return found
 

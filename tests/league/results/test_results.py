@@ -163,6 +163,11 @@ def test_a_result_without_a_time_was_played_now_or_that_evening(
     assert default_moment(session, now) == expected
 
 
+def test_a_result_of_a_session_with_a_start_was_played_from_then_on(session: Session) -> None:
+    session.start_time = time(13, 30)
+    assert default_moment(session, datetime(2025, 12, 1, tzinfo=UTC)) == datetime(2025, 11, 21, 4, 30, tzinfo=UTC)
+
+
 def test_a_later_entry_follows_the_last_one_of_that_evening(session: Session) -> None:
     enter(session)
     assert default_moment(session, datetime(2025, 12, 1, tzinfo=UTC)) == MOMENT + timedelta(minutes=1)

@@ -1,6 +1,6 @@
 """The list of sessions, the score table of one, and what organisers write about it."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 import pytest
@@ -244,10 +244,11 @@ def test_sessions_of_an_odd_year_are_those_of_the_latest(client: Client, year: s
 
 def test_new_session_proposes_the_last_place_and_tables(client: Client) -> None:
     league = make_league()
-    make_session(league, venue="荻窪", tables=2)
+    make_session(league, venue="荻窪", tables=2, start_time=time(19, 0))
     page = organiser(client, league).get(reverse("league:session_new", args=[league.slug]))
     initial = page.context["form"].initial
     assert (initial["venue"], initial["tables"]) == ("荻窪", 2)
+    assert 'value="19:00"' in page.content.decode()
 
 
 def test_session_without_a_title_is_called_by_its_number(client: Client) -> None:
@@ -265,6 +266,30 @@ def test_new_session_is_opened(client: Client) -> None:
     session = Session.objects.get()
     assert answer["Location"] == reverse("league:session", args=[league.slug, session.pk])
     assert (session.date, session.tables, session.number) == (date(2025, 12, 5), 2, 1)
+
+
+@pytest.mark.parametrize(("typed", "stored"), [("19:00", time(19, 0)), ("１８：３０", time(18, 30)), ("", None)])
+def test_session_has_a_start_or_the_day_alone(client: Client, typed: str, stored: time | None) -> None:
+    league = make_league()
+    answers = {"date": "2025-12-05", "tables": "1", "ruleset_version": str(league.current_version_id)}
+    address = reverse("league:session_new", args=[league.slug])
+    organiser(client, league).post(address, answers | {"start_time": typed})
+    session = Session.objects.get()
+    assert session.start_time == stored
+    address = reverse("league:session_edit", args=[league.slug, session.pk])
+    client.post(address, answers | {"start_time": "20:15"})
+    session.refresh_from_db()
+    assert session.start_time == time(20, 15)
+    assert (Revision.objects.get(subject="session", action="changed").after or {})["start_time"] == "20:15"
+
+
+def test_start_that_no_clock_shows_is_refused_and_kept(client: Client) -> None:
+    league = make_league()
+    answers = {"date": "2025-12-05", "tables": "1", "ruleset_version": str(league.current_version_id)}
+    address = reverse("league:session_new", args=[league.slug])
+    page = organiser(client, league).post(address, answers | {"start_time": "25:00"})
+    assert page.context["form"].errors["start_time"]
+    assert 'value="25:00"' in page.content.decode()
 
 
 def test_new_session_needs_rules_first(client: Client) -> None:
