@@ -108,6 +108,8 @@ def _database() -> dict[str, Any]:
         )
     else:
         database |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+        # A pooler that gives each transaction another connection loses the cursors that live on one.
+        database["DISABLE_SERVER_SIDE_CURSORS"] = environment.switch("DATABASE_POOLED", default=False)
     return database
 
 

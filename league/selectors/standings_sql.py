@@ -3,7 +3,8 @@
 Facts are the counted seats of the period's days, the adjustments, and the points of sessions without hanchan; the
 latter two together are the points without hanchan, as in points_without_hanchan. Everything on a board comes out of
 one pass: sums, placements in twelfths (shared placements share the places they cover), the last five placements as digits, the
-rank and the rank before the last day of play.
+rank and the rank before the last day of play. PostgreSQL sums bigint to numeric: such sums become whole numbers again here,
+so that nobody who reads them meets a Decimal.
 """
 
 # ruff: noqa: S608 - the statements are put together from constants of this file; every value is a parameter
@@ -124,10 +125,10 @@ _LINES = (
                COALESCE(sessions, 0) AS sessions,
                CAST(COALESCE(counted_points, 0) + COALESCE(total_only, 0) + COALESCE(adjusted.points, 0) AS bigint)
                    AS total,
-               COALESCE(played.points, 0) AS points,
-               COALESCE(settlement, 0) AS settlement,
-               COALESCE(total_only, 0) AS total_only,
-               COALESCE(adjusted.points, 0) AS adjustment,
+               CAST(COALESCE(played.points, 0) AS bigint) AS points,
+               CAST(COALESCE(settlement, 0) AS bigint) AS settlement,
+               CAST(COALESCE(total_only, 0) AS bigint) AS total_only,
+               CAST(COALESCE(adjusted.points, 0) AS bigint) AS adjustment,
                COALESCE(first, 0) AS first,
                COALESCE(second, 0) AS second,
                COALESCE(third, 0) AS third,

@@ -5,6 +5,7 @@ None of these pages knows who reads it, so that the phone may show its copy to w
 
 import json
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -50,7 +51,7 @@ def worker(request: HttpRequest) -> HttpResponse:
         with override(language):
             pages |= {reverse(f"league:{name}"): language for name in PAGES}
     facts = {"version": appearance().strip('"'), "shell": [static(name) for name in SHELL], "pages": list(pages)}
-    text = render_to_string("league/offline/sw.js", {"said": json.dumps(facts), "static": static("")})
+    text = render_to_string("league/offline/sw.js", {"said": json.dumps(facts), "static": settings.STATIC_URL})
     return HttpResponse(text, content_type="text/javascript", headers={"Cache-Control": "no-cache"})
 
 

@@ -11,19 +11,20 @@ from django.test import Client
 from tests.conftest import ROOT
 
 SECRET = "a key that is only long, for tests"
+SHOWN = 'settings.DATABASES["default"]["ENGINE"], settings.CELERY_BROKER_URL, settings.SECRET_KEY'
 
 
-def load_settings(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def load_settings(folder: Path, shown: str = SHOWN, **environment: str) -> subprocess.CompletedProcess[str]:
     """Return what happens when a process with this environment reads the settings; the folder is its VAR_DIR."""
-    code = """
-from config import settings
-print(settings.DATABASES["default"]["ENGINE"], settings.CELERY_BROKER_URL, settings.SECRET_KEY)
-"""
+    code = f"from config import settings; print({shown})"
     outside = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     outside |= {"VAR_DIR": str(folder)}
     return subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env=outside | environment, capture_output=True, text=True, check=False
     )
+
+
+POSTGRESQL = "postgresql://a@b/c"
 
 
 @pytest.mark.parametrize(
@@ -41,11 +42,14 @@ print(settings.DATABASES["default"]["ENGINE"], settings.CELERY_BROKER_URL, setti
         pytest.param("DATABASE_URL", "mysql://a/b", "DATABASE_URL must begin with one of postgresql://", id="database"),
         pytest.param("DATABASE_URL", "postgresql://a@b:port/c", "DATABASE_URL cannot be read", id="port in words"),
         pytest.param("DATABASE_URL", "postgresql://a@b", "DATABASE_URL names no database", id="no database"),
+        pytest.param(
+            "DATABASE_POOLED", "pgbouncer", "DATABASE_POOLED is 'pgbouncer'; write on or off.", id="pooler by name"
+        ),
         pytest.param("REDIS_URL", "amqp://a", "REDIS_URL must begin with one of redis://, rediss://", id="broker"),
     ],
 )
 def test_settings_refuse_nonsense(tmp_path: Path, variable: str, value: str, sentence: str) -> None:
-    answer = load_settings(tmp_path, **{"SECRET_KEY": SECRET, variable: value})
+    answer = load_settings(tmp_path, **{"SECRET_KEY": SECRET, "DATABASE_URL": POSTGRESQL, variable: value})
     assert answer.returncode != 0
     assert sentence in answer.stderr.splitlines()[-1]
 
@@ -63,7 +67,7 @@ def test_settings_without_servers_are_embedded(tmp_path: Path) -> None:
 
 
 def test_settings_name_servers(tmp_path: Path) -> None:
-    answer = load_settings(tmp_path, SECRET_KEY=SECRET, DATABASE_URL="postgresql://a@b/c", REDIS_URL="redis://d:1/0")
+    answer = load_settings(tmp_path, SECRET_KEY=SECRET, DATABASE_URL=POSTGRESQL, REDIS_URL="redis://d:1/0")
     assert answer.stdout.startswith("django.db.backends.postgresql redis://d:1/0"), answer.stderr
 
 

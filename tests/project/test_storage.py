@@ -1,27 +1,37 @@
 """Files as they are collected for production: every script imports files that are there, under names that tell their content."""
 
+import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core.management import call_command
-from django.test import override_settings
+from django.test import Client, override_settings
 
 IMPORTS = re.compile(r"""(?:\bfrom\s*|\bimport\s*\(?\s*)["'](\.[^"']*)["']""")
 HASHED = re.compile(r"\.[0-9a-f]{12}\.js$")
+UNDER_ITS_HASH = re.compile(r"/static/[\w/-]+\.[0-9a-f]{12}\.(?:css|js|svg|png)")
+FACTS = re.compile(r"^const SAID = (.+);$", re.MULTILINE)
+
+
+def stored_in(folder: Path) -> override_settings:
+    """Return the settings of a site whose files are collected in a folder."""
+    return override_settings(
+        DEBUG=False,
+        STATIC_ROOT=folder,
+        STATICFILES_FINDERS=["django.contrib.staticfiles.finders.FileSystemFinder"],
+        STORAGES={**settings.STORAGES, "staticfiles": {"BACKEND": "config.storage.ModuleStorage"}},
+    )
 
 
 @pytest.fixture(scope="module")
 def collected(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Our own files, collected."""
     folder = tmp_path_factory.mktemp("staticfiles")
-    with override_settings(
-        DEBUG=False,
-        STATIC_ROOT=folder,
-        STATICFILES_FINDERS=["django.contrib.staticfiles.finders.FileSystemFinder"],
-        STORAGES={**settings.STORAGES, "staticfiles": {"BACKEND": "config.storage.ModuleStorage"}},
-    ):
+    with stored_in(folder):
         # The fonts are most of the bytes, and compressing them most of a minute.
         call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["*.ttf"])
     return folder
@@ -47,3 +57,31 @@ def test_every_way_to_import_is_seen(collected: Path) -> None:
     assert len(imports(collected)) == sources
     names = {(HASHED.sub("", path.name), HASHED.sub("", name)) for path, name in imports(collected)}
     assert names >= {("save", "./store"), ("entry", "./keyboard"), ("handover-send", "../vendor/lean-qr/qr")}
+
+
+@pytest.fixture
+def site(collected: Path) -> Iterator[Client]:
+    """A visitor of a site with collected files."""
+    with stored_in(collected):
+        yield Client()
+
+
+def test_the_service_worker_names_files_that_are_there(site: Client, collected: Path) -> None:
+    answer = site.get("/sw.js")
+    assert answer.status_code == 200
+    said = FACTS.search(answer.content.decode())
+    assert said
+    named: list[str] = json.loads(said[1])["shell"]
+    assert len(named) > 30
+    assert [name for name in named if not is_kept_for_good(name, collected)] == []
+    assert 'const STATIC = "/static/";' in answer.content.decode()
+
+
+def test_the_manifest_names_icons_that_are_there(site: Client, collected: Path) -> None:
+    facts: dict[str, Any] = site.get("/manifest.webmanifest").json()
+    assert [icon["src"] for icon in facts["icons"] if not is_kept_for_good(icon["src"], collected)] == []
+
+
+def is_kept_for_good(address: str, collected: Path) -> bool:
+    """Return whether an address is that of a collected file whose name tells its content."""
+    return bool(UNDER_ITS_HASH.fullmatch(address)) and (collected / address.removeprefix("/static/")).is_file()

@@ -29,7 +29,7 @@ from league.models import (
 )
 from league.selectors.boards import board_lines, live_lines
 from league.selectors.games import game_of, seats_of
-from league.selectors.standings_sql import SCALE
+from league.selectors.standings_sql import COLUMNS, SCALE
 from league.services.boards import rebuild_boards, refresh_board, sweep
 from league.services.calendar import SessionFacts, adjust, change_session, change_settings, withdraw_adjustment
 from league.services.confirming import NewStatement, say, settle
@@ -230,6 +230,7 @@ def check_board(league: League, period: Period) -> None:
     live = live_lines(league, period)
     assert as_values(stored, names) == wanted, period.key
     assert as_values(live, names) == wanted, period.key
+    assert {type(getattr(line, name)) for line in live for name in COLUMNS} <= {int, type(None)}
     assert as_values(stored, ["decided_by"]) == as_values(live, ["decided_by"])
     assert {line.player_id for line in live if not line.decided_by} == set(
         stored.filter(decided_by__isnull=True).values_list("player", flat=True)

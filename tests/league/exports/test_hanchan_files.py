@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from league.core.periods import parse_period
 from league.core.spreadsheets.columns import STATE, RowShape
-from league.exports.formats import CSV
+from league.exports.formats import CSV, FORMATS
 from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
 from league.exports.text import text_chunks
 from league.models import Hanchan, League, Player
@@ -27,6 +27,7 @@ pytestmark = pytest.mark.django_db
 
 PAGE = "/l/camarade/manage/export/"
 FILE = f"{PAGE}file/"
+MONTH = "2025-11"
 
 
 @pytest.fixture
@@ -199,6 +200,22 @@ def test_files_are_named_after_what_is_in_them(
     assert answer.headers["Content-Type"].startswith(media)
     assert "no-store" in answer.headers["Cache-Control"]
     assert answer.getvalue()
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_board_of_any_days_is_a_file_in_every_format(client: Client, league: League, form: str) -> None:
+    answer = client.get(FILE, {"what": "board", "scope": "2025-11-20..2025-12-05", "format": form})
+    assert answer.status_code == 200
+    assert "Content-Disposition" in answer.headers
+    assert answer.getvalue()
+
+
+def test_a_board_of_all_days_of_a_month_says_what_the_month_says(client: Client, league: League) -> None:
+    month, days = (
+        got(client.get(FILE, {"what": "board", "scope": each})) for each in (MONTH, f"{MONTH}-01..{MONTH}-30")
+    )
+    assert len(month) == 5
+    assert days == month
 
 
 def test_one_session_as_a_file(client: Client, league: League) -> None:
