@@ -33,6 +33,7 @@ class Visitor:
         self.headers = headers
         self.address = ""
         self.response: HttpResponseBase | None = None
+        self.content = b""
         self.page = Seen("", "", [], [])
 
     # Going
@@ -72,8 +73,9 @@ class Visitor:
         came_from = self._here()
         self.address = urljoin(address, chain[-1][0]) if chain else address
         self.response = response
-        is_page = response.headers.get("Content-Type", "").startswith("text/html") and not response.streaming
-        self.page = see(response.content.decode()) if is_page else Seen(self.address, "", [], [])
+        self.content = b"".join(response.streaming_content) if response.streaming else response.content
+        is_page = response.headers.get("Content-Type", "").startswith("text/html")
+        self.page = see(self.content.decode()) if is_page else Seen(self.address, "", [], [])
         if response.status_code != status:
             message = f"{self.address} answers {response.status_code} to somebody who came from {came_from}."
             raise LostError(message)
