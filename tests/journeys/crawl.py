@@ -1,0 +1,80 @@
+"""Everything that one person reaches by following links from the first page."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+from django.test import Client
+from django.urls import Resolver404, resolve
+
+from tests.journeys.html import Seen, see
+
+SAMPLES = 2
+"""So many addresses of a kind are opened in each league; all pages of a kind are built alike."""
+
+SEPARATE = {"tournaments:tournament": 6, "tournaments:stage": 6, "tournaments:inbox": 6, "league:session": 6}
+"""Kinds whose pages offer different things in different states, and how many are opened."""
+
+
+@dataclass(slots=True)
+class Crawl:
+    """What was reached: the kinds of address that pages lead to, and the links that led to a refusal."""
+
+    offered: dict[str, str] = field(default_factory=dict)
+    refused: list[str] = field(default_factory=list)
+
+
+def kind_of(path: str) -> str:
+    """Return the name of what answers at a path, empty where nothing does."""
+    try:
+        return resolve(path).view_name
+    except Resolver404:
+        return ""
+
+
+def crawl(client: Client, start: str = "/") -> Crawl:
+    """Follow links breadth first, a few of each kind in each league; forms are noted and not sent."""
+    found = Crawl()
+    waiting, known, opened = deque([(start, "")]), {start}, Counter[tuple[str, str]]()
+    while waiting:
+        address, came_from = waiting.popleft()
+        path = urlsplit(address).path
+        kind = kind_of(path)
+        group = (kind, "/".join(path.split("/")[:3]))
+        opened[group] += 1
+        if opened[group] > SEPARATE.get(kind, SAMPLES) or kind in {"logout", "set_language"}:
+            continue
+        for target in targets(client, address, came_from, found):
+            found.offered.setdefault(kind_of(urlsplit(target).path), address)
+            if target not in known:
+                known.add(target)
+                waiting.append((target, address))
+    return found
+
+
+def targets(client: Client, address: str, came_from: str, found: Crawl) -> list[str]:
+    """Open a page and return the addresses that it leads to."""
+    response = client.get(address, follow=True)
+    final = urljoin(address, response.redirect_chain[-1][0]) if response.redirect_chain else address
+    found.offered.setdefault(kind_of(urlsplit(final).path), came_from)
+    if response.status_code != 200:
+        found.refused.append(f"{response.status_code}: {address}, linked from {came_from}")
+        return []
+    if response.streaming:
+        b"".join(response.streaming_content)  # type: ignore[arg-type]
+        return []
+    if not response.headers.get("Content-Type", "").startswith("text/html"):
+        return []
+    seen = see(response.content.decode())
+    for form in seen.forms:
+        for action in {form.action, *(button.action or "" for button in form.buttons)}:
+            found.offered.setdefault(kind_of(urlsplit(urljoin(final, action)).path), address)
+    return inside(seen, final)
+
+
+def inside(seen: Seen, address: str) -> list[str]:
+    """Return the site's own addresses that a page links to."""
+    absolute = [urldefrag(urljoin(address, link.href)).url for link in seen.links]
+    return [target for target in absolute if target.startswith("/") and not target.startswith(("/static/", "/en/"))]

@@ -1,0 +1,180 @@
+"""Somebody who uses the site: opens the first page, and from there follows links and sends forms that are on the page."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+from django.http import HttpResponseBase
+from django.http.request import QueryDict
+from django.test import Client
+
+from tests.journeys.html import Button, Control, Form, Link, Seen, see
+
+START = "/"
+
+
+class LostError(AssertionError):
+    """What was looked for is not on the page; says what is."""
+
+
+class Visitor:
+    """Walks the site. Errors name the page and what it offers.
+
+    `follows("順位表")` takes the link that says so, else the first that contains it; `follows(to=r"/g/\\d+/$")` the
+    first whose address fits. `submits("保存", points="-20")` sends the form with that button, changed as said; `within`
+    says where the form goes if several have such a button. A value is what a browser would send, or for choices the
+    words beside it; a list ticks several boxes, None unticks them.
+    """
+
+    def __init__(self, client: Client, **headers: str) -> None:
+        self.client = client
+        self.headers = headers
+        self.address = ""
+        self.response: HttpResponseBase | None = None
+        self.content = b""
+        self.page = Seen("", "", [], [])
+
+    # Going
+
+    def opens(self, address: str = START) -> Visitor:
+        """Type the first page's address: the only one that a visitor knows."""
+        assert address in {"/", "/en/"}, f"Nobody knows the address {address}: follow links from the first page."
+        return self._arrives(address, self.client.get(address, follow=True, headers=self.headers))
+
+    def scans(self, address: str) -> Visitor:
+        """Open what a QR code or a link sent by others says: cards at tables, posters, chats."""
+        return self._arrives(address, self.client.get(address, follow=True, headers=self.headers))
+
+    def follows(self, text: str = "", *, to: str = "") -> Visitor:
+        """Follow a link by what it says, or by a pattern of its address."""
+        target = urldefrag(urljoin(self.address, self.link(text, to=to).href)).url
+        return self._arrives(target, self.client.get(target, follow=True, headers=self.headers))
+
+    def submits(self, button: str = "", *, within: str = "", **fields: Any) -> Visitor:
+        """Fill in the form that has this button and press it."""
+        form, pressed = self.button(button, within=within)
+        sent = self._filled(form, pressed, fields)
+        method = pressed.method or form.method
+        target = urldefrag(urljoin(self.address, pressed.action if pressed.action is not None else form.action)).url
+        if method == "post":
+            response = self.client.post(target, sent, follow=True, headers=self.headers)
+        else:
+            query = QueryDict(mutable=True)
+            for name, value in sent.items():
+                query.setlist(name, value if isinstance(value, list) else [value])
+            target = f"{target.partition('?')[0]}?{query.urlencode()}"
+            response = self.client.get(target, follow=True, headers=self.headers)
+        return self._arrives(target, response)
+
+    def _arrives(self, address: str, response: Any, status: int = 200) -> Visitor:
+        chain = getattr(response, "redirect_chain", [])
+        came_from = self._here()
+        self.address = urljoin(address, chain[-1][0]) if chain else address
+        self.response = response
+        self.content = b"".join(response.streaming_content) if response.streaming else response.content
+        is_page = response.headers.get("Content-Type", "").startswith("text/html")
+        self.page = see(self.content.decode()) if is_page else Seen(self.address, "", [], [])
+        if response.status_code != status:
+            message = f"{self.address} answers {response.status_code} to somebody who came from {came_from}."
+            raise LostError(message)
+        return self
+
+    # Looking
+
+    def link(self, text: str = "", *, to: str = "") -> Link:
+        """Return the first link of the page that fits."""
+        links = [link for link in self.page.links if not to or re.search(to, link.href)]
+        exact = [link for link in links if not text or link.text == text]
+        found = exact or [link for link in links if text in link.text]
+        if not found:
+            message = f"No link “{text or to}” on {self._here()}. {self._offered()}"
+            raise LostError(message)
+        return found[0]
+
+    def button(self, text: str = "", *, within: str = "") -> tuple[Form, Button]:
+        """Return the first form and button that fit."""
+        pairs = [(form, button) for form in self.page.forms for button in form.buttons or [Button("")]]
+        fitting = [pair for pair in pairs if re.search(within, urljoin(self.address, pair[1].action or pair[0].action))]
+        exact = [pair for pair in fitting if pair[1].text == text]
+        found = exact or [pair for pair in fitting if text in pair[1].text]
+        if not found:
+            message = f"No button “{text}” in a form to “{within}” on {self._here()}. {self._offered()}"
+            raise LostError(message)
+        return found[0]
+
+    def has_link(self, text: str = "", *, to: str = "") -> bool:
+        """Return whether the page offers such a link."""
+        return any(text in link.text and re.search(to, link.href) for link in self.page.links)
+
+    def has_button(self, text: str, *, within: str = "") -> bool:
+        """Return whether the page offers such a button."""
+        return any(
+            text in button.text and re.search(within, urljoin(self.address, button.action or form.action))
+            for form in self.page.forms
+            for button in form.buttons
+        )
+
+    def reads(self, *sentences: str) -> Visitor:
+        """Find words on the page."""
+        for sentence in sentences:
+            if sentence not in self.page.text and sentence not in self.page.title:
+                message = f"“{sentence}” is not on {self._here()}, which says: {self.page.text[:3000]}"
+                raise LostError(message)
+        return self
+
+    def misses(self, *sentences: str) -> Visitor:
+        """Find that words are not on the page."""
+        for sentence in sentences:
+            assert sentence not in self.page.text, f"“{sentence}” is on {self._here()}."
+        return self
+
+    # Filling in
+
+    def _filled(self, form: Form, button: Button, fields: dict[str, Any]) -> dict[str, Any]:
+        if unknown := fields.keys() - form.controls.keys():
+            message = f"No field {sorted(unknown)} in that form on {self._here()}: {sorted(form.controls)}."
+            raise LostError(message)
+        sent: dict[str, Any] = {}
+        for name, control in form.controls.items():
+            values = self._values(control, fields[name]) if name in fields else control.values
+            if values and name:
+                sent[name] = values
+        if button.name:
+            sent[button.name] = [button.value]
+        return sent
+
+    def _values(self, control: Control, given: Any) -> list[Any]:
+        if given is None:
+            return []
+        many = given if isinstance(given, (list, tuple)) else [given]
+        if control.kind == "file":
+            return [*many]
+        return [self._choice(control, str(value)) for value in many] if control.options else [str(v) for v in many]
+
+    def _choice(self, control: Control, given: str) -> str:
+        if given in control.options:
+            return given
+        exact = [value for value, label in control.options.items() if label == given]
+        found = exact or [value for value, label in control.options.items() if given in label]
+        if not found:
+            message = f"“{given}” cannot be chosen for {control.name} on {self._here()}: {control.options}."
+            raise LostError(message)
+        return found[0]
+
+    # Telling
+
+    def _here(self) -> str:
+        return f"“{self.page.title}” ({self.address})" if self.address else "nowhere"
+
+    def _offered(self) -> str:
+        links = [f"{link.text} → {link.href}" for link in self.page.links]
+        buttons = [f"[{button.text}]({form.action}: {', '.join(form.controls)})"
+                   for form in self.page.forms for button in form.buttons]  # fmt: skip
+        return f"It offers {'; '.join(links)}; {'; '.join(buttons)}."
+
+
+def path_of(address: str) -> str:
+    """Return an address without host, query and anchor."""
+    return urlsplit(address).path

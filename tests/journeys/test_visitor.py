@@ -1,0 +1,46 @@
+"""The walker itself: it finds what is on a page, sends what a browser would send, and says what it misses."""
+
+import pytest
+from django.test import Client
+
+from tests.journeys.html import see
+from tests.journeys.pages import LostError, Visitor
+
+PAGE = """
+<title>A page</title><a href="/one/"><img src="x" alt="Picture"> One</a>
+<form id="first" method="post" action="/send/">
+  <input name="plain" value="kept"><input type="checkbox" name="box" value="1" checked><input type="checkbox" name="box" value="2">
+  <select name="choice"><option value="a">Apple<option value="b" selected>Bean</select>
+  <textarea name="note">
+words</textarea><input name="off" disabled value="x"><button name="do" value="go">Send it</button></form>
+<input form="first" name="outside" value="too">
+"""
+
+
+def test_page_is_seen_as_a_browser_sees_it() -> None:
+    seen = see(PAGE)
+    assert [(link.text, link.href) for link in seen.links] == [("Picture One", "/one/")]
+    (form,) = seen.forms
+    assert {name: control.values for name, control in form.controls.items()} == {
+        "plain": ["kept"],
+        "box": ["1"],
+        "choice": ["b"],
+        "note": ["words"],
+        "outside": ["too"],
+    }
+    assert form.controls["choice"].options == {"a": "Apple", "b": "Bean"}
+    assert [(button.text, button.name, button.value) for button in form.buttons] == [("Send it", "do", "go")]
+
+
+def test_only_the_first_page_can_be_typed() -> None:
+    with pytest.raises(AssertionError, match="follow links"):
+        Visitor(Client()).opens("/l/anywhere/")
+
+
+@pytest.mark.django_db
+def test_what_is_missing_is_told_with_what_is_there() -> None:
+    visitor = Visitor(Client()).opens("/")
+    with pytest.raises(LostError, match="It offers"):
+        visitor.follows("No such link")
+    with pytest.raises(LostError, match="It offers"):
+        visitor.submits("No such button")
