@@ -12,6 +12,7 @@ from tournaments.views import (
     finish,
     inbox,
     overview,
+    planning,
     projector,
     rounds,
     seating,
@@ -39,7 +40,7 @@ urlpatterns = [
     path("l/<slug:slug>/t/<slug:key>/entries/", entries.entries, name="entries"),
     path("l/<slug:slug>/t/<slug:key>/entries/<int:pk>/remove/", entries.remove_entry, name="entry_remove"),
     path("l/<slug:slug>/t/<slug:key>/draw/<slug:stage>/", draws.draw, name="draw"),
-    path("l/<slug:slug>/t/<slug:key>/plan/<slug:stage>/", rounds.plan, name="plan"),
+    path("l/<slug:slug>/t/<slug:key>/plan/<slug:stage>/", planning.plan, name="plan"),
     path("l/<slug:slug>/t/<slug:key>/sessions/link/", rounds.link, name="link"),
     path("l/<slug:slug>/t/<slug:key>/sessions/<int:pk>/unlink/", rounds.unlink, name="unlink"),
     # Directing
@@ -50,6 +51,7 @@ urlpatterns = [
     path("l/<slug:slug>/t/<slug:key>/order/<slug:stage>/", decisions.order, name="order"),
     path("l/<slug:slug>/t/<slug:key>/withdraw/", withdrawals.withdraw, name="withdraw"),
     path("l/<slug:slug>/t/<slug:key>/sessions/<int:pk>/postpone/", rounds.postpone, name="postpone"),
-    path("l/<slug:slug>/t/<slug:key>/next-round/<slug:stage>/", rounds.next_round, name="next_round"),
+    path("l/<slug:slug>/t/<slug:key>/next-round/<slug:stage>/", inbox.next_round, name="next_round"),
+    path("l/<slug:slug>/t/<slug:key>/step/<slug:stage>/", inbox.step, name="step"),
     path("l/<slug:slug>/t/<slug:key>/finish/", finish.finish, name="finish"),
 ]

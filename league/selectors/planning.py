@@ -7,7 +7,7 @@ from itertools import groupby
 from django.db.models import Max
 
 from league.core.limits import MAX_ROUND
-from league.models import PlannedSeat, Player, Session
+from league.models import League, PlannedSeat, Player, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.merging import current_player
 
@@ -19,6 +19,12 @@ def plan_of(session: Session) -> list[Plan]:
     """Return every planned table of a session in order. One query."""
     seats = session.planned_seats.filter(waits=False).select_related("player__merged_into")
     return list(_plans(seats.order_by("round", "table", "seat")))
+
+
+def last_venue(league: League) -> str:
+    """Return where the league's newest session takes place, to be proposed for the next. One query."""
+    last = league.sessions.kept().order_by("-number").first()
+    return last.venue if last else ""
 
 
 def planned_in(plans: Mapping[int, tuple[Player, ...]], round_number: int) -> tuple[Player, ...]:

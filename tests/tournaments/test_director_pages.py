@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from league.models import Hanchan, League
+from league.selectors.planning import plan_of
 from league.services.history import SYSTEM
 from tests.league.factories import make_players, play
 from tests.tournaments.factories import (
@@ -398,8 +399,56 @@ def test_table_is_postponed_to_a_session_of_its_own(leader: Client, league: Leag
 
 def test_next_round_says_why_it_cannot_be(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
-    page = leader.post(to("next_round", tournament, "qualifying"), {"block": "A", "seed": "1"})
-    assert page.context["form"].non_field_errors()
+    page = leader.post("/en" + to("next_round", tournament, "qualifying"), {"block": "A", "seen": "x"}, follow=True)
+    assert "do not follow from the standings" in page.content.decode()
+    assert leader.post(to("next_round", tournament, "qualifying"), {"block": "Z", "seen": "x"}).status_code == 404
+    assert leader.get(to("next_round", tournament, "qualifying")).status_code == 405
+
+
+def test_next_round_is_one_press_with_its_tables_in_sight(leader: Client, league: League) -> None:
+    tournament = make_tournament(league, "swiss", players=8)
+    (session,) = draw_and_plan(tournament, "swiss")
+    assert not leader.get(to("inbox", tournament)).context["rounds"]
+    play_planned(session, by_entry(tournament))
+    (panel,) = leader.get(to("inbox", tournament)).context["rounds"]
+    assert (panel.proposal.number, len(panel.tables)) == (2, 2)
+    assert len(panel.repeats) >= 4  # eight players at two tables cannot all meet new people
+    sent = {"block": "", "seen": panel.proposal.mark}
+    hanchan = Hanchan.objects.order_by("pk")[0]
+    correct(hanchan, tuple(reversed([seat.raw_score for seat in hanchan.seats.order_by("seat")])))
+    assert (
+        "順位が変わりました" in leader.post(to("next_round", tournament, "swiss"), sent, follow=True).content.decode()
+    )
+    assert {number for number, _, _ in plan_of(session.session)} == {1}
+    (panel,) = leader.get(to("inbox", tournament)).context["rounds"]
+    leader.post(to("next_round", tournament, "swiss"), {"block": "", "seen": panel.proposal.mark})
+    tables = {frozenset(p.pk for p in players) for number, _, players in plan_of(session.session) if number == 2}
+    assert tables == {frozenset(entry.player_id for entry in table) for table in panel.tables}
+    assert not leader.get(to("inbox", tournament)).context["rounds"]
+
+
+def test_stage_goes_over_into_the_next_in_one_step(leader: Client, league: League) -> None:
+    tournament = make_tournament(league, "elimination-4", players=16)
+    planned = draw_and_plan(tournament, "round-1")
+    for each in tournament.sessions.all():
+        play_planned(each, by_entry(tournament))
+    (panel,) = leader.get(to("inbox", tournament)).context["steps"]
+    assert panel.form["day"].value() == planned[-1].session.date
+    address = to("step", tournament, "round-1")
+    sent = {"seen": panel.step.mark, "day": "2026-12-04", "start": "13:30"}
+    page = leader.post(address, {**sent, "seen": "earlier"})
+    (again,) = page.context["steps"]
+    assert again.form.non_field_errors()
+    assert again.form["start"].value() == "13:30"
+    assert again.form["seen"].value() == panel.step.mark
+    assert leader.post(address, {**sent, "day": ""}).context["steps"][0].form.errors["day"]
+    assert leader.post(address, sent).status_code == 302
+    session = tournament.sessions.get(stage="semi-final").session
+    assert (session.date, session.start_time) == (date(2026, 12, 4), time(13, 30))
+    shown = [{entry.player_id for entry in table} for table in panel.follows[0]["tables"]]
+    assert [{player.pk for player in players} for _, _, players in plan_of(session)] == shown
+    assert leader.post(address, sent).status_code == 200  # a second press finds that it is done
+    assert Decision.objects.filter(kind="advance").count() == 1
 
 
 # The end

@@ -30,12 +30,12 @@ from tournaments.services.planning import (
     PlannedSession,
     SessionPlan,
     link_session,
-    plan_next_round,
     plan_stage,
     postpone_table,
     sessions_wanted,
     unlink_session,
 )
+from tournaments.services.rounds import plan_next_round
 from tournaments.services.setup import set_seeds
 
 pytestmark = pytest.mark.django_db
@@ -191,13 +191,13 @@ def test_swiss_round_follows_from_the_standings_without_repeats() -> None:
     stage = format_.stages[0].key
     (session, *_) = draw_and_plan(tournament, stage)
     with pytest.raises(TournamentError) as refused:
-        plan_next_round(tournament=tournament, stage=stage, seed=1, by=SYSTEM)
+        plan_next_round(tournament=tournament, stage=stage, by=SYSTEM)
     assert error_of(refused) == "round_unfinished"
     for number in (1, 2, 3):
         for table in range(1, 5):
             play_table(session, table, number, by_entry(tournament))
         if number < 3:
-            plan_next_round(tournament=tournament, stage=stage, seed=1, by=SYSTEM)
+            plan_next_round(tournament=tournament, stage=stage, by=SYSTEM)
     meetings: Counter[frozenset[int]] = Counter()
     for _, _, players in plan_of(session.session):
         meetings.update(frozenset((a.pk, b.pk)) for a, b in combinations(players, 2))
@@ -216,7 +216,7 @@ def test_a_disputed_result_was_played_though_its_points_do_not_count() -> None:
     say(hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.DISPUTES, 1, player), by=SYSTEM)
     played = sorted(line.played for line in state_of(tournament).state.stage(stage).rankings[0].lines)
     assert played == [0] * 4 + [1] * 12
-    plan_next_round(tournament=tournament, stage=stage, seed=1, by=SYSTEM)
+    plan_next_round(tournament=tournament, stage=stage, by=SYSTEM)
     assert {number for number, _, _ in plan_of(session.session)} == {1, 2}
     say(hanchan=hanchan, statement=NewStatement(Confirmation.Verdict.AGREES, 1, player), by=SYSTEM)
     assert {line.played for line in state_of(tournament).state.stage(stage).rankings[0].lines} == {1}

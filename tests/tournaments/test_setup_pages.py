@@ -61,7 +61,7 @@ PAGES: list[tuple[str, Callable[[Tournament], str]]] = [
     *((name, lambda found, name=name: to(name, found)) for name in ("edit", "entries", "link", "withdraw", "finish")),
     *(
         (name, lambda found, name=name: to(name, found, "qualifying"))
-        for name in ("draw", "plan", "approve", "order", "reopen", "next_round")
+        for name in ("draw", "plan", "approve", "order", "reopen")
     ),
 ]
 IDS = [name for name, _ in PAGES]
@@ -97,7 +97,7 @@ def test_nonsense_is_never_a_crash(path: Callable[[Tournament], str], leader: Cl
 
 def test_unknown_stage_is_not_found(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
-    for name in ("draw", "plan", "approve", "order", "reopen", "next_round"):
+    for name in ("draw", "plan", "approve", "order", "reopen"):
         assert leader.get(to(name, tournament, "nowhere")).status_code == 404
     for name in ("unlink", "postpone", "keep"):
         assert leader.get(to(name, tournament, 10**18)).status_code == 404
@@ -347,6 +347,9 @@ def test_evenings_are_planned_block_by_block(leader: Client, league: League) -> 
     address = to("plan", tournament, "qualifying")
     page = leader.get(address)
     assert page.context["form"]["seed"].value() == 3
+    wanted = [(each.number, each.block, each.day.weekday()) for each in page.context["form"].sessions.values()]
+    assert [each[:2] for each in wanted] == [(1, "A"), (1, "B"), (2, "A"), (2, "B")]
+    assert len({day for *_, day in wanted}) == 1
     page = leader.post(address, {"seed": "3", "venue": "雀荘"})
     assert page.context["form"].non_field_errors()
     assert "雀荘" in page.content.decode()
@@ -356,7 +359,7 @@ def test_evenings_are_planned_block_by_block(leader: Client, league: League) -> 
     assert [(each.number, each.block) for each in tournament.sessions.all()] == [(1, "A"), (1, "B")]
     assert PlannedSeat.objects.filter(session__date=date(2026, 12, 4)).values("table").distinct().count() == 2
     page = leader.get(address)
-    assert set(page.context["form"].sessions.values()) == {(2, "A"), (2, "B")}
+    assert {(each.number, each.block) for each in page.context["form"].sessions.values()} == {(2, "A"), (2, "B")}
     assert "12/04" in page.content.decode() or "12/4" in page.content.decode()
 
 
@@ -364,7 +367,7 @@ def test_all_blocks_may_share_their_evenings(leader: Client, league: League) -> 
     tournament = make_tournament(league)
     address = to("draw", tournament, "qualifying")
     leader.post(address, {"method": "lot", "seed": "3", "shown": leader.get(address, {"seed": "3"}).context["shown"]})
-    address = to("plan", tournament, "qualifying") + "?sessions=together"
+    address = to("plan", tournament, "qualifying") + "?blocks=together"
     leader.post(address, {"seed": "3", "date_1_all": "2026-12-04"})
     leader.post(address, {"seed": "3", "date_2_all": "2026-12-11"})
     assert [(each.number, each.block) for each in tournament.sessions.all()] == [(1, ""), (2, "")]

@@ -1,21 +1,18 @@
-"""Drawing blocks, planning dates, and sessions that count in a stage."""
+"""Drawing blocks, tables that are postponed, and sessions that count in a stage."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from league.core.limits import MAX_VENUE_LENGTH
 from league.forms.sessions import ClockField, DayField
 from league.models import Session
 from tournaments.core.format import Format, Stage
 from tournaments.messages.titles import block_name, stage_name
 from tournaments.models import Entry, StageSession
 from tournaments.services.drawing import MAX_SEED
-from tournaments.services.planning import PlannedSession, SessionPlan
 
 REASON = 300
 MAX_SESSIONS = 200
@@ -59,41 +56,6 @@ class ManualDrawForm(forms.Form):
         }
 
 
-class SessionPlanForm(forms.Form):
-    """A date for every session that is still to be planned; those without one are planned later."""
-
-    venue = forms.CharField(label=_("Venue"), max_length=MAX_VENUE_LENGTH, required=False)
-    seed = SeedField(
-        label=_("Number of the seating"),
-        help_text=_("The same players and the same number always give the same tables. Keep it for the whole stage."),
-    )
-
-    def __init__(self, *args: Any, stage: Stage, sessions: Sequence[tuple[int, str]], **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.sessions = {
-            f"date_{number}_{stage.block_keys.index(block) if block else 'all'}": (number, block)
-            for number, block in sessions
-        }
-        for name, (number, block) in self.sessions.items():
-            self.fields[name] = DayField(label=session_label(stage, number, block), required=False)
-        self.order_fields([*self.sessions, "venue", "seed"])
-
-    def clean(self) -> dict[str, Any]:
-        """Check that there is any date."""
-        values = super().clean() or self.cleaned_data
-        if not self.errors and not any(values.get(name) for name in self.sessions):
-            raise ValidationError(_("Choose at least one date."))
-        return values
-
-    def plan(self) -> SessionPlan:
-        """Return the sessions that have a date."""
-        days = {name: self.cleaned_data[name] for name in self.sessions}
-        sessions = tuple(
-            PlannedSession(number, block, days[name]) for name, (number, block) in self.sessions.items() if days[name]
-        )
-        return SessionPlan(sessions, self.cleaned_data["venue"], self.cleaned_data["seed"])
-
-
 def session_label(stage: Stage, number: int, block: str) -> str:
     """Return what a session of a stage is called inside the stage."""
     facts = {"number": number, "block": block}
@@ -116,21 +78,6 @@ class PostponeTableForm(forms.Form):
         super().__init__(*args, **options)
         choice: Any = self.fields["table"]
         choice.choices = tables
-
-
-class NextRoundForm(forms.Form):
-    """The block whose next hanchan is put together, and the number for what the standings leave open."""
-
-    block = forms.ChoiceField(label=_("Block"), choices=())
-    seed = SeedField(label=_("Number of the seating"), initial=1)
-
-    def __init__(self, *args: Any, stage: Stage, **options: Any) -> None:
-        super().__init__(*args, **options)
-        choice: Any = self.fields["block"]
-        choice.choices = [(key, block_name(key)) for key in stage.block_keys]
-        if len(stage.blocks) == 1:
-            choice.widget = forms.HiddenInput()
-            choice.initial = stage.block_keys[0]
 
 
 class LinkSessionForm(forms.Form):

@@ -240,10 +240,11 @@ def needs_draw(current: CurrentState, progress: StageProgress) -> bool:
     entered = sum(not entry.is_substitute for pk, entry in current.entries.items() if pk > 0)
     if current.state.format.is_entered(progress.stage) and current.tournament.state == Tournament.State.PREPARING:
         return entered in current.tournament.format.entrants and not current.state.paths_into(progress.stage.key)
-    return bool(progress.undrawn) and _is_known(current, progress)
+    return bool(progress.undrawn) and is_known(current, progress)
 
 
-def _is_known(current: CurrentState, progress: StageProgress) -> bool:
+def is_known(current: CurrentState, progress: StageProgress) -> bool:
+    """Return whether everybody who plays in a stage is known: all is decided that leads there, and nobody is missing."""
     into = current.state.paths_into(progress.stage.key)
     return all(path.decision for path in into) and not vacancies_of(current.state, progress)
 
@@ -255,7 +256,7 @@ def _preparation(current: CurrentState, progress: StageProgress, sessions: list[
         return
     if progress.state not in {StageState.READY, StageState.RUNNING}:
         return
-    if not _is_known(current, progress) or current.tournament.state == Tournament.State.PREPARING:
+    if not is_known(current, progress) or current.tournament.state == Tournament.State.PREPARING:
         return
     if missing := unplanned_sessions(current, stage):
         yield InboxItem("plan", stage=stage, count=len(missing))
@@ -276,7 +277,7 @@ def _next_rounds(stage: Stage, sessions: list[SessionState]) -> Iterator[InboxIt
 
 
 def planned_rounds(sessions: list[SessionState]) -> int:
-    """Return how many rounds are planned in these sessions. One query."""
-    ids = [each.stage_session.session_id for each in sessions]
-    rounds = PlannedSeat.objects.filter(session__in=ids).exclude(round=EVERY_ROUND)
-    return rounds.order_by().values("session", "round").distinct().count()
+    """Return how many rounds are planned in these sessions; a postponed table belongs to its round. One query."""
+    numbers = {each.stage_session.session_id: each.stage_session.number for each in sessions}
+    rounds = PlannedSeat.objects.filter(session__in=numbers).exclude(round=EVERY_ROUND)
+    return len({(numbers[row[0]], row[1]) for row in rounds.order_by().values_list("session", "round").distinct()})

@@ -86,6 +86,13 @@ def chosen_number(current: CurrentState, stage: str) -> int:
     return int(salted_hmac("tournaments.draw", text).hexdigest()[:12], 16) % LOT_NUMBERS
 
 
+def seating_number(current: CurrentState, stage: str) -> int:
+    """Return the number by which a stage is seated: that of its draw, so that one tells everything, else a chosen one."""
+    draws = [each for each in current.decisions if each.kind == Decision.Kind.DRAW and each.revoked_at is None]
+    seeds = [each.body.get("seed") for each in draws if each.stage == stage]
+    return next((seed for seed in seeds if seed is not None), None) or chosen_number(current, stage)
+
+
 def _players(progress: StageProgress) -> list[int]:
     return [int(place.participant) for place in progress.places]
 

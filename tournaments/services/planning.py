@@ -3,20 +3,17 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, time
-from itertools import groupby
-from operator import itemgetter
 
 from django.conf import settings
 from django.db import transaction
 
 from league.core.limits import MAX_TITLE_LENGTH
 from league.models import Hanchan, PlannedSeat, Session
-from league.selectors.planning import plan_of
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import Actor
 from league.services.planning import TablePlan, plan_tables, unplan_tables
 from tournaments.core.format import SeatingMethod, Stage
-from tournaments.core.seating import next_swiss_round, rotate_winds, round_by_standing, seat, session_tables
+from tournaments.core.seating import rotate_winds, seat, session_tables
 from tournaments.core.state import StageProgress
 from tournaments.messages.titles import stage_session_title
 from tournaments.models import StageSession, Tournament
@@ -39,6 +36,7 @@ class PlannedSession:
     number: int
     block: str
     date: date
+    start_time: time | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,7 @@ def plan_stage(*, tournament: Tournament, stage: str, plan: SessionPlan, by: Act
         stage_session = _open_session(tournament, progress.stage, each, plan, by)
         blocks = [each.block] if each.block else list(progress.stage.block_keys)
         rounds = [seating[block][each.number - 1] for block in blocks]
-        plan_tables(session=stage_session.session, plans=list(_plans(current, rounds)), by=by)
+        plan_tables(session=stage_session.session, plans=list(table_plans(current, rounds)), by=by)
         planned.append(stage_session)
     return planned
 
@@ -109,7 +107,7 @@ def block_seating(progress: StageProgress, block: str, table_size: int, seed: in
         sessions = session_tables(len(players), stage.sessions, table_size=table_size, seed=seed, proposals=most)
         return [_together(tables, players, stage.hanchan) for tables in sessions]
     wanted = stage.planned if stage.seating is SeatingMethod.BALANCED else 1
-    rounds = [_as_entries(tables, players) for tables in _seated_rounds(len(players), wanted, table_size, seed)]
+    rounds = [as_entries(tables, players) for tables in _seated_rounds(len(players), wanted, table_size, seed)]
     if stage.seating is not SeatingMethod.BALANCED:
         return [rounds, *empty[1:]]
     return [rounds[first : first + stage.hanchan] for first in range(0, stage.planned, stage.hanchan)]
@@ -124,15 +122,16 @@ def _seated_rounds(players: int, rounds: int, table_size: int, seed: int) -> Ite
 
 def _together(tables: Tables, players: Sequence[int], hanchan: int) -> list[Tables]:
     """Return the rounds of a session in which every table keeps its players and changes their winds."""
-    rotated = [rotate_winds(table, hanchan) for table in _as_entries(tables, players)]
+    rotated = [rotate_winds(table, hanchan) for table in as_entries(tables, players)]
     return [tuple(each[number] for each in rotated) for number in range(hanchan)]
 
 
-def _as_entries(tables: Tables, players: Sequence[int]) -> Tables:
+def as_entries(tables: Tables, players: Sequence[int]) -> Tables:
+    """Return tables of numbers as tables of the players at these places."""
     return tuple(tuple(players[number] for number in table) for table in tables)
 
 
-def _plans(current: CurrentState, blocks: Sequence[Sequence[Tables]], first_round: int = 1) -> Iterator[TablePlan]:
+def table_plans(current: CurrentState, blocks: Sequence[Sequence[Tables]], first_round: int = 1) -> Iterator[TablePlan]:
     """Yield the plan of every table; the tables of several blocks are numbered through."""
     offset = 0
     for rounds in blocks:
@@ -148,6 +147,7 @@ def _open_session(
 ) -> StageSession:
     facts = SessionFacts(
         date=planned.date,
+        start_time=planned.start_time,
         title=stage_session_title(tournament.name, stage, planned.number, planned.block)[:MAX_TITLE_LENGTH],
         venue=plan.venue,
         ruleset_version=rules_of_stage(tournament, stage),
@@ -252,71 +252,3 @@ def _moved(seats: Sequence[PlannedSeat]) -> Iterator[TablePlan]:
     for number, table in by_round.items():
         players = tuple(each.player for each in sorted(table, key=lambda each: each.seat))
         yield TablePlan(table=table[0].table, players=players, round=number)
-
-
-@transaction.atomic
-def plan_next_round(*, tournament: Tournament, stage: str, seed: int, by: Actor, block: str | None = None) -> Session:
-    """Plan the next hanchan of a block whose tables follow from its standings; return the session it is played in.
-
-    Raises TournamentError: "not_by_standing", "not_planned" before the sessions are, "round_unfinished" while a
-    planned table has no result, "all_planned".
-    """
-    lock_tournament(tournament)
-    current = state_of(tournament)
-    progress = current.state.stage(stage)
-    if progress.stage.seating not in {SeatingMethod.SWISS, SeatingMethod.STANDING}:
-        raise TournamentError("not_by_standing")
-    block = progress.stage.block_keys[0] if block is None else block
-    history = _history(current, progress, block)
-    if len(history) >= progress.stage.planned:
-        raise TournamentError("all_planned")
-    stage_session = _session_of_round(current, progress.stage, block, len(history))
-    tables = _next_tables(tournament, progress, block, history, seed)
-    number = len(history) % progress.stage.hanchan + 1
-    plan_tables(session=stage_session.session, plans=list(_plans(current, [[tables]], number)), by=by)
-    return stage_session.session
-
-
-def _next_tables(
-    tournament: Tournament, progress: StageProgress, block: str, history: Sequence[Tables], seed: int
-) -> Tables:
-    size = tournament.format.table_size
-    order = [int(line.participant) for line in progress.ranking(block).lines if not line.withdrawn]
-    numbers = {participant: number for number, participant in enumerate(order)}
-    # Somebody who has left does not count among the meetings of the others.
-    past = [
-        tuple(tuple(numbers.get(participant, -1) for participant in table) for table in tables) for tables in history
-    ]
-    known = tuple(tuple(table for table in tables if -1 not in table) for tables in past)
-    ranked = range(len(order))
-    if progress.stage.seating is SeatingMethod.STANDING:
-        return _as_entries(round_by_standing(ranked, known, table_size=size), order)
-    most = settings.SEATING_PROPOSALS
-    return _as_entries(next_swiss_round(ranked, known, seed=seed, table_size=size, proposals=most), order)
-
-
-def _history(current: CurrentState, progress: StageProgress, block: str) -> list[Tables]:
-    """Return the rounds planned so far, in order. Raises TournamentError "round_unfinished"."""
-    entry_of_player = {entry.player.pk: pk for pk, entry in current.entries.items()}
-    rounds: list[Tables] = []
-    for stage_session in _sessions(current, progress.stage.key, block):
-        plans = plan_of(stage_session.session)
-        if Hanchan.objects.valid().filter(session=stage_session.session).count() < len(plans):
-            raise TournamentError("round_unfinished", session=str(stage_session.session))
-        for _, tables in groupby(plans, key=itemgetter(0)):
-            rounds.append(
-                tuple(tuple(entry_of_player.get(player.pk, -1) for player in players) for _, _, players in tables)
-            )
-    return rounds
-
-
-def _sessions(current: CurrentState, stage: str, block: str) -> list[StageSession]:
-    return [each for each in current.sessions if each.stage == stage and each.block in {"", block}]
-
-
-def _session_of_round(current: CurrentState, stage: Stage, block: str, rounds: int) -> StageSession:
-    wanted = rounds // stage.hanchan + 1
-    for stage_session in _sessions(current, stage.key, block):
-        if stage_session.number == wanted:
-            return stage_session
-    raise TournamentError("not_planned", number=wanted)

@@ -73,6 +73,9 @@ def _enter(request: HttpRequest, tournament: Tournament, form: EntriesForm) -> H
         return None
     text = ngettext("%(count)s player has entered.", "%(count)s players have entered.", len(entered_now))
     messages.success(request, text % {"count": len(entered_now)})
+    is_full = tournament.entries.count() >= tournament.format.entrants.most
+    if is_full and (stages := _draws_next(tournament)):
+        return redirect("tournaments:draw", tournament.league.slug, tournament.key, stages[0].key)
     return redirect("tournaments:entries", tournament.league.slug, tournament.key)
 
 

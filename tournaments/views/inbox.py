@@ -1,27 +1,199 @@
-"""What waits for the director of a tournament."""
+"""The director's one page: what waits, the tables that are playing, and the next step with what it brings."""
 
-from django.http import HttpRequest, HttpResponse
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
 
+from league.http.access import actor
+from league.http.freshness import page_tag, unchanged, with_tag
 from league.permissions import MANAGE
+from league.selectors.planning import last_venue
+from tournaments.core.seating import SeatingError
+from tournaments.forms.steps import StepForm
 from tournaments.http.access import in_tournament
-from tournaments.http.pages import page
-from tournaments.models import Tournament
+from tournaments.http.pages import page, stage_or_404
+from tournaments.messages import destination_label, stage_name
+from tournaments.messages.errors import tournament_error_sentence
+from tournaments.messages.moves import are_tables
+from tournaments.models import Entry, Tournament
 from tournaments.selectors.inbox import inbox_items, session_states
-from tournaments.selectors.state import state_of
+from tournaments.selectors.seating import session_seatings
+from tournaments.selectors.state import CurrentState, state_of, state_tag
+from tournaments.services.events import TournamentError
+from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposals
+from tournaments.services.steps import FollowingStage, StageStep, stage_steps, take_step
+
+STEPS = frozenset({"approve", "next_round", "finish"})
+"""What the page offers as a step of its own, so that the list need not name it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _StepPanel:
+    """The step after a stage with names in it."""
+
+    step: StageStep
+    form: StepForm
+    moves: list[tuple[str, list[Entry]]]
+    follows: list[dict[str, object]]
+
+
+@dataclass(frozen=True, slots=True)
+class _RoundPanel:
+    """The tables of the next hanchan with names in them."""
+
+    proposal: RoundProposal
+    tables: list[list[Entry]]
+    resting: list[Entry]
+    repeats: list[tuple[Entry, Entry]]
 
 
 @require_safe
 @in_tournament(MANAGE)
 def inbox(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return what waits for the director, and the links to everything."""
+    today = tournament.league.day_of(timezone.now())
+    tag = page_tag(request, state_tag(tournament), "inbox", today)
+    if answer := unchanged(request, tag):
+        return answer
+    return with_tag(_page(request, state_of(tournament), tag=tag), tag)
+
+
+@require_POST
+@in_tournament(MANAGE)
+def step(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
+    """Take the step after a stage: approve, fill what follows, plan it."""
+    found = stage_or_404(tournament, stage)
     current = state_of(tournament)
-    facts = {
-        "items": inbox_items(current, tournament.league.day_of(timezone.now())),
+    needs_day = any(each.step.stage == found and each.step.needs_day for each in _step_panels(current))
+    form = StepForm(request.POST, needs_day=needs_day)
+    if form.is_valid():
+        try:
+            taken = take_step(
+                tournament=tournament,
+                stage=stage,
+                seen=form.cleaned_data["seen"],
+                when=form.when(last_venue(tournament.league)),
+                by=actor(request),
+            )
+        except (TournamentError, SeatingError) as error:
+            form.add_error(None, tournament_error_sentence(error, current.state.format))
+        else:
+            messages.success(request, _taken_text(taken))
+            name = "tournaments:tournament" if taken.closes else "tournaments:inbox"
+            return redirect(name, tournament.league.slug, tournament.key)
+    return _page(request, state_of(tournament), sent=(stage, form))
+
+
+def _taken_text(taken: StageStep) -> str:
+    names = {"stage": stage_name(taken.stage)}
+    if taken.closes:
+        return _("%(stage)s: approved. The tournament is finished; its page is the archive now.") % names
+    return _("%(stage)s: who goes on is approved.") % names
+
+
+@require_POST
+@in_tournament(MANAGE)
+def next_round(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
+    """Plan the next hanchan of a block as it was shown."""
+    found = stage_or_404(tournament, stage)
+    block = request.POST.get("block", "")
+    if block not in found.block_keys:
+        raise Http404
+    seen = request.POST.get("seen", "")
+    try:
+        plan_next_round(tournament=tournament, stage=stage, block=block, seen=seen, by=actor(request))
+    except (TournamentError, SeatingError) as error:
+        messages.error(request, tournament_error_sentence(error))
+    else:
+        messages.success(request, _("The next hanchan is planned."))
+    return redirect("tournaments:inbox", tournament.league.slug, tournament.key)
+
+
+def _page(
+    request: HttpRequest, current: CurrentState, *, tag: str | None = None, sent: tuple[str, StepForm] | None = None
+) -> HttpResponse:
+    tournament = current.tournament
+    today = tournament.league.day_of(timezone.now())
+    steps = list(_step_panels(current, sent))
+    stepped = {each.step.stage.key for each in steps}
+    items = [
+        item
+        for item in inbox_items(current, today)
+        if item.kind not in STEPS or (item.kind == "approve" and item.stage and item.stage.key not in stepped)
+    ]
+    facts: dict[str, Any] = {
+        "tag": tag,
+        "items": items,
+        "steps": steps,
+        "rounds": [_round_panel(current, each) for each in round_proposals(current)],
+        "can_finish": current.state.is_over and tournament.state != Tournament.State.FINISHED,
+        "playing": [each for each in session_seatings(current) if each.current and each.day <= today],
         "current": current,
         "stages": current.state.stages,
         "sessions": session_states(current),
         "is_open": tournament.state == Tournament.State.PREPARING,
     }
     return page(request, tournament, "inbox", facts)
+
+
+def _step_panels(current: CurrentState, sent: tuple[str, StepForm] | None = None) -> Iterable[_StepPanel]:
+    """Yield the steps that can be taken; the one that was sent keeps what was typed."""
+    for each in stage_steps(current):
+        form = StepForm(
+            needs_day=each.needs_day,
+            initial={"seen": each.mark, "day": _usual_day(current, each)},
+            auto_id=f"id_{each.stage.key}_%s",
+        )
+        if sent is not None and sent[0] == each.stage.key:
+            form = sent[1]
+            # What is shown now is what the next press is about.
+            form.data = {**form.data, "seen": each.mark}
+        yield _StepPanel(
+            step=each,
+            form=form,
+            moves=[(destination_label(to, current.state.format), _entries(current, pks)) for to, pks in each.moves],
+            follows=[_follow(current, follow) for follow in each.follows],
+        )
+
+
+def _usual_day(current: CurrentState, taken: StageStep) -> date:
+    """Return the day of the stage itself where the next tables are made at once, else a week later, but not the past."""
+    today: date = current.tournament.league.day_of(timezone.now())
+    days = [each.session.date for each in current.sessions if each.stage == taken.stage.key]
+    last = max(days, default=today)
+    if last == today or are_tables(taken.stage):
+        return last
+    return max(today, last + timedelta(weeks=1))
+
+
+def _follow(current: CurrentState, follow: FollowingStage) -> dict[str, object]:
+    tables = [table for _, tables in follow.tables for table in tables]
+    blocks = follow.draw.blocks if follow.draw else {}
+    return {
+        "stage": follow.stage,
+        "tables": [_entries(current, table) for table in tables],
+        "blocks": [{"key": key, "entries": _entries(current, pks)} for key, pks in blocks.items()],
+        "lot": follow.draw.seed if follow.draw else None,
+    }
+
+
+def _round_panel(current: CurrentState, proposal: RoundProposal) -> _RoundPanel:
+    known = current.entries
+    return _RoundPanel(
+        proposal=proposal,
+        tables=[_entries(current, table) for table in proposal.tables],
+        resting=_entries(current, proposal.resting),
+        repeats=[(known[one], known[other]) for one, other in proposal.repeats],
+    )
+
+
+def _entries(current: CurrentState, pks: Iterable[int]) -> list[Entry]:
+    return [current.entries[pk] for pk in pks]

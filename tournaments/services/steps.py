@@ -1,0 +1,154 @@
+"""What comes after a stage, as one step: who goes on is approved, the next blocks are filled, its tables are put together.
+
+A step is worked out from the facts as if it had been taken, so what a director looks at is what will be stored.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, time
+
+from django.db import transaction
+
+from league.models import Hanchan
+from league.services.history import Actor
+from tournaments.core.facts import Advance
+from tournaments.core.format import Fill, Stage
+from tournaments.core.seating import SeatingError
+from tournaments.core.state import AdvancementPath, StageProgress, StageState
+from tournaments.models import Tournament
+from tournaments.selectors.inbox import is_known, unplanned_sessions
+from tournaments.selectors.state import CurrentState, state_of
+from tournaments.services.decisions import approve_all, finish
+from tournaments.services.drawing import BlockDraw, draw, draw_by_format, draw_by_lot, seating_number
+from tournaments.services.drawing import chosen_number as lot_number
+from tournaments.services.events import TournamentError, lock_tournament
+from tournaments.services.planning import PlannedSession, SessionPlan, Tables, block_seating, plan_stage
+from tournaments.services.rounds import short_mark
+
+
+@dataclass(frozen=True, slots=True)
+class FollowingStage:
+    """A stage that can be played after the step.
+
+    `draw`: how its blocks come about, None where there is only one. `tables`: those of the first hanchan by block, where
+    the stage is one session and can be planned with the step; `seed`: the number behind them.
+    """
+
+    stage: Stage
+    draw: BlockDraw | None
+    tables: tuple[tuple[str, Tables], ...]
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class StageStep:
+    """What one press does: `moves` are destinations with who goes there; `closes`: nothing is left to play after it."""
+
+    stage: Stage
+    moves: tuple[tuple[str, tuple[int, ...]], ...]
+    follows: tuple[FollowingStage, ...]
+    closes: bool
+
+    @property
+    def needs_day(self) -> bool:
+        """Whether sessions are planned with it."""
+        return any(each.tables for each in self.follows)
+
+    @property
+    def mark(self) -> str:
+        """A short text that is another one as soon as anything of it is."""
+        drawn = [(each.stage.key, each.draw and dict(each.draw.blocks), each.tables) for each in self.follows]
+        return short_mark(self.stage.key, self.moves, drawn, self.closes)
+
+
+@dataclass(frozen=True, slots=True)
+class StepDay:
+    """When what follows is played, and where; without a day only who goes on is approved and drawn."""
+
+    day: date | None = None
+    start: time | None = None
+    venue: str = ""
+
+
+def stage_steps(current: CurrentState) -> list[StageStep]:
+    """Return the step after every stage that was played to the end and waits for a word."""
+    found = (stage_step(current, progress) for progress in current.state.stages)
+    return [step for step in found if step is not None]
+
+
+def stage_step(current: CurrentState, progress: StageProgress) -> StageStep | None:
+    """Return the step after a stage, None while something else has to be decided first."""
+    open_paths = _open_paths(progress)
+    if not open_paths or not all(path.ready and not path.overtaken for path in open_paths):
+        return None
+    moves = tuple((path.to, tuple(int(participant) for participant in path.proposed)) for path in open_paths)
+    after = current.supposing(advances=[Advance(progress.stage.key, to, players, players) for to, players in moves])
+    follows = tuple(_following(current, after))
+    return StageStep(progress.stage, moves, follows, after.state.is_over and not _has_dispute(current))
+
+
+def _open_paths(progress: StageProgress) -> list[AdvancementPath]:
+    return [path for path in progress.paths if path.decision is None or path.overtaken]
+
+
+def _has_dispute(current: CurrentState) -> bool:
+    sessions = [each.session_id for each in current.sessions]
+    return Hanchan.objects.filter(session__in=sessions, state=Hanchan.State.DISPUTED).exists()
+
+
+def _following(current: CurrentState, after: CurrentState) -> Iterator[FollowingStage]:
+    """Yield the stages that become playable, in the order of the format."""
+    for progress in after.state.stages:
+        key = progress.stage.key
+        was_known = is_known(current, current.state.stage(key)) and not current.state.stage(key).undrawn
+        if was_known or not is_known(after, progress) or not unplanned_sessions(after, progress.stage):
+            continue
+        if progress.state in {StageState.READY, StageState.UNDRAWN}:
+            try:
+                yield _follow(after, progress)
+            except (TournamentError, SeatingError):
+                # It does not come out even; the stage's own pages say so, and what can be done.
+                continue
+
+
+def _follow(after: CurrentState, progress: StageProgress) -> FollowingStage:
+    key, drawn, then = progress.stage.key, None, after
+    if progress.undrawn:
+        by_lot = progress.stage.fill is Fill.DRAW
+        drawn = draw_by_lot(after, key, lot_number(after, key)) if by_lot else draw_by_format(after, key)
+        then = after.supposing(draws=[drawn.of_stage(key)])
+    seed = drawn.seed if drawn and drawn.seed is not None else seating_number(after, key)
+    return FollowingStage(progress.stage, drawn, tuple(_tables(then, key, seed)), seed)
+
+
+def _tables(current: CurrentState, stage: str, seed: int) -> Iterator[tuple[str, Tables]]:
+    progress = current.state.stage(stage)
+    if progress.stage.sessions > 1:
+        return
+    for block in progress.stage.block_keys:
+        rounds = block_seating(progress, block, current.tournament.format.table_size, seed)[0]
+        if rounds:
+            yield block, rounds[0]
+
+
+@transaction.atomic
+def take_step(*, tournament: Tournament, stage: str, seen: str, when: StepDay, by: Actor) -> StageStep:
+    """Approve who goes on from a stage as proposed, fill the blocks that follow, and plan them if there is a day.
+
+    What is over then is closed. Raises TournamentError "proposal_changed" unless `seen` is the mark of the step as it is.
+    """
+    lock_tournament(tournament)
+    current = state_of(tournament)
+    step = stage_step(current, current.state.stage(stage))
+    if step is None or step.mark != seen:
+        raise TournamentError("proposal_changed")
+    approve_all(tournament=tournament, stage=stage, seen=dict(step.moves), by=by)
+    for each in step.follows:
+        if each.draw is not None:
+            draw(tournament=tournament, stage=each.stage.key, drawn=each.draw, by=by)
+        if when.day is not None and each.tables:
+            plan = SessionPlan((PlannedSession(1, "", when.day, when.start),), when.venue, each.seed)
+            plan_stage(tournament=tournament, stage=each.stage.key, plan=plan, by=by)
+    if step.closes:
+        finish(tournament=tournament, by=by)
+    return step
