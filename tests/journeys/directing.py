@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, time, timedelta
 from random import Random
 from urllib.parse import urljoin
 
+import time_machine
 from django.contrib.auth.models import User
 from django.test import Client
 
+from league.selectors.planning import unplayed_plans
 from tests.journeys.html import Form, Link, see
 from tests.journeys.pages import LostError, Visitor
 from tournaments.core.reading import entrant_choices, load_document, load_format
@@ -19,7 +22,9 @@ PASSWORD = "pine-bamboo-plum"
 SURNAMES = ("青木", "石田", "上野", "江口", "小野", "加藤", "木村", "久保", "佐藤", "清水", "鈴木", "関", "園田", "田中",
             "千葉", "津田", "手塚", "戸田", "中野", "西", "沼田", "根本", "野口", "林", "樋口", "福田", "辺見", "星野",
             "松本", "三浦", "村上", "森")  # fmt: skip
-MOST_ACTS = 1500
+FIRST_EVENING = datetime(2026, 12, 4, 9, tzinfo=UTC)
+LOGGED_IN_FOR = timedelta(days=10)
+MOST_ACTS = 150
 """A tournament that needs more than so many acts goes round in circles."""
 
 KINDS = {
@@ -32,73 +37,86 @@ KINDS = {
 }
 """What the list of what waits leads to, the most urgent first."""
 
-Scores = Callable[[StageSession, Sequence[str]], Sequence[int]]
-"""From a session and who sits at a table, East first, to their raw scores."""
+Scores = Callable[[StageSession, Sequence[str]], Sequence[int] | None]
+"""From a session and who sits at a table, East first, to their raw scores; None for scores as usual."""
+
+Mishap = Callable[["Director"], bool]
+"""Something that happens now, if it can: returns whether it did."""
 
 
 class Director:
     """Follows what waits on the tournament's page until nothing does. `acts`: what was done, in order."""
 
-    def __init__(self, client: Client, format_key: str) -> None:
+    def __init__(self, client: Client, format_key: str, clock: time_machine.Traveller) -> None:
         self.visitor = Visitor(client)
+        self.clock = clock
         self.format = load_format(format_key)
         self.choices = entrant_choices(load_document(format_key))
         self.acts: list[str] = []
         self.presses = 0
         self.dice = Random(format_key)
-        self.played: set[str] = set()
-        self.before_step: list[Callable[[Director], bool]] = []
-        self.scores: Scores = self.usual_scores
-
-    # Before the first hanchan
-
-    def begins(self, players: int) -> None:
-        """Log in, start a league, create the tournament, let everybody enter, draw and plan what can be."""
-        User.objects.create_user("nakano", password=PASSWORD)
-        visitor = self.visitor.opens().follows(to="/login/")
-        visitor.submits("ログイン", within="/login/", username="nakano", password=PASSWORD)
-        visitor.opens().follows(to="/leagues/new/")
-        visitor.submits("", within="/leagues/new/", name="七夕杯", name_en="Tanabata Cup", slug="tanabata", card="free-10-30")
-        visitor.follows(to=r"^/l/.*/tournaments/$").follows(to="/tournaments/new/")
-        number = {"entrants": players} if self.choices else {}
-        visitor.submits("", within="/tournaments/new/", format=self.format.key, name="七夕", key="stars", **number)
-        names = "\n".join(SURNAMES[:players])
-        visitor.submits("", within="/entries/", names=names, guests="on")
-        self.presses += 4
-        if not re.search("/draw/", visitor.address):
-            visitor.follows(to="/draw/")
-            self.presses += 1
-        self.draws()
-
-    def draws(self) -> None:
-        """Draw as the page proposes, and plan right after."""
-        self.acts.append("draw")
-        self.visitor.submits(self._form_with("shown").buttons[0].text, within="/draw/")
-        self.presses += 1
-        self.plans()
-
-    def plans(self) -> None:
-        """Take the days that the page proposes."""
-        self.acts.append("plan")
-        self.visitor.submits(self._form_with("venue").buttons[0].text, within="/plan/", venue="会館")
-        self.presses += 1
+        self.mishaps: list[Mishap] = []
+        self.odd_scores: list[Scores] = []
+        self.logged_in = FIRST_EVENING.date()
 
     @property
     def tournament(self) -> Tournament:
         """The tournament as it is stored."""
         return Tournament.objects.get(key="stars")
 
+    # Before the first hanchan
+
+    def begins(self, players: int) -> None:
+        """Start a league, create the tournament, let everybody enter, draw, and take the days that are proposed."""
+        User.objects.create_user("nakano", password=PASSWORD)
+        self.clock.move_to(FIRST_EVENING)
+        self.logs_in()
+        visitor = self.visitor.follows(to="/leagues/new/")
+        facts = {"name": "七夕杯", "name_en": "Tanabata Cup", "slug": "tanabata", "card": "free-10-30"}
+        visitor.submits(within="/leagues/new/", **facts)
+        visitor.follows(to=r"^/l/.*/tournaments/$").follows(to="/tournaments/new/")
+        number = {"entrants": players} if self.choices else {}
+        visitor.submits(within="/tournaments/new/", format=self.format.key, name="七夕", key="stars", **number)
+        visitor.submits(within="/entries/", names="\n".join(SURNAMES[:players]), guests="on")
+        self.presses += 4
+        if not re.search("/draw/", visitor.address):
+            visitor.follows(to="/draw/")
+            self.presses += 1
+        self.draws()
+
+    def logs_in(self) -> None:
+        """Go to the first page, and log in if nobody is."""
+        visitor = self.visitor.opens()
+        if visitor.has_link(to="/login/"):
+            visitor.follows(to="/login/").submits("ログイン", within="/login/", username="nakano", password=PASSWORD)
+            visitor.opens()
+            self.logged_in = datetime.now(UTC).date()
+
+    def draws(self) -> None:
+        """Draw as the page proposes, and plan right after."""
+        self.acts.append("draw")
+        self.visitor.submits(self.form_with("shown").buttons[0].text, within="/draw/")
+        self.presses += 1
+        self.plans()
+
+    def plans(self) -> None:
+        """Take the days that the page proposes."""
+        self.acts.append("plan")
+        self.visitor.submits(self.form_with("venue").buttons[0].text, within="/plan/", venue="会館")
+        self.presses += 1
+
     # Until it is over
 
     def directs(self) -> None:
-        """Do what the page offers until the tournament is closed. Raises AssertionError where it offers nothing."""
+        """Do what the page offers until the tournament is closed. Raises LostError where it offers nothing."""
         for _ in range(MOST_ACTS):
             if self.tournament.state == Tournament.State.FINISHED:
                 return
             self.goes_to_the_inbox()
-            if not any(each(self) for each in self.before_step) and not self.acts_once():
-                message = f"Nothing waits, and it is not over, after {self.acts[-8:]}. {self.visitor._offered()}"
-                raise LostError(message)
+            if any(happens(self) for happens in self.mishaps) or self.acts_once() or self.waits():
+                continue
+            message = f"Nothing waits, and it is not over, after {self.acts[-8:]}: {self.visitor.page.text}"
+            raise LostError(message)
         message = f"{MOST_ACTS} acts, and no end: {self.acts[-8:]}"
         raise LostError(message)
 
@@ -112,84 +130,132 @@ class Director:
             self.visitor.follows(to=r"^/l/.*/t/stars/$")
         self.visitor.follows(to=r"^/l/.*/t/stars/inbox/$")
 
+    def waits(self) -> bool:
+        """Wait for the next session, if there is one; return whether there was."""
+        today = datetime.now(UTC).date()
+        ahead = self.tournament.sessions.filter(session__date__gt=today).order_by("session__date").first()
+        if ahead is None:
+            return False
+        self.acts.append("wait")
+        self.comes_on(ahead.session.date)
+        return True
+
+    def comes_on(self, day: date) -> None:
+        """Be there on an evening."""
+        self.clock.move_to(datetime.combine(day, time(9), UTC))
+        if day - self.logged_in >= LOGGED_IN_FOR:
+            self.visitor.client.cookies.clear()
+        self.logs_in()
+        self.visitor.follows(to=r"^/l/tanabata/$")
+
     def acts_once(self) -> bool:
         """Do one thing that waits; return whether there was any."""
-        visitor = self.visitor
-        waiting = self._waiting()
+        waiting = self.waiting()
         for kind, pattern in KINDS.items():
             if links := [link for link in waiting if re.search(pattern, link.href)]:
                 self.acts.append(kind)
                 getattr(self, f"does_{kind}")(links[0].href)
                 return True
         for within in ("/step/", "/next-round/", "/finish/"):
-            if self._form(within):
+            if self.form_to(within):
                 self.acts.append(within.strip("/"))
-                visitor.submits("", within=within)
+                self.visitor.submits(within=within)
                 self.presses += 1
                 return True
         return False
 
-    def _waiting(self) -> list[Link]:
+    def waiting(self) -> list[Link]:
         """Return the links of the list of what waits, and of the tables that have no result yet."""
         listed = re.search(r'<ul class="todo-list">.*?</ul>', self.visitor.content.decode(), re.DOTALL)
         tables = [link for link in self.visitor.page.links if re.search(r"/enter/\?table=", link.href)]
         return tables + (see(listed[0]).links if listed else [])
 
-    def _form_with(self, name: str) -> Form:
-        return next(form for form in self.visitor.page.forms if form.method == "post" and name in form.controls)
+    def form_with(self, name: str) -> Form:
+        """Return the form of the page that changes something and has this field."""
+        forms = [form for form in self.visitor.page.forms if form.method == "post" and name in form.controls]
+        if not forms:
+            message = f"No form with {name} on {self.visitor.address}, after {self.acts[-8:]}: {self.visitor.page.text}"
+            raise LostError(message)
+        return forms[0]
 
-    def _form(self, within: str) -> Form | None:
-        forms = self.visitor.page.forms
-        return next((form for form in forms if re.search(within, urljoin(self.visitor.address, form.action))), None)
+    def form_to(self, pattern: str) -> Form | None:
+        """Return the form of the page that goes to such an address."""
+        here = self.visitor.address
+        return next((form for form in self.visitor.page.forms if re.search(pattern, urljoin(here, form.action))), None)
+
+    def goes(self, address: str) -> Visitor:
+        """Follow a link of the page by its whole address."""
+        return self.visitor.follows(to=re.escape(address))
 
     def does_draw(self, address: str) -> None:
         """Draw as the page proposes."""
-        self.visitor.follows(to=re.escape(address))
+        self.goes(address)
         self.presses += 1
         self.draws()
 
     def does_plan(self, address: str) -> None:
         """Plan as the page proposes."""
-        self.visitor.follows(to=re.escape(address))
+        self.goes(address)
         self.presses += 1
         self.plans()
 
     def does_order(self, address: str) -> None:
         """Put level players in order."""
-        self.visitor.follows(to=re.escape(address))
-        form, _ = self.visitor.button("", within="/order/")
+        self.goes(address)
+        form = self.form_with("group")
         places = [name for name in form.controls if name.startswith("place_")]
         given = {name: str(place) for place, name in enumerate(places, start=1)}
-        self.visitor.submits("", within="/order/", reason="抽選", **given)
+        self.visitor.submits(form.buttons[0].text, reason="抽選", **given)
 
     def does_keep(self, address: str) -> None:
         """Let a decision stand that a correction has overtaken."""
-        self.visitor.follows(to=re.escape(address)).submits("", within="/keep/", reason="発表済みのため")
+        self.goes(address).submits(within="/keep/", reason="発表済みのため")
 
     def does_vacancy(self, address: str) -> None:
         """Send one more than proposed into a place that somebody has left."""
-        stage = address.partition("#to-")[2]
-        self.visitor.follows(to=re.escape(address))
-        form = next(form for form in self.visitor.page.forms if stage in form.controls.get("to", _NONE).values)
-        ticked, offered = form.controls["players"].values, list(form.controls["players"].options)
-        more = next(pk for pk in offered if pk not in ticked)
-        self.visitor.submits(form.buttons[0].text, within="", players=[*ticked, more], reason="辞退があったため")
+        self.goes(address)
+        self.sends_other(address.partition("#to-")[2], lambda ticked, others: [*ticked, others[0]])
+
+    def sends_other(self, to: str, choose: Callable[[list[str], list[str]], list[str]]) -> None:
+        """Approve others than are proposed for a destination, with a reason."""
+        forms = [form for form in self.visitor.page.forms if "players" in form.controls]
+        form = next(form for form in forms if not to or form.controls["to"].values == [to])
+        ticked = form.controls["players"].values
+        others = [pk for pk in form.controls["players"].options if pk not in ticked]
+        self.visitor.submits(form.buttons[0].text, players=choose(ticked, others), reason="辞退があったため")
 
     # At the tables
 
     def does_results(self, address: str) -> None:
         """Type one hanchan as the page asks for it."""
-        self.visitor.follows(to=re.escape(address))
-        self.types(self.scores)
+        self.goes(address)
+        number = re.search(r"/sessions/(\d+)/", self.visitor.address)
+        assert number, self.visitor.address
+        session = StageSession.objects.select_related("session__ruleset_version").get(session=int(number[1]))
+        self.types(session)
+        # A table that has moved on goes on from its receipt, as a scorer does.
+        while left := [table for _, table, _ in (unplayed_plans(session.session) or [(0, [])])[0][1]]:
+            self.visitor.follows(to=rf"/sessions/{number[1]}/enter/")
+            if not re.search(rf"table={left[0]}$", self.visitor.address):
+                self.visitor.follows(to=rf"table={left[0]}$")
+            self.acts.append("results")
+            self.types(session)
 
-    def types(self, scores: Scores) -> None:
-        """Type the scores of the table that the page is about, and save."""
-        form = next(form for form in self.visitor.page.forms if "raw_0" in form.controls)
-        session = StageSession.objects.get(session=int(re.search(r"/sessions/(\d+)/", self.visitor.address)[1]))  # type: ignore[index]
-        seated = [form.controls[f"player_{seat}"].values[0] for seat in range(4)]
-        raws = scores(session, seated)
-        typed = {f"raw_{seat}": str(raw // 100) for seat, raw in enumerate(raws)}
-        self.visitor.submits(next(button.text for button in form.buttons if button.text.startswith("合っています")), **typed)
+    def types(self, session: StageSession) -> None:
+        """Type a hanchan of the session into the page that asks for it."""
+        form = self.form_with("raw_0")
+        seated = [self.seated(form, seat) for seat in range(4)]
+        odd = next((raws for scores in self.odd_scores if (raws := scores(session, seated))), None)
+        typed = {f"player_{seat}": pk for seat, pk in enumerate(seated)}
+        typed |= {f"raw_{seat}": str(raw // 100) for seat, raw in enumerate(odd or self.usual_scores(session, seated))}
+        save = next(button.text for button in form.buttons if button.text.startswith("合っています"))
+        self.visitor.submits(save, **typed)
+
+    def seated(self, form: Form, seat: int) -> str:
+        """Return who sits there by the plan, else somebody of the list."""
+        control = form.controls[f"player_{seat}"]
+        planned = [value for value in control.values if value]
+        return planned[0] if planned else [value for value in control.options if value.isdecimal()][seat]
 
     def usual_scores(self, session: StageSession, seated: Sequence[str]) -> list[int]:
         """Return raw scores by a loaded dice: who has the smaller key tends to win; hardly two hanchan are alike."""
@@ -200,8 +266,6 @@ class Director:
         return [start + change[order.index(pk)] for pk in seated]
 
 
-class _NoControl:
-    values: Iterable[str] = ()
-
-
-_NONE = _NoControl()
+def in_a_week(day: date) -> date:
+    """Return the same weekday of the next week."""
+    return day + timedelta(weeks=1)

@@ -204,11 +204,22 @@ def _approval(progress: StageProgress) -> Iterator[InboxItem]:
 def _results(current: CurrentState, sessions: list[SessionState], today: date) -> Iterator[InboxItem]:
     under_way = {StageState.READY, StageState.RUNNING}
     for each in sessions:
-        # Where a person says who sits where, nothing is planned: the session waits as long as its stage does.
-        by_hand = current.tournament.format.stage(each.stage_session.stage).seating is SeatingMethod.MANUAL
-        waits = by_hand and not each.planned and current.state.stage(each.stage_session.stage).state in under_way
-        if (each.missing or waits) and each.stage_session.session.date <= today:
-            yield InboxItem("results", stage_session=each.stage_session, count=each.missing, most=each.planned)
+        progress = current.state.stage(each.stage_session.stage)
+        planned, missing = each.planned, each.missing
+        if progress.stage.seating is SeatingMethod.MANUAL and not planned and progress.state in under_way:
+            # Where a person says who sits where, nothing is planned: the session waits for as many as could play.
+            planned = _playable(current, progress, each.stage_session.block)
+            missing = max(0, planned - each.entered)
+        if missing and each.stage_session.session.date <= today:
+            yield InboxItem("results", stage_session=each.stage_session, count=missing, most=planned)
+
+
+def _playable(current: CurrentState, progress: StageProgress, block: str) -> int:
+    """Return how many hanchan a session has when everybody plays."""
+    size = current.tournament.format.table_size
+    blocks = [ranking for ranking in progress.rankings if block in {"", ranking.block}]
+    tables = sum(sum(not line.withdrawn for line in ranking.lines) // size for ranking in blocks)
+    return tables * progress.stage.hanchan
 
 
 def _unconfirmed(sessions: list[SessionState], today: date) -> Iterator[InboxItem]:

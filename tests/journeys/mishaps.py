@@ -1,0 +1,106 @@
+"""What goes wrong in a tournament, and how a director deals with it through the pages. Each happens once, when it can."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from league.models import Hanchan
+from tests.journeys.directing import Director, Mishap, Scores, in_a_week
+from tournaments.core.state import StageState
+from tournaments.models import Decision, StageSession
+from tournaments.selectors.state import state_of
+
+
+def a_table_is_postponed(director: Director) -> bool:
+    """Move a table of tonight to another day; it is played then, and the others go on."""
+    if "postponed" in director.acts or not director.visitor.has_link(to="/postpone/"):
+        return False
+    day = in_a_week(datetime.now(UTC).date())
+    director.visitor.follows(to="/postpone/").submits(within="/postpone/", to=day.isoformat(), reason="大雪のため")
+    director.acts.append("postponed")
+    return True
+
+
+def somebody_leaves(stage: str, rank: int = 2) -> Mishap:
+    """Return a mishap: whoever holds this rank of a stage's first block leaves after it is decided."""
+
+    def leaves(director: Director) -> bool:
+        current = state_of(director.tournament)
+        progress = current.state.stage(stage)
+        if "left" in director.acts or progress.state is not StageState.DECIDED:
+            return False
+        entry = int(progress.rankings[0].lines[rank - 1].participant)
+        director.visitor.follows(to=r"/withdraw/$").submits(within="/withdraw/", entry=str(entry), stage=stage)
+        form = director.form_with("reason")
+        button = next(button.text for button in form.buttons if button.name != "back")
+        director.visitor.submits(button, reason="体調不良のため")
+        director.acts.append("left")
+        return True
+
+    return leaves
+
+
+def somebody_leaves_under_way(director: Director) -> bool:
+    """Let the last of a stage leave while it is running; the others play on without."""
+    current = state_of(director.tournament)
+    running = [each for each in current.state.stages if each.state is StageState.RUNNING]
+    if "left" in director.acts or not running or running[0].rankings[0].lines[0].played < 2:
+        return False
+    entry = int(running[0].rankings[0].lines[-1].participant)
+    if any(link for link in director.waiting() if "/enter/" in link.href):
+        return False
+    stage = running[0].stage.key
+    director.visitor.follows(to=r"/withdraw/$").submits(within="/withdraw/", entry=str(entry), stage=stage)
+    form = director.form_with("reason")
+    button = next(button.text for button in form.buttons if button.name != "back")
+    director.visitor.submits(button, reason="体調不良のため")
+    director.acts.append("left")
+    return True
+
+
+def a_result_is_corrected(director: Director) -> bool:
+    """Correct the first hanchan of a stage whose players have gone on: winner and last were mixed up."""
+    advance = Decision.objects.valid().filter(kind=Decision.Kind.ADVANCE).order_by("pk").first()
+    if "corrected" in director.acts or advance is None:
+        return False
+    session = director.tournament.sessions.filter(stage=advance.stage).order_by("pk")[0].session_id
+    visitor = director.visitor.follows(to=rf"/sessions/{session}/$")
+    visitor.follows(to=r"^/l/.*/g/\d+/$").follows(to="/correct/$")
+    number = re.search(r"/g/(\d+)/", visitor.address)
+    assert number
+    hanchan = Hanchan.objects.get(pk=int(number[1]))
+    raws = [seat.raw_score for seat in hanchan.seats.order_by("seat")]
+    first, last = raws.index(max(raws)), raws.index(min(raws))
+    raws[first], raws[last] = raws[last], raws[first]
+    form = director.form_with("raw_0")
+    typed = {f"raw_{seat}": str(raw // 100) for seat, raw in enumerate(raws)}
+    save = next(button.text for button in form.buttons if button.value == "save")
+    visitor.submits(save, reason="1着と4着が逆でした", **typed)
+    director.acts.append("corrected")
+    return True
+
+
+def the_proposal_is_overruled(stage: str) -> Mishap:
+    """Return a mishap: from this stage the next of the ranking goes on instead of the last one proposed, with a reason."""
+
+    def is_overruled(director: Director) -> bool:
+        if "overruled" in director.acts or director.form_to(f"/step/{stage}/") is None:
+            return False
+        director.visitor.follows(to=f"/approve/{stage}/$")
+        director.sends_other("", lambda ticked, others: [*ticked[:-1], others[0]])
+        director.acts.append("overruled")
+        return True
+
+    return is_overruled
+
+
+def everybody_is_level(stage: str) -> Scores:
+    """Return scores that leave a whole stage level."""
+
+    def level(session: StageSession, seated: Sequence[str]) -> list[int] | None:
+        start = session.session.ruleset_version.read().start_points or 25000
+        return [start] * len(seated) if session.stage == stage else None
+
+    return level
