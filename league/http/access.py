@@ -11,9 +11,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, resolve_url
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.models import League, Session
-from league.permissions import VIEW
+from league.permissions import MANAGE, OWN, RECORD, VIEW
 from league.services.history import Actor
 
 P = ParamSpec("P")
@@ -21,6 +22,15 @@ LeagueView = Callable[Concatenate[HttpRequest, League, P], HttpResponse]
 SlugView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
 
 MAX_DEVICE_LENGTH = 40
+
+REFUSALS = {
+    RECORD: gettext_lazy(
+        "Scorers enter results here. Ask an owner of the league to make you one, or scan the code at your table."
+    ),
+    MANAGE: gettext_lazy("Organisers do this. Ask an owner of the league to make you one."),
+    OWN: gettext_lazy("Owners of the league do this. Ask one of them."),
+}
+"""Who may, and whom to ask, for somebody who reads the league and may not do this in it."""
 
 
 def in_league(permission: str = VIEW) -> Callable[[LeagueView[P]], SlugView[P]]:
@@ -43,7 +53,7 @@ def in_league(permission: str = VIEW) -> Callable[[LeagueView[P]], SlugView[P]]:
                 return login_first(request)
             if not request.user.has_perm(VIEW, league):
                 raise Http404
-            raise PermissionDenied
+            raise PermissionDenied(REFUSALS.get(permission, ""))
 
         guarded.permission = permission  # type: ignore[attr-defined]
         return cast("SlugView[P]", guarded)
