@@ -21,6 +21,7 @@ from league.selectors.history import history_lines, revisions_of
 from league.selectors.impact import impact_of, version_of
 from league.selectors.inbox import ALL_SHOWN, SHOWN, inbox_of
 from league.selectors.progress import pace_of, seconds_spent
+from league.selectors.rulebook import unfinished_version
 from league.services.calendar import adjust, change_settings, withdraw_adjustment
 from league.services.jobs import JobRunningError, cancel_job, start_job
 from league.services.people import PeopleError, set_role
@@ -39,6 +40,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
         "league": league,
         "inbox": inbox,
         "missing": parameter_names(inbox.missing),
+        "unfinished": unfinished_version(league),
         "jobs": league.jobs.select_related("created_by")[:JOBS_SHOWN],
         "recent": history_lines(league, revisions_of(league)[:5]),
     }
