@@ -126,7 +126,7 @@ def _player(player: Player) -> Document:
 def _sessions(league: League, origins: _Origins) -> Iterator[Document]:
     contents = _contents(league)
     zone = ZoneInfo(league.time_zone)
-    for session in league.sessions.select_related("ruleset_version__ruleset").order_by("number"):
+    for session in league.sessions.select_related("ruleset_version__ruleset").order_by("number", "pk"):
         plan = _plan(contents.plan.get(session.pk, ()))
         points = [_points(each, origins) for each in contents.points.get(session.pk, ())]
         yield {
