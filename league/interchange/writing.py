@@ -86,9 +86,11 @@ def _league(league: League) -> Document:
     boundary = league.day_boundary.isoformat()
     since = league.confirmed_since
     asked_since = {"confirmed_since": since.astimezone(ZoneInfo(league.time_zone)).isoformat()} if since else {}
+    state = {} if league.is_active else {"state": league.state}
     return (
         {name: getattr(league, name) for name in LEAGUE_KEYS}
         | asked_since
+        | state
         | {
             "day_boundary": boundary.removesuffix(":00") if boundary.count(":") > 1 else boundary,
             "ruleset": current and current.ruleset.key,

@@ -26,8 +26,10 @@ from league.services.leagues import AddressTakenError, create_league
 
 def home(request: HttpRequest) -> HttpResponse:
     """Show what Tenbo is and the leagues there are."""
-    cards = overview.league_cards(request.user, timezone.now())
+    every = overview.league_cards(request.user, timezone.now())
+    cards = [card for card in every if card.league.is_active]
     context = {
+        "over": [card.league for card in every if not card.league.is_active],
         "mine": [card for card in cards if card.role],
         "others": [card for card in cards if not card.role],
         "live": [card for card in cards if card.is_live],

@@ -16,7 +16,7 @@ from league.http.access import actor, in_league
 from league.messages.people import people_sentence
 from league.messages.rules import parameter_names
 from league.models import Adjustment, Job, League, Membership
-from league.permissions import MANAGE, OWN
+from league.permissions import MANAGE, OWN, READ_BOOKS
 from league.selectors.history import history_lines, revisions_of
 from league.selectors.impact import impact_of, version_of
 from league.selectors.inbox import ALL_SHOWN, SHOWN, inbox_of
@@ -32,7 +32,7 @@ JOBS_SHOWN = 8
 
 
 @require_safe
-@in_league(MANAGE)
+@in_league(READ_BOOKS)
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """Return what waits for the organisers, and the ways to everything they may change."""
     inbox = inbox_of(league, timezone.now(), ALL_SHOWN if "all" in request.GET else SHOWN)
@@ -153,7 +153,7 @@ def _begin(request: HttpRequest, league: League, kind: Job.Kind, parameters: dic
 
 
 @require_safe
-@in_league(MANAGE)
+@in_league(READ_BOOKS)
 def history(request: HttpRequest, league: League) -> HttpResponse:
     """Return everything that was ever done in the league, the latest first."""
     form = HistoryForm(request.GET)
