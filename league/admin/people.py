@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline, by
 from league.messages.people import people_sentence
 from league.models import (
+    FormerAddress,
     League,
     Membership,
     Player,
