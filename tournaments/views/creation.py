@@ -10,11 +10,11 @@ from league.models import League
 from league.permissions import MANAGE
 from scoring.core import load_card
 from tournaments.core.format import Format
-from tournaments.core.reading import load_formats
+from tournaments.core.reading import entrant_choices, load_document, load_formats
 from tournaments.forms.creation import OWN, NewTournamentForm, TournamentForm
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import page
-from tournaments.messages import describe_format, in_language, stage_name
+from tournaments.messages import describe_format, in_language, sizes_sentence, stage_name
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Tournament
 from tournaments.services.events import TournamentError
@@ -52,7 +52,9 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
 def _line(format_: Format) -> str:
     """Return a format in one line: how many enter, and the stages."""
     paragraphs = describe_format(format_)
+    sizes = entrant_choices(load_document(format_.key))
     general = paragraphs[0].sentences[0] if paragraphs and paragraphs[0].sentences else ""
+    general = sizes_sentence(sizes) if sizes else general
     stages = " → ".join(dict.fromkeys(stage_name(stage) for stage in format_.stages))
     return f"{general} {stages}".strip()
 
