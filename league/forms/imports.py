@@ -151,7 +151,9 @@ class ColumnsForm(forms.Form):
 def column_choices(targets: Sequence[str], form: RowShape = RowShape.LONG) -> list[tuple[str, Any]]:
     """Return everything that a column can be, in groups: the usual ones first, those of our own exports last."""
     seats: dict[int, list[str]] = {}
-    usual, others, exact = [], [], []
+    usual: list[str] = []
+    others: list[str] = []
+    exact: list[str] = []
     for target in targets:
         key, seat = split_target(target)
         if key in BY_KEY and BY_KEY[key].exact:

@@ -22,7 +22,8 @@ class AddressForm(forms.Form):
     )
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
-        super().__init__(*args, initial={"slug": league.slug}, **options)
+        options.setdefault("initial", {"slug": league.slug})
+        super().__init__(*args, **options)
         self.league = league
 
     def clean_slug(self) -> str:
@@ -53,7 +54,8 @@ class CopyForm(forms.Form):
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         players = Player.objects.filter(league=league).active().by_reading()
-        super().__init__(*args, initial={"players": players}, **options)
+        options.setdefault("initial", {"players": players})
+        super().__init__(*args, **options)
         self.fields["players"].queryset = players  # type: ignore[attr-defined]
 
     def clean_slug(self) -> str:

@@ -14,4 +14,4 @@ def league_at(slug: str) -> League | None:
 def is_free(slug: str, besides: League | None = None) -> bool:
     """Return whether no league has this address or had it once, big and small letters being the same. One query."""
     taken = League.objects.filter(Q(slug__iexact=slug) | Q(former_addresses__slug__iexact=slug))
-    return not taken.exclude(pk=besides.pk if besides else None).exists()
+    return not (taken.exclude(pk=besides.pk) if besides else taken).exists()

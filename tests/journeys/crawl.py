@@ -70,7 +70,7 @@ def targets(client: Client, address: str, came_from: str, found: Crawl) -> list[
         found.refused.append(f"{response.status_code}: {address}, linked from {came_from}")
         return []
     if response.streaming:
-        b"".join(response.streaming_content)  # type: ignore[arg-type]
+        assert response.getvalue() is not None
         return []
     if not response.headers.get("Content-Type", "").startswith("text/html"):
         return []
