@@ -5,6 +5,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from league.interchange.problems import InterchangeError
+from league.interchange.reading import read_league
+from league.interchange.storing.league import store_league
+from league.interchange.writing import as_text, write_league
+from league.management.arguments import find_league
 from league.models import Hanchan, League, Player, Revision
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
@@ -173,3 +178,21 @@ def test_organisers_do_not_end_or_move_a_league(client: Client, league: League) 
     assert not visitor.has_link(to="manage/(address|copy|state)/")
     for page in ("address", "copy", "state"):
         assert client.get(f"/l/friday/manage/{page}/").status_code == 403
+
+
+# --- In and out ------------------------------------------------------------------------------------------------------
+
+
+def test_archived_league_stays_archived_when_it_is_carried_to_another_site(league: League, hanchan: Hanchan) -> None:
+    set_league_state(league=league, state=League.State.ARCHIVED, reason="over", by=SYSTEM)
+    document = write_league(league)
+    assert document["league"]["state"] == "archived"
+    copy = store_league(read_league(as_text(document).encode()), by=SYSTEM, slug="elsewhere")
+    assert copy.state == League.State.ARCHIVED
+
+
+def test_league_is_not_brought_in_under_an_address_that_another_had(league: League, hanchan: Hanchan) -> None:
+    change_address(league=league, slug="saturday", by=SYSTEM)
+    with pytest.raises(InterchangeError, match="friday"):
+        store_league(read_league(as_text(write_league(league)).encode()), by=SYSTEM, slug="friday")
+    assert find_league("friday") == league
