@@ -14,6 +14,7 @@ CONFIRM = "league.confirm"
 RECORD = "league.record"
 SEE_PHOTOS = "league.see_photos"
 MANAGE = "league.manage"
+READ_BOOKS = "league.read_books"
 OWN = "league.own"
 
 RANKS = {role: power for power, role in enumerate(reversed(Membership.Role.values))}
@@ -68,12 +69,28 @@ def is_readable(user: Person, league: League | None) -> bool:
     return league is not None and league.is_public
 
 
-rules.add_perm(VIEW, is_readable | is_member)
-rules.add_perm(CONFIRM, is_member)
-rules.add_perm(RECORD, is_scorer)
-rules.add_perm(SEE_PHOTOS, is_member)
-rules.add_perm(MANAGE, is_organiser)
+@rules.predicate
+def is_shown(_user: Person, league: League | None) -> bool:
+    """Whether the league has not been taken down: that hides it from everybody but its owners."""
+    return league is not None and league.state != League.State.TAKEN_DOWN
+
+
+@rules.predicate
+def is_active(_user: Person, league: League | None) -> bool:
+    """Whether anything in the league may change: an archived one can only be read."""
+    return league is not None and league.is_active
+
+
+rules.add_perm(VIEW, (is_readable | is_member) & is_shown | is_owner)
+rules.add_perm(CONFIRM, is_member & is_active)
+rules.add_perm(RECORD, is_scorer & is_active)
+rules.add_perm(SEE_PHOTOS, is_member & is_shown | is_owner)
+rules.add_perm(MANAGE, is_organiser & is_active)
+rules.add_perm(READ_BOOKS, is_organiser & is_shown | is_owner)
 rules.add_perm(OWN, is_owner)
+
+CHANGES = {CONFIRM, RECORD, MANAGE}
+"""What nobody may do in a league that is over."""
 
 
 def may_read_name(user: Person, player: Player, league: League) -> bool:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline, by
 from league.messages.people import people_sentence
 from league.models import (
+    FormerAddress,
     League,
     Membership,
     Player,
@@ -32,10 +33,11 @@ from league.services.people import (
 class LeagueAdmin(ReadOnlyAdmin):
     """Leagues: their settings may be mended, with a line in the history."""
 
-    list_display = ("name", "slug", "is_public", "current_version", "created_at")
+    list_display = ("name", "slug", "state", "is_public", "current_version", "created_at")
     search_fields = ("name", "name_en", "slug")
     fields = (
         "slug",
+        "state",
         "name",
         "name_en",
         "description",
@@ -53,7 +55,7 @@ class LeagueAdmin(ReadOnlyAdmin):
         "current_version",
         "created_at",
     )
-    readonly_fields = ("slug", "current_version", "created_at")
+    readonly_fields = ("slug", "state", "current_version", "created_at")
 
     def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         """Return whether the user may mend leagues."""
@@ -64,6 +66,15 @@ class LeagueAdmin(ReadOnlyAdmin):
         stored = League.objects.get(pk=obj.pk)
         settings = {name: form.cleaned_data[name] for name in form.changed_data}
         change_settings(league=stored, settings=settings, by=by(request))
+
+
+@admin.register(FormerAddress)
+class FormerAddressAdmin(ReadOnlyAdmin):
+    """Addresses that lead to a league for good."""
+
+    list_display = ("slug", "league", "since")
+    list_select_related = ("league",)
+    search_fields = ("slug", "league__name")
 
 
 class PlayerAdminForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -8,6 +8,43 @@ _TO_HIRAGANA = {code: code - 0x60 for code in range(ord(KATAKANA_FIRST), ord(KAT
 ROWS = ("あ", "か", "さ", "た", "な", "は", "ま", "や", "ら", "わ")
 """The rows of a Japanese index, each named by its first kana."""
 
+VARIANTS = (
+    "高髙",
+    "崎﨑嵜埼",
+    "吉𠮷",
+    "辺邊邉",
+    "斉齊斎齋",
+    "浜濱濵",
+    "沢澤",
+    "島嶋嶌",
+    "広廣",
+    "国國",
+    "桜櫻",
+    "富冨",
+    "渡渉",
+    "恵惠",
+    "真眞",
+    "条條",
+    "徳德",
+    "曽曾",
+    "桑桒",
+    "柳栁",
+    "竜龍",
+    "滝瀧",
+    "鉄鐵",
+    "円圓",
+    "峰峯",
+    "万萬",
+    "関關",
+    "郎郞",
+    "瀬瀨",
+    "頼賴",
+    "角⻆",
+)
+"""Characters that people write for one another in names; the first of each stands for all."""
+
+_ONE_FOR_ALL = str.maketrans({other: group[0] for group in VARIANTS for other in group[1:]})
+
 _SMALL = str.maketrans("ぁぃぅぇぉっゃゅょゎゕゖ", "あいうえおつやゆよわかけ")
 
 
@@ -15,6 +52,11 @@ def folded(text: str) -> str:
     """Return a text in which only what matters for finding it is left: アオキ, ｱｵｷ and あおき are one."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     return "".join(plain.split()).translate(_TO_HIRAGANA)
+
+
+def alike(text: str) -> str:
+    """Return a name in which variant characters are one too: 髙田 and 高田 may be one person, or two."""
+    return folded(text).translate(_ONE_FOR_ALL)
 
 
 def index_row(reading: str) -> str:

@@ -11,6 +11,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from league.core.spreadsheets.columns import BY_KEY, RowShape
 from league.core.spreadsheets.headers import split_target
 from league.messages.imports import DELIMITERS, ENCODINGS, column_label
 from league.services.imports.steps import MAX_BYTES, MAX_MEGABYTES
@@ -24,6 +25,9 @@ TOO_MUCH = _("This is more than can be pasted. Save it as a file and choose that
 FILE_TYPES = ".csv,.tsv,.txt,.xlsx,text/csv,text/tab-separated-values,text/plain"
 
 MAX_HEADER = 50
+
+USUAL = {"date", "session", "table", "game", "player", "raw", "points", "placement", "memo"}
+"""What the columns of most files hold."""
 
 
 class UploadForm(forms.Form):
@@ -129,7 +133,7 @@ class ColumnsForm(forms.Form):
 
     def __init__(self, sent: QueryDict | None, *, preview: FilePreview) -> None:
         super().__init__(sent)
-        choices = column_choices(preview.targets)
+        choices = column_choices(preview.targets, RowShape(preview.reading.form))
         for column in preview.columns:
             self.fields[f"column_{column.index}"] = forms.ChoiceField(
                 label=column.header or pgettext_lazy("column of a file", "no heading"),
@@ -144,13 +148,23 @@ class ColumnsForm(forms.Form):
         return tuple(self.cleaned_data[name] for name in self.fields)
 
 
-def column_choices(targets: Sequence[str]) -> list[tuple[str, Any]]:
-    """Return everything that a column can be, those of a numbered seat in groups of their own."""
-    plain = [target for target in targets if split_target(target)[1] is None]
-    groups: dict[int, list[tuple[str, str]]] = {}
+def column_choices(targets: Sequence[str], form: RowShape = RowShape.LONG) -> list[tuple[str, Any]]:
+    """Return everything that a column can be, in groups: the usual ones first, those of our own exports last."""
+    seats: dict[int, list[str]] = {}
+    usual: list[str] = []
+    others: list[str] = []
+    exact: list[str] = []
     for target in targets:
-        seat = split_target(target)[1]
-        if seat is not None:
-            groups.setdefault(seat + 1, []).append((target, column_label(target)))
-    numbered = [(str(_("Seat %(number)s")) % {"number": seat}, choices) for seat, choices in sorted(groups.items())]
-    return [("", _("not read")), *((target, column_label(target)) for target in plain), *numbered]
+        key, seat = split_target(target)
+        if key in BY_KEY and BY_KEY[key].exact:
+            exact.append(target)
+        elif seat is not None:
+            seats.setdefault(seat + 1, []).append(target)
+        else:
+            (usual if key in USUAL else others).append(target)
+    numbered = [(str(_("Seat %(number)s")) % {"number": seat}, each) for seat, each in sorted(seats.items())]
+    rare = [(_("Less often"), others), (_("Only in files that were exported here"), exact)]
+    wide = form == RowShape.WIDE
+    groups = [(_("Most often"), usual), *(numbered if wide else ()), *rare, *(() if wide else numbered)]
+    named = [(title, [(target, column_label(target)) for target in each]) for title, each in groups if each]
+    return [("", _("not read")), *named]

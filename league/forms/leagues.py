@@ -8,6 +8,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from league.models import League
+from league.selectors.addresses import is_free
 from league.services.leagues import LeagueFacts
 from scoring.core import Card, load_cards
 
@@ -53,16 +54,21 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean_slug(self) -> str:
         """Refuse addresses that are taken or mean something else; big and small letters are the same."""
-        slug: str = self.cleaned_data["slug"].lower()
-        if slug in RESERVED or League.objects.filter(slug__iexact=slug).exists():
-            raise forms.ValidationError(_("This address is taken. Choose another one."))
-        return slug
+        return free_address(self.cleaned_data["slug"])
 
     def facts(self) -> LeagueFacts:
         """Return what was filled in."""
         values = {name: self.cleaned_data[name] for name in self.Meta.fields}
         card = self.cards[self.cleaned_data["card"]]
         return LeagueFacts(**values, card_key=card.key, card_name=card_name(card))
+
+
+def free_address(slug: str, besides: League | None = None) -> str:
+    """Return an address in small letters. Raises ValidationError where another league has it, or had it once."""
+    slug = slug.lower()
+    if slug in RESERVED or not is_free(slug, besides):
+        raise forms.ValidationError(_("This address is taken. Choose another one."))
+    return slug
 
 
 def card_name(card: Card) -> str:

@@ -1,6 +1,7 @@
 """What an organiser writes about players: one by one, as a list of names, and two names that are one person."""
 
 import re
+from collections import Counter
 from typing import Any
 
 from django import forms
@@ -140,6 +141,7 @@ class NamesForm(forms.Form):
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         super().__init__(*args, **options)
         self.league = league
+        self.repeated: list[str] = []
 
     def clean_names(self) -> tuple[PlayerFacts, ...]:
         """Return the players of the list, each name once. Raises ValidationError when nobody is named."""
@@ -156,6 +158,8 @@ class NamesForm(forms.Form):
         first: dict[str, PlayerFacts] = {}
         for fact in facts:
             first.setdefault(fact.name, fact)
+        counts = Counter(fact.name for fact in facts)
+        self.repeated = [name for name, count in counts.items() if count > 1]
         return tuple(first.values())
 
     def facts(self) -> tuple[list[PlayerFacts], list[str]]:

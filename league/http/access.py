@@ -8,12 +8,14 @@ from urllib.parse import urlencode
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
-from django.shortcuts import get_object_or_404, resolve_url
+from django.shortcuts import get_object_or_404, render, resolve_url
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.models import League, Session
-from league.permissions import VIEW
+from league.permissions import CHANGES, MANAGE, OWN, RECORD, VIEW
+from league.selectors.addresses import league_at
 from league.services.history import Actor
 
 P = ParamSpec("P")
@@ -21,6 +23,15 @@ LeagueView = Callable[Concatenate[HttpRequest, League, P], HttpResponse]
 SlugView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
 
 MAX_DEVICE_LENGTH = 40
+
+REFUSALS = {
+    RECORD: gettext_lazy(
+        "Scorers enter results here. Ask an owner of the league to make you one, or scan the code at your table."
+    ),
+    MANAGE: gettext_lazy("Organisers do this. Ask an owner of the league to make you one."),
+    OWN: gettext_lazy("Owners of the league do this. Ask one of them."),
+}
+"""Who may, and whom to ask, for somebody who reads the league and may not do this in it."""
 
 
 def in_league(permission: str = VIEW) -> Callable[[LeagueView[P]], SlugView[P]]:
@@ -33,22 +44,52 @@ def in_league(permission: str = VIEW) -> Callable[[LeagueView[P]], SlugView[P]]:
     def decorate(view: LeagueView[P]) -> SlugView[P]:
         @wraps(view)
         def guarded(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-            league = get_object_or_404(League.objects.select_related("current_version__ruleset"), slug=slug)
+            league = league_at(slug)
+            if league is None:
+                raise Http404
             if request.user.has_perm(permission, league):
+                if league.slug != slug:
+                    return _moved(request, slug, league)
                 with timezone.override(league.time_zone):
                     return view(request, league, *args, **kwargs)
-            if wants_json(request) and request.method == "POST":
-                return log_in_again()
-            if not request.user.is_authenticated:
-                return login_first(request)
-            if not request.user.has_perm(VIEW, league):
-                raise Http404
-            raise PermissionDenied
+            return _refusal(request, league, permission)
 
         guarded.permission = permission  # type: ignore[attr-defined]
         return cast("SlugView[P]", guarded)
 
     return decorate
+
+
+def _refusal(request: HttpRequest, league: League, permission: str) -> HttpResponse:
+    """Return what to say to somebody who may not do this here. Raises Http404 or PermissionDenied with a sentence."""
+    is_reader = request.user.has_perm(VIEW, league)
+    if is_reader and permission in CHANGES and not league.is_active:
+        return league_over(request, league)
+    if wants_json(request) and request.method == "POST":
+        return log_in_again()
+    if not request.user.is_authenticated:
+        return login_first(request)
+    if not is_reader:
+        raise Http404
+    raise PermissionDenied(REFUSALS.get(permission, ""))
+
+
+def _moved(request: HttpRequest, slug: str, league: League) -> HttpResponse:
+    """Return the way to the same page under the league's present address; what was sent goes along.
+
+    No browser remembers it, as a permanent move would be: the league may return to an address that it had.
+    """
+    target = request.get_full_path().replace(f"/l/{slug}/", f"/l/{league.slug}/", 1)
+    return HttpResponseRedirect(target, preserve_request=True)
+
+
+def league_over(request: HttpRequest, league: League) -> HttpResponse:
+    """Say that nothing in an archived league changes; a phone keeps what it wanted to send."""
+    text = _("%(league)s is archived: it can be read, and nothing in it changes. An owner can open it again.")
+    text %= {"league": league}
+    if wants_json(request):
+        return JsonResponse({"state": "ended", "message": text, "desk": ""}, status=410)
+    return render(request, "league/home/over.html", {"league": league, "text": text}, status=403)
 
 
 def login_first(request: HttpRequest) -> HttpResponse:

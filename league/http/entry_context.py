@@ -18,7 +18,7 @@ from league.core.numbers import small_number
 from league.forms.entry.fields import EntryTable
 from league.forms.entry.sending import Sending
 from league.http import ended_links
-from league.http.access import SlugView, actor, device_of, session_of
+from league.http.access import SlugView, actor, device_of, league_over, session_of
 from league.models import Hanchan, League, Photo, Session, TableLink
 from league.selectors.entry import seating_choices
 from league.services.history import Actor
@@ -200,6 +200,8 @@ def by_table_link(*, even_late: bool = False) -> Callable[[EntryView[P]], SlugVi
 def _refused(request: HttpRequest, link: TableLink, *, even_late: bool) -> HttpResponse | None:
     """Return what to say to somebody whom the link does not let in; None if it does."""
     now = timezone.now()
+    if not link.session.league.is_active:
+        return league_over(request, link.session.league)
     if request.method == "POST" and not ended_links.POSTS.use(str(link.pk)):
         return ended_links.busy(request)
     is_late = even_late and request.method == "POST" and _was_typed_in_time(request, link)

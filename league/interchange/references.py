@@ -43,12 +43,19 @@ def version_numbers(ruleset: RulesetDocument) -> tuple[int, ...]:
     return tuple(version.number for version in ruleset.versions) if ruleset.versions else (1,)
 
 
+def _number_alone(session: SessionDocument) -> int | None:
+    """Return the number that no other session may have: that of a session which is called by it."""
+    return None if session.title or session.state == "withdrawn" else session.number
+
+
 def _check_unique(file: LeagueFile) -> None:
     check_once(("rulesets",), "key", [ruleset.key for ruleset in file.rulesets])
     check_once(("players",), "key", [player.key for player in file.players])
     check_once(("players",), "number", [player.number or index for index, player in enumerate(file.players)])
     check_once(("sessions",), "key", [session.key for session in file.sessions])
-    check_once(("sessions",), "number", [session.number or -index for index, session in enumerate(file.sessions)])
+    check_once(
+        ("sessions",), "number", [_number_alone(session) or -index for index, session in enumerate(file.sessions)]
+    )
     for index, player in enumerate(file.players):
         if (position := first_repeated(player.aliases)) is not None:
             raise refuse(("players", index, "aliases", position), "stands twice; remove one")

@@ -62,6 +62,7 @@ class LeagueDocument(StrictDocument):
     time_zone: TimeZone = "Asia/Tokyo"
     day_boundary: Clock = time(6, 0)
     first_month: Annotated[int, Field(ge=1, le=12)] = 1
+    state: Literal["active", "archived", "taken_down"] = "active"
     is_public: bool = True
     minimum_month: Minimum = 0
     minimum_year: Minimum = 0

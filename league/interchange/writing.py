@@ -85,9 +85,11 @@ def _league(league: League) -> Document:
     current = league.current_version
     since = league.confirmed_since
     asked_since = {"confirmed_since": since.astimezone(ZoneInfo(league.time_zone)).isoformat()} if since else {}
+    state = {} if league.is_active else {"state": league.state}
     return (
         {name: getattr(league, name) for name in LEAGUE_KEYS}
         | asked_since
+        | state
         | {
             "day_boundary": written_time(league.day_boundary),
             "ruleset": current and current.ruleset.key,
@@ -125,7 +127,8 @@ def _player(player: Player) -> Document:
 def _sessions(league: League, origins: _Origins) -> Iterator[Document]:
     contents = _contents(league)
     zone = ZoneInfo(league.time_zone)
-    for session in league.sessions.select_related("ruleset_version__ruleset", "postponed_from").order_by("number"):
+    rows = league.sessions.select_related("ruleset_version__ruleset", "postponed_from")
+    for session in rows.order_by("number", "pk"):
         plan = _plan(contents.plan.get(session.pk, ()))
         points = [_points(each, origins) for each in contents.points.get(session.pk, ())]
         yield {

@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError, OutputWrapper
 
 from league.models import League
+from league.selectors.addresses import league_at
 from league.services.boards import OnProgress, Progress
 
 REDRAW_EVERY = 0.1
@@ -20,8 +21,8 @@ LINE_EVERY = 2.0
 
 
 def find_league(slug: str) -> League:
-    """Return the league with this slug. Raises CommandError that names the known ones."""
-    league = League.objects.select_related("current_version__ruleset").filter(slug=slug).first()
+    """Return the league with this slug, or that had it once. Raises CommandError that names the known ones."""
+    league = league_at(slug)
     if league is None:
         known = ", ".join(League.objects.order_by("slug").values_list("slug", flat=True)) or "none"
         raise CommandError(f"There is no league {slug!r}. Known leagues: {known}.")

@@ -9,7 +9,7 @@ from django.utils.translation import get_language, gettext, ngettext, pgettext, 
 from django.utils.translation import gettext_lazy as _
 
 from league.core.periods import Period, PeriodKind
-from league.models import League
+from league.models import League, RulesetVersion
 from scoring.core import Part
 
 TIEBREAKS: Mapping[str, Promise] = {
@@ -64,7 +64,9 @@ def ranked_by(league: League) -> str:
 
 
 def counted_points(league: League) -> str:
-    """Return which account of a hanchan the boards add up, and what is in it."""
+    """Return which account of a hanchan the boards add up, and what is in it; by average placement no points count."""
+    if league.metric == League.Metric.AVERAGE_PLACEMENT:
+        return gettext("Placements alone")
     ledger = str(league.get_ledger_display())
     parts = ledger_parts(league)
     if not parts:
@@ -74,13 +76,33 @@ def counted_points(league: League) -> str:
 
 
 def ledger_parts(league: League) -> Sequence[str]:
-    """Return what the ranked account of the current rules holds; empty when the league has no rules."""
+    """Return what the ranked account of the current rules holds; empty when the league has no rules.
+
+    Parts that these rules never give are left out: where only placement counts, nothing but the points per place.
+    """
     version = league.current_version
     if version is None:
         return ()
     ledgers = version.parameters.get("ledgers", {})
     held = ledgers.get(league.ledger, {}).get("parts", list(PARTS))
-    return [part for part in PARTS if part in held]
+    never = _never_given(version)
+    return [part for part in PARTS if part in held and part not in never]
+
+
+def _never_given(version: RulesetVersion) -> set[str]:
+    rules = version.readable()
+    if rules is None:
+        return set()
+    by_placement = rules.score_basis == "placement"
+    given = {
+        "base": not by_placement,
+        "oka": not by_placement and rules.oka_points != 0,
+        "uma": rules.uma is None or any(rules.uma),
+        "bust": rules.bust is not None and rules.bust.prize != 0,
+        "chips": bool(rules.chips),
+        "fees": rules.fees is not None,
+    }
+    return {part for part, is_given in given.items() if not is_given}
 
 
 def tie_order(league: League) -> str:

@@ -5,7 +5,7 @@ from league.models.boards import Board, StalePeriod, Standing
 from league.models.confirmations import Confirmation
 from league.models.held_results import HeldPhoto, HeldResult
 from league.models.imports import ImportBatch
-from league.models.leagues import League, Membership, Ruleset, RulesetVersion
+from league.models.leagues import FormerAddress, League, Membership, Ruleset, RulesetVersion
 from league.models.photos import Photo
 from league.models.plans import PlannedSeat, SessionPoints
 from league.models.play import Hanchan, Incident, Seat, Session
@@ -17,6 +17,7 @@ __all__ = [
     "Adjustment",
     "Board",
     "Confirmation",
+    "FormerAddress",
     "Hanchan",
     "HeldPhoto",
     "HeldResult",

@@ -42,19 +42,29 @@ class LeagueQuerySet(models.QuerySet["League"]):
     """Leagues, narrowed down."""
 
     def visible_to(self, user: object) -> LeagueQuerySet:
-        """Return the public leagues and those the user belongs to."""
+        """Return the public leagues and those the user belongs to; what was taken down is for its owners only."""
         user_id = getattr(user, "pk", None)
         if getattr(user, "is_superuser", False):
             return self
-        return self.filter(Q(is_public=True) | Q(members__user=user_id)).distinct() if user_id else self.public()
+        if not user_id:
+            return self.public()
+        standing = ~Q(state="taken_down") | Q(members__user=user_id, members__role="owner")
+        return self.filter(Q(is_public=True) | Q(members__user=user_id)).filter(standing).distinct()
 
     def public(self) -> LeagueQuerySet:
         """Return the leagues anybody may read."""
-        return self.filter(is_public=True)
+        return self.filter(is_public=True).exclude(state="taken_down")
 
 
 class League(models.Model):
     """The community that owns players, rule sets, sessions and tournaments."""
+
+    class State(models.TextChoices):
+        """What has become of the league."""
+
+        ACTIVE = "active", _("Active")
+        ARCHIVED = "archived", _("Archived")
+        TAKEN_DOWN = "taken_down", _("Taken down")
 
     class Metric(models.TextChoices):
         """What a board is ordered by."""
@@ -96,6 +106,7 @@ class League(models.Model):
     first_month = models.PositiveSmallIntegerField(
         _("first month of the year"), default=1, validators=[MinValueValidator(1), MaxValueValidator(12)]
     )
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.ACTIVE)
     is_public = models.BooleanField(_("readable by everybody"), default=True)
     minimum_month = models.PositiveSmallIntegerField(_("minimum hanchan in a month"), default=0)
     minimum_year = models.PositiveSmallIntegerField(_("minimum hanchan in a year"), default=0)
@@ -127,10 +138,18 @@ class League(models.Model):
         verbose_name_plural = _("leagues")
         constraints = (
             models.CheckConstraint(condition=Q(first_month__range=(1, 12)), name="league_first_month_range"),
+            models.CheckConstraint(
+                condition=Q(state__in=("active", "archived", "taken_down")), name="league_state_known"
+            ),
         )
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_active(self) -> bool:
+        """Whether anything in the league may change."""
+        return self.state == League.State.ACTIVE
 
     def day_of(self, moment: datetime) -> date:
         """Return the league day on which a moment falls."""
@@ -145,6 +164,22 @@ class League(models.Model):
     def periods_of(self, day: date) -> tuple[Period, Period, Period]:
         """Return the month, the year and all time around a league day."""
         return periods_of(day, self.first_month)
+
+
+class FormerAddress(models.Model):
+    """An address that a league had once: it leads to the present one for good, and no other league gets it."""
+
+    slug = models.SlugField(_("address"), max_length=50, unique=True)
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="former_addresses")
+    since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-pk",)
+        verbose_name = _("former address")
+        verbose_name_plural = _("former addresses")
+
+    def __str__(self) -> str:
+        return self.slug
 
 
 class Membership(models.Model):

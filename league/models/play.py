@@ -64,7 +64,10 @@ class Session(models.Model):
         verbose_name_plural = _("sessions")
         constraints = (
             models.UniqueConstraint(fields=("league", "key"), name="session_key_once"),
-            models.UniqueConstraint(fields=("league", "number"), name="session_number_once"),
+            # The number is the name of a session without a title; what was withdrawn gives its number back.
+            models.UniqueConstraint(
+                fields=("league", "number"), condition=Q(title="") & ~Q(state="withdrawn"), name="session_number_once"
+            ),
             models.CheckConstraint(condition=Q(tables__gte=1), name="session_tables_positive"),
         )
 

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from league.core.numbers import small_number
-from league.core.readings import folded
+from league.core.readings import alike
 from league.models import Hanchan, HeldResult, League, PlannedSeat, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.planning import unplayed_plans
@@ -138,7 +138,7 @@ def similar_names(league: League) -> tuple[SimilarName, ...]:
     by_name: dict[str, list[Player]] = defaultdict(list)
     found: dict[int, SimilarName] = {}
     for player in players:
-        names = {folded(text) for text in (player.name, player.kana, *(a.name for a in player.aliases.all())) if text}
+        names = {alike(text) for text in (player.name, player.kana, *(a.name for a in player.aliases.all())) if text}
         if player.is_guest:
             others = (other for name in sorted(names) for other in by_name[name])
             if (other := next(others, None)) is not None:

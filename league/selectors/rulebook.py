@@ -234,6 +234,14 @@ def version_lines(league: League) -> tuple[VersionLine, ...]:
     )
 
 
+def unfinished_version(league: League) -> RulesetVersion | None:
+    """Return the rules that were chosen for a league without rules and cannot score yet. At most one query."""
+    if league.current_version_id is not None:
+        return None
+    versions = RulesetVersion.objects.filter(ruleset__league=league).select_related("ruleset").order_by("-pk")
+    return next((version for version in versions if (rules := version.readable()) and rules.missing), None)
+
+
 def previous_of(version: RulesetVersion) -> RulesetVersion | None:
     """Return the version before this one. One query."""
     return version.ruleset.versions.filter(number__lt=version.number).order_by("-number").first()

@@ -47,11 +47,10 @@ def open_session(
     if version is None:
         raise NoRulesError
     League.objects.select_for_update().get(pk=league.pk)
-    number = (league.sessions.aggregate(highest=Max("number"))["highest"] or 0) + 1
     session = Session.objects.create(
         league=league,
         key=key or f"s-{secrets.token_hex(6)}",
-        number=number,
+        number=next_number(league),
         date=facts.date,
         start_time=facts.start_time,
         title=facts.title,
@@ -64,16 +63,30 @@ def open_session(
     return session
 
 
+def next_number(league: League) -> int:
+    """Return the number of the league's next session; withdrawn ones have given theirs back. One query."""
+    return (league.sessions.kept().aggregate(highest=Max("number"))["highest"] or 0) + 1
+
+
+def _number_of(session: Session) -> int:
+    """Return the number that a session may bear: its own, or the next one where another is called by that."""
+    others = session.league.sessions.kept().exclude(pk=session.pk)
+    is_taken = not session.title and others.filter(number=session.number, title="").exists()
+    return next_number(session.league) if is_taken else session.number
+
+
 @transaction.atomic
 def change_session(*, session: Session, facts: SessionFacts, by: Actor) -> Session:
     """Change what is written about a session. Hanchan already played keep their time and their rules.
 
     Points without hanchan have no time of their own and move to the session's new day.
     """
+    League.objects.select_for_update().get(pk=session.league_id)
     before = _session_snapshot(session)
     _move_points(session, facts.date)
     session.date, session.title, session.venue = facts.date, facts.title, facts.venue
     session.tables, session.start_time = facts.tables, facts.start_time
+    session.number = _number_of(session)
     session.ruleset_version = facts.ruleset_version or session.ruleset_version
     session.save()
     change = Change(Revision.Action.CHANGED, before, _session_snapshot(session))
@@ -90,10 +103,13 @@ def _move_points(session: Session, day: date) -> None:
 
 @transaction.atomic
 def set_session_state(*, session: Session, state: Session.State, by: Actor) -> Session:
-    """Close a session, or open it again."""
+    """Close a session, or open it again: a withdrawn one under a new number where its own has been given away."""
+    League.objects.select_for_update().get(pk=session.league_id)
     before = _session_snapshot(session)
     session.state = state
-    session.save(update_fields=["state"])
+    if state != Session.State.WITHDRAWN:
+        session.number = _number_of(session)
+    session.save(update_fields=["state", "number"])
     change = Change(Revision.Action.CHANGED, before, _session_snapshot(session))
     write_revision(session.league, session, change, by)
     return session

@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from league.models import League, Membership, Revision
+from league.selectors.addresses import is_free
 from league.services.history import Actor, Change, write_revision
 from league.services.rules import adopt_card
 
@@ -27,6 +28,18 @@ class LeagueFacts:
     is_public: bool = True
 
 
+def store_new_league(league: League) -> None:
+    """Store a league under an address that no league has or had. Raises AddressTakenError."""
+    try:
+        with transaction.atomic():
+            league.save(force_insert=True)
+    except IntegrityError as error:
+        raise AddressTakenError from error
+    # Asked afterwards: whoever gives an address up at this moment has stored that by now.
+    if not is_free(league.slug, besides=league):
+        raise AddressTakenError
+
+
 @transaction.atomic
 def create_league(*, facts: LeagueFacts, owner: User, by: Actor) -> League:
     """Store a new league that belongs to `owner` and plays by a card. Raises AddressTakenError."""
@@ -37,11 +50,7 @@ def create_league(*, facts: LeagueFacts, owner: User, by: Actor) -> League:
         time_zone=facts.time_zone,
         is_public=facts.is_public,
     )
-    try:
-        with transaction.atomic():
-            league.save(force_insert=True)
-    except IntegrityError as error:
-        raise AddressTakenError from error
+    store_new_league(league)
     Membership.objects.create(league=league, user=owner, role=Membership.Role.OWNER)
     after = {"name": facts.name, "slug": facts.slug, "time_zone": facts.time_zone, "is_public": facts.is_public}
     write_revision(league, league, Change(Revision.Action.CREATED, after=after), by)

@@ -8,6 +8,7 @@ from django.db import transaction
 
 from league.core.periods import Period
 from league.models import Hanchan, League, Revision, RulesetVersion, Seat
+from league.models.play import HanchanQuerySet
 from league.selectors.games import seats_of, snapshot_of
 from league.selectors.what_if import CountedSeat, counted_seat, ranks_before_and_after
 from league.services.boards import OnProgress, Progress, mark_stale
@@ -55,21 +56,21 @@ class RescoredHanchan:
         )
 
 
+def _scored_otherwise(league: League, version: RulesetVersion) -> HanchanQuerySet:
+    """Return the hanchan that stand under another version of the same rule set; what was taken back keeps its own."""
+    standing = Hanchan.objects.valid().filter(league=league, ruleset_version__ruleset=version.ruleset)
+    return standing.exclude(ruleset_version=version)
+
+
 def affected_hanchan(league: League, version: RulesetVersion) -> Iterator[Hanchan]:
     """Yield the league's hanchan that were scored by another version of the same rule set, oldest first."""
-    hanchan = (
-        Hanchan.objects.filter(league=league, ruleset_version__ruleset=version.ruleset)
-        .exclude(ruleset_version=version)
-        .in_order_of_play()
-        .prefetch_related("seats__player", "incidents")
-    )
-    yield from hanchan.iterator(chunk_size=CHUNK)
+    hanchan = _scored_otherwise(league, version).in_order_of_play()
+    yield from hanchan.prefetch_related("seats__player", "incidents").iterator(chunk_size=CHUNK)
 
 
 def count_affected(league: League, version: RulesetVersion) -> int:
     """Return how many hanchan were scored by another version of the same rule set."""
-    hanchan = Hanchan.objects.filter(league=league, ruleset_version__ruleset=version.ruleset)
-    return hanchan.exclude(ruleset_version=version).count()
+    return _scored_otherwise(league, version).count()
 
 
 def rescored(hanchan: Hanchan, rules: ScoringRules) -> RescoredHanchan:
@@ -141,14 +142,14 @@ def rescore(league: League, version_id: int, by: Actor, on_progress: OnProgress)
 
 
 def _next_ids(league: League, version: RulesetVersion, after: int) -> list[int]:
-    hanchan = Hanchan.objects.filter(league=league, ruleset_version__ruleset=version.ruleset, pk__gt=after)
-    return list(hanchan.exclude(ruleset_version=version).order_by("pk").values_list("pk", flat=True)[:CHUNK])
+    hanchan = _scored_otherwise(league, version).filter(pk__gt=after)
+    return list(hanchan.order_by("pk").values_list("pk", flat=True)[:CHUNK])
 
 
 @transaction.atomic
 def _rescore_chunk(league: League, version: RulesetVersion, ids: list[int], by: Actor) -> tuple[int, int]:
     rules = version.read()
-    locked = Hanchan.objects.select_for_update(of=("self",)).filter(pk__in=ids).order_by("pk")
+    locked = Hanchan.objects.valid().select_for_update(of=("self",)).filter(pk__in=ids).order_by("pk")
     outcomes = [rescored(hanchan, rules) for hanchan in locked.prefetch_related("seats__player", "incidents")]
     scored = [outcome for outcome in outcomes if outcome.error is None]
     revisions: list[Revision] = []

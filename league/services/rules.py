@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, ProtectedError
 
 from league.models import League, Revision, Ruleset, RulesetVersion
 from league.services.history import Actor, Change, write_revision
@@ -23,9 +23,11 @@ class RulesIncompleteError(Exception):
 def adopt_card(*, league: League, card_key: str, name: str, by: Actor) -> RulesetVersion:
     """Give the league the rule system of a card as its first version.
 
-    It becomes current if the league had no rules yet, unless the card leaves open what every game needs.
+    It becomes current if the league had no rules yet, unless the card leaves open what every game needs. Then it waits
+    to be completed, and what waited before goes: only one choice is half made at a time.
     """
     card = load_card(card_key)
+    _drop_unfinished(league, by)
     ruleset = Ruleset.objects.create(league=league, key=_free_key(league, card_key), name=name, card=card_key)
     version = RulesetVersion.objects.create(
         ruleset=ruleset, number=1, parameters=write_ruleset(card.ruleset), created_by=by.user
@@ -40,7 +42,8 @@ def adopt_card(*, league: League, card_key: str, name: str, by: Actor) -> Rulese
 def save_version(*, ruleset: Ruleset, parameters: Mapping[str, object], note: str, by: Actor) -> RulesetVersion:
     """Store edited parameters as the next version of a rule set; unchanged parameters keep the version they have.
 
-    The first version that can score becomes the current one of a league without rules.
+    A version that cannot score yet is completed rather than followed: nothing was ever played by it. The first one that
+    can score becomes the current one of a league without rules.
     Raises RulesetError when the parameters contradict each other.
     """
     canonical = write_ruleset(read_ruleset(parameters))
@@ -48,15 +51,46 @@ def save_version(*, ruleset: Ruleset, parameters: Mapping[str, object], note: st
     latest = ruleset.versions.order_by("-number").first()
     if latest is not None and latest.parameters == canonical:
         return latest
-    number = (ruleset.versions.aggregate(highest=Max("number"))["highest"] or 0) + 1
-    version = RulesetVersion.objects.create(
-        ruleset=ruleset, number=number, parameters=canonical, note=note, created_by=by.user
-    )
     change = Change(Revision.Action.CHANGED, latest and latest.parameters, canonical, note)
+    if latest is not None and _is_unfinished(latest):
+        version = latest
+        version.parameters, version.note = canonical, note
+        version.save(update_fields=["parameters", "note"])
+    else:
+        version = _next_version(ruleset, canonical, note, by)
     write_revision(ruleset.league, ruleset, change, by)
     if ruleset.league.current_version_id is None and not version.read().missing:
         make_current(league=ruleset.league, version=version, by=by)
     return version
+
+
+def _next_version(ruleset: Ruleset, parameters: dict[str, object], note: str, by: Actor) -> RulesetVersion:
+    number = (ruleset.versions.aggregate(highest=Max("number"))["highest"] or 0) + 1
+    return RulesetVersion.objects.create(
+        ruleset=ruleset, number=number, parameters=parameters, note=note, created_by=by.user
+    )
+
+
+def _is_unfinished(version: RulesetVersion) -> bool:
+    rules = version.readable()
+    return rules is not None and bool(rules.missing)
+
+
+def _drop_unfinished(league: League, by: Actor) -> None:
+    """Take away rule sets that were chosen and never completed, unless something is planned by them."""
+    for ruleset in league.rulesets.prefetch_related("versions"):
+        versions = list(ruleset.versions.all())
+        if not all(_is_unfinished(version) for version in versions):
+            continue
+        before = versions[-1].parameters if versions else None
+        number = ruleset.pk
+        try:
+            with transaction.atomic():
+                ruleset.delete()
+        except ProtectedError:
+            continue
+        ruleset.pk = number
+        write_revision(league, ruleset, Change(Revision.Action.WITHDRAWN, before), by)
 
 
 @transaction.atomic

@@ -19,7 +19,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext
 
+from league.core.periods import Period
 from league.core.placements import TWELFTHS
+from league.messages import period_title as title_of_period
 from league.messages.seats import WIND_MARKS
 from league.messages.sources import source_words
 
@@ -214,6 +216,12 @@ def rank_move(now: int | None, before: int | None) -> SafeString | str:
     if steps > 0:
         return _move("up", f"↑{steps}", gettext("up %(steps)s from rank %(rank)s") % {"steps": steps, "rank": before})
     return _move("down", f"↓{-steps}", gettext("down %(steps)s from rank %(rank)s") % {"steps": -steps, "rank": before})
+
+
+@register.filter
+def period_title(period: Period) -> str:
+    """Return what people call a period: 2026年4月, 2026年, 通算."""
+    return title_of_period(period)
 
 
 @register.simple_tag

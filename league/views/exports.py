@@ -14,7 +14,7 @@ from league.forms.exports import ExportForm, ExportRequest
 from league.http.access import in_league
 from league.http.downloads import table_download
 from league.models import League
-from league.permissions import MANAGE, Person
+from league.permissions import READ_BOOKS, Person
 
 
 @require_safe
@@ -48,13 +48,13 @@ def wished_table(league: League, wish: ExportRequest, reader: Person) -> ExportT
 
 
 def _form(request: HttpRequest, league: League, *, sent: bool) -> ExportForm:
-    may_manage = request.user.has_perm(MANAGE, league)
+    may_manage = request.user.has_perm(READ_BOOKS, league)
     asked = request.GET.dict()
     return ExportForm(asked, league=league, language=get_language() or "ja", may_manage=may_manage, sent=sent)
 
 
 def _page(request: HttpRequest, league: League, form: ExportForm, **more: object) -> HttpResponse:
-    page = {"league": league, "form": form, "may_manage": request.user.has_perm(MANAGE, league), **more}
+    page = {"league": league, "form": form, "may_manage": request.user.has_perm(READ_BOOKS, league), **more}
     return render(request, "league/exports/export.html", page)
 
 

@@ -15,17 +15,21 @@ from league.forms.leagues import NewLeagueForm
 from league.http.access import actor, in_league
 from league.messages import counted_points, period_title, tie_order
 from league.messages.glossary import ITEMS, TITLES, GlossaryGroup
+from league.messages.rules import incomplete_sentence
 from league.models import League, Player
 from league.selectors import overview
 from league.selectors.confirming import asked_of
 from league.selectors.names import hide_names
+from league.selectors.rulebook import unfinished_version
 from league.services.leagues import AddressTakenError, create_league
 
 
 def home(request: HttpRequest) -> HttpResponse:
     """Show what Tenbo is and the leagues there are."""
-    cards = overview.league_cards(request.user, timezone.now())
+    every = overview.league_cards(request.user, timezone.now())
+    cards = [card for card in every if card.league.is_active]
     context = {
+        "over": [card.league for card in every if not card.league.is_active],
         "mine": [card for card in cards if card.role],
         "others": [card for card in cards if not card.role],
         "live": [card for card in cards if card.is_live],
@@ -58,6 +62,7 @@ def league_home(request: HttpRequest, league: League) -> HttpResponse:
         "counted": counted_points(league),
         "ties": tie_order(league),
         "asked": asked,
+        "unfinished": unfinished_version(league),
     }
     return render(request, "league/home/league.html", context)
 
@@ -95,8 +100,16 @@ def new(request: HttpRequest) -> HttpResponse:
         except AddressTakenError:
             form.add_error("slug", gettext("This address is taken. Choose another one."))
         else:
-            messages.success(
-                request, gettext("%(name)s is ready. Add players, then open the first session.") % {"name": league.name}
-            )
-            return redirect("league:league_home", league.slug)
+            return _begun(request, league)
     return render(request, "league/home/new.html", {"form": form})
+
+
+def _begun(request: HttpRequest, league: League) -> HttpResponse:
+    """Lead to a new league, or first to what its rules leave open."""
+    if unfinished := unfinished_version(league):
+        rules = unfinished.read()
+        messages.warning(request, incomplete_sentence(str(unfinished.ruleset), rules.missing))
+        return redirect("league:rules_edit", league.slug, unfinished.pk)
+    text = gettext("%(name)s is ready. Add players, then open the first session.")
+    messages.success(request, text % {"name": league.name})
+    return redirect("league:league_home", league.slug)

@@ -16,11 +16,12 @@ from league.http.access import actor, in_league
 from league.messages.people import people_sentence
 from league.messages.rules import parameter_names
 from league.models import Adjustment, Job, League, Membership
-from league.permissions import MANAGE, OWN
+from league.permissions import MANAGE, OWN, READ_BOOKS
 from league.selectors.history import history_lines, revisions_of
 from league.selectors.impact import impact_of, version_of
 from league.selectors.inbox import ALL_SHOWN, SHOWN, inbox_of
 from league.selectors.progress import pace_of, seconds_spent
+from league.selectors.rulebook import unfinished_version
 from league.services.calendar import adjust, change_settings, withdraw_adjustment
 from league.services.jobs import JobRunningError, cancel_job, start_job
 from league.services.people import PeopleError, set_role
@@ -31,7 +32,7 @@ JOBS_SHOWN = 8
 
 
 @require_safe
-@in_league(MANAGE)
+@in_league(READ_BOOKS)
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """Return what waits for the organisers, and the ways to everything they may change."""
     inbox = inbox_of(league, timezone.now(), ALL_SHOWN if "all" in request.GET else SHOWN)
@@ -39,6 +40,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
         "league": league,
         "inbox": inbox,
         "missing": parameter_names(inbox.missing),
+        "unfinished": unfinished_version(league),
         "jobs": league.jobs.select_related("created_by")[:JOBS_SHOWN],
         "recent": history_lines(league, revisions_of(league)[:5]),
     }
@@ -151,7 +153,7 @@ def _begin(request: HttpRequest, league: League, kind: Job.Kind, parameters: dic
 
 
 @require_safe
-@in_league(MANAGE)
+@in_league(READ_BOOKS)
 def history(request: HttpRequest, league: League) -> HttpResponse:
     """Return everything that was ever done in the league, the latest first."""
     form = HistoryForm(request.GET)

@@ -1,5 +1,7 @@
 """Players as organisers keep them: added, changed, and two names that turn out to be one person."""
 
+from collections.abc import Sequence
+
 from django.conf import settings
 from django.contrib import messages
 from django.db.models import Count, Q
@@ -16,6 +18,7 @@ from league.http.access import actor, in_league
 from league.messages.people import people_sentence
 from league.models import League, Player
 from league.permissions import MANAGE
+from league.selectors.likeness import written_alike
 from league.selectors.merging import merge_preview
 from league.services.people import (
     PLAYER_FIELDS,
@@ -27,6 +30,9 @@ from league.services.people import (
     merge_players,
     separate_players,
 )
+
+MAX_LIKE = 10
+"""So many names that are written like others are spoken of at once."""
 
 
 @in_league(MANAGE)
@@ -41,6 +47,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
         player = add_player(league=league, facts=form.facts(), by=actor(request))
         link_user(player=player, user=form.user, by=actor(request))
         messages.success(request, _("%(name)s was added.") % {"name": player.name})
+        _warn_of_likeness(request, league, [player])
         return redirect(settings.PLAYER_PAGE, league.slug, player.pk)
     page = {"league": league, "form": form, "names": names}
     return render(request, "league/people/new.html", page)
@@ -48,15 +55,28 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
 
 def _add_listed(request: HttpRequest, league: League, names: NamesForm) -> HttpResponse:
     listed, known = names.facts()
-    add_players(league=league, people=listed, by=actor(request))
+    added = add_players(league=league, people=listed, by=actor(request))
     if listed:
         text = ngettext("%(count)s player was added.", "%(count)s players were added.", len(listed))
         messages.success(request, text % {"count": len(listed)})
+    separator = pgettext("between names", ", ")
     if known:
-        separator = pgettext("between names", ", ")
         text = _("Left out, because the league knows them already: %(names)s.")
         messages.info(request, text % {"names": separator.join(known)})
+    if names.repeated:
+        text = _("More than once in the list, and added once: %(names)s.")
+        messages.warning(request, text % {"names": separator.join(names.repeated)})
+    _warn_of_likeness(request, league, added)
     return redirect("league:players", league.slug)
+
+
+def _warn_of_likeness(request: HttpRequest, league: League, added: Sequence[Player]) -> None:
+    """Say of new players whose names are hardly told from others that there are two now."""
+    for player, other in written_alike(league, added)[:MAX_LIKE]:
+        text = _(
+            "%(name)s is written like %(other)s. If they are one person, merge the two on the page of one of them."
+        )
+        messages.warning(request, text % {"name": player.name, "other": other.name})
 
 
 @in_league(MANAGE)
@@ -120,7 +140,13 @@ def _chosen(league: League, player: Player, asked: str) -> Player | None:
 
 def _likely(player: Player) -> list[Player]:
     """Return the players who are written alike: by kana, by romanised name, or as another name."""
-    alike = Q(name=player.name) | Q(aliases__name=player.name) | Q(name__in=player.aliases.values("name"))
+    variants = [other.pk for _player, other in written_alike(player.league, [player])]
+    alike = (
+        Q(pk__in=variants)
+        | Q(name=player.name)
+        | Q(aliases__name=player.name)
+        | Q(name__in=player.aliases.values("name"))
+    )
     if player.kana:
         alike |= Q(kana=player.kana)
     if player.romanised:

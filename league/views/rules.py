@@ -13,7 +13,7 @@ from league.forms.rules.example import SEATS, ChooseCardForm, ExampleForm
 from league.forms.rules.json_form import JsonForm, as_json
 from league.forms.rules.questions import RulesForm
 from league.http.access import actor, in_league
-from league.messages.rules import parameter_names
+from league.messages.rules import incomplete_sentence, parameter_names
 from league.models import Job, League, RulesetVersion
 from league.permissions import MANAGE
 from league.selectors.rulebook import (
@@ -25,6 +25,7 @@ from league.selectors.rulebook import (
     in_language,
     notes_of,
     previous_of,
+    unfinished_version,
     version_lines,
     worked_example,
 )
@@ -48,7 +49,8 @@ STATUSES = {
 def detail(request: HttpRequest, league: League) -> HttpResponse:
     """Return the rules that the league's next sessions are played by."""
     if league.current_version is None:
-        return render(request, "league/rules/none.html", {"league": league})
+        page = {"league": league, "unfinished": unfinished_version(league)}
+        return render(request, "league/rules/none.html", page)
     return _version_page(request, league, league.current_version)
 
 
@@ -140,10 +142,8 @@ def choose(request: HttpRequest, league: League) -> HttpResponse:
 
 def _adopt(request: HttpRequest, league: League, chosen: Card) -> HttpResponse:
     adopted = adopt_card(league=league, card_key=chosen.key, name=in_language(chosen.name), by=actor(request))
-    if adopted.read().missing:
-        text = _("%(rules)s was taken over. Before anything can be scored by it, set: %(missing)s.")
-        names = {"rules": adopted.ruleset.name, "missing": parameter_names(adopted.read().missing)}
-        messages.warning(request, text % names)
+    if missing := adopted.read().missing:
+        messages.warning(request, incomplete_sentence(adopted.ruleset.name, missing))
         return redirect("league:rules_edit", league.slug, adopted.pk)
     messages.success(request, _("%(rules)s was taken over.") % {"rules": adopted.ruleset.name})
     return redirect("league:rules_version", league.slug, adopted.pk)
@@ -187,9 +187,13 @@ def _edit_forms(request: HttpRequest, base: RulesetVersion) -> tuple[RulesForm, 
 def _save(
     request: HttpRequest, league: League, base: RulesetVersion, parameters: dict[str, Any], note: str
 ) -> HttpResponse:
-    latest = base.ruleset.versions.order_by("-number").first()
+    before = base.ruleset.versions.order_by("-number").values("pk", "parameters").first()
     saved = save_version(ruleset=base.ruleset, parameters=parameters, note=note, by=actor(request))
-    if saved == latest:
+    if missing := saved.read().missing:
+        text = _("These rules cannot score yet. Set: %(missing)s.") % {"missing": parameter_names(missing)}
+        messages.warning(request, text)
+        return redirect("league:rules_edit", league.slug, saved.pk)
+    if before == {"pk": saved.pk, "parameters": saved.parameters}:
         messages.info(request, _("Nothing changed: version %(number)s says the same.") % {"number": saved.number})
     else:
         messages.success(request, _("Saved as version %(number)s.") % {"number": saved.number})

@@ -1,6 +1,6 @@
 """What the core of tournaments says in codes, said in sentences of the reader's language."""
 
-from tournaments.messages.formats import Paragraph, describe_format, format_name, tiebreak_text
+from tournaments.messages.formats import Paragraph, describe_format, format_name, sizes_sentence, tiebreak_text
 from tournaments.messages.places import cut_label, destination_label, place_label, place_labels, rank_label
 from tournaments.messages.problems import format_problem_sentence
 from tournaments.messages.ranks import rank_text, ranks_text, seeds_text
@@ -21,6 +21,7 @@ __all__ = [
     "rank_text",
     "ranks_text",
     "seeds_text",
+    "sizes_sentence",
     "stage_name",
     "stage_session_title",
     "tiebreak_text",

@@ -51,7 +51,7 @@ SENTENCES: Mapping[str, object] = {
     "not_played": _("The stage is not played to the end. Enter the missing results first."),
     "level": _("Nothing separates %(names)s. Put them in order first."),
     "goes_elsewhere": _(
-        "%(name)s goes to %(to)s by a decision. Approve that place anew without %(name)s first, or all of them together."
+        "%(name)s goes to %(to)s by a decision. Choose “Decide anew” there and leave %(name)s out first."
     ),
     "has_withdrawn": _("%(name)s has withdrawn. Choose somebody else."),
     "revoked": _("This decision does not stand any more. Look at the newest one."),

@@ -1,6 +1,6 @@
 """A format in plain sentences, made from its data alone."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -52,6 +52,15 @@ def _general(format_: Format) -> Iterator[str]:
         yield from _ties(format_.stages[0])
     if not format_.outcomes and len(format_.stages) == 1:
         yield _("The ranking after the last hanchan is the result.")
+
+
+def sizes_sentence(sizes: Sequence[int]) -> str:
+    """Return the numbers of players that a format can be played by."""
+    *first, last = map(str, sizes)
+    if not first:
+        return _("%(count)s players enter.") % {"count": last}
+    listed = pgettext("between numbers", ", ").join(first)
+    return _("%(sizes)s or %(last)s players enter.") % {"sizes": listed, "last": last}
 
 
 def _card(key: str) -> str:

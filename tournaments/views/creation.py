@@ -9,11 +9,11 @@ from league.http.access import actor, in_league
 from league.models import League
 from league.permissions import MANAGE
 from tournaments.core.format import Format
-from tournaments.core.reading import load_formats
+from tournaments.core.reading import entrant_choices, load_document, load_formats
 from tournaments.forms.creation import OWN, NewTournamentForm, TournamentForm
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import page
-from tournaments.messages import describe_format, stage_name
+from tournaments.messages import describe_format, sizes_sentence, stage_name
 from tournaments.messages.errors import tournament_error_sentence
 from tournaments.models import Tournament
 from tournaments.services.events import TournamentError
@@ -50,7 +50,9 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
 def _line(format_: Format) -> str:
     """Return a format in one line: how many enter, its rules, and the stages."""
     paragraphs = describe_format(format_)
-    general = " ".join(paragraphs[0].sentences[: 2 if format_.ruleset else 1]) if paragraphs else ""
+    sizes = entrant_choices(load_document(format_.key))
+    sentences = list(paragraphs[0].sentences[: 2 if format_.ruleset else 1]) if paragraphs else []
+    general = " ".join([sizes_sentence(sizes), *sentences[1:]] if sizes else sentences)
     stages = " → ".join(dict.fromkeys(stage_name(stage) for stage in format_.stages))
     return f"{general} {stages}".strip()
 

@@ -8,12 +8,12 @@ from league.http.access import in_league
 from league.http.downloads import as_download
 from league.interchange.writing import as_text
 from league.models import League
-from league.permissions import MANAGE
+from league.permissions import READ_BOOKS
 from tournaments.interchange.writing import write_file
 
 
 @require_safe
-@in_league(MANAGE)
+@in_league(READ_BOOKS)
 @transaction.atomic
 def export_league(request: HttpRequest, league: League) -> HttpResponse:
     """Send every fact of the league as the command export_league writes it."""

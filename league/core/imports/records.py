@@ -1,5 +1,6 @@
 """Rows put together into games, still as text: whatever the form, one record per game."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -91,26 +92,35 @@ class _Groups:
     def __init__(self, players: Mapping[str, int]) -> None:
         self.players = players
         self.records: list[GameRecord] = []
-        self.by_name: dict[tuple[str, ...], GameRecord] = {}
+        self.by_name: dict[tuple[str, ...], list[GameRecord]] = {}
+        self.seen: Counter[tuple[object, ...]] = Counter()
 
     def add(self, game: Texts, seat: SeatRecord) -> None:
-        record = self._open_record(game)
+        name = _name(game)
+        record = self._open_record(game, name, self._copy_of(name, seat))
         if record is None:
             record = GameRecord(dict(game))
             self.records.append(record)
         else:
             _merge(record, game)
         record.seats.append(seat)
-        if name := _name(record.texts):
-            self.by_name[name] = record
+        if (name := _name(record.texts)) and record not in self.by_name.setdefault(name, [])[-1:]:
+            self.by_name[name].append(record)
 
-    def _open_record(self, game: Texts) -> GameRecord | None:
+    def _copy_of(self, name: tuple[str, ...], seat: SeatRecord) -> int:
+        """Return how often the very same row has come before: a game that was copied whole is a second game."""
+        row = (name, *sorted(seat.texts.items()))
+        self.seen[row] += 1
+        return self.seen[row] - 1
+
+    def _open_record(self, game: Texts, name: tuple[str, ...], copy: int) -> GameRecord | None:
         """Return the game that a row belongs to, if it has begun already."""
-        if name := _name(game):
-            record = self.by_name.get(name)
+        if name:
+            records = self.by_name.get(name, [])
+            if "key" in game or "table" in game:
+                return records[copy] if copy < len(records) else None
             # Without tables a game of two tables is one number with twice the players.
-            full = record is not None and "key" not in game and "table" not in game and self._is_full(record)
-            return None if full else record
+            return records[-1] if records and not self._is_full(records[-1]) else None
         last = self.records[-1] if self.records else None
         if last is None or self._is_full(last):
             return None

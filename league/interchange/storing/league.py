@@ -10,6 +10,7 @@ from league.interchange.storing.progress import StoredSoFar
 from league.interchange.storing.rulesets import store_rulesets
 from league.interchange.storing.sessions import store_adjustments, store_points, store_sessions
 from league.models import League, Membership, Revision
+from league.selectors.addresses import is_free
 from league.services.history import Actor, Change, write_revision
 from league.services.people import set_role
 
@@ -38,7 +39,7 @@ def store_league(file: LeagueFile, *, by: Actor, slug: str | None = None) -> Lea
 
 def _new_league(entry: LeagueDocument, slug: str | None) -> League:
     slug = slug or entry.slug
-    if League.objects.filter(slug=slug).exists():
+    if not is_free(slug):
         raise refuse(("league", "slug"), f'the league "{slug}" exists already; choose another one with --slug')
     league = League(slug=slug, tiebreak=list(entry.tiebreak), **entry.model_dump(exclude=NOT_COLUMNS))
     try:

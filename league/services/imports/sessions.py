@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from django.utils.translation import gettext
+
 from league.core.imports.games import SessionRef
 from league.core.readings import folded
 from league.models import League, Revision, Session
@@ -87,23 +89,23 @@ class SessionTargets:
 
 def _is_called(session: Session, label: str) -> bool:
     if session.title:
-        return folded(session.title) == folded(label)
+        number = number_in(session.title)
+        return folded(session.title) == folded(label) or (number is not None and number == number_in(label))
     return session.number == number_in(label) or folded(str(session)) == folded(label)
 
 
 def make_sessions(league: League, places: list[SessionTarget], today: date, by: Actor) -> list[Session]:
     """Make the sessions that are missing, oldest first; return those that were made."""
-    taken = set(league.sessions.values_list("number", flat=True))
+    taken = set(league.sessions.kept().values_list("number", flat=True))
     keys = set(league.sessions.values_list("key", flat=True))
     wanted = {number for place in places if (number := _wanted_number(place.ref)) is not None}
     made = []
     for place in sorted(places, key=lambda each: (each.ref.day, _wanted_number(each.ref) or 0)):
         number = _wanted_number(place.ref)
-        kept = number is not None and number not in taken
-        if number is None or not kept:
+        if number is None:
             number = max(taken | wanted, default=0) + 1
+        facts = _facts(place, today) | {"number": number, "title": _title(place.ref, number, is_taken=number in taken)}
         taken.add(number)
-        facts = _facts(place, today) | {"number": number, "title": _title(place.ref, is_number_kept=kept)}
         if facts["key"] in keys:
             facts["key"] = f"s-{secrets.token_hex(6)}"
         keys.add(facts["key"])
@@ -127,11 +129,11 @@ def _wanted_number(ref: SessionRef) -> int | None:
     return ref.number if ref.number is not None else number_in(ref.label)
 
 
-def _title(ref: SessionRef, *, is_number_kept: bool) -> str:
-    if ref.title is not None:
-        return ref.title
-    # A session called by its number alone has no title, unless somebody else has that number.
-    return "" if number_in(ref.label) is not None and is_number_kept else ref.label
+def _title(ref: SessionRef, number: int, *, is_taken: bool) -> str:
+    if title := ref.label if ref.title is None and number_in(ref.label) is None else ref.title:
+        return title
+    # Called by its number alone: that is written out as a title where another session has the number already.
+    return gettext("Session %(number)s") % {"number": number} if is_taken else ""
 
 
 def _make(league: League, place: SessionTarget, facts: dict[str, Any], by: Actor) -> Session:

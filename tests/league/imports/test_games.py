@@ -52,6 +52,24 @@ def test_rows_of_one_number_are_one_game() -> None:
     assert (game.problems, game.seats_known) == ([], False)
 
 
+@pytest.mark.parametrize("prefix", ["11/21,,1,1", "11/21,,,1", "11/21,,,", "11/21,,2,"])
+def test_rows_that_are_copied_whole_are_a_second_game(prefix: str) -> None:
+    games = games_of(long(prefix, prefix))
+    assert [(game.names, codes(game)) for game in games] == [(list(FOUR), [])] * 2
+    assert games[1].lines == (6, 7, 8, 9)
+
+
+def test_rows_that_are_copied_one_by_one_are_a_second_game() -> None:
+    lines = long("11/21,,1,1").splitlines()
+    twice = [line for line in lines[1:] for _ in range(2)]
+    games = games_of("\n".join([lines[0], *twice]))
+    assert [(game.names, codes(game)) for game in games] == [(list(FOUR), [])] * 2
+
+
+def test_five_different_rows_of_one_game_stay_one_game() -> None:
+    assert [len(game.entries) for game in games_of(long("11/21,,1,1") + "\n11/21,,1,1,小松,0")] == [5]
+
+
 def test_rows_of_a_game_may_lie_apart() -> None:
     lines = long("11/21,,1,1", "11/21,,1,2").splitlines()
     games = games_of("\n".join([lines[0], *sorted(lines[1:], key=lambda line: line.split(",")[4])]))

@@ -284,7 +284,7 @@ def test_games_go_to_the_session_of_their_day(league: League) -> None:
 def test_number_that_is_taken_becomes_a_title(league: League) -> None:
     make_session(league)
     imported(league, file_of(game("2025-12-05", "第1節"), game("2025-12-12", "")))
-    assert list(league.sessions.order_by("date").values_list("number", "title")) == [(1, ""), (2, "第1節"), (3, "")]
+    assert list(league.sessions.order_by("date").values_list("number", "title")) == [(1, ""), (1, "第1節"), (2, "")]
 
 
 def test_two_sessions_on_one_day_want_a_name(league: League) -> None:

@@ -17,7 +17,8 @@ from league.services.boards import Progress, StoppedError
 from league.services.history import SYSTEM
 from league.services.imports.drafts import discard_old_drafts
 from league.services.jobs import JobRunningError, cancel_job, progress_writer, run, start_job, sweep
-from league.services.results import void_hanchan
+from league.services.rescoring import count_affected
+from league.services.results import restore_hanchan, void_hanchan
 from league.services.rules import save_version
 from scoring.core import Bust
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
@@ -213,17 +214,21 @@ def test_hanchan_that_the_new_rules_refuse_keep_their_points(league: League, org
     assert page_of(organiser, preview).status_code == 200
 
 
-def test_voided_hanchan_follow_the_rules_without_moving_anybody(league: League) -> None:
+def test_what_was_taken_back_keeps_its_rules_and_waits_when_it_counts_again(league: League) -> None:
     hanchan = play(make_session(league))
     void_hanchan(hanchan=hanchan, by=SYSTEM, reason="twice")
     version = next_version(league, oka="0")
     found = impact_of(ran(begin(league, "impact", version=version.pk)))
     assert found is not None
-    assert (found.changed, found.players) == (0, ())
+    assert (found.hanchan, found.changed, found.players) == (0, 0, ())
     ran(begin(league, "rescore", version=version.pk))
     hanchan.refresh_from_db()
-    assert hanchan.ruleset_version == version
-    assert not hanchan.seats.filter(counted=True).exists()
+    assert hanchan.ruleset_version != version
+    restored = restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="it was right")
+    assert count_affected(league, version) == 1
+    ran(begin(league, "rescore", version=version.pk))
+    restored.refresh_from_db()
+    assert restored.ruleset_version == version
 
 
 def test_job_page_of_every_state(league: League, organiser: Client) -> None:

@@ -1,5 +1,7 @@
 """Players added one by one and as a list, changed, merged and separated."""
 
+from datetime import date
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -71,7 +73,7 @@ def test_list_of_names_adds_those_that_are_new(organiser: Client, league: League
     page = organiser.post(address("player_new", league), {"names": names}, follow=True)
     added = list(Player.objects.exclude(name="青木").order_by("pk").values_list("name", "kana"))
     assert added == [("小川", "おがわ"), ("加藤", "かとう")]
-    assert len(page.context["messages"]) == 2
+    assert len(page.context["messages"]) == 3
 
 
 def test_list_knows_other_names_too(organiser: Client, league: League) -> None:
@@ -174,3 +176,13 @@ def test_separating_somebody_who_is_not_merged_says_so(organiser: Client, league
     (player,) = make_players(league, 1)
     answer = organiser.get(address("player_separate", league, player.pk))
     assert answer["Location"] == address("player_edit", league, player.pk)
+
+
+def test_merge_preview_names_leaderboards_as_people_do(organiser: Client, league: League) -> None:
+    source, target = make_players(league, 2)
+    adjust(player=source, day=date(2026, 4, 3), points=1000, reason="bonus", by=SYSTEM)
+    page = organiser.get(f"{address('player_merge', league, source.pk)}?into={target.pk}").content.decode()
+    listed = page[page.index("変わる順位表") :]
+    assert "2026年4月" in listed
+    assert ">all<" not in listed
+    assert ">2026-04<" not in listed

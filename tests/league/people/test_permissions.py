@@ -16,7 +16,7 @@ from django.urls import URLPattern, reverse
 
 from league import urls as league_urls
 from league.models import HeldPhoto, HeldResult, ImportBatch, Job, League, Membership, Photo
-from league.permissions import CONFIRM, MANAGE, OWN, RECORD, SEE_PHOTOS, VIEW
+from league.permissions import CONFIRM, MANAGE, OWN, READ_BOOKS, RECORD, SEE_PHOTOS, VIEW
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.session_points import enter_session_points
@@ -34,6 +34,7 @@ READERS = {
     SEE_PHOTOS: {"player", "scorer", "organiser", "owner"},
     RECORD: {"scorer", "organiser", "owner"},
     MANAGE: {"organiser", "owner"},
+    READ_BOOKS: {"organiser", "owner"},
     OWN: {"owner"},
 }
 PEOPLE = ("anonymous", "outsider", "player", "scorer", "organiser", "owner")

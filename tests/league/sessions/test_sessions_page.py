@@ -493,5 +493,5 @@ def test_session_of_tonight_takes_nothing_from_a_withdrawn_one(client: Client) -
     withdrawn(league, date(2024, 3, 1), venue="誤り", tables=9)
     organiser(client, league)
     client.post(reverse("league:enter", args=[league.slug]))
-    opened = league.sessions.order_by("-number")[0]
+    opened = league.sessions.kept().order_by("-number")[0]
     assert (opened.venue, opened.tables) == ("集会所", 2)

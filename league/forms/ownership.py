@@ -1,0 +1,73 @@
+"""What owners are asked when a league gets another address, is copied, or ends."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from league.forms.leagues import free_address
+from league.forms.reason import ReasonForm
+from league.models import League, Player
+from league.services.ownership import CopyFacts
+
+
+class AddressForm(forms.Form):
+    """Another address for a league."""
+
+    slug = forms.SlugField(
+        label=_("New address"),
+        max_length=50,
+        help_text=_("Part of the web address: letters, digits and hyphens, such as friday-league."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+
+    def __init__(self, *args: Any, league: League, **options: Any) -> None:
+        options.setdefault("initial", {"slug": league.slug})
+        super().__init__(*args, **options)
+        self.league = league
+
+    def clean_slug(self) -> str:
+        """Return the address. Raises ValidationError where it is the present one or another league's."""
+        slug = free_address(self.cleaned_data["slug"], self.league)
+        if slug == self.league.slug:
+            raise forms.ValidationError(_("That is the address already."))
+        return slug
+
+
+class CopyForm(forms.Form):
+    """Name, address and players of a copy."""
+
+    name = forms.CharField(label=_("Name"), max_length=100)
+    name_en = forms.CharField(label=_("Name in English"), max_length=100, required=False)
+    slug = forms.SlugField(
+        label=_("Address"),
+        max_length=50,
+        help_text=_("Part of the web address: letters, digits and hyphens, such as friday-league."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+    players = forms.ModelMultipleChoiceField(
+        label=_("Players to take along"),
+        queryset=Player.objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    def __init__(self, *args: Any, league: League, **options: Any) -> None:
+        players = Player.objects.filter(league=league).active().by_reading()
+        options.setdefault("initial", {"players": players})
+        super().__init__(*args, **options)
+        self.fields["players"].queryset = players  # type: ignore[attr-defined]
+
+    def clean_slug(self) -> str:
+        """Return the address. Raises ValidationError where a league has it or had it."""
+        return free_address(self.cleaned_data["slug"])
+
+    def facts(self) -> CopyFacts:
+        """Return what was filled in."""
+        return CopyFacts(**self.cleaned_data)
+
+
+class StateForm(ReasonForm):
+    """What becomes of a league, and why."""
+
+    state = forms.ChoiceField(choices=League.State.choices, widget=forms.HiddenInput)

@@ -1,0 +1,20 @@
+"""Players whose names are written alike without being the same: perhaps one person, perhaps two."""
+
+from collections import defaultdict
+from collections.abc import Collection
+
+from league.core.readings import alike
+from league.models import League, Player
+
+
+def written_alike(league: League, players: Collection[Player]) -> list[tuple[Player, Player]]:
+    """Return each of the players with one whose name differs in width, case or variant characters only. One query."""
+    by_likeness: dict[str, list[Player]] = defaultdict(list)
+    for other in league.players.active().order_by("pk"):
+        by_likeness[alike(other.name)].append(other)
+    pairs = []
+    for player in players:
+        others = (other for other in by_likeness[alike(player.name)] if other.name != player.name)
+        if (found := next(others, None)) is not None:
+            pairs.append((player, found))
+    return pairs

@@ -1,0 +1,128 @@
+"""What owners do with a whole league: give it another address, copy it, end it and open it again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from league.models import FormerAddress, League, Membership, Player, Revision, Ruleset, RulesetVersion
+from league.selectors.addresses import is_free
+from league.services.history import Actor, Change, write_revision
+from league.services.leagues import AddressTakenError, store_new_league
+from league.services.people import PLAYER_FIELDS, PlayerFacts, add_player, link_user
+
+COPIED = (
+    "description",
+    "time_zone",
+    "day_boundary",
+    "first_month",
+    "is_public",
+    "minimum_month",
+    "minimum_year",
+    "minimum_all",
+    "tiebreak",
+    "ledger",
+    "metric",
+    "entry_mode",
+    "confirmed_by",
+    "disputed_count",
+)
+"""The settings that a copy begins with."""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyFacts:
+    """What a copy is called, where it is found, and who plays in it."""
+
+    name: str
+    slug: str
+    players: Sequence[Player]
+    name_en: str = ""
+
+
+@transaction.atomic
+def change_address(*, league: League, slug: str, by: Actor) -> League:
+    """Give the league another address; every one that it had leads there and is no other league's for good.
+
+    Raises AddressTakenError.
+    """
+    current = League.objects.select_for_update().get(pk=league.pk)
+    before = current.slug
+    if before == slug:
+        return league
+    if not is_free(slug, besides=current):
+        raise AddressTakenError
+    FormerAddress.objects.filter(league=current, slug=slug).delete()
+    FormerAddress.objects.create(league=current, slug=before)
+    try:
+        with transaction.atomic():
+            League.objects.filter(pk=current.pk).update(slug=slug)
+    except IntegrityError as error:
+        raise AddressTakenError from error
+    league.slug = slug
+    write_revision(league, league, Change(Revision.Action.CHANGED, {"slug": before}, {"slug": slug}), by)
+    return league
+
+
+@transaction.atomic
+def set_league_state(*, league: League, state: League.State, reason: str, by: Actor) -> League:
+    """Archive the league, take it down, or open it again. Once more the same state changes nothing."""
+    current = League.objects.select_for_update().get(pk=league.pk)
+    before = str(current.state)
+    league.state = state
+    if before == state:
+        return league
+    League.objects.filter(pk=current.pk).update(state=state)
+    change = Change(Revision.Action.CHANGED, {"state": before}, {"state": str(state)}, reason.strip())
+    write_revision(league, league, change, by)
+    return league
+
+
+@transaction.atomic
+def copy_league(*, league: League, facts: CopyFacts, owner: User, by: Actor) -> League:
+    """Return a new league of `owner` with the settings, the rules and the chosen players of another, without results.
+
+    Raises AddressTakenError.
+    """
+    copy = League(name=facts.name, name_en=facts.name_en, slug=facts.slug)
+    for name in COPIED:
+        setattr(copy, name, getattr(league, name))
+    store_new_league(copy)
+    Membership.objects.create(league=copy, user=owner, role=Membership.Role.OWNER)
+    after = {"name": facts.name, "slug": facts.slug, "copied_from": league.name}
+    write_revision(copy, copy, Change(Revision.Action.CREATED, after=after), by)
+    _copy_rules(league, copy, by)
+    for player in facts.players:
+        _copy_player(player, copy, owner, by)
+    return copy
+
+
+def _copy_rules(league: League, copy: League, by: Actor) -> None:
+    """Give a copy the latest version of every rule set, of the current one the version that is played by."""
+    for ruleset in league.rulesets.prefetch_related("versions"):
+        current = league.current_version
+        is_current = current is not None and current.ruleset_id == ruleset.pk
+        version = current if is_current else ruleset.versions.order_by("-number").first()
+        if version is None:
+            continue
+        new = _copy_version(ruleset, version, copy, by)
+        if is_current:
+            copy.current_version = new
+            copy.save(update_fields=["current_version"])
+
+
+def _copy_version(ruleset: Ruleset, version: RulesetVersion, copy: League, by: Actor) -> RulesetVersion:
+    taken = Ruleset.objects.create(league=copy, key=ruleset.key, name=ruleset.name, card=ruleset.card)
+    write_revision(copy, taken, Change(Revision.Action.CREATED, after=version.parameters), by)
+    return RulesetVersion.objects.create(
+        ruleset=taken, number=1, parameters=version.parameters, note=version.note, created_by=by.user
+    )
+
+
+def _copy_player(player: Player, copy: League, owner: User, by: Actor) -> None:
+    aliases = tuple(player.aliases.values_list("name", flat=True))
+    facts = PlayerFacts(**{name: getattr(player, name) for name in PLAYER_FIELDS}, aliases=aliases)
+    new = add_player(league=copy, facts=facts, by=by, key=player.key)
+    if player.user_id == owner.pk:
+        link_user(player=new, user=owner, by=by)

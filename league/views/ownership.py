@@ -1,0 +1,70 @@
+"""Owners' pages about a whole league: its address, a copy of it, its end and its return."""
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from league.forms.ownership import AddressForm, CopyForm, StateForm
+from league.http.access import actor, in_league
+from league.models import League
+from league.permissions import OWN
+from league.services.leagues import AddressTakenError
+from league.services.ownership import change_address, copy_league, set_league_state
+
+SAID = {
+    League.State.ACTIVE: gettext_lazy("%(league)s is open again."),
+    League.State.ARCHIVED: gettext_lazy("%(league)s is archived."),
+    League.State.TAKEN_DOWN: gettext_lazy("%(league)s is taken down. Only its owners still see it."),
+}
+"""What is said of a league when its state has changed."""
+
+
+@in_league(OWN)
+def address(request: HttpRequest, league: League) -> HttpResponse:
+    """Give the league another address; the old ones keep leading to it."""
+    form = AddressForm(request.POST or None, league=league)
+    if form.is_valid():
+        try:
+            change_address(league=league, slug=form.cleaned_data["slug"], by=actor(request))
+        except AddressTakenError:
+            form.add_error("slug", _("This address is taken. Choose another one."))
+        else:
+            messages.success(request, _("The league has moved. Links to its old address lead here."))
+            return redirect("league:address", league.slug)
+    former = league.former_addresses.all()
+    root = request.build_absolute_uri("/l/")
+    return render(
+        request, "league/ownership/address.html", {"league": league, "form": form, "former": former, "root": root}
+    )
+
+
+@in_league(OWN)
+def copy(request: HttpRequest, league: League) -> HttpResponse:
+    """Begin a new league with the rules, settings and chosen players of this one."""
+    owner = request.user
+    assert isinstance(owner, User)
+    form = CopyForm(request.POST or None, league=league)
+    if form.is_valid():
+        try:
+            made = copy_league(league=league, facts=form.facts(), owner=owner, by=actor(request))
+        except AddressTakenError:
+            form.add_error("slug", _("This address is taken. Choose another one."))
+        else:
+            messages.success(request, _("%(name)s is ready. You are its owner.") % {"name": made.name})
+            return redirect("league:league_home", made.slug)
+    return render(request, "league/ownership/copy.html", {"league": league, "form": form})
+
+
+@in_league(OWN)
+def state(request: HttpRequest, league: League) -> HttpResponse:
+    """Say what archiving a league or taking it down does, and do it."""
+    form = StateForm(request.POST or None)
+    if form.is_valid():
+        wanted = League.State(form.cleaned_data["state"])
+        set_league_state(league=league, state=wanted, reason=form.cleaned_data["reason"], by=actor(request))
+        messages.success(request, str(SAID[wanted]) % {"league": league})
+        return redirect("league:league_home", league.slug)
+    return render(request, "league/ownership/state.html", {"league": league, "form": form})

@@ -1,0 +1,216 @@
+"""What everybody does in their first week, from the first page on, by links and forms alone."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from league.models import Hanchan, League, Player, Session
+from league.services.history import SYSTEM
+from league.services.people import link_user
+from tests.journeys.pages import Visitor
+from tests.league.factories import PASSWORD, make_league, make_players, make_session, make_user, play, settle
+from tests.league.imports.files import file_of, game
+
+pytestmark = pytest.mark.django_db
+
+RAW = {"raw_0": "31700", "raw_1": "31300", "raw_2": "25500", "raw_3": "11500"}
+
+
+@pytest.fixture
+def league() -> League:
+    league = make_league(name="金曜会", confirmed_by="one")
+    players = make_players(league, 5)
+    session = make_session(league, league.day_of(timezone.now()) - timedelta(days=7))
+    play(session, players=players[:4])
+    settle()
+    return league
+
+
+def logged_in(name: str, league: League, role: str) -> Visitor:
+    """Return somebody who has just come in through the log-in page."""
+    make_user(name, league=league, role=role)
+    visitor = Visitor(Client()).opens("/").follows("ログイン")
+    return visitor.submits("ログイン", username=name, password=PASSWORD)
+
+
+def at_home(visitor: Visitor) -> Visitor:
+    return visitor.opens("/").follows("金曜会")
+
+
+def seats(league: League) -> dict[str, str]:
+    people = league.players.order_by("pk")[:4]
+    return {f"player_{seat}": str(player.pk) for seat, player in enumerate(people)}
+
+
+def enter(visitor: Visitor, league: League, **changed: str) -> Visitor:
+    """Fill in the entry page and press the button."""
+    return visitor.submits("合っています・登録する", **{**seats(league), **RAW, **changed})
+
+
+# --- Spectator -------------------------------------------------------------------------------------------------------
+
+
+def test_spectator_reads_everything_from_the_first_page_on(league: League) -> None:
+    visitor = at_home(Visitor(Client())).follows("順位表", to="standings").reads("青木")
+    visitor.follows("青木", to="/p/").reads("青木")
+    visitor.follows(to=r"/g/\d+/$").reads("素点")
+    visitor.follows(to=r"/rules/\d+/$").reads("ウマ")
+    at_home(visitor).follows("対局").follows("第1節").reads("31,700")
+    at_home(visitor).follows("選手").submits("さがす", q="いし").reads("石田")
+    at_home(visitor).follows("大会")
+    visitor.follows("用語集")
+    visitor.opens("/").follows("English").reads("Public leagues")
+    at_home(Visitor(Client())).follows("入力").submits("ログイン", username="nobody", password="wrong")
+    assert not at_home(visitor).has_link("運営")
+
+
+# --- Player ----------------------------------------------------------------------------------------------------------
+
+
+def test_player_confirms_reads_the_own_page_and_changes_the_password(league: League) -> None:
+    scorer = logged_in("ueno", league, "scorer")
+    enter(_begun(scorer, league), league)
+    visitor = logged_in("ishida", league, "player")
+    player = league.players.get(name="石田")
+    link_user(player=player, user=User.objects.get(username="ishida"), by=SYSTEM)
+    at_home(visitor)
+    assert not visitor.has_link("入力")
+    visitor.follows(to=r"/g/\d+/").submits("合っています", within="/confirm/")
+    confirmed = Hanchan.objects.get(pk=int(visitor.address.split("/")[-2]))
+    assert confirmed.state == "confirmed"
+    at_home(visitor).follows("選手").follows("石田").reads("石田")
+    visitor.opens("/").follows("パスワード")
+    new = "mahjong-friday-25"
+    visitor.submits("保存", old_password=PASSWORD, new_password1=new, new_password2=new)
+    visitor.reads("新しいパスワード").follows("リーグ一覧").submits("ログアウト")
+    visitor.follows("ログイン").submits("ログイン", username="ishida", password=new).reads("金曜会")
+
+
+def test_forgotten_password_comes_back_by_mail(league: League) -> None:
+    make_user("ishida", league=league, role="player")
+    visitor = Visitor(Client()).opens("/").follows("ログイン").follows("パスワードをお忘れですか")
+    visitor.submits(within="password_reset", email="ishida@example.org")
+    address = re.search(r"http://testserver(/\S+)", str(mail.outbox[0].body))
+    assert address
+    new = "mahjong-friday-25"
+    visitor.scans(address[1]).submits(within="reset", new_password1=new, new_password2=new)
+    visitor.follows("ログイン").submits("ログイン", username="ishida", password=new).follows("金曜会")
+
+
+# --- Scorer ----------------------------------------------------------------------------------------------------------
+
+
+def _begun(visitor: Visitor, league: League) -> Visitor:
+    """Begin the session of tonight and come to its entry page."""
+    del league
+    return at_home(visitor).follows("結果を入力").submits("今日の節を始める")
+
+
+def test_scorer_enters_corrects_takes_back_and_types_the_sheet(league: League) -> None:
+    visitor = logged_in("ueno", league, "scorer")
+    enter(_begun(visitor, league), league)
+    visitor.reads("青木", "31,700").follows("訂正する")
+    visitor.submits("訂正", raw_0="31800", raw_1="31200", reason="打ち間違い").reads("31,800")
+    played = league.hanchan.get(session__date=league.day_of(timezone.now()))
+    at_home(visitor).follows("対局").follows("第2節").follows(to=rf"/g/{played.pk}/$")
+    visitor.submits("結果を取り消す", reason="二重に入力").reads("集計には入りません")
+    visitor.submits(within="/restore/", reason="正しかった")
+    at_home(visitor).follows("対局").follows("第2節").follows("表で編集").reads("第2節")
+    assert not visitor.has_link("運営")
+
+
+def test_whoever_sits_at_the_table_enters_by_the_link_and_takes_it_back(league: League) -> None:
+    organiser = logged_in("ishida", league, "organiser")
+    at_home(organiser).follows("運営").follows("節を作る").submits(within="sessions/new", tables="2")
+    organiser.follows("卓のリンク").submits("リンク")
+    address = organiser.link(to=r"/e/[a-z0-9-]+/$").href.removeprefix("http://testserver")
+    guest = Visitor(Client()).scans(address)
+    enter(guest, league, raw_3="11400", raw_2="25600")
+    assert guest.address.startswith(address)
+    assert league.hanchan.valid().count() == 2
+    guest.submits("取り消", within="/undo/")
+    assert league.hanchan.valid().count() == 1
+
+
+# --- Organiser -------------------------------------------------------------------------------------------------------
+
+
+def test_organiser_plans_prints_brings_people_and_results_in(league: League) -> None:
+    visitor = logged_in("ishida", league, "organiser")
+    at_home(visitor).follows("運営").follows("選手を追加").submits(
+        "まとめて追加する", within="players/new", names="大野,おおの\n大能,おおの"
+    )
+    assert league.players.filter(name="大能").exists()
+    at_home(visitor).follows("運営").follows("節を作る").submits(within="sessions/new", tables="2", venue="集会所")
+    session = Session.objects.get(venue="集会所")
+    visitor.follows("編集", to="/edit/").submits("保存", title="秋の会").reads("秋の会")
+    visitor.follows("席を決める")
+    at_home(visitor).follows("対局").follows("秋の会").follows("卓のリンク").submits("リンク").follows("QR")
+    assert visitor.response is not None
+    at_home(visitor).follows("対局").follows("秋の会").follows("記録用紙")
+    at_home(visitor).follows("対局").follows("秋の会").submits("節を終了する")
+    session.refresh_from_db()
+    assert session.state == Session.State.CLOSED
+    at_home(visitor).follows("選手").follows("大能").follows("編集").follows("統合")
+    visitor.submits("移るもの", into=str(league.players.get(name="大野").pk))
+    visitor.submits("統合", reason="書き間違い").reads("大野")
+    visitor.follows("編集").follows("大能").submits(within="separate", reason="別の人だった")
+    assert Player.objects.get(name="大能").merged_into is None
+
+
+def test_organiser_imports_a_season_and_takes_it_back(league: League) -> None:
+    visitor = logged_in("ishida", league, "organiser")
+    at_home(visitor).follows("運営").follows("取り込み").follows("新しい取り込み")
+    visitor.submits(within="import/new", rows=file_of(game("2025-03-07"), game("2025-03-14")))
+    for step in ("columns", "names", "check", "preview"):
+        visitor.submits("次へ") if visitor.has_button("次へ") else visitor.follows("次へ")
+        assert f"/{step}/" in visitor.address
+    visitor.submits(within="/run/")
+    assert league.hanchan.valid().count() == 3
+    visitor.submits("取り消", within="/undo/", reason="別の年だった")
+    assert league.hanchan.valid().count() == 1
+
+
+def test_organiser_adjusts_exports_and_reads_the_history(league: League) -> None:
+    visitor = logged_in("ishida", league, "organiser")
+    player = league.players.get(name="青木")
+    at_home(visitor).follows("運営").follows(to="/adjustments/$")
+    visitor.submits(within="adjustments", player=str(player.pk), points="▲20", reason="遅刻").reads("遅刻")
+    visitor.follows(to="withdraw").submits(within="withdraw", reason="間に合っていた")
+    at_home(visitor).follows("運営").follows("書き出し").follows(to="json/")
+    assert b'"tenbo/1"' in visitor.content
+    at_home(visitor).follows("運営").follows("履歴", to="history").reads("遅刻")
+    at_home(visitor).follows("運営").submits("順位表", within="/rebuild/")
+    at_home(visitor).follows("運営").follows("設定").submits("保存", minimum_year="8").reads("保存しました")
+    assert not visitor.has_link(to="/members/")
+
+
+# --- Owner -----------------------------------------------------------------------------------------------------------
+
+
+def test_owner_begins_a_league_gives_roles_changes_rules_and_ends_it(league: League) -> None:
+    make_user("ueno")
+    visitor = logged_in("aoki", league, "player")
+    visitor.opens("/").follows("リーグをつくる").submits(
+        "リーグをつくる", name="土曜会", slug="saturday", card="camarade"
+    )
+    own = League.objects.get(slug="saturday")
+    visitor.follows("運営").follows("メンバー").submits(within="members/$", username="ueno", role="scorer").reads(
+        "ueno"
+    )
+    visitor.opens("/").follows("土曜会").follows("ルール").follows("編集")
+    visitor.submits("次の版として保存", uma="20 10 -10 -20").submits(within="/use/")
+    own.refresh_from_db()
+    assert own.current_version is not None
+    assert own.current_version.number == 2
+    visitor.opens("/").follows("土曜会").follows("運営").follows("選手を追加").submits(
+        "まとめて追加する", names="青木\n石田\n上野\n江口"
+    )
+    enter(visitor.opens("/").follows("土曜会").follows("結果を入力").submits("今日の節を始める"), own)
+    visitor.opens("/").follows("土曜会").follows("運営").follows("設定").follows("終了・取り下げ")
+    visitor.submits("リーグを終了する", reason="終わり").reads("このリーグは終了しています")

@@ -1,0 +1,61 @@
+"""A league begins with the rules that were chosen for it, also where their source leaves something open."""
+
+import pytest
+from django.test import Client
+
+from league.models import League, RulesetVersion
+from scoring.core import load_cards
+from tests.journeys.pages import Visitor
+from tests.league.factories import make_user
+
+pytestmark = pytest.mark.django_db
+
+OPEN_CARDS = sorted(card.key for card in load_cards() if card.ruleset.missing)
+
+
+@pytest.fixture
+def visitor(client: Client) -> Visitor:
+    client.force_login(make_user("aoki"))
+    return Visitor(client)
+
+
+def begun(visitor: Visitor, card: str) -> Visitor:
+    visitor.opens("/").follows("リーグをつくる")
+    return visitor.submits("リーグをつくる", name="金曜会", slug="friday", card=card)
+
+
+@pytest.mark.parametrize("card", OPEN_CARDS)
+def test_what_the_chosen_rules_leave_open_is_asked_at_once(visitor: Visitor, card: str) -> None:
+    begun(visitor, card)
+    version = RulesetVersion.objects.get(ruleset__league__slug="friday")
+    assert visitor.address == f"/l/friday/manage/rules/{version.pk}/edit/"
+    visitor.reads("次の項目を決めてください").misses("ができました")
+
+
+def test_completed_rules_are_the_first_version_and_the_leagues(visitor: Visitor) -> None:
+    begun(visitor, "parlour-placement")
+    visitor.submits("次の版として保存", uma="30 10 -10 -30")
+    version = RulesetVersion.objects.get(ruleset__league__slug="friday")
+    assert (version.number, League.objects.get(slug="friday").current_version) == (1, version)
+    assert visitor.address == f"/l/friday/rules/{version.pk}/"
+
+
+def test_rules_left_half_way_are_found_again_and_can_be_changed_for_others(visitor: Visitor) -> None:
+    begun(visitor, "banchi-4p")
+    version = RulesetVersion.objects.get(ruleset__league__slug="friday")
+    visitor.opens("/").follows("金曜会").follows("ルールの未設定を埋める")
+    assert visitor.address == f"/l/friday/manage/rules/{version.pk}/edit/"
+    visitor.opens("/").follows("金曜会").follows("運営").follows("ルールの未設定を埋める")
+    assert visitor.address == f"/l/friday/manage/rules/{version.pk}/edit/"
+    visitor.opens("/").follows("金曜会").follows("ルール").follows("ほかのルールを選ぶ").follows("カマラード")
+    visitor.submits("このルールを取り入れる")
+    assert [str(each.ruleset.card) for each in RulesetVersion.objects.filter(ruleset__league__slug="friday")] == [
+        "camarade"
+    ]
+
+
+def test_saving_rules_that_still_lack_something_asks_again(visitor: Visitor) -> None:
+    begun(visitor, "banchi-4p")
+    visitor.submits("次の版として保存").reads("次の項目を決めてください")
+    assert League.objects.get(slug="friday").current_version is None
+    assert RulesetVersion.objects.filter(ruleset__league__slug="friday").count() == 1

@@ -1,0 +1,198 @@
+"""An owner gives a league another address, copies it, ends it and opens it again, by links from the first page."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from league.interchange.problems import InterchangeError
+from league.interchange.reading import read_league
+from league.interchange.storing.league import store_league
+from league.interchange.writing import as_text, write_league
+from league.management.arguments import find_league
+from league.models import Hanchan, League, Player, Revision
+from league.services.history import SYSTEM
+from league.services.links import code_of, issue_link
+from league.services.ownership import change_address, set_league_state
+from tests.journeys.crawl import crawl
+from tests.journeys.pages import Visitor
+from tests.league.factories import make_league, make_session, make_user, play
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league("friday", name="金曜会")
+
+
+@pytest.fixture
+def hanchan(league: League) -> Hanchan:
+    return play(make_session(league))
+
+
+@pytest.fixture
+def user(league: League) -> User:
+    return make_user("aoki", league=league, role="owner")
+
+
+@pytest.fixture
+def owner(client: Client, user: User, hanchan: Hanchan) -> Visitor:
+    client.force_login(user)
+    return Visitor(client)
+
+
+def managed(owner: Visitor, name: str = "金曜会") -> Visitor:
+    return owner.opens("/").follows(name, to=r"^/l/[a-z0-9-]+/$").follows("運営")
+
+
+# --- Address ---------------------------------------------------------------------------------------------------------
+
+
+def test_every_page_under_the_old_address_leads_to_the_new_one(
+    owner: Visitor, league: League, hanchan: Hanchan
+) -> None:
+    managed(owner).follows("設定").follows("アドレス").submits("アドレスを変える", slug="saturday")
+    owner.reads("/l/friday/").follows(to=r"^/l/saturday/$")
+    stranger = Client()
+    for rest in (
+        "",
+        "standings/2025-11/",
+        f"g/{hanchan.pk}/",
+        "standings/2025-11/csv/",
+        "t/none/",
+        "manage/export/?a=b",
+    ):
+        answer = stranger.get(f"/en/l/friday/{rest}")
+        assert (answer.status_code, answer["Location"]) == (307, f"/en/l/saturday/{rest}")
+    assert Revision.objects.filter(subject="league", before={"slug": "friday"}, after={"slug": "saturday"}).exists()
+    owner.opens("/").follows("金曜会").follows("運営").follows("履歴").reads("friday", "saturday")
+
+
+def test_what_was_sent_to_the_old_address_arrives(owner: Visitor, league: League, hanchan: Hanchan, user: User) -> None:
+    change_address(league=league, slug="saturday", by=SYSTEM)
+    sent = {"reason": "typed twice"}
+    answer = owner.client.post(f"/l/friday/g/{hanchan.pk}/void/", sent, follow=True)
+    assert answer.redirect_chain[0] == (f"/l/saturday/g/{hanchan.pk}/void/", 307)
+    hanchan.refresh_from_db()
+    assert hanchan.is_voided
+
+
+def test_former_address_is_nobody_elses_and_may_be_taken_again(owner: Visitor, league: League) -> None:
+    change_address(league=league, slug="saturday", by=SYSTEM)
+    change_address(league=league, slug="sunday", by=SYSTEM)
+    for taken in ("friday", "Saturday", "sunday"):
+        owner.opens("/").follows("リーグをつくる").submits("リーグをつくる", name="別の会", slug=taken)
+        owner.reads("このアドレスは")
+    change_address(league=league, slug="friday", by=SYSTEM)
+    assert Client().get("/l/sunday/")["Location"] == Client().get("/l/saturday/")["Location"] == "/l/friday/"
+    assert Client().get("/l/friday/").status_code == 200
+    assert set(league.former_addresses.values_list("slug", flat=True)) == {"saturday", "sunday"}
+
+
+def test_old_address_of_a_private_league_tells_nobody_the_new_one(league: League) -> None:
+    League.objects.filter(pk=league.pk).update(is_public=False)
+    change_address(league=league, slug="saturday", by=SYSTEM)
+    assert "saturday" not in Client().get("/l/friday/")["Location"]
+    stranger = Client()
+    stranger.force_login(make_user("stranger"))
+    assert stranger.get("/l/friday/").status_code == 404
+
+
+def test_table_link_outlives_the_address(owner: Visitor, league: League) -> None:
+    link = issue_link(session=make_session(league, league.day_of(timezone.now())), table=1, by=SYSTEM)
+    change_address(league=league, slug="saturday", by=SYSTEM)
+    assert Client().get(f"/e/{code_of(link)}/").status_code == 200
+
+
+# --- Copy ------------------------------------------------------------------------------------------------------------
+
+
+def test_copy_takes_rules_settings_and_chosen_players_and_no_results(owner: Visitor, league: League) -> None:
+    League.objects.filter(pk=league.pk).update(minimum_year=8, first_month=4)
+    make_user("ishida", league=league, role="organiser")
+    kept = [str(player.pk) for player in Player.objects.filter(league=league)[:3]]
+    managed(owner).follows("リーグを複製する")
+    owner.submits("複製する", name="金曜会 二期", slug="friday-2", players=kept).reads("金曜会 二期ができました")
+    copy = League.objects.get(slug="friday-2")
+    assert (copy.minimum_year, copy.first_month, copy.players.count()) == (8, 4, 3)
+    assert (copy.hanchan.count(), copy.sessions.count()) == (0, 0)
+    assert list(copy.members.values_list("user__username", "role")) == [("aoki", "owner")]
+    assert copy.current_version
+    assert league.current_version
+    assert copy.current_version.parameters == league.current_version.parameters
+    assert copy.current_version.pk != league.current_version.pk
+
+
+# --- End -------------------------------------------------------------------------------------------------------------
+
+
+def test_archived_league_is_read_and_not_changed_and_can_be_opened_again(
+    owner: Visitor, league: League, hanchan: Hanchan
+) -> None:
+    session = make_session(league, league.day_of(timezone.now()))
+    link = issue_link(session=session, table=1, by=SYSTEM)
+    managed(owner).follows("設定").follows("終了・取り下げ").submits("リーグを終了する", reason="一年が終わった")
+    owner.reads("このリーグは終了しています").misses("結果を入力")
+    owner.opens("/").reads("終了したリーグ").follows("金曜会").follows("対局")
+    for path in (f"sessions/{session.pk}/enter/", "enter/", f"g/{hanchan.pk}/correct/", "manage/settings/"):
+        answer = owner.client.get(f"/l/friday/{path}")
+        assert answer.status_code == 403
+        assert "終了しています" in answer.content.decode()
+    for answer in (Client().get(f"/e/{code_of(link)}/"), Client().post(f"/e/{code_of(link)}/", {"raw_0": "1"})):
+        assert "終了しています" in answer.content.decode()
+    sent = Client().post(f"/e/{code_of(link)}/", {"raw_0": "1"}, headers={"accept": "application/json"})
+    assert (sent.status_code, sent.json()["state"]) == (410, "ended")
+    assert league.hanchan.count() == 1
+    managed(owner).follows("終了・取り下げ").submits("リーグを再開する", reason="続ける").reads("再開しました")
+    owner.follows("結果を入力")
+
+
+@pytest.mark.parametrize("role", ["", "player", "scorer", "organiser", "owner"])
+def test_archived_league_offers_nobody_what_it_refuses(
+    role: str, league: League, hanchan: Hanchan, client: Client
+) -> None:
+    set_league_state(league=league, state=League.State.ARCHIVED, reason="over", by=SYSTEM)
+    if role:
+        client.force_login(make_user("ishida", league=league, role=role))
+    assert crawl(client).refused == []
+
+
+def test_league_that_was_taken_down_is_its_owners_alone(owner: Visitor, league: League, hanchan: Hanchan) -> None:
+    managed(owner).follows("終了・取り下げ").submits("リーグを取り下げる", reason="試しただけ")
+    other = Client()
+    assert "金曜会" not in other.get("/").content.decode()
+    assert other.get("/l/friday/").status_code == 302
+    for role in ("player", "organiser"):
+        other.force_login(make_user(role, league=league, role=role))
+        assert "金曜会" not in other.get("/").content.decode()
+        assert other.get("/l/friday/").status_code == other.get(f"/l/friday/g/{hanchan.pk}/").status_code == 404
+    assert Hanchan.objects.filter(pk=hanchan.pk).exists()
+    managed(owner).reads("オーナーだけ").follows("終了・取り下げ").submits("リーグを再開する", reason="やはり続ける")
+    assert Client().get("/l/friday/").status_code == 200
+
+
+def test_organisers_do_not_end_or_move_a_league(client: Client, league: League) -> None:
+    client.force_login(make_user("ishida", league=league, role="organiser"))
+    visitor = Visitor(client).opens("/").follows("金曜会").follows("運営")
+    assert not visitor.has_link(to="manage/(address|copy|state)/")
+    for page in ("address", "copy", "state"):
+        assert client.get(f"/l/friday/manage/{page}/").status_code == 403
+
+
+# --- In and out ------------------------------------------------------------------------------------------------------
+
+
+def test_archived_league_stays_archived_when_it_is_carried_to_another_site(league: League, hanchan: Hanchan) -> None:
+    set_league_state(league=league, state=League.State.ARCHIVED, reason="over", by=SYSTEM)
+    document = write_league(league)
+    assert document["league"]["state"] == "archived"
+    copy = store_league(read_league(as_text(document).encode()), by=SYSTEM, slug="elsewhere")
+    assert copy.state == League.State.ARCHIVED
+
+
+def test_league_is_not_brought_in_under_an_address_that_another_had(league: League, hanchan: Hanchan) -> None:
+    change_address(league=league, slug="saturday", by=SYSTEM)
+    with pytest.raises(InterchangeError, match="friday"):
+        store_league(read_league(as_text(write_league(league)).encode()), by=SYSTEM, slug="friday")
+    assert find_league("friday") == league
