@@ -94,6 +94,23 @@ def test_keys_of_before_are_read(tmp_path: Path) -> None:
     assert load_settings(tmp_path, shown, SECRET_KEY=SECRET).stdout == "[]\n"
 
 
+def test_a_real_site_knows_nothing_of_the_invented_people(tmp_path: Path) -> None:
+    started = "__import__('django').setup(), __import__('config.urls').urls.urlpatterns[0].name"
+    invented = "[name for name in __import__('sys').modules if '.demo' in name]"
+    environment = {"SECRET_KEY": SECRET, "DJANGO_SETTINGS_MODULE": "config.settings"}
+    answer = load_settings(tmp_path, f"{started}, {invented}", **environment)
+    assert answer.stdout == "None healthz []\n", answer.stderr
+
+
+def test_the_key_lies_where_the_site_looks_for_it(tmp_path: Path) -> None:
+    folder = tmp_path / "a site"
+    for _ in range(2):
+        subprocess.run(["make", "secret"], cwd=ROOT, env=os.environ | {"VAR_DIR": str(folder)}, check=True)
+        key = (folder / "secret").read_text()
+        assert load_settings(folder).stdout.endswith(key)
+    assert (folder / "secret").stat().st_mode & 0o777 == 0o600
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize("fallbacks", [[SECRET], []], ids=["believed", "forgotten"])
 def test_what_a_key_of_before_signed_is_valid_while_it_is_believed(
