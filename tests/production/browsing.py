@@ -13,6 +13,9 @@ from urllib.parse import urlencode, urljoin, urlsplit
 PATIENCE = 60
 """Seconds for an answer on a busy machine."""
 
+CODECS = {"windows-31j": "cp932"}
+"""What Python calls an encoding, where that is not what the web calls it."""
+
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
 
@@ -33,7 +36,8 @@ class Answer:
     def text(self) -> str:
         """The body as text; empty for what is none."""
         is_text = self.media.startswith("text/") or self.media.endswith(("json", "xml"))
-        return self.body.decode("utf-8", "replace") if is_text else ""
+        _, _, charset = self.headers.get("content-type", "").partition("charset=")
+        return self.body.decode(CODECS.get(charset, charset) or "utf-8", "replace") if is_text else ""
 
 
 class Visitor:
@@ -110,11 +114,11 @@ def named_by(address: str, answer: Answer) -> Named:
 def _here(address: str, names: list[str]) -> list[str]:
     """Return the names as paths of the site, without what stands on another one or behind a "#"; each once, in order."""
     whole = [urlsplit(urljoin(f"//here{address}", name)) for name in names if not name.startswith("#")]
-    ours = [each for each in whole if each.scheme in {"", "http", "https"} and each.netloc in HERE]
+    ours = [each for each in whole if each.scheme in {"", "http", "https"} and each.hostname in HERE]
     return list(dict.fromkeys(each._replace(scheme="", netloc="", fragment="").geturl() for each in ours))
 
 
-HERE = {"here", "tenbo.example"}
+HERE = {"here", "tenbo.example", "127.0.0.1"}
 
 FILES = {"script", "img", "source", "use", "link"}
 

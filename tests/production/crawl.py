@@ -1,31 +1,36 @@
 """Two sites with the same content, walked side by side: what one names and answers, the other does too."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from difflib import unified_diff
+from itertools import zip_longest
 
 from tests.budget import budget
 from tests.production.browsing import Answer, Named, Visitor, named_by
 
-CLICKS = 3
-OF_A_KIND = budget(2)
-"""So many addresses that differ in numbers alone are tried."""
+CLICKS = budget(3, least=2)
 
 AT_ONCE = 4
 
 MEANT = {403}
 """What a page may answer besides success and the way elsewhere: some pages are linked for whoever may open them."""
 
+DEMONSTRATION = re.compile(r"^(?:/en)?/(?:$|accounts/login/)")
+"""Pages that say more where the leagues are a demonstration: which log-ins there are."""
+
+CODES = re.compile(r"\b[0-9a-z]+-[0-9a-z]{26}\b")
+"""What stands in the address of a table link."""
+
 DIFFERENT = (
-    (re.compile(r"\d{1,2}:\d{2}(?::\d{2})?"), "0:00"),
+    (re.compile(r'name="csrfmiddlewaretoken" value="\w+"'), ""),
+    (re.compile(r"(?:https?://)?(?:127\.0\.0\.1:\d+|tenbo\.example)"), ""),
+    (re.compile(r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?"), "0:00"),
     (re.compile(r"\.[0-9a-f]{12}(?=\.\w+)"), ""),
-    (re.compile(r"[0-9a-z]+-[0-9a-z]{26}"), "code"),
-    (re.compile(r"https?://(?:127\.0\.0\.1:\d+|tenbo\.example)"), ""),
+    (CODES, "code"),
+    (re.compile(r"\b([hs]-)(?:[0-9a-f]{12}|[0-9a-f]{32})\b"), r"\1key"),
 )
-"""What is another each time a league is loaded: clock times, names of collected files, table links, the host."""
+"""What is another each time: the host, clock times, names of collected files, codes of table links, keys that nobody chose."""
 
 Pair = tuple[str, str]
 """The address of the same thing on either site."""
@@ -38,8 +43,7 @@ class Walk:
     pages: int = 0
     faults: list[str] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
-    seen: set[str] = field(default_factory=set)
-    kinds: Counter[str] = field(default_factory=Counter)
+    kinds: set[str] = field(default_factory=set)
 
 
 def walk(one: Visitor, other: Visitor, starts: Iterable[str]) -> Walk:
@@ -57,9 +61,10 @@ def walk(one: Visitor, other: Visitor, starts: Iterable[str]) -> Walk:
 
 
 def kind_of(address: str) -> str:
-    """Return an address without what tells it from others of its kind."""
-    plain = re.sub(r"(?<=[?&]next=)[^&]*", "", plain_text(address))
-    return re.sub(r"\d+", "0", plain)
+    """Return an address without what tells it from others of its kind; in English and with answers, of any league."""
+    kind = re.sub(r"\d+", "0", re.sub(r"(?<=[?&]next=)[^&]*", "", plain_text(address)))
+    is_once_more = "?" in kind or kind.startswith("/en/")
+    return re.sub(r"/l/[\w-]+/", "/l/any/", kind) if is_once_more else kind
 
 
 def plain_text(text: str) -> str:
@@ -70,27 +75,32 @@ def plain_text(text: str) -> str:
 
 
 def _wanted(level: list[Pair], seen: Walk) -> list[Pair]:
-    """Return the addresses that are new, and of which not enough of their kind were tried."""
-    wanted = []
+    """Return the first address of each kind that is new."""
+    first: dict[str, Pair] = {}
     for pair in level:
-        kind = kind_of(pair[0])
-        if pair[0] not in seen.seen and seen.kinds[kind] < OF_A_KIND:
-            seen.seen.add(pair[0])
-            seen.kinds[kind] += 1
-            wanted.append(pair)
+        first.setdefault(kind_of(pair[0]), pair)
+    wanted = [pair for kind, pair in first.items() if kind not in seen.kinds]
+    seen.kinds |= first.keys()
     return wanted
 
 
 def _compare(pair: Pair, answers: tuple[Answer, Answer], seen: Walk, clicks: int) -> list[Pair]:
     """Note what is wrong or differs; return what is named by both."""
-    here, there = (named_by(address, answer) for address, answer in zip(pair, answers, strict=True))
+    here, there = _named(pair, answers)
     seen.pages += 1
     seen.files |= {name: pair[0] for name in here.files if name not in seen.files}
-    fault = _fault(answers) or _difference(here, there)
+    fault = _fault(answers) or _difference(here, there, has_more=bool(DEMONSTRATION.search(pair[0])))
     if fault:
         seen.faults.append(f"{pair[0]} ({clicks} clicks): {fault}")
-        return []
-    return list(zip(here.links, there.links, strict=True))
+    return _paired(here.links, there.links)
+
+
+def _named(pair: Pair, answers: tuple[Answer, Answer]) -> tuple[Named, Named]:
+    """Return what both name; pages that are the same are read once."""
+    here = named_by(pair[0], answers[0])
+    ours, theirs = (plain_text(answer.text) for answer in answers)
+    is_same = answers[0].status == answers[1].status == 200 and ours == theirs
+    return here, here if is_same and not CODES.search(answers[1].text) else named_by(pair[1], answers[1])
 
 
 def _fault(answers: tuple[Answer, Answer]) -> str:
@@ -102,9 +112,21 @@ def _fault(answers: tuple[Answer, Answer]) -> str:
     return ""
 
 
-def _difference(here: Named, there: Named) -> str:
+def _difference(here: Named, there: Named, *, has_more: bool) -> str:
+    """Return where two pages part; a demonstration may say more, but nothing else."""
     for ours, theirs in ((here.links, there.links), (here.files, there.files), (here.text.split(), there.text.split())):
-        lines = [[plain_text(word) for word in words] for words in (theirs, ours)]
-        if lines[0] != lines[1]:
-            return "differs: " + " ".join(list(unified_diff(*lines, lineterm="", n=1))[2:30])
+        mine, yours = ([plain_text(word) for word in words] for words in (ours, theirs))
+        if has_more:
+            yours = [*(word for word in mine if word in yours)]
+        if mine != yours:
+            first = next(at for at, both in enumerate(zip_longest(mine, yours)) if both[0] != both[1])
+            return f"says {mine[max(0, first - 2) : first + 8]}; {yours[max(0, first - 2) : first + 8]} on the embedded site"
     return ""
+
+
+def _paired(here: list[str], there: list[str]) -> list[Pair]:
+    """Return the addresses that both name, as each of them writes it."""
+    theirs: dict[str, list[str]] = {}
+    for name in reversed(there):
+        theirs.setdefault(plain_text(name), []).append(name)
+    return [(name, theirs[plain].pop()) for name in here if theirs.get(plain := plain_text(name))]

@@ -5,8 +5,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tests.conftest import ROOT, wait_until
@@ -38,7 +39,8 @@ class Site:
     def manage(self, *words: str, **more: str) -> None:
         """Run a command of manage.py as the site would."""
         line = [sys.executable, "manage.py", *words]
-        done = subprocess.run(line, cwd=ROOT, env={**self.environment, **more}, capture_output=True, check=False)
+        given = {**self.environment, **more}
+        done = subprocess.run(line, cwd=ROOT, env=given, capture_output=True, check=False)
         assert done.returncode == 0, done.stderr.decode()
 
     def log(self, service: str) -> str:
@@ -46,57 +48,80 @@ class Site:
         return (self.folder / f"{service}.log").read_text("utf-8", "replace")
 
 
+AN_HOUR_AGO = """
+from datetime import timedelta
+from django.db.models import F
+Hanchan.objects.update(recorded_at=F("recorded_at") - timedelta(hours=1))
+"""
+"""What was saved a moment ago is told for a while, and the leagues are not loaded in the same second."""
+
+
+Running = list[subprocess.Popen[bytes]]
+
+
 @contextmanager
 def started(folder: Path) -> Iterator[tuple[Site, Site]]:
     """Give a production site and an embedded one, both with the invented leagues; they end with the block."""
-    with ExitStack() as processes:
-        embedded = _embedded(folder, processes)
-        production = _production(folder, processes)
-        for site in (production, embedded):
-            visitor = site.visitor()
-            assert wait_until(lambda: visitor.get("/healthz").status == 200, 90), site.log("web")  # noqa: B023
-        yield production, embedded
+    running: Running = []
+    with new_database("postgresql", folder) as database:
+        try:
+            sites = _both(folder, database, running)
+            for site in sites:
+                assert wait_until(partial(_is_up, site.visitor()), 180), site.log("web")
+                site.manage("shell", "--verbosity", "0", "--command", AN_HOUR_AGO)
+            yield sites
+        finally:
+            _end(running)
 
 
-def _embedded(folder: Path, processes: ExitStack) -> Site:
+def _both(folder: Path, database: str, running: Running) -> tuple[Site, Site]:
+    embedded = _embedded(folder, running)
+    return _production(folder, database, running), embedded
+
+
+def _is_up(visitor: Visitor) -> bool:
+    return visitor.get("/healthz").status == 200
+
+
+def _embedded(folder: Path, running: Running) -> Site:
     port = free_port()
     named = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     named |= {"VAR_DIR": str(folder / "var"), "HOST": "127.0.0.1", "PORT": str(port)}
     site = Site("embedded", port, {}, folder / "embedded", named)
     # The virtual environment is there already, and none of the tests' business.
-    _start(site, "web", ["make", "--assume-old=.venv/ready", "run"], processes)
+    _start(site, "web", ["make", "--assume-old=.venv/ready", "run"], running)
     return site
 
 
-def _production(folder: Path, processes: ExitStack) -> Site:
+def _production(folder: Path, database: str, running: Running) -> Site:
     port = free_port()
-    database = processes.enter_context(new_database("postgresql", folder))
     site = Site("production", port, BEHIND_PROXY, folder / "production", environment(folder, database))
     # As the image is built.
     site.manage("collectstatic", "--noinput", "--verbosity", "0")
-    assert _start(site, "migrate", command("migrate"), processes).wait(120) == 0, site.log("migrate")
+    assert _start(site, "migrate", command("migrate"), running).wait(180) == 0, site.log("migrate")
     site.manage("load_demo", DEMO="on")
-    _start(site, "web", command("web", **{"0.0.0.0:8000": f"127.0.0.1:{port}"}), processes)
-    _start(site, "worker", command("worker"), processes)
+    _start(site, "web", command("web", **{"0.0.0.0:8000": f"127.0.0.1:{port}"}), running)
+    _start(site, "worker", command("worker"), running)
     schedule = {"/tmp/celerybeat-schedule": str(folder / "celerybeat-schedule")}
-    _start(site, "beat", command("beat", **schedule), processes)
+    _start(site, "beat", command("beat", **schedule), running)
     return site
 
 
-def _start(site: Site, service: str, line: list[str], processes: ExitStack) -> subprocess.Popen[bytes]:
+def _start(site: Site, service: str, line: list[str], running: Running) -> subprocess.Popen[bytes]:
     site.folder.mkdir(exist_ok=True)
     with (site.folder / f"{service}.log").open("wb") as log:
-        process = subprocess.Popen(
-            tied(line), cwd=ROOT, env=site.environment, stdout=log, stderr=log, start_new_session=True
+        running.append(
+            subprocess.Popen(tied(line), cwd=ROOT, env=site.environment, stdout=log, stderr=log, start_new_session=True)
         )
-    processes.callback(_end, process)
-    return process
+    return running[-1]
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process with whatever it started, and wait until it is gone."""
-    if process.poll() is None:
+def _end(running: Running) -> None:
+    """End the processes with whatever they started, and wait until they are gone."""
+    alive = [process for process in running if process.poll() is None]
+    for process in alive:
         os.killpg(process.pid, signal.SIGTERM)
+    for process in alive:
         try:
             process.wait(20)
         except subprocess.TimeoutExpired:
