@@ -4,6 +4,8 @@ PYTHON ?= python3
 BIN = .venv/bin
 HOST ?= 127.0.0.1
 PORT ?= 8000
+# Where the embedded database and its key lie; the settings read it too.
+VAR = $(or $(VAR_DIR),var)
 
 # A site on one machine: embedded database, background work in the same process, known log-ins.
 EMBEDDED = DEMO=on ALLOWED_HOSTS='*' LOG_LEVEL=$${LOG_LEVEL:-WARNING}
@@ -13,9 +15,9 @@ PRODUCTION = SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(secrets.token_hex
 QUICK = $(addprefix tests/project/test_,catalogue.py contributing.py files.py layers.py templates.py words.py)
 TEMPLATES = $$(find templates -name '*.html')
 
-.PHONY: run test check bench fmt lock clean tools gettext
+.PHONY: run test check bench fmt lock clean secret tools gettext
 
-run: .venv/ready var/secret
+run: .venv/ready secret
 	@$(EMBEDDED) $(BIN)/python manage.py migrate --verbosity 0
 	@$(EMBEDDED) $(BIN)/python manage.py load_demo --if-empty
 	@echo "Tenbo is at http://$(if $(filter 0.0.0.0,$(HOST)),$$(hostname -I | cut -d' ' -f1),$(HOST)):$(PORT)/ (English: /en/). Ctrl-C stops it."
@@ -71,9 +73,9 @@ PIP = $(BIN)/pip install --quiet --quiet --disable-pip-version-check --require-h
 	@$(PIP) requirements-dev.txt
 	@touch $@
 
-var/secret:
-	@mkdir -p var
-	@(umask 077 && $(PYTHON) -c 'import secrets; print(secrets.token_hex(32))' > $@)
+secret:
+	@mkdir -p "$(VAR)"
+	@test -s "$(VAR)/secret" || (umask 077 && $(PYTHON) -c 'import secrets; print(secrets.token_hex(32))' > "$(VAR)/secret")
 
 # gettext compares the catalogue with the sources; a browser looks at the pages. Both are brought when they are missing.
 tools: .venv/ready-dev

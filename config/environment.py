@@ -52,9 +52,21 @@ def secret(name: str, kept_in: Path, *, may_be_short: bool) -> str:
         raise ImproperlyConfigured(
             f"{name} is not set; give it a long random text, for instance from: openssl rand -hex 32"
         )
-    if len(value) < LONG_ENOUGH and not may_be_short:
-        raise ImproperlyConfigured(f"{name} is too short; it takes {LONG_ENOUGH} characters that nobody can guess.")
+    _refuse_short(name, value, may_be_short=may_be_short)
     return value
+
+
+def secrets(name: str, *, may_be_short: bool) -> list[str]:
+    """Return the comma-separated keys. Raises ImproperlyConfigured for any that can be tried out."""
+    values = _words(name)
+    for value in values:
+        _refuse_short(name, value, may_be_short=may_be_short)
+    return values
+
+
+def _refuse_short(name: str, value: str, *, may_be_short: bool) -> None:
+    if len(value) < LONG_ENOUGH and not may_be_short:
+        raise ImproperlyConfigured(f"{name} is too short; a key takes {LONG_ENOUGH} characters that nobody can guess.")
 
 
 def hosts(name: str) -> list[str]:

@@ -25,6 +25,7 @@ DEMO = environment.switch("DEMO", default=False)
 DEMO_LOGINS = "league.management.demo.people.demo_logins"
 HTTPS = environment.switch("HTTPS", default=not (DEBUG or DEMO))
 SECRET_KEY = environment.secret("SECRET_KEY", VAR_DIR / "secret", may_be_short=DEBUG)
+SECRET_KEY_FALLBACKS = environment.secrets("SECRET_KEY_FALLBACKS", may_be_short=DEBUG)
 
 # The machine itself may always ask: that is how it learns of its health.
 ALLOWED_HOSTS = [*environment.hosts("ALLOWED_HOSTS"), "localhost", "127.0.0.1", "[::1]"]
@@ -54,6 +55,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "config.compression.TextCompressionMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -2,8 +2,15 @@
 
 import django.db.models.deletion
 import uuid
+from typing import Any
+
 from django.conf import settings
 from django.db import migrations, models
+
+
+def leave_out_who_waits(apps: Any, schema_editor: Any) -> None:
+    """Forget, on the way back, who sits out first: before this migration a plan held four players and no more."""
+    apps.get_model("league", "PlannedSeat").objects.filter(waits=True).delete()
 
 
 class Migration(migrations.Migration):
@@ -170,6 +177,7 @@ class Migration(migrations.Migration):
             model_name='plannedseat',
             constraint=models.CheckConstraint(condition=models.Q(('seat__range', (0, 7))), name='planned_seat_range'),
         ),
+        migrations.RunPython(migrations.RunPython.noop, leave_out_who_waits),
         migrations.AddField(
             model_name='confirmation',
             name='by',

@@ -102,7 +102,7 @@ def sheet_choices(session: Session, hanchan: Iterable[Hanchan]) -> SeatingChoice
     """Return whom the sheet of a session offers: those who played or are planned first. Three queries."""
     everybody = {player.pk: player for player in session.league.players.active().by_reading()}
     played = (seat.player_id for game in hanchan for seat in seats_of(game))
-    planned = session.planned_seats.order_by("table", "seat").values_list("player", flat=True)
+    planned = session.planned_seats.order_by("table", "round", "seat").values_list("player", flat=True)
     return _choices(session.league, everybody, dict.fromkeys((*played, *planned)))
 
 
@@ -124,7 +124,7 @@ def _choices(
 
 
 def _recent_players(league: League) -> list[int]:
-    seats = Seat.objects.counted().filter(league=league).order_by("-played_at", "-hanchan_id")
+    seats = Seat.objects.counted().filter(league=league).order_by("-played_at", "-hanchan_id", "seat")
     return list(dict.fromkeys(seats.values_list("player_id", flat=True)[:RECENT_SEATS]))
 
 

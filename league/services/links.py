@@ -3,6 +3,7 @@
 import base64
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
@@ -77,24 +78,31 @@ def _snapshot(link: TableLink) -> dict[str, object]:
 # --- Codes -----------------------------------------------------------------------------------------------------------
 
 
-def code_of(link: TableLink) -> str:
-    """Return what stands in the address of a link: its number and 128 bits that only this site can work out."""
-    digest = salted_hmac("tenbo.table-link", f"{link.pk}:{link.nonce.hex}", algorithm="sha256").digest()
+def code_of(link: TableLink, key: str | None = None) -> str:
+    """Return what stands in the address of a link: its number and 128 bits that only this site can work out.
+
+    `key` is another than the site's present one.
+    """
+    digest = salted_hmac("tenbo.table-link", f"{link.pk}:{link.nonce.hex}", secret=key, algorithm="sha256").digest()
     secret = base64.b32encode(digest[:CODE_BYTES]).decode().rstrip("=").lower()
     return f"{_base36(link.pk)}-{secret}"
 
 
 def link_for(code: str) -> TableLink | None:
-    """Return the link that a code opens, ended or not; None for a code that opens nothing."""
+    """Return the link that a code opens, ended or not; None for a code that opens nothing.
+
+    Cards that were printed under a key which the site still believes open their tables as before.
+    """
     number, _, secret = code.partition("-")
     if not (number.isascii() and number.isalnum() and len(number) <= 13 and secret.isascii()):
         return None
     pk = int(number, 36)
     links = TableLink.objects.select_related("session__league", "session__ruleset_version__ruleset")
     found = links.filter(pk=pk).first() if pk <= MAX_PK else None
-    if found is None or not constant_time_compare(code_of(found), code):
+    if found is None:
         return None
-    return found
+    codes = [code_of(found, key) for key in (None, *settings.SECRET_KEY_FALLBACKS)]
+    return found if any(constant_time_compare(each, code) for each in codes) else None
 
 
 def _base36(number: int) -> str:

@@ -62,7 +62,7 @@ def _as_stored(session: Session, size: int, people: PeopleForm) -> TablesForm | 
     keys = {key for keys in tables.values() for key in keys}
     if not tables or sorted(tables) != list(range(1, len(tables) + 1)) or not keys <= people.players.keys():
         return None
-    coming = {key: people.players[key] for key in keys}
+    coming = {key: player for key, player in people.players.items() if key in keys}
     return _dealt(list(tables.values()), coming, size)
 
 

@@ -33,7 +33,7 @@ def test_compose_service_tells_its_health(name: str) -> None:
 def test_compose_has_no_default_secret() -> None:
     text = (ROOT / "compose.yaml").read_text("utf-8")
     for secret in ("SECRET_KEY", "POSTGRES_PASSWORD"):
-        assert all(mark.startswith(":?") for mark in re.findall(rf"\$\{{{secret}([^}}]*)\}}", text))
+        assert all(mark.startswith(":?") for mark in re.findall(rf"\$\{{{secret}\b([^}}]*)\}}", text))
 
 
 def variables() -> set[str]:

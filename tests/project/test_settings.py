@@ -3,14 +3,20 @@
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core import signing
 from django.test import Client
 
+from league.services.history import SYSTEM
+from league.services.links import code_of, issue_link, link_for
 from tests.conftest import ROOT
+from tests.league.factories import make_league, make_session, make_user
 
-SECRET = "a key that is only long, for tests"
+SECRET = "a key that is only long - for tests"
 SHOWN = 'settings.DATABASES["default"]["ENGINE"], settings.CELERY_BROKER_URL, settings.SECRET_KEY'
 
 
@@ -32,6 +38,9 @@ POSTGRESQL = "postgresql://a@b/c"
     [
         pytest.param("SECRET_KEY", "", "SECRET_KEY is not set; give it a long random text", id="no secret"),
         pytest.param("SECRET_KEY", "changeme", "SECRET_KEY is too short", id="short secret"),
+        pytest.param(
+            "SECRET_KEY_FALLBACKS", f"{SECRET},changeme", "SECRET_KEY_FALLBACKS is too short", id="old secret"
+        ),
         pytest.param("DEBUG", "maybe", "DEBUG is 'maybe'; write on or off.", id="switch"),
         pytest.param("LOG_LEVEL", "LOUD", "LOG_LEVEL is 'LOUD'; write one of DEBUG, INFO", id="choice"),
         pytest.param("EMAIL_PORT", "0", "EMAIL_PORT is '0'; write a whole number from 1 to 65535.", id="number"),
@@ -75,6 +84,50 @@ def test_a_site_on_one_machine_keeps_its_own_secret(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("made by make run, and long enough\n")
     assert load_settings(tmp_path).stdout.endswith("made by make run, and long enough\n")
     assert load_settings(tmp_path, SECRET_KEY=SECRET).stdout.endswith(f"{SECRET}\n")
+
+
+def test_keys_of_before_are_read(tmp_path: Path) -> None:
+    shown = "settings.SECRET_KEY_FALLBACKS"
+    old, older = SECRET.upper(), SECRET[::-1]
+    answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET, SECRET_KEY_FALLBACKS=f"{old}, {older}")
+    assert answer.stdout == f"{[old, older]}\n", answer.stderr
+    assert load_settings(tmp_path, shown, SECRET_KEY=SECRET).stdout == "[]\n"
+
+
+def test_a_real_site_knows_nothing_of_the_invented_people(tmp_path: Path) -> None:
+    started = "__import__('django').setup(), __import__('config.urls').urls.urlpatterns[0].name"
+    invented = "[name for name in __import__('sys').modules if '.demo' in name]"
+    environment = {"SECRET_KEY": SECRET, "DJANGO_SETTINGS_MODULE": "config.settings"}
+    answer = load_settings(tmp_path, f"{started}, {invented}", **environment)
+    assert answer.stdout == "None healthz []\n", answer.stderr
+
+
+def test_the_key_lies_where_the_site_looks_for_it(tmp_path: Path) -> None:
+    folder = tmp_path / "a site"
+    for _ in range(2):
+        subprocess.run(["make", "secret"], cwd=ROOT, env=os.environ | {"VAR_DIR": str(folder)}, check=True)
+        key = (folder / "secret").read_text()
+        assert load_settings(folder).stdout.endswith(key)
+    assert (folder / "secret").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("fallbacks", [[SECRET], []], ids=["believed", "forgotten"])
+def test_what_a_key_of_before_signed_is_valid_while_it_is_believed(
+    client: Client, settings: Any, fallbacks: list[str]
+) -> None:
+    settings.SECRET_KEY = SECRET
+    session = make_session(make_league())
+    code = code_of(issue_link(session=session, table=1, by=SYSTEM))
+    reset = signing.dumps("a link in a mail")
+    client.force_login(make_user("owner", league=session.league, role="owner"))
+    inside = f"/l/{session.league.slug}/manage/"
+    assert client.get(inside).status_code == 200
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = SECRET[::-1], fallbacks
+    assert client.get(inside).status_code == (200 if fallbacks else 302)
+    assert (link_for(code) is not None) is bool(fallbacks)
+    with nullcontext() if fallbacks else pytest.raises(signing.BadSignature):
+        assert signing.loads(reset) == "a link in a mail"
 
 
 @pytest.mark.django_db

@@ -202,7 +202,7 @@ def _rows(fields: Fields, name: str) -> list[tuple[str, Any]]:
 
 
 def _remarks(fields: Fields, problems: FormatProblems) -> dict[str, Names]:
-    """Return what the source leaves open, by a word for each."""
+    """Return what the source leaves open, by a word for each and in the order of these: a database keeps no other."""
     remarks = Fields(fields.take("open", values.anything, {}), "open", problems)
-    found = {name: remarks.take(name, values.names(values.MAX_REMARK_LENGTH)) for name in list(remarks.table)}
+    found = {name: remarks.take(name, values.names(values.MAX_REMARK_LENGTH)) for name in sorted(remarks.table)}
     return {name: text for name, text in found.items() if text}

@@ -48,5 +48,13 @@ def _refuse_constant(name: str) -> None:
 
 
 def as_json(parameters: Mapping[str, Any]) -> str:
-    """Return parameters as people edit them."""
-    return json.dumps(parameters, ensure_ascii=False, indent=2, sort_keys=False)
+    """Return parameters as people edit them, in the order of a card: PostgreSQL keeps none."""
+    return json.dumps(_in_order(parameters), ensure_ascii=False, indent=2, sort_keys=False)
+
+
+def _in_order(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+    try:
+        written = write_ruleset(read_ruleset(dict(parameters)))
+    except RulesetError:
+        return parameters
+    return written if written == parameters else parameters

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from league.models import Revision
 from league.selectors.history.subjects import HistorySubject
-from league.selectors.history.values import label, listed, points, raw_score, value_text
+from league.selectors.history.values import in_order, label, listed, points, raw_score, value_text
 from league.selectors.rulebook import RuleChange, differences
 
 
@@ -25,7 +25,8 @@ def changes_of(revision: Revision, subject: HistorySubject) -> tuple[RuleChange,
 
 
 def _field_changes(subject: HistorySubject, old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[RuleChange, ...]:
-    keys = [key for key in {**old, **new} if key not in subject.silent and old.get(key) != new.get(key)]
+    changed = [key for key in {**old, **new} if key not in subject.silent and old.get(key) != new.get(key)]
+    keys = in_order(changed, subject)
     first, second = (old, new) if new else ({}, old)
     lines = [
         RuleChange(label(key, subject), *(value_text(key, side.get(key), subject) for side in (first, second)))

@@ -1,6 +1,6 @@
 """Parts of a snapshot in words: what they are called, and what stands in them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
@@ -52,6 +52,13 @@ def label(key: str, subject: HistorySubject | None = None) -> str:
         return key
 
 
+def in_order(keys: Iterable[str], subject: HistorySubject) -> list[str]:
+    """Return the parts of a snapshot as the thing's own fields stand, then as it labels them: PostgreSQL keeps no order."""
+    fields = [field.name for field in subject.model._meta.get_fields()] if subject.model else []
+    known = [*fields, *subject.labels]
+    return sorted(keys, key=lambda key: (known.index(key) if key in known else len(known), key))
+
+
 def value_text(key: str, value: Any, subject: HistorySubject) -> str:
     """Return what stands in a part of a snapshot."""
     if value is None or value == "":
@@ -74,7 +81,9 @@ def listed(value: list[Any] | dict[str, Any]) -> str:
     """Return a list, or what stands under each name, in one line; lists inside one another too."""
     if isinstance(value, list):
         return pgettext("between names", ", ").join(map(_part, value))
-    parts = (gettext("%(name)s: %(value)s") % {"name": name, "value": _part(each)} for name, each in value.items())
+    parts = (
+        gettext("%(name)s: %(value)s") % {"name": name, "value": _part(each)} for name, each in sorted(value.items())
+    )
     return pgettext("between groups", "; ").join(parts)
 
 

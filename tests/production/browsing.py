@@ -1,0 +1,190 @@
+"""Visitors of a running site: what an address answers, and what a page names."""
+
+import http.client
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from html.parser import HTMLParser
+from http.cookies import SimpleCookie
+from urllib.parse import urlencode, urljoin, urlsplit
+
+PATIENCE = 60
+"""Seconds for an answer on a busy machine."""
+
+CODECS = {"windows-31j": "cp932"}
+"""What Python calls an encoding, where that is not what the web calls it."""
+
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an address answered, read to its end; the status is 0 where nobody did."""
+
+    status: int
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+
+    @property
+    def media(self) -> str:
+        """The media type without its parameters."""
+        return self.headers.get("content-type", "").partition(";")[0]
+
+    @cached_property
+    def text(self) -> str:
+        """The body as text; empty for what is none."""
+        is_text = self.media.startswith("text/") or self.media.endswith(("json", "xml"))
+        _, _, charset = self.headers.get("content-type", "").partition("charset=")
+        return self.body.decode(CODECS.get(charset, charset) or "utf-8", "replace") if is_text else ""
+
+
+class Visitor:
+    """Somebody at a site that listens here, under the name and behind the proxy that `headers` say."""
+
+    def __init__(self, port: int, headers: Mapping[str, str]) -> None:
+        self.port = port
+        self.headers = dict(headers)
+        self.cookies: dict[str, str] = {}
+
+    def get(self, address: str, **headers: str) -> Answer:
+        """Return what an address of the site answers; nobody follows a redirect."""
+        return self._ask("GET", address, headers)
+
+    def log_in(self, name: str, password: str) -> None:
+        """Log in through the form of the site."""
+        page = self.get("/accounts/login/")
+        token = TOKEN.search(page.text)
+        assert token, page
+        scheme = "https" if "X-Forwarded-Proto" in self.headers else "http"
+        host = self.headers.get("Host", f"127.0.0.1:{self.port}")
+        headers = {
+            "Referer": f"{scheme}://{host}/accounts/login/",
+            "Content-Type": "application/x-www-form-urlencoded",
+        }
+        fields = {"csrfmiddlewaretoken": token[1], "username": name, "password": password}
+        answer = self._ask("POST", "/accounts/login/", headers, urlencode(fields))
+        assert answer.status == 302, answer
+        assert "sessionid" in self.cookies
+
+    def _ask(self, method: str, address: str, headers: Mapping[str, str], body: str | None = None) -> Answer:
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.request(method, address, body, {**self.headers, "Cookie": cookies, **headers})
+            response = connection.getresponse()
+            for line in response.headers.get_all("Set-Cookie", []):
+                self.cookies |= {name: each.value for name, each in SimpleCookie(line).items()}
+            known = {name.lower(): value for name, value in response.getheaders()}
+            return Answer(response.status, known, response.read())
+        except OSError:
+            return Answer(0)
+        finally:
+            connection.close()
+
+
+# --- What a page names -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Named:
+    """The addresses on this site that an answer names: pages to go to, and files that it is made of; and what it says."""
+
+    links: list[str]
+    files: list[str]
+    text: str
+
+
+def named_by(address: str, answer: Answer) -> Named:
+    """Return what an answer names: its page, the manifest and the service worker, or a redirect."""
+    if "location" in answer.headers:
+        return Named(_here(address, [answer.headers["location"]]), [], "")
+    if answer.media == "application/manifest+json":
+        facts = json.loads(answer.body)
+        pages = [facts["start_url"], *(shortcut["url"] for shortcut in facts["shortcuts"])]
+        return Named(pages, [icon["src"] for icon in facts["icons"]], answer.text)
+    if answer.media != "text/html":
+        return Named([], [], answer.text)
+    page = _Page()
+    page.feed(answer.text)
+    return Named(_here(address, page.links), _here(address, page.files), " ".join(" ".join(page.words).split()))
+
+
+def _here(address: str, names: list[str]) -> list[str]:
+    """Return the names as paths of the site, without what stands on another one or behind a "#"; each once, in order."""
+    whole = [urlsplit(urljoin(f"//here{address}", name)) for name in names if not name.startswith("#")]
+    ours = [each for each in whole if each.scheme in {"", "http", "https"} and each.hostname in HERE]
+    return list(dict.fromkeys(each._replace(scheme="", netloc="", fragment="").geturl() for each in ours))
+
+
+HERE = {"here", "tenbo.example", "127.0.0.1"}
+
+FILES = {"script", "img", "source", "use", "link"}
+
+
+class _Page(HTMLParser):
+    """The links, the files and the words of a page, and every address that its forms can ask for one answer at a time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.files: list[str] = []
+        self.words: list[str] = []
+        self._is_quiet = False
+        self._form: _Form | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        said = {name: value or "" for name, value in attrs}
+        self._is_quiet = tag in {"script", "style"} or self._is_quiet
+        is_page = said.get("rel") in {"alternate", "manifest", "canonical"} or tag == "a"
+        for name in ("href", "src", "hx-get"):
+            if said.get(name):
+                (self.files if tag in FILES and not is_page else self.links).append(said[name])
+        if tag == "form":
+            self._form = _Form(said.get("action", "")) if said.get("method", "get").lower() == "get" else None
+        elif self._form is not None:
+            self._form.add(tag, said)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in {"script", "style"}:
+            self._is_quiet = False
+        elif tag == "form" and self._form is not None:
+            self.links += self._form.addresses()
+            self._form = None
+
+    def handle_data(self, data: str) -> None:
+        if not self._is_quiet:
+            self.words.append(data)
+
+
+class _Form:
+    """A form that asks for a page: what it asks as it stands, and with each of its choices instead."""
+
+    def __init__(self, action: str) -> None:
+        self.action = action
+        self.given: dict[str, str] = {}
+        self.choices: list[tuple[str, str]] = []
+        self._select = ""
+
+    def add(self, tag: str, said: dict[str, str]) -> None:
+        """Take an element of the form down."""
+        name, value = said.get("name", ""), said.get("value", "")
+        if tag == "select":
+            self._select = name
+        elif tag == "option":
+            self._choose(self._select, value, is_chosen="selected" in said or self._select not in self.given)
+        elif tag == "input" and said.get("type") in {"radio", "checkbox"}:
+            self._choose(name, value or "on", is_chosen="checked" in said)
+        elif tag == "input" and name:
+            self.given[name] = value
+
+    def _choose(self, name: str, value: str, *, is_chosen: bool) -> None:
+        self.choices.append((name, value))
+        if is_chosen:
+            self.given[name] = value
+
+    def addresses(self) -> list[str]:
+        """Return what can be asked for."""
+        wishes = [self.given, *({**self.given, name: value} for name, value in self.choices)]
+        return [f"{self.action}?{urlencode(wish)}" for wish in wishes]

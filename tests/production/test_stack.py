@@ -1,0 +1,192 @@
+"""The production stack, started from compose.yaml's own commands, beside the embedded site of `make run`.
+
+What runs on one database runs on the other; and every file that anything names is there, and kept for good.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import PurePosixPath
+from urllib.parse import urljoin
+
+import psycopg
+import pytest
+from redis import Redis
+
+from config.cache import PREFIX
+from league.management.demo.people import PASSWORD
+from tests.budget import budget
+from tests.conftest import ROOT, needs_postgresql, wait_until
+from tests.production.browsing import Answer, Visitor
+from tests.production.compose import SERVICES
+from tests.production.crawl import Walk, plain_text, walk
+from tests.production.stack import Site, started
+
+pytestmark = needs_postgresql
+
+Sites = tuple[Site, Site]
+
+DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
+
+ROLES = {"anonymous": "", "scorer": "ueno", "owner": "aoki"}
+STARTS = ("/", "/sw.js", "/l/camarade/", "/l/cinderella/")
+
+GZIP = {"Accept-Encoding": "gzip"}
+UNDER_ITS_HASH = re.compile(r"/static/[\w./-]+\.[0-9a-f]{12}\.\w+")
+NAMES_IN = {
+    ".js": re.compile(r"""(?:\bfrom\s*|\bimport\s*\(?\s*)["'](\.[^"']*)["']"""),
+    ".css": re.compile(r"""\burl\(\s*["']?([^"')\s]+)"""),
+}
+"""How scripts and style sheets name other files."""
+
+FACTS = re.compile(r"^const SAID = (.+);$", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
+    """A production site and an embedded one with the same leagues in them."""
+    with started(tmp_path_factory.mktemp("stack")) as both:
+        yield both
+
+
+@pytest.fixture(scope="module")
+def walked(sites: Sites) -> Callable[[str], Walk]:
+    """Return a function that walks through both sites in a role, once."""
+
+    @cache
+    def walk_as(role: str) -> Walk:
+        production, embedded = (site.visitor(ROLES[role], PASSWORD) for site in sites)
+        return walk(production, embedded, STARTS)
+
+    return walk_as
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_page_answers_as_on_the_embedded_site(walked: Callable[[str], Walk], role: str) -> None:
+    seen = walked(role)
+    assert seen.pages > budget(200, least=60)
+    assert "\n".join(seen.faults) == ""
+
+
+def test_every_file_that_is_named_is_kept_for_good(sites: Sites, walked: Callable[[str], Walk]) -> None:
+    production, embedded = (site.visitor() for site in sites)
+    named = {file for role in ROLES for file in walked(role).files} | shell(production)
+    assert len(named) > 50
+    seen: set[str] = set()
+    faults: list[str] = []
+    while named:
+        seen |= named
+        answers = {name: production.get(name, **GZIP) for name in sorted(named)}
+        faults += [f"{name}: {fault}" for name, answer in answers.items() if (fault := what_is_wrong(name, answer))]
+        faults += [f"{name} is not on the embedded site" for name in named if not is_there(embedded, plain_text(name))]
+        named = {inner for name in named for inner in names_in(production, name)} - seen
+    assert faults == []
+
+
+def test_pages_of_the_service_worker_are_there(sites: Sites) -> None:
+    for visitor in (site.visitor() for site in sites):
+        assert [page for page in said(visitor)["pages"] if visitor.get(page).status != 200] == []
+
+
+def test_nothing_stays_in_the_cache_for_ever(sites: Sites) -> None:
+    assert sites[0].visitor().get("/l/camarade/standings/all/").status == 200
+    with Redis.from_url(sites[0].environment["REDIS_URL"]) as redis:
+        kept = {key: redis.ttl(key) for key in redis.scan_iter(match=f"{PREFIX}:*")}
+    assert kept
+    assert [key for key, seconds in kept.items() if seconds == -1] == []
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["production", "embedded"])
+def test_a_page_leaves_compressed(sites: Sites, number: int) -> None:
+    assert sites[number].visitor().get("/l/camarade/", **GZIP).headers["content-encoding"] == "gzip"
+
+
+# --- Files -----------------------------------------------------------------------------------------------------------
+
+
+def said(visitor: Visitor) -> dict[str, list[str]]:
+    """Return what the service worker was told."""
+    facts = FACTS.search(visitor.get("/sw.js").text)
+    assert facts
+    told: dict[str, list[str]] = json.loads(facts[1])
+    return told
+
+
+def shell(visitor: Visitor) -> set[str]:
+    """Return the files that the service worker keeps."""
+    return {*said(visitor)["shell"]}
+
+
+def what_is_wrong(name: str, answer: Answer) -> str:
+    if answer.status != 200:
+        return str(answer.status)
+    if not UNDER_ITS_HASH.fullmatch(name) or "immutable" not in answer.headers["cache-control"]:
+        return "is not kept for good"
+    is_text = answer.media in {"text/css", "text/javascript"} and len(answer.body) > 1000
+    return "is not compressed" if is_text and "content-encoding" not in answer.headers else ""
+
+
+def is_there(visitor: Visitor, name: str) -> bool:
+    return visitor.get(name).status == 200
+
+
+def names_in(visitor: Visitor, name: str) -> set[str]:
+    """Return the files that a script or a style sheet names."""
+    pattern = NAMES_IN.get(PurePosixPath(name).suffix)
+    found = pattern.findall(visitor.get(name).text) if pattern else []
+    return {urljoin(name, inner).partition("#")[0] for inner in found if not inner.startswith("data:")}
+
+
+# --- The parts -------------------------------------------------------------------------------------------------------
+
+
+def test_production_parts_work_together(sites: Sites) -> None:
+    site = sites[0]
+    visitor = site.visitor()
+    assert json.loads(visitor.get("/healthz").body) == {"database": True, "broker": True}
+    assert "max-age" in visitor.get("/").headers["strict-transport-security"]
+    assert visitor.get("/", Host="someone-else.example").status == 400
+    assert visitor.get("/", **{"X-Forwarded-Proto": "http"}).headers["location"] == "https://tenbo.example/"
+
+    web = json.loads(
+        re.sub(r"\\\n\s*", "", DOCKERFILE).partition("HEALTHCHECK")[2].partition("CMD ")[2].partition("\n")[0]
+    )
+    assert is_healthy(site, ["CMD", *(word.replace(":8000", f":{site.port}") for word in web)]), site.log("web")
+    assert is_healthy(site, SERVICES["worker"]["healthcheck"]["test"]), site.log("worker")
+    beat = [word.replace("/tmp", str(site.folder.parent)) for word in SERVICES["beat"]["healthcheck"]["test"]]
+    assert wait_until(lambda: is_healthy(site, beat)), site.log("beat")
+
+
+def is_healthy(site: Site, check: list[str]) -> bool:
+    """Return what a health check says, run as a container runs it."""
+    command = ["sh", "-c", check[1].replace("$$", "$")] if check[0] == "CMD-SHELL" else check[1:]
+    return subprocess.run(command, cwd=ROOT, env=site.environment, check=False, capture_output=True).returncode == 0
+
+
+ENTERED = """
+import django
+django.setup()
+from tests.league.factories import make_league, make_session, play
+play(make_session(make_league("entered", is_public=False)))
+"""
+
+OF_LEAGUE = "FROM {} JOIN league_league ON league_league.id = league_id WHERE slug = 'entered'"
+
+
+def test_a_worker_brings_boards_up_to_date(sites: Sites) -> None:
+    site = sites[0]
+    environment = {**site.environment, "DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", ENTERED], cwd=ROOT, env=os.environ | environment, check=True)
+    with psycopg.connect(site.environment["DATABASE_URL"], autocommit=True) as database:
+
+        def count(table: str) -> int:
+            found = database.execute(f"SELECT COUNT(*) {OF_LEAGUE.format(table)}").fetchone()
+            assert found
+            return int(found[0])
+
+        assert wait_until(lambda: count("league_standing") == 3 * 4, 30), site.log("worker")
+        assert wait_until(lambda: count("league_staleperiod") == 0, 30), site.log("worker")
