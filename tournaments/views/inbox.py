@@ -9,6 +9,7 @@ from tournaments.http.access import in_tournament
 from tournaments.http.pages import page
 from tournaments.models import Tournament
 from tournaments.selectors.inbox import inbox_items, session_states
+from tournaments.selectors.session_phases import tournament_phases
 from tournaments.selectors.state import state_of
 
 
@@ -17,8 +18,10 @@ from tournaments.selectors.state import state_of
 def inbox(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return what waits for the director, and the links to everything."""
     current = state_of(tournament)
+    now = timezone.now()
     facts = {
-        "items": inbox_items(current, tournament.league.day_of(timezone.now())),
+        "items": inbox_items(current, tournament.league.day_of(now)),
+        "phases": tournament_phases(current, now),
         "current": current,
         "stages": current.state.stages,
         "sessions": session_states(current),
