@@ -1,6 +1,7 @@
 """A table that has lost a player in the middle of a stage: what counts as played to the end."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,10 +22,9 @@ def stage(
 ) -> StageProgress:
     """Return a stage of four hanchan each in which "a" leaves; `played`: points and hanchan of each as "5/4"."""
     facts = read_facts({"players": players.split(), "played": {"s": {name: [text] for name, text in played.items()}}})
-    left = Withdrawal("s", "a", **withdrawal)
-    known = read_facts({"players": players.split()})
-    whole = type(facts)(known.entrants, facts.played, facts.blocks_played, (left,))
-    return resolve(one_stage(**format_), whole).stage("s")
+    house = {"s": frozenset(withdrawal.get("house", ()))}
+    left = Withdrawal("s", "a", **{name: value for name, value in withdrawal.items() if name != "house"})
+    return resolve(one_stage(**format_), replace(facts, withdrawals=(left,), house=house)).stage("s")
 
 
 def line(progress: StageProgress, participant: Participant) -> RankingLine | None:
@@ -103,8 +103,16 @@ def test_substitute_of_somebody_who_was_spared_has_as_much_less_to_play() -> Non
     facts = read_facts({"players": ["a", "b", "c", "d"], "played": {"s": {name: ["1/2"] for name in "abcd"}}})
     spared = Withdrawal("s", "a", provided_for=1, spared={"b": 1})
     withdrawals = (spared, Withdrawal("s", "b", substitute="x"))
-    whole = type(facts)(facts.entrants, facts.played, facts.blocks_played, withdrawals)
-    progress = resolve(one_stage(**FOUR), whole).stage("s")
+    progress = resolve(one_stage(**FOUR), replace(facts, withdrawals=withdrawals)).stage("s")
     found = line(progress, "x")
     assert found is not None
     assert found.left == 1
+
+
+def test_who_comes_back_is_not_asked_for_what_was_played_without_them() -> None:
+    played = {name: ["1/4"] for name in "bcd"} | {"a": ["1/2"], "h": ["9/2"]}
+    facts = read_facts({"players": ["a", "b", "c", "d"], "played": {"s": played}})
+    back = replace(facts, house={"s": frozenset("h")}, missed={"s": {"a": 2}})
+    progress = resolve(one_stage(**FOUR), back).stage("s")
+    assert progress.ranking("").complete
+    assert line(progress, "h") is None

@@ -50,14 +50,13 @@ class Entrant:
 class Withdrawal:
     """Somebody does not play after this stage, or not to the end of it; the rank already won stays.
 
-    `provided_for`: so many hanchan that were left to them are settled without a successor. `house` plays some of them
-    out of competition; `spared`: how many hanchan of others fall away with them.
+    `provided_for`: so many hanchan that were left to them are settled without a successor. `spared`: how many hanchan of
+    others fall away with them.
     """
 
     stage: str
     participant: Participant
     substitute: Participant | None = None
-    house: Participant | None = None
     provided_for: int = 0
     spared: Mapping[Participant, int] = field(default_factory=lambda: NOTHING_SPARED)
 
@@ -94,12 +93,18 @@ class Draw:
 
 NOTHING_SPARED: Mapping[Participant, int] = MappingProxyType({})
 
+NOTHING_MISSED: Mapping[str, Mapping[Participant, int]] = MappingProxyType({})
+
 NO_RESULTS: Mapping[str, Mapping[Participant, Sequence[StageResult]]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentFacts:
-    """All of it. `played`: by stage and player, in order of play; `blocks_played`: the block in which somebody has played."""
+    """All of it. `played`: by stage and player, in order of play; `blocks_played`: the block in which somebody has played.
+
+    `house`: who fills seats of a stage and competes for nothing. `missed`: how many hanchan of a stage were played
+    without somebody who had left and came back.
+    """
 
     entrants: tuple[Entrant, ...]
     played: Mapping[str, Mapping[Participant, Sequence[StageResult]]] = field(default_factory=lambda: NO_RESULTS)
@@ -108,6 +113,8 @@ class TournamentFacts:
     advances: tuple[Advance, ...] = ()
     orders: tuple[DecidedOrder, ...] = ()
     draws: tuple[Draw, ...] = ()
+    house: Mapping[str, frozenset[Participant]] = field(default_factory=dict)
+    missed: Mapping[str, Mapping[Participant, int]] = field(default_factory=lambda: NOTHING_MISSED)
 
     def advance(self, stage: str, to: str) -> Advance | None:
         """Return the decision on who goes from a stage to a destination; the last one counts."""

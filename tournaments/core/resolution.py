@@ -137,7 +137,7 @@ class _Resolution:
         invited |= {participant: 0 for participant in taken_over if participant not in invited}
         here = [each for each in self.facts.withdrawals if each.stage == stage.key]
         left = {each.participant: each.provided_for for each in here}
-        house = {each.house for each in here}
+        house = self.facts.house.get(stage.key, frozenset()) - {each.substitute for each in here}
         spared = self._spared(stage)
         after, carried = self.after.get(stage.key), self._carried(stage)
         for participant in dict.fromkeys((*invited, *results)):
@@ -161,7 +161,7 @@ class _Resolution:
 
     def _spared(self, stage: Stage) -> Counter[Participant]:
         """Return how many hanchan of each player are not played because somebody has left the table."""
-        spared: Counter[Participant] = Counter()
+        spared = Counter(self.facts.missed.get(stage.key, {}))
         for each in self.facts.withdrawals:
             if each.stage == stage.key:
                 spared.update(each.spared)
