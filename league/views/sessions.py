@@ -63,7 +63,9 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
 def _year(request: HttpRequest, years: list[int], league: League) -> int:
     asked = request.GET.get("year", "")
     known = {str(year): year for year in years}
-    return known.get(asked) or (years[0] if years else league.day_of(timezone.now()).year)
+    now = league.day_of(timezone.now()).year
+    # Sessions may be planned for next year already.
+    return known.get(asked) or (now if now in years or not years else years[0])
 
 
 def _beside(year: int, years: list[int]) -> tuple[int | None, int | None]:

@@ -136,6 +136,13 @@ def test_postponed_table_and_its_session_lead_to_each_other(client: Client, leag
     assert "（2025/11/21(金)から延期）" in page
 
 
+def test_list_begins_with_this_year_though_the_next_is_planned(client: Client, league: League) -> None:
+    make_session(league, TODAY)
+    make_session(league, date(2026, 1, 9))
+    page = client.get(address("sessions", league))
+    assert (page.context["year"].year, page.context["newer"]) == (2025, 2026)
+
+
 def test_session_all_of_whose_tables_were_moved_is_not_the_next_one(client: Client, league: League) -> None:
     first = make_session(league, TODAY)
     postponed(first, TODAY + WEEK)
