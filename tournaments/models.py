@@ -120,7 +120,10 @@ class Decision(models.Model):
     `body` by kind, with primary keys of entries:
     draw: {"blocks": {"A": […]}, "method": "lot" | "hand" | …, "seed": 17};
     advance: {"players": […]}, with `proposal` and the destination in `to`;
-    withdrawn: {"entries": […], "substitutes": {"5": 17}};
+    withdrawn: {"entries": […], "substitutes": {"5": 17}}, and for who leaves tables under way "short": {"5":
+    {"remedy": "substitute" | "house" | "three" | "nobody", "player": 17, "seats": [{"session": 3, "round": 2,
+    "table": 1, "players": […], "moved_to": 4}]}}: who sits down instead, the hanchan that were left with the seats as
+    they were (sessions by primary key), and the session in which three play them;
     order: {"players": […]}, best first.
     """
 
@@ -176,7 +179,17 @@ class Decision(models.Model):
         """Return the primary keys of all entries that the decision names."""
         body: dict[str, Any] = self.body
         blocks = [pk for players in body.get("blocks", {}).values() for pk in players]
-        return [*body.get("players", []), *body.get("entries", []), *body.get("substitutes", {}).values(), *blocks]
+        return [
+            *body.get("players", []),
+            *body.get("entries", []),
+            *body.get("substitutes", {}).values(),
+            *blocks,
+            *self._newcomers(),
+        ]
+
+    def _newcomers(self) -> list[int]:
+        """Return who sits down at tables that have lost somebody."""
+        return [settled["player"] for settled in self.body.get("short", {}).values() if "player" in settled]
 
 
 class StageSession(models.Model):

@@ -110,7 +110,7 @@ def log_in_again() -> HttpResponse:
 
 def session_of(league: League, pk: int) -> Session:
     """Return a session of the league with the rules it is played by. One query; Http404 if there is none."""
-    session = get_object_or_404(league.sessions.select_related("ruleset_version__ruleset"), pk=pk)
+    session = get_object_or_404(league.sessions.select_related("ruleset_version__ruleset", "postponed_from"), pk=pk)
     session.league = league
     return session
 

@@ -13,6 +13,7 @@ from league.models import Hanchan, League, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.games import seats_of
 from league.selectors.planning import next_round, planned_in, seats_planned
+from league.selectors.session_phases import by_start
 
 RECENT_SEATS = 80
 """So many of the latest seats tell who has been around lately."""
@@ -20,7 +21,7 @@ RECENT_SEATS = 80
 RECENT_PLAYERS = 12
 
 OPEN_SESSIONS = 12
-"""More evenings left open than this are found in the list of sessions."""
+"""More evenings left open, or more to come, than this are found in the list of sessions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +129,30 @@ def _recent_players(league: League) -> list[int]:
     return list(dict.fromkeys(seats.values_list("player_id", flat=True)[:RECENT_SEATS]))
 
 
-def open_sessions(league: League, today: date) -> tuple[list[Session], list[Session]]:
-    """Return the open sessions of a day, and the other open ones, latest first, each with `played`. One query."""
+@dataclass(frozen=True, slots=True)
+class OpenSessions:
+    """The open sessions, each with `played`: those of a day in order of their start, the latest before, the next."""
+
+    tonight: tuple[Session, ...]
+    earlier: tuple[Session, ...]
+    ahead: tuple[Session, ...]
+
+    @property
+    def all(self) -> tuple[Session, ...]:
+        """All of them."""
+        return (*self.tonight, *self.earlier, *self.ahead)
+
+
+def open_sessions(league: League, today: date) -> OpenSessions:
+    """Return the open sessions around a day. Three queries."""
     counted = Count("hanchan", filter=~Q(hanchan__state=Hanchan.State.VOIDED))
-    sessions = league.sessions.filter(state=Session.State.OPEN).annotate(played=counted)[:OPEN_SESSIONS]
-    return [session for session in sessions if session.date == today], [
-        session for session in sessions if session.date != today
-    ]
+    sessions = league.sessions.filter(state=Session.State.OPEN).select_related("postponed_from")
+    sessions = sessions.annotate(played=counted)
+    return OpenSessions(
+        tonight=tuple(sorted(sessions.filter(date=today), key=by_start)),
+        earlier=tuple(sessions.filter(date__lt=today).order_by("-date", "-number")[:OPEN_SESSIONS]),
+        ahead=tuple(sessions.filter(date__gt=today).order_by("date", "start_time", "number")[:OPEN_SESSIONS]),
+    )
 
 
 def recorded_under(league: League, client_key: uuid.UUID | None) -> Hanchan | None:

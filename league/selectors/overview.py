@@ -8,10 +8,15 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Count, Exists, OuterRef, Subquery
 
 from league.core.periods import ALL_TIME, Period
+from league.core.session_phases import SessionPhase
 from league.models import Board, Hanchan, League, Membership, Player, Seat, Session, Standing
+from league.selectors.session_phases import by_start, session_phases
 from league.selectors.trends import points_column
 
 MAX_LEAGUES = 60
+
+LOOKED_AHEAD = 12
+"""So many sessions are searched for those that are next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +117,19 @@ def _result(league: League, session: Session) -> SessionResult:
     return SessionResult(session, len(hanchan), tuple(lines))
 
 
-def next_session(league: League, now: datetime) -> Session | None:
-    """Return the open session that is on today or comes next. One query."""
-    sessions = league.sessions.filter(state=Session.State.OPEN, date__gte=league.day_of(now))
-    return sessions.order_by("date", "number").first()
+def coming_sessions(league: League, now: datetime) -> list[tuple[Session, SessionPhase]]:
+    """Return the open sessions that are on today or come next with how far they are: all of today, else the next.
+
+    Four queries. A session all of whose tables were postponed is not played, and those of today that are over are past.
+    """
+    today = league.day_of(now)
+    sessions = league.sessions.filter(state=Session.State.OPEN, date__gte=today).select_related("postponed_from")
+    nearest = list(sessions.order_by("date", "start_time", "number")[:LOOKED_AHEAD])
+    phases = session_phases(league, sorted(nearest, key=by_start), now)
+    gone = {each.pk for each in nearest if phases[each.pk] is SessionPhase.POSTPONED and each.postponed_from is None}
+    coming = [(each, phases[each.pk]) for each in sorted(nearest, key=by_start) if each.pk not in gone]
+    of_today = [each for each in coming if each[0].date == today]
+    return of_today or coming[:1]
 
 
 def top_three(league: League, period: Period) -> list[Standing]:

@@ -88,6 +88,14 @@ def unplan_tables(*, session: Session, tables: Iterable[int], by: Actor) -> None
     _note(session, before, by)
 
 
+@transaction.atomic
+def unplan_rounds(*, session: Session, places: Iterable[tuple[int, int]], by: Actor) -> None:
+    """Take the plans of these rounds and tables out of a session; other rounds of the same tables stay planned."""
+    before = _snapshot(session)
+    _delete(session, Q(*(Q(round=number, table=table) for number, table in places), _connector=Q.OR))
+    _note(session, before, by)
+
+
 def _delete(session: Session, which: Q) -> None:
     # A plan is an intention, not a fact; what it was stays in the history.
     PlannedSeat.objects.filter(which, session=session).delete()

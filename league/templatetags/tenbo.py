@@ -4,7 +4,7 @@ Points come in as integers of 1/1000 pt and placements' counts in twelfths, as t
 a result. A negative number carries ▲ in Japanese and − in English, and says "minus" to a screen reader.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from urllib.parse import urlsplit
 
@@ -21,9 +21,12 @@ from django.utils.translation import get_language, gettext, pgettext
 
 from league.core.periods import Period
 from league.core.placements import TWELFTHS
+from league.core.session_phases import SessionPhase
 from league.messages import period_title as title_of_period
 from league.messages.seats import WIND_MARKS
+from league.messages.session_phases import LOUDNESS, PHASES
 from league.messages.sources import source_words
+from league.models import Session
 
 register = template.Library()
 register.filter(source_words)
@@ -139,6 +142,21 @@ def table_mark(number: int) -> SafeString:
 def day(value: date) -> str:
     """Return a date: 2025/11/21(金), Fri 21 Nov 2025."""
     return date_format(value, pgettext("date format", "D j M Y"))
+
+
+@register.filter
+def when(session: Session) -> str:
+    """Return the day of a session, with its start by the league's clock where one is set: 2025/11/21(金) 19:00."""
+    return day(session.date) + (f" {session.start_time:%H:%M}" if session.start_time is not None else "")
+
+
+@register.filter
+def phase_tag(phases: Mapping[int, SessionPhase], session: Session) -> SafeString | str:
+    """Return how far a session is, as a mark: 予定, today, under way; nothing for one that is not among the phases."""
+    phase = phases.get(session.pk)
+    if phase is None:
+        return ""
+    return format_html('<span class="tag {}" data-phase="{}">{}</span>', LOUDNESS.get(phase, ""), phase, PHASES[phase])
 
 
 @register.filter

@@ -27,6 +27,7 @@ from league.permissions import RECORD
 from league.selectors.entry import open_sessions, recorded_under
 from league.selectors.games import seats_of
 from league.selectors.planning import TableState, next_round, table_states
+from league.selectors.session_phases import session_phases
 from league.services.calendar import NoRulesError, SessionFacts, open_session
 from league.services.entry import record_entry
 from league.services.live_typing import forget_typing, note_typing, typed_elsewhere
@@ -45,18 +46,20 @@ RESULTS = Limit("table-link-results", tries=20, seconds=60)
 @in_league(RECORD)
 def choose(request: HttpRequest, league: League) -> HttpResponse:
     """Lead to the table of tonight's session, let one be chosen, or start it."""
-    today = league.day_of(timezone.now())
-    tonight, others = open_sessions(league, today)
-    if len(tonight) == 1:
-        return redirect("league:enter_session", league.slug, tonight[0].pk)
-    if request.method == "POST" and not tonight:
+    now = timezone.now()
+    today = league.day_of(now)
+    sessions = open_sessions(league, today)
+    if len(sessions.tonight) == 1:
+        return redirect("league:enter_session", league.slug, sessions.tonight[0].pk)
+    if request.method == "POST" and not sessions.tonight:
         try:
             session = open_session(league=league, facts=_tonight(league, today), by=actor(request))
         except NoRulesError:
             messages.warning(request, _("The league has no rules yet. An organiser chooses them first."))
         else:
             return redirect("league:enter_session", league.slug, session.pk)
-    page = {"league": league, "today": today, "tonight": tonight, "others": others}
+    phases = session_phases(league, sessions.all, now)
+    page = {"league": league, "today": today, "sessions": sessions, "phases": phases}
     return render(request, "league/entry/choose.html", page)
 
 

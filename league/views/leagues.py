@@ -45,19 +45,22 @@ DEMO_LEAGUE = "camarade"
 @in_league()
 def league_home(request: HttpRequest, league: League) -> HttpResponse:
     """Show where a league stands: the month's first three, the last session, what comes next, the rules."""
-    today = league.day_of(timezone.now())
+    now = timezone.now()
+    today = league.day_of(now)
     key = overview.latest_month(league)
     month = parse_period(key) if key else month_of(today)
     context = _front(league, month)
     asked = asked_of(request.user, league)
     hide_names(request.user, league, _people(context))
     hide_names(request.user, league, (seat.player for game in asked for seat in game.seats.all()))
+    coming = overview.coming_sessions(league, now)
     context |= {
         "league": league,
         "title": period_title(month),
         "period": month,
         "is_this_month": today in month,
-        "next": overview.next_session(league, timezone.now()),
+        "coming": coming,
+        "phases": {session.pk: phase for session, phase in coming},
         "today": today,
         "counted": counted_points(league),
         "ties": tie_order(league),

@@ -23,10 +23,12 @@ from league.selectors.history import newest_revision
 from league.selectors.meetings import meetings_of
 from league.selectors.names import hide_names
 from league.selectors.planning import unplayed_plans
+from league.selectors.session_phases import calendar_tag, moved_tables, session_phases
 from league.selectors.session_summaries import SessionSummary, session_points_total, session_summaries
 from league.selectors.sheet_notes import newest_word, notes_of
 from league.selectors.sheets import sheet_of
 from league.services.calendar import change_session, open_session, set_session_state
+from league.templatetags.tenbo import when
 
 POINTS = "points"
 VIEWS = {
@@ -45,7 +47,7 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
     years = [day.year for day in league.sessions.kept().dates("date", "year", order="DESC")]
     year = _year(request, years, league)
     sessions = league.sessions.kept().filter(date__year=year)
-    sessions = sessions.select_related("ruleset_version__ruleset")
+    sessions = sessions.select_related("ruleset_version__ruleset", "postponed_from")
     lines = session_summaries(league, sessions)
     hide_names(request.user, league, (player for line in lines for player in line.winners))
     older, newer = _beside(year, years)
@@ -54,13 +56,16 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
         for month, found in groupby(lines, key=lambda line: line.session.date.replace(day=1))
     ]
     page = {"league": league, "year": date(year, 1, 1), "months": months, "older": older, "newer": newer}
+    page |= {"phases": session_phases(league, (line.session for line in lines), timezone.now())}
     return render(request, "league/sessions/index.html", page | {"hanchan": _hanchan(lines), "years": years})
 
 
 def _year(request: HttpRequest, years: list[int], league: League) -> int:
     asked = request.GET.get("year", "")
     known = {str(year): year for year in years}
-    return known.get(asked) or (years[0] if years else league.day_of(timezone.now()).year)
+    now = league.day_of(timezone.now()).year
+    # Sessions may be planned for next year already.
+    return known.get(asked) or (now if now in years or not years else years[0])
 
 
 def _beside(year: int, years: list[int]) -> tuple[int | None, int | None]:
@@ -80,7 +85,9 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     session = session_of(league, pk)
     ledger = _asked(request, "ledger", League.RankingLedger.values, league.ledger)
     view = _asked(request, "view", VIEWS, POINTS)
-    tag = page_tag(request, session.pk, ledger, view, newest_revision(league), newest_word(session))
+    now = timezone.now()
+    clock = calendar_tag(league, [session], now)
+    tag = page_tag(request, session.pk, ledger, view, newest_revision(league), newest_word(session), clock)
     if answer := unchanged(request, tag):
         return answer
     sheet = sheet_of(session, ledger)
@@ -97,6 +104,8 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "plan": plan,
         "view": view,
         "tag": tag,
+        "phases": session_phases(league, [session], now),
+        "moved": moved_tables(session),
     }
     page |= {"views": _switch("view", VIEWS.items(), view, ledger=ledger)}
     page |= {"ledgers": _switch("ledger", League.RankingLedger.choices, ledger, view=view)}
@@ -126,7 +135,9 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
     form = SessionForm(request.POST or None, league=league, initial=_proposal(league))
     if form.is_valid():
         session = open_session(league=league, facts=form.facts(), by=actor(request))
-        messages.success(request, _("%(session)s is open.") % {"session": session})
+        messages.success(
+            request, _("%(session)s is in the calendar: %(when)s.") % {"session": session, "when": when(session)}
+        )
         return redirect("league:session", league.slug, session.pk)
     page = {"league": league, "form": form, "session": None, "up": reverse("league:sessions", args=[league.slug])}
     return render(request, "league/sessions/form.html", page)
@@ -169,6 +180,6 @@ def set_state(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         state = Session.State(form.cleaned_data["state"])
         set_session_state(session=session, state=state, by=actor(request))
         closed = state == Session.State.CLOSED
-        text = _("%(session)s is closed.") if closed else _("%(session)s is open.")
+        text = _("%(session)s is closed.") if closed else _("%(session)s takes results again.")
         messages.success(request, text % {"session": session})
     return redirect("league:session", league.slug, session.pk)

@@ -75,8 +75,9 @@ class Director:
         facts = {"name": "七夕杯", "name_en": "Tanabata Cup", "slug": "tanabata", "card": "free-10-30"}
         visitor.submits(within="/leagues/new/", **facts)
         visitor.follows(to=r"^/l/.*/tournaments/$").follows(to="/tournaments/new/")
-        number = {"entrants": players} if self.choices else {}
-        visitor.submits(within="/tournaments/new/", format=self.format.key, name="七夕", key="stars", **number)
+        fields: dict[str, object] = {"format": self.format.key, "name": "七夕", "key": "stars"}
+        fields |= {"entrants": players} if self.choices else {}
+        visitor.submits("", within="/tournaments/new/", **fields)
         visitor.submits(within="/entries/", names="\n".join(SURNAMES[:players]), guests="on")
         self.presses += 4
         if not re.search("/draw/", visitor.address):

@@ -1,12 +1,12 @@
 """Every format that is offered, walked from a new league to the champion by the pages' own forms and links."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 import time_machine
 from django.test import Client
 
-from tests.journeys.directing import FIRST_EVENING, Director
+from tests.journeys.directing import FIRST_EVENING, Director, Mishap, Scores
 from tests.journeys.mishaps import (
     a_result_is_corrected,
     a_table_is_postponed,
@@ -23,7 +23,9 @@ pytestmark = pytest.mark.django_db
 PLAYERS = {"swiss": 12}
 """Where the smallest number would hide something; else it is the second one offered, or the least."""
 
-MISHAPS = {
+Course = tuple[list[Mishap], list[Scores], list[str]]
+
+MISHAPS: Mapping[str, Course] = {
     "cinderella": ([somebody_leaves("qualifying")], [everybody_is_level("po1")], ["left", "order", "vacancy"]),
     "cinderella-2018": ([a_result_is_corrected], [], ["corrected", "keep"]),
     "cinderella-system": ([], [everybody_is_level("first")], ["order"]),

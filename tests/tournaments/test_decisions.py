@@ -17,6 +17,7 @@ from tests.tournaments.factories import (
     play_stage,
     play_table,
 )
+from tournaments.core.facts import Remedy
 from tournaments.core.state import StageState
 from tournaments.models import Decision, Tournament
 from tournaments.selectors.state import state_of
@@ -32,6 +33,7 @@ from tournaments.services.decisions import (
     withdraw,
 )
 from tournaments.services.events import TournamentError
+from tournaments.services.short_tables import Settlement
 
 pytestmark = pytest.mark.django_db
 
@@ -120,7 +122,7 @@ def test_substitute_takes_the_place_of_who_has_left() -> None:
         tournament=tournament,
         stage="qualifying",
         entry=tournament.entries.get(pk=gone.participant),
-        substitute=new,
+        settlement=Settlement(Remedy.SUBSTITUTE, new),
         reason="moves away",
         by=SYSTEM,
     )

@@ -155,7 +155,6 @@ def test_page_shows_proposal_and_decision_with_the_reason(client: Client, tourna
         tournament=tournament,
         stage="qualifying",
         entry=tournament.entries.get(pk=gone),
-        substitute=None,
         reason="体調不良のため",
         by=SYSTEM,
     )

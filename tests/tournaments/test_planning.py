@@ -21,6 +21,7 @@ from tests.tournaments.factories import (
     play_stage,
     play_table,
 )
+from tournaments.core.facts import Remedy
 from tournaments.models import StageSession
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import withdraw
@@ -37,6 +38,7 @@ from tournaments.services.planning import (
 )
 from tournaments.services.rounds import plan_next_round
 from tournaments.services.setup import set_seeds
+from tournaments.services.short_tables import Settlement
 
 pytestmark = pytest.mark.django_db
 
@@ -227,7 +229,14 @@ def test_substitute_is_planned_where_the_withdrawn_player_would_sit() -> None:
     current = play_stage(tournament, "qualifying")
     gone = current.entries[int(str(current.state.stage("po1").places[0].participant))]
     new = make_players(tournament.league, 1)[0]
-    withdraw(tournament=tournament, stage="qualifying", entry=gone, substitute=new, reason="ill", by=SYSTEM)
+    withdraw(
+        tournament=tournament,
+        stage="qualifying",
+        entry=gone,
+        settlement=Settlement(Remedy.SUBSTITUTE, new),
+        reason="ill",
+        by=SYSTEM,
+    )
     (session,) = plan(tournament, "po1", start=date(2025, 7, 1))
     planned = set(session.session.planned_seats.values_list("player", flat=True))
     assert len(planned) == 4

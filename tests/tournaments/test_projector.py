@@ -124,7 +124,7 @@ def test_the_wall_costs_few_queries(
 ) -> None:
     del stage_sessions
     client.get(STATE)
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         client.get(STATE)
 
 

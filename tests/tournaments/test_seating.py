@@ -7,7 +7,7 @@ from tournaments.core.seating import MAX_ROUNDS, SeatingError, Wishes, best_boun
 from tournaments.core.seating.bounds import lower_bounds
 from tournaments.core.seating.chance import chance
 from tournaments.core.seating.constructions import constructed
-from tournaments.core.seating.designs import difference_design, extended_design, without_one
+from tournaments.core.seating.designs import difference_design, extended_design, golfers_design, without_one
 from tournaments.core.seating.fields import group_of
 
 ABOVE_THE_BOUND = """
@@ -41,7 +41,7 @@ def test_no_schedule_beats_these(players: int) -> None:
         assert not truth.faults(schedule.rounds, players)
         assert len(schedule.rounds) == rounds
         bound = best_bound(players, rounds)[0]
-        known = KNOWN.get((players, rounds), (SEARCHED_LONGER.get((players, rounds), bound), bound))
+        known = KNOWN.get((players, rounds), (bound, bound))
         assert (truth.squares(schedule.rounds), bound) == known, (players, rounds)
         played = truth.games(schedule.rounds, players)
         assert max(played) - min(played) <= 1
@@ -49,8 +49,35 @@ def test_no_schedule_beats_these(players: int) -> None:
         assert not truth.blocks_lacking_a_wind(schedule.rounds, players)
 
 
-SEARCHED_LONGER = {(32, 10): 500, (32, 11): 602}
-"""Schedules at the bound of 480 and 592 are known to exist; these are the best at hand."""
+@pytest.mark.parametrize(("rounds", "squares"), [(8, 384), (9, 432), (10, 480), (11, 592), (12, 736)])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_thirty_two_players_meet_as_evenly_as_can_be(rounds: int, squares: int, seed: int) -> None:
+    schedule = seat(32, rounds, seed=seed)
+    found = certificate(schedule)
+    assert not truth.faults(schedule.rounds, 32)
+    assert truth.squares(schedule.rounds) == squares == best_bound(32, rounds)[0]
+    assert found.repeated_triples == 0
+    assert found.table_visits <= 3
+    assert truth.winds_spread(schedule.rounds, 32) <= 1
+    assert not truth.blocks_lacking_a_wind(schedule.rounds, 32)
+
+
+def test_ten_rounds_of_thirty_two_leave_sixteen_pairs_who_meet_in_the_next_two() -> None:
+    met = truth.pair_counts(golfers_design(10, chance(1)))
+    assert set(met.values()) == {1}
+    unmet = [(one, one + 16) for one in range(16)]
+    assert len(met) == 496 - len(unmet)
+    later = truth.pair_counts(golfers_design(12, chance(1)))
+    assert [met[pair] for pair in unmet] == [0] * 16
+    assert [later[pair] for pair in unmet] == [2] * 16
+
+
+def test_friends_of_thirty_two_stay_apart_for_ten_rounds_at_no_cost() -> None:
+    apart = ((0, 1), (2, 3), (4, 5))
+    schedule = seat(32, 10, wishes=Wishes(apart=apart))
+    assert truth.squares(schedule.rounds) == 480
+    assert [truth.pair_counts(schedule.rounds)[pair] for pair in apart] == [0, 0, 0]
+
 
 SANMA_ABOVE_THE_BOUND = {
     (6, 12): 352,

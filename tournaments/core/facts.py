@@ -6,6 +6,7 @@ the champion, is derived from these values and the format by `tournaments.core.r
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from types import MappingProxyType
 
 from scoring.core import PlayerResult
@@ -28,6 +29,15 @@ class OtherPoints:
 StageResult = PlayerResult | OtherPoints
 
 
+class Remedy(StrEnum):
+    """How a table goes on that has lost a player in the middle of a stage."""
+
+    SUBSTITUTE = "substitute"  # somebody takes the place
+    HOUSE = "house"  # somebody fills the seat and competes for nothing
+    THREE = "three"  # the others play on by rules for three
+    NOBODY = "nobody"  # what is left is not played
+
+
 @dataclass(frozen=True, slots=True)
 class Entrant:
     """Somebody who entered. A smaller seed is stronger."""
@@ -38,11 +48,17 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """Somebody does not play after this stage, or not to the end of it; the rank already won stays."""
+    """Somebody does not play after this stage, or not to the end of it; the rank already won stays.
+
+    `provided_for`: so many hanchan that were left to them are settled without a successor. `spared`: how many hanchan of
+    others fall away with them.
+    """
 
     stage: str
     participant: Participant
     substitute: Participant | None = None
+    provided_for: int = 0
+    spared: Mapping[Participant, int] = field(default_factory=lambda: NOTHING_SPARED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +91,20 @@ class Draw:
         return next((key for key, players in self.blocks.items() if participant in players), None)
 
 
+NOTHING_SPARED: Mapping[Participant, int] = MappingProxyType({})
+
+NOTHING_MISSED: Mapping[str, Mapping[Participant, int]] = MappingProxyType({})
+
 NO_RESULTS: Mapping[str, Mapping[Participant, Sequence[StageResult]]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentFacts:
-    """All of it. `played`: by stage and player, in order of play; `blocks_played`: the block in which somebody has played."""
+    """All of it. `played`: by stage and player, in order of play; `blocks_played`: the block in which somebody has played.
+
+    `house`: who fills seats of a stage and competes for nothing. `missed`: how many hanchan of a stage were played
+    without somebody who had left and came back.
+    """
 
     entrants: tuple[Entrant, ...]
     played: Mapping[str, Mapping[Participant, Sequence[StageResult]]] = field(default_factory=lambda: NO_RESULTS)
@@ -89,6 +113,8 @@ class TournamentFacts:
     advances: tuple[Advance, ...] = ()
     orders: tuple[DecidedOrder, ...] = ()
     draws: tuple[Draw, ...] = ()
+    house: Mapping[str, frozenset[Participant]] = field(default_factory=dict)
+    missed: Mapping[str, Mapping[Participant, int]] = field(default_factory=lambda: NOTHING_MISSED)
 
     def advance(self, stage: str, to: str) -> Advance | None:
         """Return the decision on who goes from a stage to a destination; the last one counts."""

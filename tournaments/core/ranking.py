@@ -14,7 +14,8 @@ from tournaments.core.format import RankBy, SeatingMethod, Stage
 class Contender:
     """A player of a stage with what they brought along. `played` in order of play.
 
-    `hanchan_taken_over`: how many hanchan somebody else had played on the same place before.
+    `hanchan_taken_over`: how many hanchan somebody else had played on the same place before. `spared`: how many are not
+    played because somebody else has left; `provided_for`: how many of somebody who has left are settled.
     """
 
     participant: Participant
@@ -25,6 +26,8 @@ class Contender:
     withdrawn: bool = False
     uninvited: bool = False
     hanchan_taken_over: int = 0
+    spared: int = 0
+    provided_for: int = 0
 
     @cached_property
     def results(self) -> list[PlayerResult]:
@@ -182,7 +185,8 @@ def _plays_to_the_end(each: Contender, stage: Stage) -> bool:
 def _lines(
     stage: Stage, players: Sequence[Contender], decided: Sequence[Sequence[Participant]], table_size: int
 ) -> Iterator[RankingLine]:
-    planned = planned_each(stage, sum(_plays_to_the_end(each, stage) for each in players), table_size)
+    places = sum(_plays_to_the_end(each, stage) for each in players) + len(_provided_for(stage, players))
+    planned = planned_each(stage, places, table_size)
     for position, (rank, each, tied) in enumerate(ranked(stage, players, decided), start=1):
         yield RankingLine(
             participant=each.participant,
@@ -190,7 +194,7 @@ def _lines(
             rank=rank,
             points=each.total,
             played=each.hanchan,
-            planned=max(0, planned - each.hanchan_taken_over),
+            planned=max(0, planned - each.hanchan_taken_over - each.spared),
             carried=each.carried,
             bonus=each.bonus,
             chombo=each.chombo,
@@ -213,17 +217,28 @@ def _level(lines: Sequence[RankingLine]) -> Iterator[tuple[Participant, ...]]:
 def _is_complete(stage: Stage, players: Sequence[Contender], table_size: int) -> bool:
     """Return whether everything planned was played; who has withdrawn is not waited for.
 
-    Where the players do not fill the tables some sit out each hanchan, so the seats taken are counted instead.
+    Where the players do not fill the tables some sit out each hanchan, so the seats taken are counted instead. A place
+    that somebody has left counts as long as its hanchan are provided for.
     """
     active = _without_replaced([each for each in players if _plays_to_the_end(each, stage)])
-    played = [each.hanchan + each.hanchan_taken_over for each in active]
-    if len(active) < table_size:
+    provided_for = _provided_for(stage, players)
+    played = [each.hanchan + each.hanchan_taken_over + each.spared for each in active]
+    places = len(active) + len(provided_for)
+    if places < table_size:
         return False
-    if len(active) % table_size == 0 or stage.seating is SeatingMethod.FIXED:
+    if places % table_size == 0 or stage.seating is SeatingMethod.FIXED:
         return all(hanchan >= stage.planned for hanchan in played)
     # Seats taken before somebody left count as well, so that alone does not tell that the last round is over.
-    is_last_round = len(active) == len(players) or max(played) >= stage.planned
-    return is_last_round and sum(played) >= len(active) // table_size * table_size * stage.planned
+    is_last_round = places == len(players) or max(played, default=0) >= stage.planned
+    taken = sum(played) + sum(each.hanchan + each.provided_for for each in provided_for)
+    return is_last_round and taken >= places // table_size * table_size * stage.planned
+
+
+def _provided_for(stage: Stage, players: Sequence[Contender]) -> list[Contender]:
+    """Return who has left seats that are settled; where tables follow from the standings the next ones go without."""
+    if stage.seating not in {SeatingMethod.FIXED, SeatingMethod.BALANCED}:
+        return []
+    return [each for each in players if each.provided_for and not _plays_to_the_end(each, stage)]
 
 
 def _without_replaced(players: Sequence[Contender]) -> list[Contender]:

@@ -5,6 +5,7 @@
 A stage rests only on stages that stand before it in the format, so this has no circle.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -134,9 +135,15 @@ class _Resolution:
         invited = {place.participant: place.bonus for place in places}
         taken_over = self._hanchan_taken_over(stage)
         invited |= {participant: 0 for participant in taken_over if participant not in invited}
-        left = {each.participant for each in self.facts.withdrawals if each.stage == stage.key}
+        here = [each for each in self.facts.withdrawals if each.stage == stage.key]
+        left = {each.participant: each.provided_for for each in here}
+        house = self.facts.house.get(stage.key, frozenset()) - {each.substitute for each in here}
+        spared = self._spared(stage)
         after, carried = self.after.get(stage.key), self._carried(stage)
         for participant in dict.fromkeys((*invited, *results)):
+            if participant in house:
+                # Who fills a seat for the house competes with nobody.
+                continue
             yield Contender(
                 participant=participant,
                 played=results_after(results.get(participant, ()), after)
@@ -148,16 +155,26 @@ class _Resolution:
                 withdrawn=participant in left,
                 uninvited=participant not in invited,
                 hanchan_taken_over=taken_over.get(participant, 0),
+                spared=spared[participant],
+                provided_for=left.get(participant, 0),
             )
+
+    def _spared(self, stage: Stage) -> Counter[Participant]:
+        """Return how many hanchan of each player are not played because somebody has left the table."""
+        spared = Counter(self.facts.missed.get(stage.key, {}))
+        for each in self.facts.withdrawals:
+            if each.stage == stage.key:
+                spared.update(each.spared)
+        return spared
 
     def _hanchan_taken_over(self, stage: Stage) -> dict[Participant, int]:
         """Return who came in during the stage, and how many hanchan were played on that place by then."""
         found: dict[Participant, int] = {}
+        spared = self._spared(stage)
         for each in self.facts.withdrawals:
             if each.stage == stage.key and each.substitute is not None:
-                played = hanchan_count(self.facts.results(stage.key).get(each.participant, ())) + found.get(
-                    each.participant, 0
-                )
+                results = self.facts.results(stage.key).get(each.participant, ())
+                played = hanchan_count(results) + found.get(each.participant, 0) + spared[each.participant]
                 # Who leaves after the last hanchan is replaced from the next stage on.
                 if played < stage.planned:
                     found[each.substitute] = played

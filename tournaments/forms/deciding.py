@@ -1,17 +1,21 @@
 """What a director decides: who goes on, who of level players is ahead, who leaves."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from league.models import Player
+from league.messages import plain_name
+from league.models import Player, RulesetVersion
+from tournaments.core.facts import Remedy
 from tournaments.core.format import Format
 from tournaments.messages.titles import stage_name
 from tournaments.models import Entry
 from tournaments.services.decisions import AdvancementChoice
+from tournaments.services.short_tables import Settlement
 
 REASON = 300
 MAX_SEEN = 20_000
@@ -113,15 +117,85 @@ class WithdrawingPlayerForm(forms.Form):
         stage.choices = [(stage.key, stage_name(stage)) for stage in format_.stages]
 
 
-class WithdrawalForm(forms.Form):
-    """Why somebody leaves, and who comes in instead."""
+REMEDIES = {
+    "": _("Decide later: the list of what to do keeps it"),
+    Remedy.SUBSTITUTE: _("A substitute sits down and takes the place from now on"),
+    Remedy.HOUSE: _("A house player fills the seat: the hanchan count for the others, the house has no rank"),
+    Remedy.THREE: _("The other three play on, by rules for three"),
+    Remedy.NOBODY: _("What is left of these hanchan is not played, and the others are not waited for"),
+}
+"""How a table goes on that loses a player, each in a sentence."""
 
-    substitute = forms.ModelChoiceField(
-        label=_("Substitute"), queryset=Player.objects.none(), required=False, empty_label=_("nobody")
+
+@dataclass(frozen=True, slots=True)
+class Newcomers:
+    """Who could sit down: those of the tournament who play no longer, the next in rank first, and others of the league.
+
+    `versions`: rules for three; `is_short`: planned hanchan are left that want somebody.
+    """
+
+    out_of_play: Sequence[Player]
+    others: Sequence[Player]
+    versions: Sequence[RulesetVersion] = ()
+    is_short: bool = False
+
+    def player(self, pk: int | None) -> Player | None:
+        """Return one of them."""
+        return next((player for player in (*self.out_of_play, *self.others) if player.pk == pk), None)
+
+    def choices(self, nobody: object) -> list[tuple[object, object]]:
+        """Return them as a list to choose from, in two groups."""
+        groups = ((_("Plays no longer in this tournament"), self.out_of_play), (_("Others of the league"), self.others))
+        listed = [(title, [(player.pk, plain_name(player)) for player in group]) for title, group in groups if group]
+        return [("", nobody), *listed]
+
+
+class WithdrawalForm(forms.Form):
+    """Why somebody leaves, and how the tables go on."""
+
+    remedy = forms.ChoiceField(
+        label=_("How do the tables go on?"),
+        required=False,
+        choices=(),
+        widget=forms.RadioSelect(attrs={"class": "rows"}),
     )
+    substitute = forms.TypedChoiceField(label=_("Substitute"), coerce=int, required=False, empty_value=None)
+    house = forms.TypedChoiceField(label=_("Who plays for the house"), coerce=int, required=False, empty_value=None)
+    version = forms.TypedChoiceField(label=_("Rules for three"), coerce=int, required=False, empty_value=None)
     reason = forms.CharField(label=_("Reason"), max_length=REASON)
 
-    def __init__(self, *args: Any, players: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, newcomers: Newcomers, **options: Any) -> None:
         super().__init__(*args, **options)
-        listed: Any = self.fields["substitute"]
-        listed.queryset = players
+        self.newcomers = newcomers
+        fields: Any = self.fields
+        fields["substitute"].choices = newcomers.choices(_("nobody"))
+        fields["house"].choices = newcomers.choices(_("a guest called house player"))
+        fields["version"].choices = [(version.pk, str(version)) for version in newcomers.versions]
+        left_out = {Remedy.THREE} if not newcomers.versions else set[Remedy]()
+        fields["remedy"].choices = [(key, text) for key, text in REMEDIES.items() if key not in left_out]
+        if not newcomers.versions:
+            del self.fields["version"]
+        if not newcomers.is_short:
+            for name in ("remedy", "house", "version"):
+                self.fields.pop(name, None)
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for the substitute where one is to sit down."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        if (
+            values.get("remedy") == Remedy.SUBSTITUTE
+            and not values.get("substitute")
+            and "substitute" not in self.errors
+        ):
+            self.add_error("substitute", _("Choose who comes in as the substitute."))
+        return values
+
+    def settlement(self) -> Settlement | None:
+        """Return how the tables go on, None where that is left open."""
+        values = self.cleaned_data
+        remedy = values.get("remedy") or (Remedy.SUBSTITUTE if values["substitute"] else "")
+        if not remedy:
+            return None
+        person = values["substitute"] if remedy == Remedy.SUBSTITUTE else values.get("house")
+        version = next((each for each in self.newcomers.versions if each.pk == values.get("version")), None)
+        return Settlement(Remedy(remedy), self.newcomers.player(person), version)

@@ -11,7 +11,7 @@ from tournaments.core.facts import Participant
 from tournaments.core.format import Destination, Format, Stage
 from tournaments.core.state import StageProgress
 from tournaments.interchange.people import EntryList
-from tournaments.interchange.schema import DecisionDocument, TournamentDocument
+from tournaments.interchange.schema import DecisionDocument, LeftTableDocument, SettledDocument, TournamentDocument
 from tournaments.models import Decision, Tournament
 from tournaments.selectors.state import state_of
 
@@ -132,7 +132,34 @@ class _DecisionInFile:
             str(self.roll.number_of(key, (*where, key))): self.roll.number_of(substitute, (*where, key))
             for key, substitute in self.entry.substitutes.items()
         }
-        return {"entries": self._numbers("withdrawn", keys), "substitutes": substitutes}
+        body: Body = {"entries": self._numbers("withdrawn", keys), "substitutes": substitutes}
+        if self.entry.short:
+            body["short"] = {
+                str(self.roll.number_of(key, (*self.path, "short", key))): self._settled(
+                    settled, (*self.path, "short", key)
+                )
+                for key, settled in self.entry.short.items()
+            }
+        return body
+
+    def _settled(self, settled: SettledDocument, path: Path) -> Body:
+        player = {} if settled.player is None else {"player": self.roll.number_of(settled.player, (*path, "player"))}
+        seats = [self._left_table(each, (*path, "seats", number)) for number, each in enumerate(settled.seats)]
+        return {"remedy": settled.remedy, **player, "seats": seats}
+
+    def _left_table(self, seats: LeftTableDocument, path: Path) -> Body:
+        players = [self.roll.number_of(key, (*path, "players", seat)) for seat, key in enumerate(seats.players)]
+        found: Body = {"session": self._session(seats.session, (*path, "session")), "round": seats.round}
+        found |= {"table": seats.table, "players": players}
+        if seats.moved_to is not None:
+            found["moved_to"] = self._session(seats.moved_to, (*path, "moved_to"))
+        return found
+
+    def _session(self, key: str, path: Path) -> int:
+        found = self.tournament.league.sessions.filter(key=key).values_list("pk", flat=True).first()
+        if found is None:
+            raise refuse(path, "is no session of this tournament; correct it")
+        return found
 
     def _draw(self, blocks: Mapping[str, Sequence[str]]) -> Body:
         where = (*self.path, "blocks")

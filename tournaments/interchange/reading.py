@@ -93,6 +93,7 @@ def _check_decision(decision: DecisionDocument, path: Path, players: Players) ->
         if (position := first_repeated(keys)) is not None:
             raise refuse((*where, position), "stands twice; remove one")
     _check_substitutes(decision, (*path, "substitutes"), players)
+    _check_short(decision, (*path, "short"), players)
     _check_drawn_once(decision, path)
 
 
@@ -101,6 +102,19 @@ def _check_substitutes(decision: DecisionDocument, path: Path, players: Players)
         if key not in (decision.withdrawn or ()):
             raise refuse((*path, key), 'is not among "withdrawn"; add it there or correct it')
         check_player((*path, key), substitute, players)
+
+
+def _check_short(decision: DecisionDocument, path: Path, players: Players) -> None:
+    for key, settled in decision.short.items():
+        if key not in (decision.withdrawn or ()):
+            raise refuse((*path, key), 'is not among "withdrawn"; add it there or correct it')
+        if settled.player is None and settled.remedy in {"substitute", "house"}:
+            raise refuse((*path, key), 'needs a "player" who sits down; add one')
+        if settled.player is not None:
+            check_player((*path, key, "player"), settled.player, players)
+        for number, seats in enumerate(settled.seats):
+            for seat, player in enumerate(seats.players):
+                check_player((*path, key, "seats", number, "players", seat), player, players)
 
 
 def player_lists(decision: DecisionDocument, path: Path) -> Iterator[tuple[Path, Sequence[str]]]:

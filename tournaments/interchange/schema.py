@@ -15,8 +15,10 @@ from league.interchange.field_types import (
     Note300,
     Number,
     Ordinal,
+    Round,
     RulesetKey,
     StrictDocument,
+    Table,
     Text,
 )
 from tournaments.models import Decision
@@ -39,6 +41,7 @@ KIND_OF = {
 
 BELONGS_TO = {
     "substitutes": "withdrawn",
+    "short": "withdrawn",
     "to": "advance",
     "proposal": "advance",
     "seed": "blocks",
@@ -81,6 +84,24 @@ class RevocationDocument(StrictDocument):
     reason: Note300 = ""
 
 
+class LeftTableDocument(StrictDocument):
+    """A planned hanchan that somebody has left, with the seats as they were. `moved_to`: where three play it."""
+
+    session: Key
+    round: Round
+    table: Table
+    players: Annotated[Keys, Field(min_length=3, max_length=4)]
+    moved_to: Key | None = None
+
+
+class SettledDocument(StrictDocument):
+    """How tables go on that somebody has left: with a `player` who sits down, with three, or not at all."""
+
+    remedy: Literal["substitute", "house", "three", "nobody"]
+    player: Key | None = None
+    seats: Annotated[tuple[LeftTableDocument, ...], AsList] = ()
+
+
 class DecisionDocument(StrictDocument):
     """What a person decided about a stage: just one of `withdrawn`, `advance`, `order` and `blocks`.
 
@@ -90,6 +111,7 @@ class DecisionDocument(StrictDocument):
     stage: Label
     withdrawn: Annotated[Keys, Field(min_length=1)] | None = None
     substitutes: dict[Key, Key] = Field(default_factory=dict)
+    short: dict[Key, SettledDocument] = Field(default_factory=dict)
     advance: Keys | None = None
     to: Label | None = None
     proposal: Keys | None = None
@@ -106,6 +128,12 @@ class DecisionDocument(StrictDocument):
     def said(self) -> list[str]:
         """The keys that tell what was decided; one in a proper file."""
         return [name for name in KIND_OF if getattr(self, name) is not None]
+
+    @property
+    def newcomers(self) -> list[str]:
+        """Who comes in without having been on the list: substitutes, and who plays for the house."""
+        house = [settled.player for settled in self.short.values() if settled.player is not None]
+        return [*self.substitutes.values(), *house]
 
     @property
     def kind(self) -> Decision.Kind:

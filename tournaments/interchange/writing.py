@@ -6,7 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from league.interchange.writing import write_league
-from league.models import League, Player
+from league.models import League, Player, Session
 from tournaments.core.problems import UnknownFormatError
 from tournaments.interchange.formats import shipped_document
 from tournaments.models import Decision, Entry, StageSession, Tournament
@@ -87,6 +87,10 @@ class _Names:
         """Return the keys of several players."""
         return [self.key(pk) for pk in pks]
 
+    def session(self, pk: int) -> str:
+        """Return the key of a session of the league."""
+        return Session.objects.get(league=self.league, pk=pk).key
+
     def moment(self, moment: datetime) -> str:
         """Return a moment by the clock of the league, with its offset."""
         return moment.astimezone(self.zone).isoformat()
@@ -111,10 +115,25 @@ def _body(decision: Decision, names: _Names) -> Document:
             return {"order": names.keys(body["players"])}
         case Decision.Kind.WITHDRAWN:
             substitutes = {names.key(int(pk)): names.key(other) for pk, other in body.get("substitutes", {}).items()}
-            return {"withdrawn": names.keys(body["entries"]), **_filled({"substitutes": substitutes})}
+            short = {names.key(int(pk)): _settled(settled, names) for pk, settled in body.get("short", {}).items()}
+            return {
+                "withdrawn": names.keys(body["entries"]),
+                **_filled({"substitutes": substitutes, "short": short}),
+            }
         case _:
             blocks = {key: names.keys(players) for key, players in body["blocks"].items()}
             return {"blocks": blocks, "method": body.get("method", ""), **_seed(body.get("seed"))}
+
+
+def _settled(settled: Mapping[str, Any], names: _Names) -> Document:
+    player = {"player": names.key(settled["player"])} if "player" in settled else {}
+    return {"remedy": settled["remedy"], **player, "seats": [_left_table(row, names) for row in settled["seats"]]}
+
+
+def _left_table(row: Mapping[str, Any], names: _Names) -> Document:
+    moved = {"moved_to": names.session(row["moved_to"])} if "moved_to" in row else {}
+    seated = {"round": row["round"], "table": row["table"], "players": names.keys(row["players"])}
+    return {"session": names.session(row["session"]), **seated, **moved}
 
 
 def _seed(seed: int | None) -> Document:

@@ -20,6 +20,7 @@ METHODS: Mapping[str, Promise] = {
     "one_table": _("There is only one table."),
     "quadruple_system": _("A design in which no three players meet again before all have met alike."),
     "difference_matrix": _("A design from algebra in which nobody meets twice."),
+    "golfers_design": _("A published design for 32 players in which nobody meets twice in ten hanchan."),
     "cyclic": _("A design in which every hanchan follows from the one before by moving everybody on."),
     "repeated_cycles": _("A design in which every pair meets equally often, played over again."),
     "extended_design": _("A design from algebra for a few players less; the others take turns in it."),

@@ -1,13 +1,15 @@
 """Decisions in words, and those that a correction has overtaken."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils.translation import gettext as _
 
+from tournaments.core.facts import Remedy
 from tournaments.messages.errors import joined
 from tournaments.messages.places import destination_label
+from tournaments.messages.short_tables import settled_words
 from tournaments.models import Decision
 from tournaments.selectors.names import names_of, reader_name
 from tournaments.selectors.state import CurrentState
@@ -55,8 +57,19 @@ def _decided(current: CurrentState, each: Decision) -> str:
         blocks = [f"{key}: {names_of(current, players)}" for key, players in each.body["blocks"].items()]
         return " / ".join(blocks) if len(blocks) > 1 else ""
     if each.kind == Decision.Kind.WITHDRAWN:
-        return joined(_withdrawn(current, pk, each.body.get("substitutes", {})) for pk in each.body["entries"])
+        return " ".join((joined(_left(current, each)), *_settled(each))).strip()
     return names_of(current, each.body["players"])
+
+
+def _left(current: CurrentState, each: Decision) -> Iterator[str]:
+    return (_withdrawn(current, pk, each.body.get("substitutes", {})) for pk in each.body["entries"])
+
+
+def _settled(each: Decision) -> Iterator[str]:
+    """Yield how the tables go on that were left; a substitute stands beside the name already."""
+    for pk, settled in each.body.get("short", {}).items():
+        if settled["remedy"] != Remedy.SUBSTITUTE:
+            yield settled_words(each, int(pk))
 
 
 def _withdrawn(current: CurrentState, pk: int, substitutes: Mapping[str, int]) -> str:

@@ -12,6 +12,7 @@ from tournaments.core.facts import Participant
 from tournaments.core.format import Entrants, SeatingMethod, Stage
 from tournaments.core.state import AdvancementPath, StageProgress, StageState, TournamentState
 from tournaments.models import Decision, Entry, StageSession, Tournament
+from tournaments.selectors.short_tables import short_tables
 from tournaments.selectors.state import CurrentState
 
 UNCONFIRMED_AFTER = timedelta(days=3)
@@ -30,8 +31,8 @@ class FeederStage:
 class InboxItem:
     """One thing that waits.
 
-    `kind`: "overtaken", "level", "disputed", "vacancy", "approve", "results", "entries", "draw", "plan",
-    "next_round", "unconfirmed", "finish", "coming". What else is filled depends on it.
+    `kind`: "overtaken", "level", "disputed", "short_table", "vacancy", "approve", "results", "entries", "draw",
+    "plan", "next_round", "unconfirmed", "finish", "coming". What else is filled depends on it.
     """
 
     kind: str
@@ -65,7 +66,7 @@ class SessionState:
 def inbox_items(current: CurrentState, today: date) -> list[InboxItem]:
     """Return what waits, the most urgent first. Three queries beside those of the state."""
     sessions = session_states(current)
-    found = [*_overtaken(current), *_disputed(current)]
+    found = [*_overtaken(current), *_disputed(current), *_short_tables(current)]
     for progress in current.state.stages:
         found += _level(current, progress)
         found += _vacant(current, progress)
@@ -153,6 +154,13 @@ def _disputed(current: CurrentState) -> Iterator[InboxItem]:
     disputed = Hanchan.objects.filter(session__in=stage_sessions, state=Hanchan.State.DISPUTED)
     for hanchan in disputed.select_related("session").in_order_of_play():
         yield InboxItem("disputed", hanchan=hanchan, stage_session=stage_sessions[hanchan.session_id])
+
+
+def _short_tables(current: CurrentState) -> Iterator[InboxItem]:
+    """Yield who has left tables under way for which nothing is settled yet."""
+    for short in short_tables(current):
+        first, names = short.tables[0].stage_session, (short.entry,)
+        yield InboxItem("short_table", short.stage, names=names, count=len(short.tables), stage_session=first)
 
 
 def _level(current: CurrentState, progress: StageProgress) -> Iterator[InboxItem]:

@@ -9,6 +9,7 @@ from itertools import groupby
 from league.models import Hanchan, PlannedSeat, Player, PlayerAlias
 from league.models.plans import EVERY_ROUND
 from league.selectors.merging import current_player
+from league.selectors.session_phases import by_start
 from tournaments.core.format import Stage
 from tournaments.models import StageSession
 from tournaments.selectors.state import CurrentState
@@ -114,7 +115,7 @@ def session_seatings(current: CurrentState) -> tuple[SessionSeating, ...]:
     stage_sessions = sorted(
         (stage_session for stage_session in current.sessions if stage_session.stage in stages),
         key=lambda stage_session: (
-            stage_session.session.date,
+            by_start(stage_session.session)[:3],
             stage_session.number,
             stage_session.block,
             stage_session.pk,

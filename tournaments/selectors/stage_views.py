@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from league.selectors.session_phases import by_start
 from tournaments.core.format import Destination, Outcome
 from tournaments.core.ranking import BlockRanking
 from tournaments.core.state import StageProgress, StageState, TakenPlace
@@ -121,4 +122,4 @@ def destination_places(current: CurrentState, to: Destination) -> Iterator[Desti
 def sessions_of(current: CurrentState, stage: str) -> list[StageSession]:
     """Return the sessions of a stage in the order in which they take place."""
     found = [each for each in current.sessions if each.stage == stage]
-    return sorted(found, key=lambda each: (each.session.date, each.number, each.block, each.pk))
+    return sorted(found, key=lambda each: (by_start(each.session)[:3], each.number, each.block, each.pk))

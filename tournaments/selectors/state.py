@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from typing import Any
 
 from django.db.models import Max
 
-from league.models import Adjustment, Player, Revision, Seat, SessionPoints
+from league.models import Adjustment, Hanchan, Player, Revision, Seat, SessionPoints
 from league.selectors.merging import current_player
 from scoring.core import PlayerResult
 from tournaments.core.facts import (
@@ -19,6 +20,7 @@ from tournaments.core.facts import (
     Entrant,
     OtherPoints,
     Participant,
+    Remedy,
     StageResult,
     TournamentFacts,
     Withdrawal,
@@ -57,7 +59,7 @@ class CurrentState:
 def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> CurrentState:
     """Return a tournament as it stands; `after` cuts stages off after so many hanchan of each player. Six queries."""
     entries = entries_of(tournament)
-    sessions = tuple(tournament.sessions.select_related("session").order_by("number", "block", "pk"))
+    sessions = tuple(tournament.sessions.select_related("session__postponed_from").order_by("number", "block", "pk"))
     decisions = tuple(tournament.decisions.select_related("by"))
     played = _StagePlay({entry.player_id: pk for pk, entry in entries.items()}, sessions)
     standing = [decision for decision in decisions if decision.revoked_at is None]
@@ -69,6 +71,8 @@ def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> 
         advances=tuple(_advanced(standing)),
         orders=tuple(_ordered(standing)),
         draws=tuple(_drawn(standing)),
+        house=_house(decisions),
+        missed=_missed(each for each in decisions if each.revoked_at is not None),
     )
     state = resolve(tournament.format, facts, after)
     return CurrentState(tournament, facts, state, {**entries, **played.strangers()}, decisions, sessions)
@@ -114,7 +118,46 @@ def _withdrawn(decisions: Iterable[Decision]) -> Iterator[Withdrawal]:
         if each.kind == Decision.Kind.WITHDRAWN:
             substitutes = each.body.get("substitutes", {})
             for participant in each.body["entries"]:
-                yield Withdrawal(each.stage, participant, substitutes.get(str(participant)))
+                settled = each.body.get("short", {}).get(str(participant))
+                yield _settled(Withdrawal(each.stage, participant, substitutes.get(str(participant))), settled)
+
+
+def _settled(withdrawal: Withdrawal, settled: Mapping[str, Any] | None) -> Withdrawal:
+    """Return a withdrawal with what its decision says about the tables that were left."""
+    if settled is None or settled["remedy"] == Remedy.SUBSTITUTE:
+        return withdrawal
+    spared: Counter[Participant] = Counter()
+    if settled["remedy"] == Remedy.NOBODY:
+        spared.update(pk for row in settled["seats"] for pk in row["players"] if pk != withdrawal.participant)
+    return replace(withdrawal, provided_for=len(settled["seats"]), spared=spared)
+
+
+def _house(decisions: Iterable[Decision]) -> dict[str, frozenset[Participant]]:
+    """Return who has filled a seat of a stage for the house, even if somebody else does by now."""
+    found: dict[str, frozenset[Participant]] = {}
+    for each in decisions:
+        settled = each.body.get("short", {}).values() if each.kind == Decision.Kind.WITHDRAWN else ()
+        players = {row["player"] for row in settled if row["remedy"] == Remedy.HOUSE}
+        found[each.stage] = found.get(each.stage, frozenset()) | players
+    return found
+
+
+def _missed(revoked: Iterable[Decision]) -> dict[str, Counter[Participant]]:
+    """Return how many hanchan were played without those who had left tables under way, and came back. One query each."""
+    found: dict[str, Counter[Participant]] = defaultdict(Counter)
+    for each in revoked:
+        short = each.body.get("short", {}) if each.kind == Decision.Kind.WITHDRAWN else {}
+        for pk, settled in short.items():
+            places = [(row.get("moved_to", row["session"]), row["round"], row["table"]) for row in settled["seats"]]
+            found[each.stage][int(pk)] += len(_played_places(places, int(pk)))
+    return found
+
+
+def _played_places(places: Sequence[tuple[int, int, int]], leaver: int) -> set[tuple[int, int, int]]:
+    """Return those sessions, rounds and tables that were played without somebody."""
+    there = Hanchan.objects.valid().filter(session__in={session for session, _, _ in places})
+    there = there.exclude(seats__player__entries=leaver)
+    return set(places) & set(there.values_list("session", "round", "table"))
 
 
 class _StagePlay:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from league.messages import plain_name
-from league.models import Player
 from league.services.history import Actor
+from tournaments.core.facts import Remedy
 from tournaments.core.resolution import dependent_stages
 from tournaments.core.state import AdvancementPath, StageProgress, StageState
 from tournaments.models import Decision, Entry, StageSession, Tournament
@@ -22,7 +22,7 @@ from tournaments.services.events import (
     store_decision,
     write_history,
 )
-from tournaments.services.setup import enter_substitute
+from tournaments.services.short_tables import Settlement, restore_seats, settle
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +159,13 @@ def keep_decision(*, decision: Decision, reason: str, by: Actor) -> Decision:
 
 @transaction.atomic
 def withdraw(
-    *, tournament: Tournament, stage: str, entry: Entry, reason: str, by: Actor, substitute: Player | None = None
+    *, tournament: Tournament, stage: str, entry: Entry, reason: str, by: Actor, settlement: Settlement | None = None
 ) -> Decision:
     """Let somebody leave after a stage, or during it; the rank already won stays.
 
-    A substitute takes all places that would be the leaver's from then on. Raises TournamentError: "reason_missing",
-    "has_withdrawn", "not_running" while people can simply be taken off the list, "entered_already", "not_in_league".
+    A substitute takes all places that would be the leaver's from then on; tables under way go on as was settled.
+    Raises TournamentError: "reason_missing", "has_withdrawn", "not_running" while people can simply be taken off the
+    list, and whatever `settle` raises.
     """
     lock_tournament(tournament)
     if not reason.strip():
@@ -176,9 +177,14 @@ def withdraw(
         raise TournamentError("has_withdrawn", name=plain_name(entry.player))
     body: dict[str, object] = {"entries": [entry.pk], "substitutes": {}}
     after = {"stage": stage, "name": entry.player.name}
-    if substitute is not None:
-        body["substitutes"] = {str(entry.pk): enter_substitute(tournament, substitute).pk}
-        after["substitute"] = substitute.name
+    if settlement is not None:
+        settled = settle(current, stage, entry, settlement, by)
+        body["short"] = {str(entry.pk): settled}
+        after["remedy"] = str(settlement.remedy)
+        if settlement.remedy is Remedy.SUBSTITUTE:
+            body["substitutes"] = {str(entry.pk): settled["player"]}
+        if "player" in settled:
+            after["substitute"] = Entry.objects.select_related("player").get(pk=settled["player"]).player.name
     decision = Decision(kind=Decision.Kind.WITHDRAWN, stage=stage, body=body, reason=reason.strip())
     store_decision(tournament, decision, by)
     write_history(tournament, decision, created(after, reason.strip()), by)
@@ -267,15 +273,28 @@ def reopen(*, tournament: Tournament, stage: str, reason: str, by: Actor) -> Reo
 
 @transaction.atomic
 def revoke_withdrawal(*, decision: Decision, reason: str, by: Actor) -> None:
-    """Take back a withdrawal that was a mistake. Raises TournamentError "reason_missing", "revoked"."""
+    """Take back a withdrawal that was a mistake.
+
+    Raises TournamentError "reason_missing", "revoked", "substitute_played" once the substitute has a result in the stage.
+    """
     lock_tournament(decision.tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
     decision.refresh_from_db()
     if decision.revoked_at is not None or decision.kind != Decision.Kind.WITHDRAWN:
         raise TournamentError("revoked")
+    current = state_of(decision.tournament)
+    _refuse_after_substitute(current, decision)
+    restore_seats(current, decision, by)
     revoke_decision(decision, by, reason.strip())
     write_history(decision.tournament, decision, changed({"stage": decision.stage}, None, reason.strip()), by)
+
+
+def _refuse_after_substitute(current: CurrentState, decision: Decision) -> None:
+    lines = {line.participant: line for each in current.state.stage(decision.stage).rankings for line in each.lines}
+    for pk in decision.body.get("substitutes", {}).values():
+        if pk in lines and lines[pk].played:
+            raise TournamentError("substitute_played", name=current.entries[pk].player.name)
 
 
 @transaction.atomic

@@ -26,6 +26,7 @@ from tournaments.messages.moves import are_tables
 from tournaments.models import Entry, Tournament
 from tournaments.selectors.inbox import inbox_items, session_states
 from tournaments.selectors.seating import session_seatings
+from tournaments.selectors.session_phases import tournament_phases
 from tournaments.selectors.state import CurrentState, state_of, state_tag
 from tournaments.services.events import TournamentError
 from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposals
@@ -59,8 +60,7 @@ class _RoundPanel:
 @in_tournament(MANAGE)
 def inbox(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return what waits for the director, and the links to everything."""
-    today = tournament.league.day_of(timezone.now())
-    tag = page_tag(request, state_tag(tournament), "inbox", today)
+    tag = page_tag(request, state_tag(tournament), "inbox", tournament_clock(tournament, timezone.now()))
     if answer := unchanged(request, tag):
         return answer
     return with_tag(_page(request, state_of(tournament), tag=tag), tag)
@@ -136,6 +136,7 @@ def _page(
         "rounds": [_round_panel(current, each) for each in round_proposals(current)],
         "can_finish": current.state.is_over and tournament.state != Tournament.State.FINISHED,
         "playing": [each for each in session_seatings(current) if each.current and each.day <= today],
+        "phases": tournament_phases(current, timezone.now()),
         "current": current,
         "stages": current.state.stages,
         "sessions": session_states(current),

@@ -25,6 +25,7 @@ from tournaments.selectors.grid import grids_of, seats_of_stages, session_tables
 from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.press_release import press_release
+from tournaments.selectors.session_phases import tournament_clock, tournament_phases
 from tournaments.selectors.stage_views import sessions_of, stage_view, stage_views
 from tournaments.selectors.state import CurrentState, state_of, state_tag
 from tournaments.selectors.tournament_list import tournament_summary
@@ -56,7 +57,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return the bracket, the stages under way and every decision; when it is over, the archive."""
     today = tournament.league.day_of(timezone.now())
     directs = request.user.has_perm(MANAGE, tournament.league)
-    tag = page_tag(request, state_tag(tournament), today if directs else None)
+    tag = page_tag(request, state_tag(tournament), tournament_clock(tournament, timezone.now()))
     if answer := unchanged(request, tag):
         return answer
     current = _current(request, tournament)
@@ -87,7 +88,8 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Return the tables of a stage, now or after so many hanchan, with every hanchan of it."""
     asked = small_number(request.GET.get("after", ""), None, digits=4)
-    tag = page_tag(request, state_tag(tournament), stage, asked)
+    now = timezone.now()
+    tag = page_tag(request, state_tag(tournament), stage, asked, tournament_clock(tournament, now))
     if answer := unchanged(request, tag):
         return answer
     current = _current(request, tournament, {} if asked is None else {stage: asked})
@@ -99,6 +101,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "view": view,
         "grids": grids_of(current, progress, seats),
         "sessions": sessions_of(current, stage),
+        "phases": tournament_phases(current, now),
         "steps": _steps(progress, view.furthest, asked),
         "after": asked,
         "overtaken": [each for each in overtaken_decisions(current) if each.stage == stage],

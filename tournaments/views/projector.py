@@ -19,6 +19,7 @@ from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import Tournament
 from tournaments.selectors import projector as selector
 from tournaments.selectors.seating import SessionSeating, session_seatings
+from tournaments.selectors.session_phases import tournament_clock, tournament_phases
 from tournaments.selectors.state import CurrentState, state_of, state_tag
 
 STANDINGS, SEATING = "standings", "seating"
@@ -30,7 +31,8 @@ SIZES = {"huge": 112, "large": 88, "big": 72, "middle": 58}
 @in_tournament()
 def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the stage under way to a whole room."""
-    tag = page_tag(request, state_tag(tournament), request.GET.urlencode())
+    clock = tournament_clock(tournament, timezone.now())
+    tag = page_tag(request, state_tag(tournament), clock, request.GET.urlencode())
     if answer := unchanged(request, tag):
         return answer
     screens = _screens(request, tournament)
@@ -42,7 +44,7 @@ def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "shown": shown,
         "following": _address(request, screen=str((shown + 1) % max(len(screens), 1))),
         "query": request.GET.urlencode(),
-        "state_tag": _state_tag(request, tournament),
+        "state_tag": _state_tag(request, tournament, clock),
         "now": timezone.now(),
         "overlay": request.GET.get("overlay") == "1",
         "theme": "light" if request.GET.get("theme") == "light" else "dark",
@@ -53,7 +55,7 @@ def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @in_tournament()
 def state(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Send the screens anew when there are other figures to see; 304 while there are none."""
-    tag = _state_tag(request, tournament)
+    tag = _state_tag(request, tournament, tournament_clock(tournament, timezone.now()))
     if answer := unchanged(request, tag):
         return answer
     page = {"league": tournament.league, "tournament": tournament, "screens": _screens(request, tournament), "shown": 0}
@@ -61,10 +63,10 @@ def state(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return with_tag(JsonResponse({"html": html, "language": get_language()}), tag)
 
 
-def _state_tag(request: HttpRequest, tournament: Tournament) -> str:
+def _state_tag(request: HttpRequest, tournament: Tournament, clock: str) -> str:
     reads_all = is_member(request.user, tournament.league) or request.user.is_superuser
     asked = [(name, request.GET.get(name, "")) for name in ("stage", "block", "show")]
-    return plain_tag(state_tag(tournament), get_language(), reads_all, asked, appearance())
+    return plain_tag(state_tag(tournament), clock, get_language(), reads_all, asked, appearance())
 
 
 def _number(request: HttpRequest) -> int:
@@ -89,7 +91,9 @@ def _screens(request: HttpRequest, tournament: Tournament) -> list[dict[str, Any
     except KeyError as error:
         raise Http404 from error
     newest = selector.newest_result(current)
-    return [{**screen, "newest": newest, "stage": stage_name(progress.stage)} for screen in screens]
+    shows_days = any(screen["kind"] == SEATING for screen in screens)
+    phases = tournament_phases(current, timezone.now()) if shows_days else {}
+    return [{**screen, "newest": newest, "phases": phases, "stage": stage_name(progress.stage)} for screen in screens]
 
 
 def _chosen(

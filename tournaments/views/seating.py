@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from league.core.readings import folded
@@ -16,7 +17,7 @@ from league.messages.seats import WINDS
 from league.models import League, Player
 from league.permissions import MANAGE, may_read_name
 from league.selectors.names import hide_names
-from league.templatetags.tenbo import day
+from league.templatetags.tenbo import when
 from tournaments.core.seating import SeatingError
 from tournaments.core.state import StageState, TournamentState
 from tournaments.forms.seating import SeatingForm
@@ -27,6 +28,7 @@ from tournaments.messages.titles import block_name, stage_name
 from tournaments.models import Tournament
 from tournaments.selectors.certificates import BlockSeating, seatings_of
 from tournaments.selectors.seating import NextSeat, SessionSeating, next_seats, session_seatings, spellings
+from tournaments.selectors.session_phases import tournament_clock, tournament_phases
 from tournaments.selectors.state import CurrentState, state_of, state_tag
 
 
@@ -34,7 +36,8 @@ from tournaments.selectors.state import CurrentState, state_of, state_tag
 def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show who sits where next, and where somebody sits who is looked for."""
     asked = request.GET.get("q", "").strip()[:60]
-    tag = page_tag(request, state_tag(tournament), asked)
+    now = timezone.now()
+    tag = page_tag(request, state_tag(tournament), asked, tournament_clock(tournament, now))
     if answer := unchanged(request, tag):
         return answer
     current = state_of(tournament)
@@ -50,6 +53,7 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "nobody": messages.nobody_sentence(asked) if asked else "",
         "ahead": [_shown(each) for each in seatings if not each.is_over],
         "over": [_shown(each) for each in seatings if each.is_over and each.rounds],
+        "phases": tournament_phases(current, now),
         "certificates": _certificates(current, seatings),
         "waiting": _waiting(current.state),
         "tag": tag,
@@ -166,7 +170,7 @@ def _line(seat: NextSeat) -> dict[str, Any]:
         "wind": str(WINDS[seat.wind]),
         "round": seat.round.number,
         "title": messages.session_seating_title(seat.session_seating.stage, stage_session.number, stage_session.block),
-        "day": day(stage_session.session.date),
+        "day": when(stage_session.session),
     }
     return {"seat": seat, "sentence": messages.seat_sentence(plain_name(seat.player), where), **where}
 

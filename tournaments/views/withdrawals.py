@@ -14,12 +14,14 @@ from league.permissions import MANAGE
 from tournaments.core.format import Stage
 from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageProgress, StageState
-from tournaments.forms.deciding import WithdrawalForm, WithdrawingPlayerForm
+from tournaments.forms.deciding import Newcomers, WithdrawalForm, WithdrawingPlayerForm
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import page
 from tournaments.messages import rank_label
 from tournaments.messages.errors import tournament_error_sentence
+from tournaments.messages.short_tables import settled_words
 from tournaments.models import Decision, Entry, Tournament
+from tournaments.selectors.short_tables import out_of_play, rules_for_three, tables_of, unplayed_tables
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.selectors.withdrawals import withdrawal_of
 from tournaments.services.decisions import revoke_withdrawal
@@ -38,10 +40,10 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     is_chosen = player_form.is_bound and player_form.is_valid()
     entry = current.entries[player_form.cleaned_data["entry"]] if is_chosen else None
     stage = player_form.cleaned_data["stage"] if is_chosen else ""
-    known = Player.objects.filter(league=tournament.league).active()
-    free = known.exclude(entries__tournament=tournament).by_reading()
-    form = WithdrawalForm(request.POST if entry and request.POST else None, players=free)
     earlier = withdrawal_of(current, entry.pk) if entry else None
+    left = _hanchan_left(current, entry, stage, earlier) if entry else 0
+    newcomers = _newcomers(current, earlier.stage if earlier else stage, is_short=bool(left))
+    form = WithdrawalForm(request.POST if entry and request.POST else None, newcomers=newcomers)
     if entry and form.is_valid() and (answer := _withdraw(request, tournament, (entry, stage, earlier), form)):
         return answer
     facts = {
@@ -51,12 +53,30 @@ def withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "stage": tournament.format.stage(stage) if stage else None,
         "effects": _effects(current, entry, stage) if entry else None,
         "earlier": earlier,
+        "left": left,
+        "lacks_rules": bool(left) and not newcomers.versions,
+        "settled": settled_words(earlier, entry.pk) if earlier and entry else "",
         "replaced": earlier
         and current.entries.get(earlier.body.get("substitutes", {}).get(str(entry and entry.pk), 0)),
         "withdrawals": _withdrawals(current),
         "is_open": tournament.state == Tournament.State.PREPARING,
     }
     return page(request, tournament, "withdraw", facts)
+
+
+def _hanchan_left(current: CurrentState, entry: Entry, stage: str, earlier: Decision | None) -> int:
+    """Return how many planned hanchan somebody leaves behind, those included that were settled before."""
+    tables = unplayed_tables(current, earlier.stage if earlier else stage)
+    settled = earlier.body.get("short", {}).get(str(entry.pk), {"seats": ()}) if earlier else {"seats": ()}
+    return len(tables_of(tables, entry)) or len(settled["seats"])
+
+
+def _newcomers(current: CurrentState, stage: str, *, is_short: bool) -> Newcomers:
+    tournament = current.tournament
+    known = Player.objects.filter(league=tournament.league).active()
+    free = known.exclude(entries__tournament=tournament).by_reading()
+    waiting = [entry.player for entry in out_of_play(current, stage)] if stage else []
+    return Newcomers(waiting, list(free), rules_for_three(tournament) if is_short else (), is_short)
 
 
 def _withdrawals(current: CurrentState) -> list[dict[str, object]]:
@@ -81,11 +101,11 @@ def _withdraw(
 ) -> HttpResponse | None:
     """Store, change or take back a withdrawal; return the answer, or None when it cannot be."""
     entry, stage, earlier = withdrawal
-    reason, substitute = form.cleaned_data["reason"], form.cleaned_data["substitute"]
+    reason, settlement = form.cleaned_data["reason"], form.settlement()
     is_back = "back" in request.POST
     try:
         with transaction.atomic():
-            if earlier is not None and (is_back or substitute is not None):
+            if earlier is not None and (is_back or settlement is not None):
                 earlier.tournament = tournament
                 revoke_withdrawal(decision=earlier, reason=reason, by=actor(request))
                 stage = earlier.stage
@@ -94,7 +114,7 @@ def _withdraw(
                     tournament=tournament,
                     stage=stage,
                     entry=entry,
-                    substitute=substitute,
+                    settlement=settlement,
                     reason=reason,
                     by=actor(request),
                 )

@@ -204,7 +204,7 @@ def test_session_page_costs_the_same_for_one_hanchan_and_for_many(
     session = make_session(league)
     for _ in range(6):
         play(session)
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(17):
         client.get(reverse("league:session", args=[league.slug, session.pk]))
 
 

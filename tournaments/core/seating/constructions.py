@@ -7,12 +7,16 @@ from tournaments.core.seating.designs import (
     cyclic_design,
     difference_design,
     extended_design,
+    golfers_design,
     quadruple_system,
     without_one,
 )
 from tournaments.core.seating.problem import Groups
 
 Found = tuple[Groups, str]
+
+GOLFERS_ROUNDS = 12
+"""So many rounds of 32 players are at the bound. Up to nine an algebraic design is as good, and better in its numbers."""
 
 CYCLES = {3: {9: 4}, 4: {8: 7, 12: 11, 16: 5, 28: 9, 40: 13}}
 """Players: the rounds after which all pairs have met equally often, so that the schedule may begin again."""
@@ -37,6 +41,8 @@ def _of_full_tables(players: int, rounds: int, table_size: int, random: Random) 
     design = difference_design(players // table_size, rounds, table_size, random)
     if design is not None:
         return design, "difference_matrix"
+    if (players, table_size) == (32, 4) and rounds <= GOLFERS_ROUNDS:
+        return golfers_design(rounds, random), "golfers_design"
     cyclic = cyclic_design(players, rounds) if table_size == 4 else None
     return (cyclic, "cyclic") if cyclic is not None else _known(players, rounds, table_size)
 

@@ -212,6 +212,40 @@ def cyclic_design(players: int, rounds: int) -> Groups | None:
     return [[[moved(player, steps) for player in table] for table in first] for steps in range(rounds)]
 
 
+_STRANGERS = """
+0123 4567 89ab cdef ghij klmn opqr stuv
+048s 17im 26hn 35av 9ert bdpu cgko fjlq
+05jk 169u 27bt 34gl 8cqv afos dinr ehmp
+06cp 18ek 25dq 3bfn 4hou 7jrv 9gms ailt
+07eq 1bcl 2mov 3kpt 49dj 5hrs 68fi agnu
+09nv 15ot 2cju 3eis 4bmq 6akr 7fgp 8dhl
+0adm 14fr 2lps 378u 59ci 6gqt bhkv ejno
+0bio 1ajp 28gr 39hq 4cnt 5fmu 6elv 7dks
+0fht 1dgv 24ae 3cmr 58np 6bjs 79lo ikqu
+0lru 1nqs 29fk 36do 4ipv 5beg 7ach 8jmt
+"""
+"""Ten rounds of 32 players in which nobody meets twice, and player n never meets player n + 16.
+
+Source: A. Aguado 2004, the 8-4-10 instance of the social golfer problem; the players are renumbered.
+"""
+
+
+def golfers_design(rounds: int, random: Random) -> Groups:
+    """Return up to twelve rounds of 32 players: ten without a repetition, then tables of two pairs who never met.
+
+    Eleven and twelve rounds are at the bound as well: the pairs meet at last, and nobody meets three times.
+    """
+    lines = _STRANGERS.strip().splitlines()
+    strangers = [[[int(player, 32) for player in table] for table in line.split()] for line in lines]
+    order = random.sample(range(16), 16)
+    ones, others = order[::2], order[1::2]
+    unions = [
+        [[one, one + 16, other, other + 16] for one, other in zip(ones, mates, strict=True)]
+        for mates in (others, [*others[1:], others[0]])
+    ]
+    return [*strangers, *unions][:rounds]
+
+
 def extended_design(design: Groups, extra: int, random: Random) -> Groups | None:
     """Return a design for a few players more: each takes another's place every round, at a table of strangers.
 

@@ -1,0 +1,115 @@
+"""How far sessions are, and where postponed tables went: the same on every page."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from types import MappingProxyType
+
+from league.core.periods import moment_on
+from league.core.session_phases import SessionPhase, SessionSoFar, phase_of
+from league.models import Hanchan, League, PlannedSeat, Session
+from league.models.plans import EVERY_ROUND
+
+Place = tuple[int, int, int]
+"""Session, round and table."""
+
+
+def session_phases(
+    league: League, sessions: Iterable[Session], now: datetime, rounds: Mapping[int, int] = MappingProxyType({})
+) -> dict[int, SessionPhase]:
+    """Return how far each session of a league is, by primary key. Three queries, none where all are closed.
+
+    `rounds`: how many rounds a session has, by its primary key, for those of which somebody knows.
+    """
+    found, today = list(sessions), league.day_of(now)
+    return {
+        session.pk: phase_of(known, today=today, now=now)
+        for session, known in zip(found, _known(league, found, rounds), strict=True)
+    }
+
+
+def phase_of_session(session: Session, now: datetime) -> SessionPhase:
+    """Return how far one session is. Three queries, none where it is closed."""
+    return session_phases(session.league, [session], now)[session.pk]
+
+
+def calendar_tag(league: League, sessions: Iterable[Session], now: datetime) -> str:
+    """Return what changes when a phase changes by the clock alone: the day, and which of its sessions have begun."""
+    today = league.day_of(now)
+    starts = [(session.pk, start_of(league, session)) for session in sessions if session.date == today]
+    begun = sorted(pk for pk, begins in starts if begins is not None and begins <= now)
+    return f"{today}:{begun}"
+
+
+def start_of(league: League, session: Session) -> datetime | None:
+    """Return the moment at which a session starts, None where only its day is known."""
+    if session.start_time is None:
+        return None
+    return moment_on(session.date, session.start_time, league.time_zone, league.day_boundary)
+
+
+def _known(league: League, sessions: Sequence[Session], rounds: Mapping[int, int]) -> Iterator[SessionSoFar]:
+    open_ones = [session.pk for session in sessions if session.state == Session.State.OPEN]
+    played, planned = (_played(open_ones), _planned(open_ones)) if open_ones else (set[Place](), set[Place]())
+    laid_out = Counter(session for session, _ in {(session, number) for session, number, _ in planned})
+    hanchan = Counter(session for session, _, _ in played)
+    wanted, missing = (Counter(session for session, _, _ in places) for places in (planned, planned - played))
+    # Where something is played or planned, it does not matter what was moved away.
+    moved = _with_moved_tables([pk for pk in open_ones if not hanchan[pk] and not wanted[pk]])
+    for session in sessions:
+        yield SessionSoFar(
+            day=session.date,
+            begins=start_of(league, session),
+            played=hanchan[session.pk],
+            planned=wanted[session.pk],
+            missing=missing[session.pk],
+            is_played_out=0 < rounds.get(session.pk, 0) <= laid_out[session.pk] and not missing[session.pk],
+            is_postponed=session.postponed_from_id is not None,
+            has_moved=session.pk in moved,
+            is_closed=session.state == Session.State.CLOSED,
+            is_withdrawn=session.state == Session.State.WITHDRAWN,
+        )
+
+
+def _with_moved_tables(sessions: Sequence[int]) -> set[int]:
+    parts = Session.objects.kept().filter(postponed_from__in=sessions) if sessions else Session.objects.none()
+    return {pk for pk in parts.values_list("postponed_from", flat=True) if pk is not None}
+
+
+def _played(sessions: Sequence[int]) -> set[Place]:
+    valid = Hanchan.objects.valid().filter(session__in=sessions).order_by()
+    return set(valid.values_list("session", "round", "table"))
+
+
+def _planned(sessions: Sequence[int]) -> set[Place]:
+    """Return the hanchan that have seats of their own; who keeps a table all evening plays as often as they like."""
+    seats = PlannedSeat.objects.filter(session__in=sessions).exclude(round=EVERY_ROUND).order_by()
+    return set(seats.values_list("session", "round", "table").distinct())
+
+
+@dataclass(frozen=True, slots=True)
+class MovedTables:
+    """Tables of a session that are played on another day: where, and their numbers as far as they are planned."""
+
+    session: Session
+    tables: tuple[int, ...]
+
+
+def moved_tables(session: Session) -> tuple[MovedTables, ...]:
+    """Return where tables of a session were postponed to, the next day first. Two queries, one where none was."""
+    parts = list(
+        session.postponed_parts.exclude(state=Session.State.WITHDRAWN).order_by("date", "start_time", "number")
+    )
+    if not parts:
+        return ()
+    tables: Mapping[int, set[int]] = {part.pk: set() for part in parts}
+    for part, table in PlannedSeat.objects.filter(session__in=tables).values_list("session", "table"):
+        tables[part].add(table)
+    return tuple(MovedTables(part, tuple(sorted(tables[part.pk]))) for part in parts)
+
+
+def by_start(session: Session) -> tuple[date, bool, str, int]:
+    """Return a key that sorts sessions by day and start; those without a time come first on their day."""
+    clock = session.start_time
+    return session.date, clock is not None, clock.isoformat() if clock else "", session.number

@@ -1,0 +1,106 @@
+"""Sessions of a tournament: what is planned, today's, over and postponed is told apart on its pages."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, time, timedelta
+
+import pytest
+import time_machine
+from django.test import Client
+from django.urls import reverse
+
+from league.services.history import SYSTEM
+from tests.tournaments.factories import START, by_entry, director, draw_and_plan, make_tournament, play_planned
+from tournaments.models import StageSession, Tournament
+from tournaments.selectors.session_phases import tournament_phases
+from tournaments.selectors.state import state_of
+from tournaments.services.planning import postpone_table
+
+pytestmark = pytest.mark.django_db
+
+NOON = datetime(START.year, START.month, START.day, 3, 0, tzinfo=UTC)
+"""Twelve o'clock in Tokyo on the day of the first session."""
+
+PHASE = re.compile(r'<span class="tag [a-z]*" data-phase="([a-z]+)">')
+STAGE_PAGES = ("stage", "seating", "inbox")
+
+
+@pytest.fixture
+def stage_sessions(db: None) -> Iterator[list[StageSession]]:
+    """The sessions of a qualifying stage in two blocks, a week apart; it is noon of the first day."""
+    del db
+    with time_machine.travel(NOON, tick=False):
+        yield draw_and_plan(make_tournament(), "qualifying")
+
+
+def page_of(client: Client, name: str, tournament: Tournament) -> str:
+    more = ["qualifying"] if name == "stage" else []
+    return client.get(reverse(f"tournaments:{name}", args=["cinderella", tournament.key, *more])).content.decode()
+
+
+@pytest.mark.parametrize("name", STAGE_PAGES)
+def test_pages_tell_todays_session_from_those_to_come(
+    client: Client, stage_sessions: list[StageSession], name: str
+) -> None:
+    tournament = stage_sessions[0].tournament
+    client.force_login(director(tournament.league))
+    days = sorted(each.session.date for each in stage_sessions)
+    expected = ["tonight" if day == START else "planned" for day in days]
+    assert sorted(PHASE.findall(page_of(client, name, tournament))) == sorted(expected)
+
+
+@pytest.mark.parametrize("name", STAGE_PAGES)
+def test_pages_say_from_which_day_a_table_was_postponed(
+    client: Client, stage_sessions: list[StageSession], name: str
+) -> None:
+    first = stage_sessions[0]
+    client.force_login(director(first.tournament.league))
+    later = START + timedelta(weeks=6)
+    postpone_table(stage_session=first, table=2, to=later, start_time=time(18, 30), reason="snow", by=SYSTEM)
+    page = page_of(client, name, first.tournament)
+    assert "postponed" in PHASE.findall(page)
+    assert "2025/05/16(金) 18:30" in page
+    assert "（2025/04/04(金)から延期）" in page
+
+
+def test_session_is_over_with_the_last_hanchan_its_stage_wants(stage_sessions: list[StageSession]) -> None:
+    first = stage_sessions[0]
+    play_planned(first, by_entry(first.tournament))
+    assert tournament_phases(state_of(first.tournament), NOON)[first.session_id] == "over"
+
+
+def test_find_my_table_says_when(client: Client, stage_sessions: list[StageSession]) -> None:
+    for each in stage_sessions:
+        each.session.start_time = time(19, 0)
+        each.session.save()
+    tournament = stage_sessions[0].tournament
+    address = reverse("tournaments:seating", args=["cinderella", tournament.key])
+    page = client.get(address, {"q": "青木"}).content.decode()
+    assert re.search(r'<li data-keys="[^"]*" data-player="\d+">青木[^<]*2025/04/\d\d\(金\) 19:00', page)
+
+
+@pytest.mark.parametrize("name", ["tournament", "stage", "seating", "projector", "projector_state"])
+def test_no_page_serves_yesterdays_today(client: Client, stage_sessions: list[StageSession], name: str) -> None:
+    first = stage_sessions[0]
+    first.session.start_time = time(19, 0)
+    first.session.save()
+    tournament = first.tournament
+    address = reverse(
+        f"tournaments:{name}", args=["cinderella", tournament.key, *(["qualifying"] if name == "stage" else [])]
+    )
+    tag = client.get(address)["ETag"]
+    for hours, status in ((6, 304), (7, 200), (24, 200)):
+        with time_machine.travel(NOON + timedelta(hours=hours), tick=False):
+            answer = client.get(address, headers={"If-None-Match": tag})
+            assert answer.status_code == status, hours
+            tag = answer["ETag"]
+
+
+def test_projector_says_when_the_tables_on_it_are_played(client: Client, stage_sessions: list[StageSession]) -> None:
+    tournament = stage_sessions[0].tournament
+    stage_sessions[0].session.start_time = time(10, 30)
+    stage_sessions[0].session.save()
+    address = reverse("tournaments:projector", args=["cinderella", tournament.key])
+    page = client.get(address, {"show": "seating"}).content.decode()
+    assert PHASE.findall(page)[0] == "running"
+    assert "2025/04/04(金) 10:30" in page

@@ -1,0 +1,397 @@
+"""A table loses a player in the middle of a stage: from the withdrawal to the approved stage, through the pages."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.interchange.problems import InterchangeError
+from league.models import PlannedSeat, Player, RulesetVersion, Session
+from league.services.history import SYSTEM, Actor
+from league.services.rules import adopt_card
+from tests.league.factories import make_players, planned_players, play
+from tests.tournaments.factories import by_entry, director, draw_and_plan, make_tournament, play_stage, play_table
+from tournaments.core.facts import Remedy
+from tournaments.core.state import StageState
+from tournaments.interchange.reading import read_file
+from tournaments.interchange.storing import store_file
+from tournaments.interchange.writing import write_file
+from tournaments.models import Decision, Entry, StageSession, Tournament
+from tournaments.selectors.inbox import inbox_items
+from tournaments.selectors.short_tables import unplayed_tables
+from tournaments.selectors.state import state_of
+from tournaments.services.decisions import withdraw
+from tournaments.services.events import TournamentError
+from tournaments.services.planning import postpone_table
+from tournaments.services.short_tables import Settlement
+
+pytestmark = pytest.mark.django_db
+
+STAGE = "qualifying"
+
+
+@pytest.fixture
+def tournament(db: None) -> Tournament:
+    """A qualifying of sixteen, four hanchan in each of two sessions; at one table two of them are played."""
+    del db
+    tournament = make_tournament()
+    first, *_ = draw_and_plan(tournament, STAGE)
+    for number in (1, 2):
+        play_table(first, 1, number, by_entry(tournament))
+    return tournament
+
+
+@pytest.fixture
+def leader(client: Client, tournament: Tournament) -> Client:
+    """The director."""
+    client.force_login(director(tournament.league))
+    return client
+
+
+def to(name: str, tournament: Tournament, *more: object) -> str:
+    return reverse(f"tournaments:{name}", args=[tournament.league.slug, tournament.key, *more])
+
+
+def leaver_of(tournament: Tournament) -> Entry:
+    """Return who sits East at the table that is under way."""
+    session = tournament.sessions.order_by("pk")[0].session
+    return tournament.entries.select_related("player").get(player=planned_players(session, 1, 1)[0])
+
+
+def leave(leader: Client, tournament: Tournament, **answers: object) -> Any:
+    """Send the form of the withdrawal as a person fills it in."""
+    sent = {"entry": leaver_of(tournament).pk, "stage": STAGE, "reason": "急用"} | answers
+    return leader.post(to("withdraw", tournament), sent)
+
+
+def kinds(tournament: Tournament) -> list[str]:
+    current = state_of(tournament)
+    return [item.kind for item in inbox_items(current, current.sessions[0].session.date)]
+
+
+def play_the_rest(tournament: Tournament, stage: str = STAGE) -> None:
+    """Play every planned hanchan that has no result, by fours and by threes."""
+    strength = dict.fromkeys(Player.objects.values_list("pk", flat=True), 30) | by_entry(tournament)
+    for each in unplayed_tables(state_of(tournament), stage):
+        if len(each.players) == 4:
+            play_table(each.stage_session, each.table, each.round, strength)
+        else:
+            best = sorted(each.players, key=lambda player: strength[player.pk])
+            raw = [(50000, 35000, 20000)[best.index(player)] for player in each.players]
+            play(each.stage_session.session, raw, each.players, table=each.table, round=each.round)
+
+
+def approve_by_page(leader: Client, tournament: Tournament) -> None:
+    """Press the button that approves all that the stage proposes."""
+    address = to("approve", tournament, STAGE)
+    page = leader.get(address)
+    sent = {"all": "1"} | {f"seen_{destination}": seen for destination, seen in page.context["seen_all"]}
+    assert leader.post(address, sent).status_code == 302
+
+
+def newcomer(tournament: Tournament) -> Entry:
+    """Return who sits down by the decision."""
+    settled = Decision.objects.valid().get(kind="withdrawn").body["short"][str(leaver_of(tournament).pk)]
+    return tournament.entries.select_related("player").get(pk=settled["player"])
+
+
+def planned_for(player: Player) -> int:
+    return PlannedSeat.objects.filter(player=player, session__stage__stage=STAGE).count()
+
+
+def test_page_offers_what_there_is_with_a_sentence_each(leader: Client, tournament: Tournament) -> None:
+    make_players(tournament.league, 1)
+    gone = leaver_of(tournament)
+    address = f"{to('withdraw', tournament)}?entry={gone.pk}&stage={STAGE}"
+    page = leader.get(address).content.decode()
+    assert re.findall(r'name="remedy" value="([a-z]*)"', page) == ["", "substitute", "house", "nobody"]
+    assert "三人打ちのルールがリーグにありません" in page
+    assert "選手17" in page
+    adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
+    page = leader.get(address).content.decode()
+    assert re.findall(r'name="remedy" value="([a-z]*)"', page) == ["", "substitute", "house", "three", "nobody"]
+    assert "あと6半荘" in page
+
+
+def test_short_table_stands_in_the_list_until_it_is_settled(leader: Client, tournament: Tournament) -> None:
+    assert "short_table" not in kinds(tournament)
+    assert leave(leader, tournament).status_code == 302
+    assert "short_table" in kinds(tournament)
+    gone = leaver_of(tournament)
+    page = leader.get(to("inbox", tournament)).content.decode()
+    assert f'href="{to("withdraw", tournament)}?entry={gone.pk}&amp;stage={STAGE}"' in page
+    assert leave(leader, tournament, remedy="nobody").status_code == 302
+    assert "short_table" not in kinds(tournament)
+
+
+def test_substitute_takes_the_seats_that_are_left(leader: Client, tournament: Tournament) -> None:
+    new = make_players(tournament.league, 1)[0]
+    gone = leaver_of(tournament).player
+    assert leave(leader, tournament, remedy="substitute", substitute=new.pk).status_code == 302
+    assert (planned_for(gone), planned_for(new)) == (2, 6)
+    play_the_rest(tournament)
+    approve_by_page(leader, tournament)
+    assert state_of(tournament).state.stage(STAGE).state is StageState.DECIDED
+    assert "選手17" in leader.get(to("tournament", tournament)).content.decode()
+    page = leave(leader, tournament, back="1", reason="戻れた")
+    assert "選手17" in page.context["form"].non_field_errors()[0]
+
+
+def test_house_player_fills_the_seats_and_has_no_rank(leader: Client, tournament: Tournament) -> None:
+    gone = leaver_of(tournament).player
+    assert leave(leader, tournament, remedy="house").status_code == 302
+    house = newcomer(tournament)
+    assert (house.player.name, house.player.is_guest) == ("ハウスプレイヤー", True)
+    assert (planned_for(gone), planned_for(house.player)) == (2, 6)
+    play_the_rest(tournament)
+    ranking = state_of(tournament).state.stage(STAGE).ranking("A").lines
+    assert house.pk not in {line.participant for line in ranking}
+    assert {line.played for line in ranking if not line.withdrawn} == {8}
+    approve_by_page(leader, tournament)
+    state = state_of(tournament).state
+    assert state.stage(STAGE).state is StageState.DECIDED
+    assert house.pk not in {place.participant for each in state.stages for place in each.places}
+    for name, more in (("tournament", ()), ("stage", (STAGE,)), ("seating", ()), ("results", ()), ("projector", ())):
+        assert leader.get(to(name, tournament, *more)).status_code == 200
+    assert leader.get(to("certificate", tournament, STAGE)).status_code == 200
+
+
+def test_somebody_named_may_play_for_the_house(leader: Client, tournament: Tournament) -> None:
+    staff = make_players(tournament.league, 1)[0]
+    assert leave(leader, tournament, remedy="house", house=staff.pk).status_code == 302
+    assert newcomer(tournament).player == staff
+    assert planned_for(staff) == 6
+
+
+def test_three_play_on_by_their_own_rules(leader: Client, tournament: Tournament) -> None:
+    version = adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
+    gone = leaver_of(tournament).player
+    assert leave(leader, tournament, remedy="three", version=version.pk).status_code == 302
+    parts = StageSession.objects.filter(session__ruleset_version=version)
+    assert [(each.stage, each.block, each.number) for each in parts.order_by("pk")] == [
+        (STAGE, "A", 1),
+        (STAGE, "A", 2),
+    ]
+    assert planned_for(gone) == 2
+    assert [PlannedSeat.objects.filter(session=each.session).count() for each in parts.order_by("pk")] == [6, 12]
+    play_the_rest(tournament)
+    lines = state_of(tournament).state.stage(STAGE).ranking("A").lines
+    assert {line.played for line in lines if not line.withdrawn} == {8}
+    approve_by_page(leader, tournament)
+    assert state_of(tournament).state.stage(STAGE).state is StageState.DECIDED
+    for name, more in (("stage", (STAGE,)), ("seating", ()), ("certificate", (STAGE,))):
+        assert leader.get(to(name, tournament, *more)).status_code == 200
+
+
+def test_what_is_left_is_not_played_and_nobody_is_waited_for(leader: Client, tournament: Tournament) -> None:
+    assert leave(leader, tournament, remedy="nobody").status_code == 302
+    assert planned_for(leaver_of(tournament).player) == 2
+    play_the_rest(tournament)
+    lines = state_of(tournament).state.stage(STAGE).ranking("A").lines
+    assert {line.left for line in lines if not line.withdrawn} == {0}
+    assert min(line.played for line in lines if not line.withdrawn) == 2
+    approve_by_page(leader, tournament)
+    assert state_of(tournament).state.stage(STAGE).state is StageState.DECIDED
+    assert "残りの半荘は行いません。" in leader.get(to("tournament", tournament)).content.decode()
+
+
+def test_without_an_answer_the_others_wait_for_a_fourth(leader: Client, tournament: Tournament) -> None:
+    leave(leader, tournament)
+    gone = leaver_of(tournament)
+    strength = by_entry(tournament)
+    for each in unplayed_tables(state_of(tournament), STAGE):
+        if gone.player not in each.players:
+            play_table(each.stage_session, each.table, each.round, strength)
+    assert not state_of(tournament).state.stage(STAGE).ranking("A").complete
+
+
+@pytest.mark.parametrize("remedy", ["substitute", "house", "three", "nobody"])
+def test_withdrawal_taken_back_gives_the_seats_back(leader: Client, tournament: Tournament, remedy: str) -> None:
+    version = adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
+    new = make_players(tournament.league, 1)[0]
+    before = plan_as_stored()
+    answers = {"remedy": remedy, "substitute": new.pk, "version": version.pk}
+    assert leave(leader, tournament, **answers).status_code == 302
+    assert plan_as_stored() != before
+    assert leave(leader, tournament, back="1", reason="戻れた").status_code == 302
+    assert plan_as_stored() == before
+    assert not Session.objects.kept().filter(ruleset_version=version).exists()
+    assert leave(leader, tournament, remedy="house").status_code == 302
+    play_the_rest(tournament)
+    assert state_of(tournament).state.stage(STAGE).ranking("A").complete
+
+
+def test_answer_is_changed_for_what_is_still_to_be_played(leader: Client, tournament: Tournament) -> None:
+    leave(leader, tournament, remedy="house")
+    house = newcomer(tournament).player
+    first = tournament.sessions.order_by("pk")[0]
+    play_table(first, 1, 3, by_entry(tournament) | {house.pk: 30})
+    assert leave(leader, tournament, remedy="nobody", reason="代打も帰った").status_code == 302
+    assert planned_for(house) == 1
+    play_the_rest(tournament)
+    lines = state_of(tournament).state.stage(STAGE).ranking("A").lines
+    assert {line.left for line in lines if not line.withdrawn} == {0}
+
+
+def test_who_comes_back_plays_what_is_left(leader: Client, tournament: Tournament) -> None:
+    leave(leader, tournament, remedy="house")
+    first = tournament.sessions.order_by("pk")[0]
+    play_table(first, 1, 3, by_entry(tournament) | {newcomer(tournament).player_id: 30})
+    assert leave(leader, tournament, back="1", reason="戻れた").status_code == 302
+    assert planned_for(leaver_of(tournament).player) == 7
+    play_the_rest(tournament)
+    approve_by_page(leader, tournament)
+    assert state_of(tournament).state.stage(STAGE).state is StageState.DECIDED
+
+
+def plan_as_stored() -> set[tuple[int, ...]]:
+    return set(PlannedSeat.objects.values_list("session", "round", "table", "seat", "player"))
+
+
+def test_who_is_out_already_may_come_in(client: Client) -> None:
+    tournament = make_tournament()
+    play_stage(tournament, STAGE)
+    (session,) = draw_and_plan(tournament, "po1")
+    play_table(session, 1, 1, by_entry(tournament))
+    client.force_login(director(tournament.league))
+    gone = tournament.entries.get(player=planned_players(session.session, 1, 1)[0])
+    address = f"{to('withdraw', tournament)}?entry={gone.pk}&stage=po1"
+    page = client.get(address).content.decode()
+    first = re.search(r'<optgroup label="[^"]*">\s*<option value="(\d+)">', page)
+    assert first is not None
+    # The sixth of a block is the first who did not go on.
+    waiting = tournament.entries.get(player=int(first[1]))
+    line = next(
+        line
+        for ranking in state_of(tournament).state.stage(STAGE).rankings
+        for line in ranking.lines
+        if line.participant == waiting.pk
+    )
+    assert line.position == 6
+    sent = {"entry": gone.pk, "stage": "po1", "reason": "急用", "remedy": "substitute", "substitute": first[1]}
+    assert client.post(to("withdraw", tournament), sent).status_code == 302
+    play_the_rest(tournament, "po1")
+    progress = state_of(tournament).state.stage("po1")
+    assert progress.ranking("").complete
+    assert waiting.pk in {line.participant for line in progress.ranking("").lines}
+
+
+@pytest.mark.parametrize(
+    ("answers", "field"),
+    [
+        pytest.param({"remedy": "substitute"}, "substitute", id="nobody named"),
+        pytest.param({"remedy": "substitute", "substitute": "x"}, "substitute", id="no number"),
+        pytest.param({"remedy": "house", "house": "999999"}, "house", id="unknown"),
+        pytest.param({"remedy": "three"}, "remedy", id="no rules for three"),
+        pytest.param({"remedy": "\x00"}, "remedy", id="no such way"),
+        pytest.param({"remedy": "house", "reason": ""}, "reason", id="no reason"),
+    ],
+)
+def test_wrong_answers_are_named_and_change_nothing(
+    leader: Client, tournament: Tournament, answers: dict[str, object], field: str
+) -> None:
+    page = leave(leader, tournament, **answers)
+    assert page.status_code == 200
+    assert page.context["form"].errors[field]
+    assert not Decision.objects.filter(kind="withdrawn").exists()
+
+
+def test_sent_twice_it_is_settled_once(leader: Client, tournament: Tournament) -> None:
+    leave(leader, tournament, remedy="nobody")
+    plan = plan_as_stored()
+    leave(leader, tournament, remedy="nobody")
+    assert plan_as_stored() == plan
+    assert Decision.objects.valid().filter(kind="withdrawn").count() == 1
+
+
+def test_house_players_at_two_tables_are_two(tournament: Tournament) -> None:
+    session = tournament.sessions.order_by("pk")[0].session
+    for table in (1, 2):
+        somebody = tournament.entries.get(player=planned_players(session, table, 3)[0])
+        withdraw(
+            tournament=tournament,
+            stage=STAGE,
+            entry=somebody,
+            reason="ill",
+            by=SYSTEM,
+            settlement=Settlement(Remedy.HOUSE),
+        )
+    assert sorted(Player.objects.filter(is_guest=True).values_list("name", flat=True)) == [
+        "ハウスプレイヤー",
+        "ハウスプレイヤー2",
+    ]
+
+
+def test_two_of_a_table_cannot_leave_three_behind(tournament: Tournament) -> None:
+    version = adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
+    session = tournament.sessions.order_by("pk")[0].session
+    one, other = (tournament.entries.get(player=player) for player in planned_players(session, 1, 3)[:2])
+
+    def settle(entry: Entry, remedy: Remedy, version: RulesetVersion | None = None) -> None:
+        settlement = Settlement(remedy, version=version)
+        withdraw(tournament=tournament, stage=STAGE, entry=entry, reason="ill", by=SYSTEM, settlement=settlement)
+
+    with pytest.raises(TournamentError, match="no_rules_for_three"):
+        settle(one, Remedy.THREE)
+    settle(one, Remedy.THREE, version)
+    with pytest.raises(TournamentError, match="three_needed"):
+        settle(other, Remedy.THREE, version)
+    with pytest.raises(TournamentError, match="no_substitute"):
+        settle(other, Remedy.SUBSTITUTE)
+    with pytest.raises(TournamentError, match="nothing_short"):
+        settle(entry_without_tables(tournament), Remedy.NOBODY)
+
+
+def entry_without_tables(tournament: Tournament) -> Entry:
+    """Return somebody whose seats were planned away."""
+    last = tournament.entries.select_related("player").order_by("-number")[0]
+    PlannedSeat.objects.filter(player=last.player).delete()
+    return last
+
+
+def test_postponed_table_that_loses_somebody_follows_too(leader: Client, tournament: Tournament) -> None:
+    second = tournament.sessions.filter(block="A").order_by("pk")[1]
+    gone = leaver_of(tournament).player
+    table = PlannedSeat.objects.filter(session=second.session, player=gone)[0].table
+    postpone_table(stage_session=second, table=table, to=second.session.date, reason="hall", by=SYSTEM)
+    assert leave(leader, tournament, remedy="house").status_code == 302
+    assert planned_for(newcomer(tournament).player) == 6
+
+
+@pytest.mark.parametrize("remedy", ["substitute", "house", "three", "nobody"])
+def test_settled_table_survives_the_way_through_a_file(leader: Client, tournament: Tournament, remedy: str) -> None:
+    version = adopt_card(league=tournament.league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
+    new = make_players(tournament.league, 1)[0]
+    leave(leader, tournament, remedy=remedy, substitute=new.pk, version=version.pk)
+    play_the_rest(tournament)
+    document = write_file(tournament.league)
+    copy = store_file(read_file(json.dumps(document).encode()), by=Actor(None, "import"), slug="copy")
+    again = write_file(copy)
+    assert again["tournaments"] == document["tournaments"]
+    restored = copy.tournaments.get()
+    assert state_of(restored).state.stage(STAGE).ranking("A").complete
+
+
+def test_file_that_settles_a_table_wrongly_is_refused(leader: Client, tournament: Tournament) -> None:
+    leave(leader, tournament, remedy="house")
+    written = json.dumps(write_file(tournament.league))
+    key = leaver_of(tournament).player.key
+    for place, value, complaint in (
+        (("short", key, "player"), "nobody", f"short.{key}.player: is not the key"),
+        (("short", key, "remedy"), "wait", "remedy: "),
+        (("short", key, "seats", 0, "session"), "s99", "seats[0].session: is no session of this tournament"),
+        (("short", key, "seats", 0, "players", 1), "nobody", "seats[0].players[1]: is not the key"),
+        (("short", "p2"), {"remedy": "nobody"}, 'short.p2: is not among "withdrawn"'),
+        (("short", key), {"remedy": "house"}, f'short.{key}: needs a "player"'),
+    ):
+        document = json.loads(written)
+        at = document["tournaments"][0]["decisions"][-1]
+        for step in place[:-1]:
+            at = at[step]
+        at[place[-1]] = value
+        with pytest.raises(InterchangeError) as refused:
+            store_file(read_file(json.dumps(document).encode()), by=Actor(None, "import"), slug="copy")
+        assert complaint in str(refused.value)

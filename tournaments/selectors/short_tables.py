@@ -1,0 +1,108 @@
+"""Tables that have lost a player in the middle of a stage, and who could sit down there."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from league.models import Hanchan, PlannedSeat, Player, RulesetVersion
+from league.models.plans import EVERY_ROUND
+from league.selectors.merging import current_player
+from tournaments.core.facts import Participant
+from tournaments.core.format import Stage
+from tournaments.core.state import StageProgress, StageState
+from tournaments.models import Decision, Entry, StageSession, Tournament
+from tournaments.selectors.state import CurrentState
+
+THREE_PLAYERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class UnplayedTable:
+    """A planned hanchan without a result, with its players from East on."""
+
+    stage_session: StageSession
+    round: int
+    table: int
+    players: tuple[Player, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShortTables:
+    """What somebody who has left in the middle of a stage would still play there."""
+
+    decision: Decision
+    entry: Entry
+    stage: Stage
+    tables: tuple[UnplayedTable, ...]
+
+
+def unplayed_tables(current: CurrentState, stage: str) -> list[UnplayedTable]:
+    """Return the planned hanchan of a stage that have no result yet, in order. Two queries."""
+    here = {each.session_id: each for each in current.sessions if each.stage == stage}
+    seats = PlannedSeat.objects.filter(session__in=here, waits=False).exclude(round=EVERY_ROUND)
+    seats = seats.select_related("player__merged_into").order_by("session_id", "round", "table", "seat")
+    played = set(Hanchan.objects.valid().filter(session__in=here).values_list("session", "round", "table"))
+    return [
+        UnplayedTable(here[session], number, table, tuple(current_player(seat.player) for seat in group))
+        for (session, number, table), group in groupby(
+            seats, key=lambda seat: (seat.session_id, seat.round, seat.table)
+        )
+        if (session, number, table) not in played
+    ]
+
+
+def tables_of(tables: Iterable[UnplayedTable], entry: Entry) -> tuple[UnplayedTable, ...]:
+    """Return those at which somebody is planned to sit."""
+    return tuple(each for each in tables if entry.player in each.players)
+
+
+def short_tables(current: CurrentState) -> Iterator[ShortTables]:
+    """Yield who has left tables that wait for a fourth. Two queries for each stage with somebody who has left it."""
+    for progress in current.state.stages:
+        left = list(_unsettled(current, progress.stage.key))
+        if not left or progress.state not in {StageState.READY, StageState.RUNNING}:
+            continue
+        tables = unplayed_tables(current, progress.stage.key)
+        for decision, entry in left:
+            if found := tables_of(tables, entry):
+                yield ShortTables(decision, entry, progress.stage, found)
+
+
+def _unsettled(current: CurrentState, stage: str) -> Iterator[tuple[Decision, Entry]]:
+    for decision in current.decisions:
+        if decision.revoked_at is None and decision.kind == Decision.Kind.WITHDRAWN and decision.stage == stage:
+            for pk in decision.body["entries"]:
+                if str(pk) not in decision.body.get("short", {}) and pk in current.entries:
+                    yield decision, current.entries[pk]
+
+
+def out_of_play(current: CurrentState, stage: str) -> list[Entry]:
+    """Return who has entered and plays no longer: the next of the stages before come first, who has left is not among them."""
+    playing = {participant for each in current.state.stages if _goes_on(each, stage) for participant in _known_in(each)}
+    left = {pk for each in current.decisions if each.revoked_at is None for pk in _left_by(each)}
+    keys = [each.key for each in current.state.format.stages]
+    before = current.state.stages[: keys.index(stage)]
+    ranked = [line.participant for each in reversed(before) for ranking in each.rankings for line in ranking.lines]
+    order = [int(participant) for participant in dict.fromkeys((*ranked, *current.entries))]
+    return [current.entries[pk] for pk in order if pk > 0 and pk not in playing | left and pk in current.entries]
+
+
+def _goes_on(progress: StageProgress, stage: str) -> bool:
+    return progress.stage.key == stage or progress.state is not StageState.DECIDED
+
+
+def _known_in(progress: StageProgress) -> set[Participant]:
+    lines = {line.participant for ranking in progress.rankings for line in ranking.lines}
+    return lines | {place.participant for place in progress.places}
+
+
+def _left_by(decision: Decision) -> list[int]:
+    left: list[int] = decision.body["entries"] if decision.kind == Decision.Kind.WITHDRAWN else []
+    return left
+
+
+def rules_for_three(tournament: Tournament) -> list[RulesetVersion]:
+    """Return the newest version of each of the league's rule sets for three players that can score. One query."""
+    versions = RulesetVersion.objects.filter(ruleset__league=tournament.league, parameters__players=THREE_PLAYERS)
+    newest = {each.ruleset_id: each for each in versions.select_related("ruleset").order_by("ruleset", "number")}
+    return [each for each in newest.values() if (rules := each.readable()) is not None and not rules.missing]

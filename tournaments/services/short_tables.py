@@ -1,0 +1,201 @@
+"""A table goes on that has lost a player in the middle of a stage: its planned seats follow what was settled."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from league.models import Hanchan, PlannedSeat, Player, RulesetVersion, Session
+from league.services.calendar import SessionFacts, open_session, set_session_state
+from league.services.history import Actor
+from league.services.people import PlayerFacts, add_player
+from league.services.planning import PlanningError, TablePlan, plan_tables, unplan_rounds
+from tournaments.core.facts import Remedy
+from tournaments.models import Decision, Entry, StageSession, Tournament
+from tournaments.selectors.short_tables import THREE_PLAYERS, UnplayedTable, out_of_play, tables_of, unplayed_tables
+from tournaments.selectors.state import CurrentState
+from tournaments.services.events import TournamentError
+from tournaments.services.planning import link_session, unlink_session
+from tournaments.services.setup import enter_substitute
+
+HOUSE_PLAYER = "ハウスプレイヤー"
+"""What a guest is called who fills a seat and competes for nothing."""
+
+Settled = dict[str, Any]
+"""What a decision holds of a settled table: see the model of decisions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """How a short table goes on. `player`: the substitute, or who plays for the house; `version`: rules for three."""
+
+    remedy: Remedy
+    player: Player | None = None
+    version: RulesetVersion | None = None
+
+
+def settle(current: CurrentState, stage: str, entry: Entry, settlement: Settlement, by: Actor) -> Settled:
+    """Let the planned seats of somebody who leaves follow what was settled, and return what the decision holds of it.
+
+    Raises TournamentError: "nothing_short", "no_substitute", "no_rules_for_three", "three_needed", "seat_taken",
+    "entered_already".
+    """
+    tables = tables_of(unplayed_tables(current, stage), entry)
+    remedy = settlement.remedy
+    if not tables and remedy is not Remedy.SUBSTITUTE:
+        raise TournamentError("nothing_short", name=entry.player.name)
+    found: Settled = {"remedy": str(remedy), "seats": [_seat_row(current, each) for each in tables]}
+    if remedy is Remedy.SUBSTITUTE or remedy is Remedy.HOUSE:
+        newcomer = _newcomer(current, stage, settlement, by)
+        found["player"] = newcomer.pk
+        _replan(tables, {entry.player_id: newcomer.player}, by)
+    elif remedy is Remedy.THREE:
+        moved = _three_handed(current.tournament, tables, entry, settlement.version, by)
+        for row in found["seats"]:
+            row["moved_to"] = moved[row["session"]].pk
+    if remedy in {Remedy.THREE, Remedy.NOBODY}:
+        _unplan(tables, by)
+    return found
+
+
+def _seat_row(current: CurrentState, table: UnplayedTable) -> Settled:
+    entries = {each.player.pk: pk for pk, each in current.entries.items()}
+    players = [entries.get(player.pk, -player.pk) for player in table.players]
+    return {
+        "session": table.stage_session.session_id,
+        "round": table.round,
+        "table": table.table,
+        "players": players,
+    }
+
+
+# --- Somebody sits down ----------------------------------------------------------------------------------------------
+
+
+def _newcomer(current: CurrentState, stage: str, settlement: Settlement, by: Actor) -> Entry:
+    player = settlement.player
+    if player is None and settlement.remedy is Remedy.SUBSTITUTE:
+        raise TournamentError("no_substitute")
+    return enter_newcomer(current, stage, player or _house_player(current, stage, by))
+
+
+def enter_newcomer(current: CurrentState, stage: str, player: Player) -> Entry:
+    """Return the entry of somebody who comes in: a new one, or that of somebody who plays no longer.
+
+    Raises TournamentError "entered_already" for those who still play, or have left.
+    """
+    entered = next((each for pk, each in current.entries.items() if pk > 0 and each.player.pk == player.pk), None)
+    if entered is None or entered not in out_of_play(current, stage):
+        return enter_substitute(current.tournament, player)
+    return entered
+
+
+def _house_player(current: CurrentState, stage: str, by: Actor) -> Player:
+    """Return a guest of the league who plays for the house and sits at no table of the stage yet."""
+    league = current.tournament.league
+    busy = {player.pk for each in unplayed_tables(current, stage) for player in each.players}
+    ours = league.players.active().filter(is_guest=True, name__startswith=HOUSE_PLAYER)
+    if (free := ours.exclude(pk__in=busy).order_by("pk").first()) is not None:
+        return free
+    number = str(ours.count() + 1) if busy & set(ours.values_list("pk", flat=True)) else ""
+    facts = PlayerFacts(f"{HOUSE_PLAYER}{number}", "はうすぷれいやー", f"House player {number}".strip(), is_guest=True)
+    return add_player(league=league, facts=facts, by=by)
+
+
+def _replan(tables: Iterable[UnplayedTable], instead: Mapping[int, Player], by: Actor) -> None:
+    for session, group in _by_session(tables):
+        plans = [
+            TablePlan(each.table, tuple(instead.get(player.pk, player) for player in each.players), each.round)
+            for each in group
+        ]
+        _plan(session, plans, by)
+
+
+def _plan(session: Session, plans: Sequence[TablePlan], by: Actor) -> None:
+    sitting = {
+        (seat.round, seat.player_id): seat.table for seat in PlannedSeat.objects.filter(session=session, waits=False)
+    }
+    for plan in plans:
+        for player in plan.players:
+            if sitting.get((plan.round, player.pk), plan.table) != plan.table:
+                raise TournamentError("seat_taken", name=player.name)
+    try:
+        plan_tables(session=session, plans=plans, by=by)
+    except PlanningError as error:
+        raise TournamentError("seat_taken", name=str(error.values.get("name", ""))) from error
+
+
+def _by_session(tables: Iterable[UnplayedTable]) -> list[tuple[Session, list[UnplayedTable]]]:
+    groups = groupby(tables, key=lambda each: each.stage_session.session_id)
+    found = [list(group) for _, group in groups]
+    return [(group[0].stage_session.session, group) for group in found]
+
+
+# --- Three play on, or nobody ----------------------------------------------------------------------------------------
+
+
+def _three_handed(
+    tournament: Tournament, tables: Sequence[UnplayedTable], entry: Entry, version: RulesetVersion | None, by: Actor
+) -> dict[int, Session]:
+    """Open sessions by rules for three with what is left of the tables, and return them by the session they leave."""
+    if version is None or version.read().players != THREE_PLAYERS:
+        raise TournamentError("no_rules_for_three")
+    opened = {}
+    for session, group in _by_session(tables):
+        facts = SessionFacts(session.date, session.title, session.venue, 1, version, session.start_time)
+        other = opened[session.pk] = open_session(league=tournament.league, facts=facts, by=by)
+        origin = group[0].stage_session
+        part = StageSession(stage=origin.stage, block=origin.block, number=origin.number)
+        link_session(tournament=tournament, session=other, stage_session=part, by=by)
+        seated = [
+            TablePlan(each.table, tuple(player for player in each.players if player != entry.player), each.round)
+            for each in group
+        ]
+        if any(len(plan.players) != THREE_PLAYERS for plan in seated):
+            raise TournamentError("three_needed")
+        _plan(other, seated, by)
+    return opened
+
+
+def _unplan(tables: Iterable[UnplayedTable], by: Actor) -> None:
+    for session, group in _by_session(tables):
+        unplan_rounds(session=session, places=[(each.round, each.table) for each in group], by=by)
+
+
+# --- And back --------------------------------------------------------------------------------------------------------
+
+
+def restore_seats(current: CurrentState, decision: Decision, by: Actor) -> None:
+    """Give back the seats that a withdrawal has moved, wherever nothing was played since."""
+    sessions = {each.session_id: each.session for each in current.sessions}
+    for settled in decision.body.get("short", {}).values():
+        rows = [row for row in settled["seats"] if row["session"] in sessions and not _is_played(row)]
+        for pk, group in groupby(rows, key=lambda row: row["session"]):
+            plans = [_plan_of(current, row) for row in group]
+            _plan(sessions[pk], plans, by)
+        _take_back_parts(current, rows, by)
+
+
+def _is_played(row: Settled) -> bool:
+    places = [row["session"], row.get("moved_to", row["session"])]
+    there = Hanchan.objects.valid().filter(session__in=places, round=row["round"], table=row["table"])
+    return there.exists()
+
+
+def _plan_of(current: CurrentState, row: Settled) -> TablePlan:
+    strangers = Player.objects.in_bulk([-pk for pk in row["players"] if pk < 0])
+    players = tuple(strangers[-pk] if pk < 0 else current.player(pk) for pk in row["players"])
+    return TablePlan(row["table"], players, row["round"])
+
+
+def _take_back_parts(current: CurrentState, rows: Sequence[Settled], by: Actor) -> None:
+    """Take the given places out of the sessions that were opened for them; one without a result is withdrawn."""
+    for stage_session in current.sessions:
+        session = stage_session.session
+        places = [(row["round"], row["table"]) for row in rows if row.get("moved_to") == session.pk]
+        if places:
+            unplan_rounds(session=session, places=places, by=by)
+        if places and not session.hanchan.valid().exists():
+            stage_session.tournament = current.tournament
+            unlink_session(stage_session=stage_session, reason="the withdrawal was taken back", by=by)
+            set_session_state(session=session, state=Session.State.WITHDRAWN, by=by)
