@@ -13,10 +13,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from league.selectors.planning import unplayed_plans
-from tests.journeys.html import Form, Link, see
+from tests.journeys.html import Control, Form, Link, see
 from tests.journeys.pages import LostError, Visitor
 from tournaments.core.reading import entrant_choices, load_document, load_format
 from tournaments.models import StageSession, Tournament
+from tournaments.selectors.state import state_of
 
 PASSWORD = "pine-bamboo-plum"
 SURNAMES = ("青木", "石田", "上野", "江口", "小野", "加藤", "木村", "久保", "佐藤", "清水", "鈴木", "関", "園田", "田中",
@@ -24,7 +25,7 @@ SURNAMES = ("青木", "石田", "上野", "江口", "小野", "加藤", "木村"
             "松本", "三浦", "村上", "森")  # fmt: skip
 FIRST_EVENING = datetime(2026, 12, 4, 9, tzinfo=UTC)
 LOGGED_IN_FOR = timedelta(days=10)
-MOST_ACTS = 150
+MOST_ACTS = 300
 """A tournament that needs more than so many acts goes round in circles."""
 
 KINDS = {
@@ -36,6 +37,8 @@ KINDS = {
     "plan": "/plan/",
 }
 """What the list of what waits leads to, the most urgent first."""
+
+NO_BOX = Control("", "")
 
 Scores = Callable[[StageSession, Sequence[str]], Sequence[int] | None]
 """From a session and who sits at a table, East first, to their raw scores; None for scores as usual."""
@@ -58,6 +61,7 @@ class Director:
         self.mishaps: list[Mishap] = []
         self.odd_scores: list[Scores] = []
         self.logged_in = FIRST_EVENING.date()
+        self.left = ""
 
     @property
     def tournament(self) -> Tournament:
@@ -153,7 +157,7 @@ class Director:
         """Do one thing that waits; return whether there was any."""
         waiting = self.waiting()
         for kind, pattern in KINDS.items():
-            if links := [link for link in waiting if re.search(pattern, link.href)]:
+            if links := [link for link in waiting if re.search(pattern, link.href) and self.is_ripe(kind, link)]:
                 self.acts.append(kind)
                 getattr(self, f"does_{kind}")(links[0].href)
                 return True
@@ -164,6 +168,14 @@ class Director:
                 self.presses += 1
                 return True
         return False
+
+    def is_ripe(self, kind: str, link: Link) -> bool:
+        """Return whether something can be done already: a place is filled from a stage that was played."""
+        if kind != "vacancy":
+            return True
+        found = re.search(r"/approve/([\w-]+)/", link.href)
+        stages = state_of(self.tournament).state
+        return found is not None and all(ranking.complete for ranking in stages.stage(found[1]).rankings)
 
     def waiting(self) -> list[Link]:
         """Return the links of the list of what waits, and of the tables that have no result yet."""
@@ -215,15 +227,33 @@ class Director:
     def does_vacancy(self, address: str) -> None:
         """Send one more than proposed into a place that somebody has left."""
         self.goes(address)
-        self.sends_other(address.partition("#to-")[2], lambda ticked, others: [*ticked, others[0]])
+        self.sends_others(address.partition("#to-")[2], lambda ticked, other: [*ticked, other])
 
-    def sends_other(self, to: str, choose: Callable[[list[str], list[str]], list[str]]) -> None:
-        """Approve others than are proposed for a destination, with a reason."""
+    def sends_others(self, to: str, choose: Callable[[list[str], str], list[str]]) -> None:
+        """Approve others than are proposed for a destination, with a reason; who goes elsewhere is refused."""
+        ticked = self.form_for(to).controls["players"].values
+        others = [pk for pk in self.form_for(to).controls["players"].options if pk not in ticked]
+        if any(self.approves(to, choose(ticked, other)) for other in others):
+            return
+        # Everybody else goes elsewhere by a decision: the next of the ranking is taken out there first.
+        next_one = next(pk for pk in others if pk != self.left)
+        for form in [
+            form for form in self.visitor.page.forms if next_one in form.controls.get("players", NO_BOX).values
+        ]:
+            elsewhere = [pk for pk in form.controls["players"].values if pk != next_one]
+            assert self.approves(form.controls["to"].values[0], elsewhere), self.visitor.page.text
+        assert self.approves(to, choose(ticked, next_one)), self.visitor.page.text
+
+    def approves(self, to: str, players: Sequence[str]) -> bool:
+        """Send who goes to a destination, with a reason; return whether it was taken."""
+        before = self.tournament.decisions.count()
+        self.visitor.submits(self.form_for(to).buttons[0].text, players=list(players), reason="辞退のため")
+        return self.tournament.decisions.count() > before
+
+    def form_for(self, to: str) -> Form:
+        """Return the form that approves who goes to a destination, or to the only one."""
         forms = [form for form in self.visitor.page.forms if "players" in form.controls]
-        form = next(form for form in forms if not to or form.controls["to"].values == [to])
-        ticked = form.controls["players"].values
-        others = [pk for pk in form.controls["players"].options if pk not in ticked]
-        self.visitor.submits(form.buttons[0].text, players=choose(ticked, others), reason="辞退があったため")
+        return next(form for form in forms if not to or form.controls["to"].values == [to])
 
     # At the tables
 
@@ -237,8 +267,8 @@ class Director:
         # A table that has moved on goes on from its receipt, as a scorer does.
         while left := [table for _, table, _ in (unplayed_plans(session.session) or [(0, [])])[0][1]]:
             self.visitor.follows(to=rf"/sessions/{number[1]}/enter/")
-            if not re.search(rf"table={left[0]}$", self.visitor.address):
-                self.visitor.follows(to=rf"table={left[0]}$")
+            if not re.search(rf"table={left[0]}\b", self.visitor.address):
+                self.visitor.follows(to=rf"table={left[0]}\b")
             self.acts.append("results")
             self.types(session)
 

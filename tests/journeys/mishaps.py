@@ -37,6 +37,7 @@ def somebody_leaves(stage: str, rank: int = 2) -> Mishap:
         button = next(button.text for button in form.buttons if button.name != "back")
         director.visitor.submits(button, reason="体調不良のため")
         director.acts.append("left")
+        director.left = str(entry)
         return True
 
     return leaves
@@ -57,6 +58,7 @@ def somebody_leaves_under_way(director: Director) -> bool:
     button = next(button.text for button in form.buttons if button.name != "back")
     director.visitor.submits(button, reason="体調不良のため")
     director.acts.append("left")
+    director.left = str(entry)
     return True
 
 
@@ -89,7 +91,7 @@ def the_proposal_is_overruled(stage: str) -> Mishap:
         if "overruled" in director.acts or director.form_to(f"/step/{stage}/") is None:
             return False
         director.visitor.follows(to=f"/approve/{stage}/$")
-        director.sends_other("", lambda ticked, others: [*ticked[:-1], others[0]])
+        director.sends_others("", lambda ticked, other: [*ticked[:-1], other])
         director.acts.append("overruled")
         return True
 

@@ -26,7 +26,7 @@ from tournaments.messages.moves import are_tables
 from tournaments.models import Entry, Tournament
 from tournaments.selectors.inbox import inbox_items, session_states
 from tournaments.selectors.seating import session_seatings
-from tournaments.selectors.session_phases import tournament_phases
+from tournaments.selectors.session_phases import tournament_clock, tournament_phases
 from tournaments.selectors.state import CurrentState, state_of, state_tag
 from tournaments.services.events import TournamentError
 from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposals
