@@ -11,8 +11,8 @@ from uuid import uuid4
 from django.http import QueryDict
 from django.utils.translation import pgettext
 
-from league.core.entry import HUNDREDS_DIGITS
 from league.core.numbers import small_number
+from league.core.raw_scores import HUNDREDS_DIGITS
 from league.forms.entry.fields import DRAW, OTHER, SEVERAL, EntryTable
 from league.models import Hanchan, Incident, Session
 from league.selectors.games import seats_of

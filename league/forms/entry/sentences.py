@@ -3,7 +3,8 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.entry import RawScoreError, SumCheck
+from league.core.entry import SumCheck
+from league.core.raw_scores import RawScoreError
 from league.services.results import ResultError
 
 

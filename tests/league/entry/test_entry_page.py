@@ -183,6 +183,22 @@ def test_what_was_typed_stays_when_it_is_wrong(scorer: Client, league: League) -
     assert 'value="sticks-1"' in page
 
 
+def test_no_sticks_are_offered_for_a_digit_that_is_missing(scorer: Client, league: League) -> None:
+    """29 for 129: ten sticks have never lain on a table."""
+    address = url("enter_session", league, make_session(league).pk)
+    page = text(scorer.post(address, body(league, "317", "313", "241", "29")))
+    assert "合計が10,000点足りません" in page
+    assert "供託が" not in page
+    assert 'value="sticks-' not in page
+
+
+def test_points_are_read_as_points_beside_others(scorer: Client, league: League) -> None:
+    address = url("enter_session", league, make_session(league).pk)
+    scorer.post(address, body(league, "60000", "1000", "31700", "7300"))
+    hanchan = Hanchan.objects.get()
+    assert [seat.raw_score for seat in hanchan.seats.order_by("seat")] == [60000, 1000, 31700, 7300]
+
+
 def test_last_four_are_seated_again(scorer: Client, league: League) -> None:
     session = make_session(league)
     players = list(league.players.order_by("pk"))

@@ -153,6 +153,20 @@ def test_rows_that_are_not_right_say_why(
     assert sentence in answer.content.decode()
 
 
+def test_scores_in_points_and_hundreds_share_a_row(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "60000", "1000", "31700", "7300")
+    assert statuses(post(client, evening, sent, "check"))[0] == "added"
+    post(client, evening, sent, "save")
+    assert [seat.raw_score for seat in seats_of(Hanchan.objects.get())] == [60000, 1000, 31700, 7300]
+
+
+def test_no_sticks_are_offered_for_a_digit_that_is_missing_in_the_sheet(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "241", "29")
+    answer = words(post(client, evening, sent, "check"))
+    assert "look for a slip in a score" in answer
+    assert "riichi stick" not in answer
+
+
 def test_a_stored_hanchan_is_shown_and_corrected_with_a_reason(client: Client, evening: Session) -> None:
     hanchan = play(evening)
     sent = shown(client, evening)
