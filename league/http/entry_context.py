@@ -140,13 +140,16 @@ class EntryContext:
     @property
     def preview_url(self) -> str:
         """What follows from what is typed."""
-        return self._address("enter_preview")
+        return f"{self._address('enter_preview')}{self._table_query}"
 
     @property
     def state_url(self) -> str:
         """What has happened at the table, as JSON."""
-        query = "" if self.is_link else f"?table={self.table}"
-        return f"{self._address('enter_state')}{query}"
+        return f"{self._address('enter_state')}{self._table_query}"
+
+    @property
+    def _table_query(self) -> str:
+        return "" if self.is_link else f"?table={self.table}"
 
     def _address(self, name: str, pk: int | None = None) -> str:
         if self.by.link is None:

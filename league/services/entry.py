@@ -35,6 +35,14 @@ MAX_RESULTS = 60
 
 
 @dataclass(frozen=True, slots=True)
+class Draft:
+    """How a page was labelled while somebody typed on it: the round it was for, and since when; None where unknown."""
+
+    round: int | None = None
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TypedResult:
     """What was entered, first dealer first, with what scoring makes of it, or why it refuses.
 
@@ -103,17 +111,19 @@ def record_entry(
     session: Session,
     entry: TypedResult,
     by: Actor,
+    draft: Draft = Draft(),
     kept_since: datetime | None = None,
     even_if_same: bool = False,
 ) -> RecordedHanchan:
     """Record what was entered, guests included, or nothing at all.
 
-    `kept_since`: when it was typed, of a result that a phone had to keep. Raises what record_hanchan raises, and
+    `draft`: the round that it was typed for. `kept_since`: when, of a result that a phone had to keep. Raises what record_hanchan raises, and
     ResultError "link_full" and "not_this_evening".
     """
     if by.link is not None and by.link.hanchan.count() >= MAX_RESULTS:
         raise ResultError("link_full")
     table_and_time = _placed(entry.table_and_time, session, by, kept_since)
+    table_and_time = replace(table_and_time, meant_round=draft.round, typed_since=draft.since)
     result = _result_of(entry, session.league, by)
     recorded = record_hanchan(
         session=session, result=result, table_and_time=table_and_time, by=by, even_if_same=even_if_same

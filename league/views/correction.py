@@ -52,7 +52,8 @@ def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:hanchan", league.slug, pk)
     if request.method == "POST":
         return _save(request, hanchan, table)
-    form = EntryForm(table=table, corrects=True, initial=prefill.of_hanchan(hanchan))
+    initial = prefill.of_hanchan(hanchan) | prefill.seats_brought_along(request.GET)
+    form = EntryForm(table=table, corrects=True, initial=initial)
     return _correction_page(request, hanchan, EntryPage(form))
 
 

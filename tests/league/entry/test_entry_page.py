@@ -312,7 +312,7 @@ def test_undo_takes_back_within_the_time(scorer: Client, league: League) -> None
 def test_what_was_undone_can_be_typed_again_from_what_it_was(scorer: Client, league: League) -> None:
     session = make_session(league, tables=2)
     busted = Bust(seat=3, by="draw", tenpai=(0, 2))
-    play(session, table=2)
+    play(session, (40000, 20000, 30000, 10000), table=2)
     undone = play(session, (55000, 31300, 25500, -11800), busts=[busted], table=2, note="長い夜", chombo=(0, 1, 0, 0))
     again = f"{url('enter_session', league, session.pk)}?table=2&again={undone.pk}"
     assert "raw_0" not in scorer.get(again).context["form"].data
