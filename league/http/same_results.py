@@ -12,6 +12,7 @@ from league.http.entry_context import EntryContext
 from league.messages import plain_name
 from league.models import Hanchan
 from league.selectors.games import seats_of
+from league.selectors.names import hide_names
 from league.services.results import SameResultError
 
 
@@ -43,6 +44,8 @@ class SameResult:
 def same_result(context: EntryContext, error: SameResultError, page: EntryPage) -> SameResult:
     """Return the question as a page shows it. One query."""
     existing = error.existing
+    if context.is_link:
+        hide_names(context.reader, context.league, [seat.player for seat in seats_of(existing)])
     return SameResult(
         hanchan=existing,
         likeness=error.likeness,

@@ -171,4 +171,7 @@ def correct_entry(*, hanchan: Hanchan, seen_version: int, entry: TypedResult, by
 
 def _result_of(entry: TypedResult, league: League, by: Actor) -> HanchanResult:
     """Return the result with everybody at the table a player of the league; whoever was not one is added."""
-    return entry.played_by(tuple(player_of(league, person, by) for person in entry.seated))
+    # What the form carries may bear the name that the reader of the page may see.
+    known = Player.objects.in_bulk([person.pk for person in entry.seated if isinstance(person, Player)])
+    people = [known.get(person.pk, person) if isinstance(person, Player) else person for person in entry.seated]
+    return entry.played_by(tuple(player_of(league, person, by) for person in people))

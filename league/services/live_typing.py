@@ -1,6 +1,6 @@
 """What is being typed at a table right now, for the second phone there. It is a courtesy: a cache that is down shows nothing."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import time
 from typing import Any
@@ -36,9 +36,9 @@ class TypingPlace:
         return f"typing:{self.session.pk}:{self.table}:{self.round}"
 
 
-def note_typing(place: TypingPlace, device: str, scores: Mapping[str, str]) -> None:
-    """Remember what a phone has typed: the scores by the name of whoever holds them."""
-    said = {"device": device, "scores": list(scores.values()), "names": list(scores), "at": time()}
+def note_typing(place: TypingPlace, device: str, names: Sequence[str], scores: Sequence[str]) -> None:
+    """Remember what a phone has typed: the scores, and under which names the other phones show them."""
+    said = {"device": device, "scores": list(scores), "names": list(names), "at": time()}
     cache.set(place.key, said, FORGOTTEN_AFTER)
 
 

@@ -23,10 +23,11 @@ from league.http.entry_context import EntryContext, by_table_link, context_of_sc
 from league.http.rate_limits import Limit
 from league.http.same_results import same_result
 from league.messages import plain_name
-from league.models import Hanchan, League
+from league.models import Hanchan, League, Player
 from league.permissions import RECORD
 from league.selectors.entry import open_sessions, recorded_under
 from league.selectors.games import seats_of
+from league.selectors.names import as_everybody_reads
 from league.selectors.planning import TableState, next_round, table_states
 from league.services.calendar import NoRulesError, SessionFacts, open_session
 from league.services.entry import Draft, record_entry
@@ -174,11 +175,22 @@ def _saved_already(request: HttpRequest, context: EntryContext, sending: Sending
 def _says(form: EntryForm, hanchan: Hanchan) -> bool:
     """Return whether the page says what a stored hanchan says: the same people with the same scores."""
     seats = seats_of(hanchan)
-    names = [plain_name(seat.player) for seat in seats]
     # The form refuses a guest's name once they are in the list; it still stands in its field.
     guests = [str(form[f"guest_{seat}"].value() or "").strip() for seat in form.table.seats]
-    typed = [plain_name(person) if person else guests[seat] for seat, person in enumerate(form.people)]
-    return typed == names and form.reading.scores == tuple(seat.raw_score for seat in seats)
+    is_same = [
+        person.pk == seat.player_id
+        if isinstance(person, Player)
+        else plain_name(person or guest) == plain_name(seat.player)
+        for person, guest, seat in zip(form.people, guests, seats, strict=True)
+    ]
+    return all(is_same) and form.reading.scores == tuple(seat.raw_score for seat in seats)
+
+
+def _names_for_all(form: EntryForm) -> list[str]:
+    """Return what the seats are called where whoever holds the table's link reads it."""
+    players = [person for person in form.people if isinstance(person, Player)]
+    shown = {player.pk: plain_name(player) for player in as_everybody_reads(form.table.league, players)}
+    return [shown.get(getattr(person, "pk", 0), name) for person, name in zip(form.people, form.names, strict=True)]
 
 
 def _entry_page(
@@ -245,5 +257,5 @@ def _preview(request: HttpRequest, context: EntryContext) -> HttpResponse:
         # A preview that arrives after its own result was saved is not being typed any more.
         number = form.cleaned_data.get("round") or sending.draft.round or next_round(context.session, context.table)
         place = TypingPlace(context.session, context.table, number)
-        note_typing(place, context.by.device, {row.name: row.typed for row in page.seats})
+        note_typing(place, context.by.device, _names_for_all(form), [row.typed for row in page.seats])
     return render(request, "league/entry/preview.html", {"league": context.league, "page": page})
