@@ -88,7 +88,8 @@ class EntryContext:
         choices = seating_choices(self.session, self.table, turns=turns, open_only=self.is_link)
         if self.is_link:
             hide_names(self.reader, self.league, choices.by_key.values())
-        return EntryTable(self.league, self.table, self.session.ruleset_version, self.rules, choices)
+        version, is_strict = self.session.ruleset_version, self.session.is_strict
+        return EntryTable(self.league, self.table, version, self.rules, choices, is_strict)
 
     def holds(self, hanchan: Hanchan) -> bool:
         """Return whether a hanchan may be shown here: any of the league for a scorer, the table's own for a link."""

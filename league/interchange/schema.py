@@ -177,7 +177,10 @@ class SessionPointsDocument(StrictDocument):
 
 
 class SessionDocument(StrictDocument):
-    """A session with its hanchan. Without `number` it takes the next one, without `ruleset` the league's rules."""
+    """A session with its hanchan. Without `number` it takes the next one, without `ruleset` the league's rules.
+
+    Without `strict_entry` scores are typed as the league's `entry_mode` says.
+    """
 
     key: Key
     date: Day
@@ -186,6 +189,7 @@ class SessionDocument(StrictDocument):
     venue: Venue = ""
     tables: Table = 1
     state: Literal["open", "closed", "withdrawn"] = "open"
+    strict_entry: bool | None = None
     ruleset: Key | None = None
     ruleset_version: Number | None = None
     plan: Annotated[tuple[PlanDocument, ...], AsList] = ()

@@ -189,6 +189,7 @@ def _session(session: Session) -> Document:
         "venue": session.venue,
         "tables": session.tables,
         "state": session.state,
+        **({} if session.strict_entry is None else {"strict_entry": session.strict_entry}),
         **_rules(session.ruleset_version),
     }
 

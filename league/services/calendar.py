@@ -24,13 +24,17 @@ class NoRulesError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SessionFacts:
-    """What is written about a session."""
+    """What is written about a session. `strict_entry`: whether all scores are typed; None is as the league says.
+
+    That is said once, by who opens it: `change_session` leaves it alone.
+    """
 
     date: date
     title: str = ""
     venue: str = ""
     tables: int = 1
     ruleset_version: RulesetVersion | None = None
+    strict_entry: bool | None = None
 
 
 @transaction.atomic
@@ -50,6 +54,7 @@ def open_session(*, league: League, facts: SessionFacts, by: Actor, key: str | N
         venue=facts.venue,
         tables=facts.tables,
         ruleset_version=version,
+        strict_entry=facts.strict_entry,
     )
     write_revision(league, session, Change(Revision.Action.CREATED, after=_session_snapshot(session)), by)
     return session
@@ -90,6 +95,20 @@ def set_session_state(*, session: Session, state: Session.State, by: Actor) -> S
     return session
 
 
+@transaction.atomic
+def set_strict_entry(*, session: Session, strict: bool | None, by: Actor) -> Session:
+    """Let all scores of a session be typed, or the last one be filled in, or be it as the league says (None)."""
+    current = (
+        Session.objects.select_for_update(of=("self",)).select_related("league", "ruleset_version").get(pk=session.pk)
+    )
+    if current.strict_entry is not strict:
+        before = _session_snapshot(current)
+        current.strict_entry = strict
+        current.save(update_fields=["strict_entry"])
+        write_revision(current.league, current, Change(Revision.Action.CHANGED, before, _session_snapshot(current)), by)
+    return current
+
+
 def _session_snapshot(session: Session) -> dict[str, Any]:
     return {
         "date": session.date.isoformat(),
@@ -98,6 +117,7 @@ def _session_snapshot(session: Session) -> dict[str, Any]:
         "tables": session.tables,
         "rules": str(session.ruleset_version),
         "state": str(session.state),
+        "strict_entry": session.strict_entry,
     }
 
 

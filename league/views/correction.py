@@ -148,7 +148,8 @@ def _table(hanchan: Hanchan) -> EntryTable | None:
     rules = hanchan.ruleset_version.readable()
     if rules is None:
         return None
-    return EntryTable(hanchan.league, hanchan.table, hanchan.ruleset_version, rules, correction_choices(hanchan))
+    version, choices, is_strict = hanchan.ruleset_version, correction_choices(hanchan), hanchan.session.is_strict
+    return EntryTable(hanchan.league, hanchan.table, version, rules, choices, is_strict)
 
 
 def _effects(hanchan: Hanchan, page: EntryPage) -> tuple[BoardEffect, ...] | None:

@@ -35,6 +35,7 @@ def _tournament(tournament: Tournament, league: League) -> Document:
         "ruleset_version": version.number,
         "state": tournament.state,
         "note": tournament.note,
+        "strict_entry": tournament.strict_entry,
         "entries": [_entry(entry) for entry in entries],
         "sessions": [_session(each) for each in sessions],
         "decisions": [_decision(each, names) for each in tournament.decisions.order_by("pk")],

@@ -12,7 +12,7 @@ from django.db import transaction
 from league.core.limits import MAX_TITLE_LENGTH
 from league.models import Hanchan, PlannedSeat, Session
 from league.selectors.planning import plan_of
-from league.services.calendar import SessionFacts, open_session
+from league.services.calendar import SessionFacts, open_session, set_strict_entry
 from league.services.history import Actor
 from league.services.planning import TablePlan, plan_tables, unplan_tables
 from tournaments.core.format import SeatingMethod, Stage
@@ -150,6 +150,7 @@ def _open_session(
         title=stage_session_title(tournament.name, stage, planned.number, planned.block)[:MAX_TITLE_LENGTH],
         venue=plan.venue,
         ruleset_version=tournament.ruleset_version,
+        strict_entry=tournament.strict_sessions,
     )
     session = open_session(league=tournament.league, facts=facts, by=by)
     stage_session = StageSession(stage=stage.key, block=planned.block, number=planned.number)
@@ -190,6 +191,8 @@ def link_session(*, tournament: Tournament, session: Session, stage_session: Sta
         stage_session.block and stage_session.block not in stages[stage_session.stage].block_keys
     ):
         raise TournamentError("no_such_stage", stage=stage_session.stage)
+    if session.state == Session.State.OPEN:
+        session = set_strict_entry(session=session, strict=tournament.strict_sessions, by=by)
     return _link(tournament, session, stage_session, by)
 
 
@@ -205,6 +208,8 @@ def unlink_session(*, stage_session: StageSession, reason: str, by: Actor) -> No
         raise TournamentError("reason_missing")
     before = {"stage": stage_session.stage, "session": str(stage_session.session)}
     write_history(tournament, stage_session, changed(before, None, reason.strip()), by)
+    if stage_session.session.state == Session.State.OPEN:
+        set_strict_entry(session=stage_session.session, strict=None, by=by)
     stage_session.delete()
 
 
@@ -230,6 +235,7 @@ def postpone_table(*, stage_session: StageSession, table: int, to: date, reason:
         venue=session.venue,
         tables=table,
         ruleset_version=session.ruleset_version,
+        strict_entry=session.strict_entry,
     )
     other = open_session(league=tournament.league, facts=facts, by=by)
     postponed = StageSession(stage=stage_session.stage, block=stage_session.block, number=stage_session.number)

@@ -69,7 +69,7 @@ def _warn_of_rules(request: HttpRequest, tournament: Tournament) -> None:
 @in_tournament(MANAGE)
 def edit(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Change what is written about a tournament."""
-    names = ("name", "name_en", "note")
+    names = ("name", "name_en", "note", "strict_entry")
     written = {name: getattr(tournament, name) for name in names}
     written["ruleset_version"] = tournament.ruleset_version_id
     form = TournamentForm(request.POST or None, league=tournament.league, initial=written)

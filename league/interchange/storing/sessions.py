@@ -51,7 +51,7 @@ def _numbered(entries: Sequence[SessionDocument]) -> Iterator[tuple[int, int, Se
 
 
 def _store_session(work: StoredSoFar, entry: SessionDocument, number: int, rules: StoredVersion) -> Session:
-    columns = entry.model_dump(include={"key", "date", "title", "venue", "tables", "state"})
+    columns = entry.model_dump(include={"key", "date", "title", "venue", "tables", "state", "strict_entry"})
     if "tables" not in entry.model_fields_set:
         columns["tables"] = max((plan.table for plan in entry.plan), default=1)
     session = Session.objects.create(league=work.league, number=number, ruleset_version=rules.version, **columns)
