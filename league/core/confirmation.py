@@ -25,7 +25,7 @@ class ResultState(StrEnum):
     DISPUTED = "disputed"
 
 
-Voice = tuple[str, str]
+Sender = tuple[str, str]
 """An account or a phone. It speaks for one player: passed round the table it is still one."""
 
 
@@ -68,7 +68,7 @@ def agreement_on(policy: Policy, players: Sequence[int], recorder: Recorder, wor
     every dispute before it and any policy.
     """
     agreed = {recorder.player: False} if recorder.player in players and recorder.player is not None else {}
-    voices: dict[int, dict[Voice, bool]] = {}
+    senders: dict[int, dict[Sender, bool]] = {}
     disputed: dict[int | None, None] = {}
     is_settled = False
     for word in words:
@@ -78,14 +78,14 @@ def agreement_on(policy: Policy, players: Sequence[int], recorder: Recorder, wor
         elif not word.agrees:
             disputed[word.player] = None
             agreed.pop(word.player, None)
-            voices.pop(word.player, None)
+            senders.pop(word.player, None)
         else:
             disputed.pop(word.player, None)
             if word.player in players:
                 agreed[word.player] = agreed.get(word.player, False) or is_elsewhere(word, recorder)
                 if word.user is not None or word.device:
-                    voices.setdefault(word.player, {})[_voice_of(word)] = is_elsewhere(word, recorder)
-    is_enough = is_settled or _suffices(policy, players, recorder, agreed, voices)
+                    senders.setdefault(word.player, {})[_sender_of(word)] = is_elsewhere(word, recorder)
+    is_enough = is_settled or _suffices(policy, players, recorder, agreed, senders)
     state = ResultState.DISPUTED if disputed else ResultState.CONFIRMED if is_enough else ResultState.RECORDED
     return Agreement(state, agreed, tuple(disputed), is_settled)
 
@@ -99,7 +99,7 @@ def is_elsewhere(word: Statement, recorder: Recorder) -> bool:
     return word.user != recorder.user
 
 
-def _voice_of(word: Statement) -> Voice:
+def _sender_of(word: Statement) -> Sender:
     return ("account", str(word.user)) if word.user is not None else ("phone", word.device)
 
 
@@ -108,9 +108,9 @@ def _suffices(
     players: Sequence[int],
     recorder: Recorder,
     agreed: Mapping[int, bool],
-    voices: Mapping[int, Mapping[Voice, bool]],
+    senders: Mapping[int, Mapping[Sender, bool]],
 ) -> bool:
-    """Return whether enough of the others have spoken, each with a voice that spoke for nobody else.
+    """Return whether enough of the others have spoken, each with a sender that spoke for nobody else.
 
     Who typed is one of the players, whether it is known which or not; the phone or account that typed speaks for that one
     alone. Where it is not known which phone that was, one of those that spoke may have been it.
@@ -122,16 +122,16 @@ def _suffices(
             needed = 1
         case _:
             return False
-    others = [said for player, said in voices.items() if player != recorder.player]
-    sure = [{voice for voice, is_other in said.items() if is_other} for said in others]
+    others = [said for player, said in senders.items() if player != recorder.player]
+    sure = [{sender for sender, is_other in said.items() if is_other} for said in others]
     is_unknown = recorder.user is None and not recorder.device
     return _heard(sure) >= needed or (is_unknown and _heard([set(said) for said in others]) > needed)
 
 
-def _heard(voices: Sequence[set[Voice]]) -> int:
-    """Return for how many players a voice of their own can be found."""
-    if not voices:
+def _heard(senders: Sequence[set[Sender]]) -> int:
+    """Return for how many players a sender of their own can be found."""
+    if not senders:
         return 0
-    # With as many voices as there are players somebody is heard in any case.
-    first, rest = sorted(voices[0])[: len(voices)], voices[1:]
-    return max([_heard(rest), *(1 + _heard([other - {voice} for other in rest]) for voice in first)])
+    # With as many senders as there are players somebody is heard in any case.
+    first, rest = sorted(senders[0])[: len(senders)], senders[1:]
+    return max([_heard(rest), *(1 + _heard([other - {sender} for other in rest]) for sender in first)])
