@@ -125,13 +125,13 @@ def _suffices(
     others = [said for player, said in senders.items() if player != recorder.player]
     sure = [{sender for sender, is_other in said.items() if is_other} for said in others]
     is_unknown = recorder.user is None and not recorder.device
-    return _heard(sure) >= needed or (is_unknown and _heard([set(said) for said in others]) > needed)
+    return _matched(sure) >= needed or (is_unknown and _matched([set(said) for said in others]) > needed)
 
 
-def _heard(senders: Sequence[set[Sender]]) -> int:
+def _matched(senders: Sequence[set[Sender]]) -> int:
     """Return for how many players a sender of their own can be found."""
     if not senders:
         return 0
     # With as many senders as there are players somebody is heard in any case.
     first, rest = sorted(senders[0])[: len(senders)], senders[1:]
-    return max([_heard(rest), *(1 + _heard([other - {sender} for other in rest]) for sender in first)])
+    return max([_matched(rest), *(1 + _matched([other - {sender} for other in rest]) for sender in first)])
