@@ -46,6 +46,7 @@ class Tournament(models.Model):
     )
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.PREPARING)
     note = models.TextField(_("note"), blank=True, max_length=2000)
+    strict_entry = models.BooleanField(_("all scores are typed"), default=True)
     version = models.PositiveIntegerField(_("version"), default=1)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -57,6 +58,11 @@ class Tournament(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def strict_sessions(self) -> bool | None:
+        """What its sessions are told of entry: all scores are typed, or None for as the league says."""
+        return True if self.strict_entry else None
 
     @cached_property
     def format(self) -> Format:

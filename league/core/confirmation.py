@@ -1,4 +1,7 @@
-"""Who must say that a result is correct, and what the words said so far amount to. Names are claims, phones are not."""
+"""Who must say that a result is correct, and what the words said so far amount to. Names are claims, phones are not.
+
+docs/adr/0026 says what a confirmation means.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +23,10 @@ class ResultState(StrEnum):
     RECORDED = "recorded"
     CONFIRMED = "confirmed"
     DISPUTED = "disputed"
+
+
+Sender = tuple[str, str]
+"""An account or a phone. It speaks for one player: passed round the table it is still one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,7 @@ def agreement_on(policy: Policy, players: Sequence[int], recorder: Recorder, wor
     every dispute before it and any policy.
     """
     agreed = {recorder.player: False} if recorder.player in players and recorder.player is not None else {}
+    senders: dict[int, dict[Sender, bool]] = {}
     disputed: dict[int | None, None] = {}
     is_settled = False
     for word in words:
@@ -70,11 +78,14 @@ def agreement_on(policy: Policy, players: Sequence[int], recorder: Recorder, wor
         elif not word.agrees:
             disputed[word.player] = None
             agreed.pop(word.player, None)
+            senders.pop(word.player, None)
         else:
             disputed.pop(word.player, None)
             if word.player in players:
                 agreed[word.player] = agreed.get(word.player, False) or is_elsewhere(word, recorder)
-    is_enough = is_settled or _suffices(policy, players, recorder, agreed)
+                if word.user is not None or word.device:
+                    senders.setdefault(word.player, {})[_sender_of(word)] = is_elsewhere(word, recorder)
+    is_enough = is_settled or _suffices(policy, players, recorder, agreed, senders)
     state = ResultState.DISPUTED if disputed else ResultState.CONFIRMED if is_enough else ResultState.RECORDED
     return Agreement(state, agreed, tuple(disputed), is_settled)
 
@@ -88,13 +99,39 @@ def is_elsewhere(word: Statement, recorder: Recorder) -> bool:
     return word.user != recorder.user
 
 
-def _suffices(policy: Policy, players: Sequence[int], recorder: Recorder, agreed: Mapping[int, bool]) -> bool:
+def _sender_of(word: Statement) -> Sender:
+    return ("account", str(word.user)) if word.user is not None else ("phone", word.device)
+
+
+def _suffices(
+    policy: Policy,
+    players: Sequence[int],
+    recorder: Recorder,
+    agreed: Mapping[int, bool],
+    senders: Mapping[int, Mapping[Sender, bool]],
+) -> bool:
+    """Return whether enough of the others have spoken, each with a sender that spoke for nobody else.
+
+    Who typed is one of the players, whether it is known which or not; the phone or account that typed speaks for that one
+    alone. Where it is not known which phone that was, one of those that spoke may have been it.
+    """
     match policy:
-        case Policy.ALL:
-            return set(players) <= agreed.keys()
-        case Policy.ONE if recorder.player in players:
-            return bool(agreed.keys() - {recorder.player})
+        case Policy.ALL if set(players) <= agreed.keys():
+            needed = len(players) - 1
         case Policy.ONE:
-            # On the phone that typed the result, the first who agrees is taken for the one who typed.
-            return any(agreed.values()) or len(agreed) > 1
-    return False
+            needed = 1
+        case _:
+            return False
+    others = [said for player, said in senders.items() if player != recorder.player]
+    sure = [{sender for sender, is_other in said.items() if is_other} for said in others]
+    is_unknown = recorder.user is None and not recorder.device
+    return _matched(sure) >= needed or (is_unknown and _matched([set(said) for said in others]) > needed)
+
+
+def _matched(senders: Sequence[set[Sender]]) -> int:
+    """Return for how many players a sender of their own can be found."""
+    if not senders:
+        return 0
+    # With as many senders as there are players somebody is heard in any case.
+    first, rest = sorted(senders[0])[: len(senders)], senders[1:]
+    return max([_matched(rest), *(1 + _matched([other - {sender} for other in rest]) for sender in first)])

@@ -1,85 +1,39 @@
-"""What people type at the table: raw scores in any of the usual ways and whether they add up, chips, counts, sticks."""
+"""What people type at the table: whether raw scores and sticks add up, the score that is filled in, chips, counts."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from league.core.limits import MAX_CHIPS, MAX_RAW_SCORE
-from league.core.numbers import half_width
+from league.core.limits import MAX_CHIPS
+from league.core.raw_scores import RawScoreError, ScoreText, in_hundreds, plain, read_score_text, scores_together
 from scoring.core.hanchan import STICK
 
-_NOISE = re.compile(r"[\s,、'_]|点|pts?$", re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
-_SUM = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[+-]\d+(?:\.\d+)?)*", re.ASCII)
-_TERM = re.compile(r"[+-]?\d+(?:\.\d+)?", re.ASCII)
-"""Only half-width digits: other scripts' are read neither here nor by static/js/scores.js."""
 
-HUNDREDS_DIGITS = 4
-"""Up to this many digits mean hundreds (317 → 31,700); more mean points (31700)."""
-
-
-class RawScoreError(ValueError):
-    """A text that is no raw score. `code` says why: "empty", "unreadable", "not_hundreds" or "too_large"."""
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(f"{code}: {text}")
-        self.code = code
-        self.text = text
-
-
-def parse_raw_score(text: str) -> int:
-    """Return the points that somebody meant by `317`, `31,700`, `31.7`, `３１７`, `▲15` or `250+80-39`.
-
-    Up to four digits are hundreds, five and more are points, a decimal point means thousands. Raises RawScoreError.
-    """
-    plain = _plain(text)
-    if not plain:
-        raise RawScoreError("empty", text)
-    if not _SUM.fullmatch(plain):
-        raise RawScoreError("unreadable", text)
-    points = sum(_term_in_points(term, text) for term in _TERM.findall(plain))
-    if abs(points) > MAX_RAW_SCORE:
-        raise RawScoreError("too_large", text)
-    return points
+MOST_STICKS_OFFERED = 4
+"""A hanchan rarely ends with more riichi sticks on the table than it has players: more missing is a slip in a score."""
 
 
 def parse_whole(text: str) -> int:
     """Return a small whole number such as a count of chips: `３`, `▲2`, `+1`. Raises RawScoreError."""
-    plain = _plain(text)
-    if not plain:
+    number = plain(text)
+    if not number:
         raise RawScoreError("empty", text)
-    if not _WHOLE.fullmatch(plain) or abs(int(plain)) > MAX_CHIPS:
+    if not _WHOLE.fullmatch(number) or abs(int(number)) > MAX_CHIPS:
         raise RawScoreError("unreadable", text)
-    return int(plain)
-
-
-def _plain(text: str) -> str:
-    return _NOISE.sub("", half_width(text))
-
-
-def _term_in_points(term: str, text: str) -> int:
-    sign = -1 if term.startswith("-") else 1
-    digits = term.lstrip("+-")
-    whole, _, fraction = digits.partition(".")
-    if len(whole) + len(fraction) > len(str(MAX_RAW_SCORE)):
-        raise RawScoreError("too_large", text)
-    if fraction:
-        points = int(whole) * STICK + int(fraction.ljust(3, "0")[:3])
-        exact = not fraction[3:].strip("0")
-    else:
-        points = int(whole) * (100 if len(whole) <= HUNDREDS_DIGITS else 1)
-        exact = True
-    if not exact or points % 100:
-        raise RawScoreError("not_hundreds", text)
-    return sign * points
+    return int(number)
 
 
 @dataclass(frozen=True, slots=True)
 class SumCheck:
-    """Whether the scores and the sticks on the table make up what the game began with."""
+    """Whether the scores and the sticks on the table make up what the game began with.
+
+    `missing_sticks`: how many riichi sticks would explain what is missing; 0 if a slip in a score is as likely.
+    """
 
     total: int
     expected: int
+    missing_sticks: int = 0
 
     @property
     def difference(self) -> int:
@@ -91,16 +45,30 @@ class SumCheck:
         """Whether nothing is missing and nothing too many."""
         return self.difference == 0
 
-    @property
-    def missing_sticks(self) -> int:
-        """How many riichi sticks would explain what is missing; 0 if sticks cannot explain it."""
-        missing = -self.difference
-        return missing // STICK if missing > 0 and missing % STICK == 0 else 0
-
 
 def check_sum(raw: Sequence[int], sticks_left: int, start_points: int) -> SumCheck:
     """Return the check of the raw scores of all seats, with the sticks still on the table counted in."""
-    return SumCheck(sum(raw) + STICK * sticks_left, len(raw) * start_points)
+    total, expected = sum(raw) + STICK * sticks_left, len(raw) * start_points
+    return SumCheck(total, expected, _missing_sticks(raw, sticks_left, expected - total))
+
+
+def _missing_sticks(raw: Sequence[int], sticks_left: int, missing: int) -> int:
+    sticks, rest = divmod(missing, STICK)
+    if rest or not 0 < sticks <= MOST_STICKS_OFFERED - sticks_left:
+        return 0
+    return 0 if any(_lacks_digit(score, missing) for score in raw) else sticks
+
+
+def _lacks_digit(score: int, missing: int) -> bool:
+    """Return whether one digit more or less would make up what is missing: 5 for 15, ▲15 for ▲5.
+
+    That one digit stands for another is no sign of a slip: 317 and 327 differ by just the stick that may be left.
+    """
+    meant = score + missing
+    if (score < 0) != (meant < 0):
+        return False
+    short, long = sorted((in_hundreds(score), in_hundreds(meant)), key=len)
+    return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
 
 
 def fill_last(raw: Sequence[int | None], sticks_left: int, start_points: int) -> tuple[int | None, ...]:
@@ -138,18 +106,18 @@ class TypedScores:
 
 
 def read_scores(texts: Sequence[str], sticks_left: int, start_points: int, *, fills: bool) -> TypedScores:
-    """Return the scores that the texts mean; if `fills`, the only empty one is what is left over."""
-    raw: list[int | None] = []
+    """Return the scores that the texts mean together; if `fills`, the only empty one is what is left over."""
+    read: list[ScoreText | None] = []
     errors = {}
     for seat, text in enumerate(texts):
         score = None
         try:
-            score = parse_raw_score(text)
+            score = read_score_text(text)
         except RawScoreError as error:
             if error.code != "empty":
                 errors[seat] = error
-        raw.append(score)
-    typed = tuple(raw)
+        read.append(score)
+    typed = scores_together(read, len(texts) * start_points - STICK * sticks_left)
     scores = fill_last(typed, sticks_left, start_points) if fills and not errors else typed
     filled = next((seat for seat, score in enumerate(scores) if score != typed[seat]), None)
     known = [score for score in scores if score is not None]

@@ -83,7 +83,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "minimum_month": _("Players with fewer stand below the ranking, still visible."),
             "is_public": _("Otherwise only members who are logged in see the league."),
             "confirmed_by": _(
-                "They tap “The scores are correct” after the hanchan. Earlier results are not asked for."
+                "They tap “The scores are correct” after the hanchan. Earlier results are not asked for. The phone or "
+                "account that entered a result never confirms it alone: one player means one on another phone, all "
+                "players means each of the others on a phone or account of their own, or an organiser for the rest. "
+                "Through a table's link nobody knows who taps; it says “checked at the table”."
             ),
             "disputed_count": _("Otherwise leaderboards leave them out until the dispute is settled."),
         }

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from league.forms.entry.page import EntryPage
 from league.forms.entry.sending import Sending
+from league.forms.entry.sentences import result_sentence
 from league.forms.photos import picture_in
 from league.http.access import wants_json
 from league.http.entry_context import SAVED_BEFORE, EntryContext
@@ -14,6 +15,7 @@ from league.models import Hanchan, HeldResult, Session
 from league.services.held_results import RejectionReason, store_held_result
 from league.services.links import opens_pages
 from league.services.photos import CleanedPhoto
+from league.services.results import SameResultError
 
 
 def saved(
@@ -36,11 +38,11 @@ def saved(
     return redirect(context.receipt_url(hanchan, SAVED_BEFORE if differs else ""))
 
 
-def same(context: EntryContext, existing: Hanchan, page: EntryPage, sending: Sending) -> HttpResponse:
-    """Say that an equal result is there already; a person decides. What a phone had to keep is held meanwhile."""
-    text = _("The same result was saved a moment ago.")
+def same(context: EntryContext, error: SameResultError, page: EntryPage, sending: Sending) -> HttpResponse:
+    """Say that this hanchan may be there already; a person decides. What a phone had to keep is held meanwhile."""
+    text = result_sentence(error)
     _keep(context, sending, RejectionReason(HeldResult.Reason.SAME, text), page.form.picture)
-    return JsonResponse({"state": "same", "receipt": _receipt(context, existing), "message": text}, status=409)
+    return JsonResponse({"state": "same", "receipt": _receipt(context, error.existing), "message": text}, status=409)
 
 
 def _receipt(context: EntryContext, hanchan: Hanchan) -> str:

@@ -8,6 +8,7 @@ from league.models import Hanchan, Player
 from league.permissions import CONFIRM, MANAGE, RECORD
 from league.selectors.confirming import ConfirmationView, SeatConfirmation, confirming_of
 from league.selectors.games import seats_of
+from league.selectors.names import hide_names
 
 OUTDATED, VOIDED, AGAIN, REASON = "outdated", "voided", "again", "reason"
 """What a page says after a tap that did not do what it was meant to."""
@@ -58,6 +59,8 @@ def confirm_part(
 ) -> ConfirmPart:
     """Return the part for whoever looks at the page; queries as for confirming_of."""
     said_of = confirming_of(hanchan)
+    said_by = [each.player for each in (*said_of.disputes, *said_of.outdated) if each.player is not None]
+    hide_names(request.user, hanchan.league, said_by)
     speakers = speakers_of(request, hanchan, is_link=is_link)
     raw = {seat.player_id: seat.raw_score for seat in seats_of(hanchan)}
     said = said or request.GET.get("said", "")

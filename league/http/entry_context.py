@@ -4,10 +4,11 @@ Both ways in lead to the same pages; the entry context knows the addresses of it
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Concatenate, ParamSpec, cast
 
+from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -20,7 +21,9 @@ from league.forms.entry.sending import Sending
 from league.http import ended_links
 from league.http.access import SlugView, actor, device_of, league_over, session_of
 from league.models import Hanchan, League, Photo, Session, TableLink
+from league.permissions import Person
 from league.selectors.entry import seating_choices
+from league.selectors.names import hide_names
 from league.services.history import Actor
 from league.services.links import code_of, link_for, note_use, opens_pages, takes_late_results
 from scoring.core import ScoringRules
@@ -52,6 +55,7 @@ class EntryContext:
     session: Session
     table: int
     by: Actor
+    reader: Person = field(default_factory=AnonymousUser)
 
     @property
     def league(self) -> League:
@@ -82,7 +86,10 @@ class EntryContext:
         """Return the table as the entry form reads it; only while `rules` can be read."""
         assert self.rules is not None
         choices = seating_choices(self.session, self.table, turns=turns, open_only=self.is_link)
-        return EntryTable(self.league, self.table, self.session.ruleset_version, self.rules, choices)
+        if self.is_link:
+            hide_names(self.reader, self.league, choices.by_key.values())
+        version, is_strict = self.session.ruleset_version, self.session.is_strict
+        return EntryTable(self.league, self.table, version, self.rules, choices, is_strict)
 
     def holds(self, hanchan: Hanchan) -> bool:
         """Return whether a hanchan may be shown here: any of the league for a scorer, the table's own for a link."""
@@ -140,13 +147,16 @@ class EntryContext:
     @property
     def preview_url(self) -> str:
         """What follows from what is typed."""
-        return self._address("enter_preview")
+        return f"{self._address('enter_preview')}{self._table_query}"
 
     @property
     def state_url(self) -> str:
         """What has happened at the table, as JSON."""
-        query = "" if self.is_link else f"?table={self.table}"
-        return f"{self._address('enter_state')}{query}"
+        return f"{self._address('enter_state')}{self._table_query}"
+
+    @property
+    def _table_query(self) -> str:
+        return "" if self.is_link else f"?table={self.table}"
 
     def _address(self, name: str, pk: int | None = None) -> str:
         if self.by.link is None:
@@ -158,7 +168,7 @@ class EntryContext:
 def context_of_scorer(request: HttpRequest, league: League, pk: int) -> EntryContext:
     """Return the table of a session that somebody signed in asks for."""
     session = session_of(league, pk)
-    return EntryContext(session, _table_number(request), actor(request))
+    return EntryContext(session, _table_number(request), actor(request), request.user)
 
 
 def _table_number(request: HttpRequest) -> int:
@@ -218,4 +228,5 @@ def _was_typed_in_time(request: HttpRequest, link: TableLink) -> bool:
 
 
 def _context_of(request: HttpRequest, link: TableLink) -> EntryContext:
-    return EntryContext(link.session, link.table, Actor(None, f"table link {link.table}", link, device_of(request)))
+    by = Actor(None, f"table link {link.table}", link, device_of(request))
+    return EntryContext(link.session, link.table, by, request.user)

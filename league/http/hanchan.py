@@ -31,4 +31,4 @@ def hanchan_at(context: EntryContext, pk: int) -> Hanchan:
 
 def context_of_reader(request: HttpRequest, hanchan: Hanchan) -> EntryContext:
     """Return the table of a hanchan for somebody who came through the league's own pages."""
-    return EntryContext(hanchan.session, hanchan.table, actor(request))
+    return EntryContext(hanchan.session, hanchan.table, actor(request), request.user)

@@ -181,7 +181,8 @@ class SessionDocument(StrictDocument):
     """A session with its hanchan. Without `number` it takes the next one, without `ruleset` the league's rules.
 
     `start_time` is the clock's of the league, absent where only the day is known. `postponed_from` names the session
-    of which this is a part that is played on another day.
+    of which this is a part that is played on another day. Without `strict_entry` scores are typed as the league's
+    `entry_mode` says.
     """
 
     key: Key
@@ -192,6 +193,7 @@ class SessionDocument(StrictDocument):
     venue: Venue = ""
     tables: Table = 1
     state: Literal["open", "closed", "withdrawn"] = "open"
+    strict_entry: bool | None = None
     ruleset: Key | None = None
     ruleset_version: Number | None = None
     postponed_from: Key | None = None

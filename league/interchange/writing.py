@@ -192,6 +192,7 @@ def _session(session: Session) -> Document:
         "venue": session.venue,
         "tables": session.tables,
         "state": session.state,
+        **({} if session.strict_entry is None else {"strict_entry": session.strict_entry}),
         **_rules(session.ruleset_version),
         **_filled({"postponed_from": session.postponed_from.key if session.postponed_from else ""}),
     }

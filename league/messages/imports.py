@@ -79,6 +79,9 @@ ROW_SENTENCES = {
     "session_stays": _("The hanchan stays in its session, %(session)s."),
     "twice_in_file": _("The same result stands in the file before. It is taken once."),
     "same_scores_twice": _("The same scores of the same players stand in the file before."),
+    "similar_scores": _(
+        "The same players with nearly the same scores are saved already or stand in the file before. Is this another hanchan?"
+    ),
     "changes": _("Differs from the league: %(columns)s."),
 }
 """What there is to say of a single game."""

@@ -54,6 +54,7 @@ class Session(models.Model):
         related_name="postponed_parts",
         verbose_name=_("postponed from"),
     )
+    strict_entry = models.BooleanField(_("all scores are typed"), null=True, blank=True, default=None)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = SessionQuerySet.as_manager()
@@ -73,6 +74,13 @@ class Session(models.Model):
 
     def __str__(self) -> str:
         return self.title or gettext("Session %(number)s") % {"number": self.number}
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether all scores are typed and none is filled in; the league decides where the session does not."""
+        if self.strict_entry is None:
+            return self.league.entry_mode == League.EntryMode.STRICT
+        return self.strict_entry
 
 
 class HanchanQuerySet(models.QuerySet["Hanchan"]):

@@ -39,13 +39,17 @@ class LatestFacts:
 
 @dataclass(frozen=True, slots=True)
 class SeatConfirmation:
-    """A player of the table and what they said. `said` is "agrees", "disputes" or empty."""
+    """A player of the table and what they said. `said` is "agrees", "disputes" or empty.
+
+    `is_at_table`: said through the table's link; then nobody knows by whom, only from which phone.
+    """
 
     player: Player
     said: str
     note: str
     is_recorder: bool
     is_elsewhere: bool
+    is_at_table: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +78,10 @@ class ConfirmationView:
         return self.hanchan.league.asks_for(self.hanchan.played_at)
 
     @property
-    def one_more(self) -> bool:
-        """Whether a single player is left to agree where one besides the scorer suffices."""
-        return self.policy == Policy.ONE and self.agreed > 0
+    def is_checked_at_table(self) -> bool:
+        """Whether nobody stands for the result with an account: phones at the table have agreed to it."""
+        agreeing = [line for line in self.lines if line.said == Confirmation.Verdict.AGREES and not line.is_recorder]
+        return self.organiser is None and bool(agreeing) and all(line.is_at_table for line in agreeing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +182,9 @@ def _line(player: Player, statements: Statements, latest: Mapping[int | None, Co
         said = str(Confirmation.Verdict.AGREES)
     note = latest[player.pk].note if player.pk in latest else ""
     is_elsewhere = agreement.agreed.get(player.pk, False)
-    return SeatConfirmation(player, said, note, player.pk == statements.facts.recorder.player, is_elsewhere)
+    is_at_table = player.pk in latest and latest[player.pk].by_id is None
+    is_recorder = player.pk == statements.facts.recorder.player
+    return SeatConfirmation(player, said, note, is_recorder, is_elsewhere, is_at_table)
 
 
 def speaker_of(said: Confirmation) -> int | None:

@@ -1,7 +1,9 @@
 """Under which name a reader sees a player."""
 
 from collections.abc import Iterable
+from copy import copy
 
+from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext, override
 
 from league.models import League, Player
@@ -19,6 +21,13 @@ def hide_names(user: Person, league: League, players: Iterable[Player]) -> None:
             with override("en"):
                 player.romanised = _number_of(player)
             player.kana = player.number = ""
+
+
+def as_everybody_reads(league: League, players: Iterable[Player]) -> list[Player]:
+    """Return the players under the names that may stand where anybody reads them; those that came in stay."""
+    shown = [copy(player) for player in players]
+    hide_names(AnonymousUser(), league, shown)
+    return shown
 
 
 def _number_of(player: Player) -> str:

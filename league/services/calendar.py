@@ -25,7 +25,10 @@ class NoRulesError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SessionFacts:
-    """What is written about a session."""
+    """What is written about a session. `strict_entry`: whether all scores are typed; None is as the league says.
+
+    That is said once, by who opens it: `change_session` leaves it alone.
+    """
 
     date: date
     title: str = ""
@@ -33,6 +36,7 @@ class SessionFacts:
     tables: int = 1
     ruleset_version: RulesetVersion | None = None
     start_time: time | None = None
+    strict_entry: bool | None = None
 
 
 @transaction.atomic
@@ -58,6 +62,7 @@ def open_session(
         tables=facts.tables,
         ruleset_version=version,
         postponed_from=postponed_from,
+        strict_entry=facts.strict_entry,
     )
     write_revision(league, session, Change(Revision.Action.CREATED, after=_session_snapshot(session)), by)
     return session
@@ -115,6 +120,20 @@ def set_session_state(*, session: Session, state: Session.State, by: Actor) -> S
     return session
 
 
+@transaction.atomic
+def set_strict_entry(*, session: Session, strict: bool | None, by: Actor) -> Session:
+    """Let all scores of a session be typed, or the last one be filled in, or be it as the league says (None)."""
+    current = (
+        Session.objects.select_for_update(of=("self",)).select_related("league", "ruleset_version").get(pk=session.pk)
+    )
+    if current.strict_entry is not strict:
+        before = _session_snapshot(current)
+        current.strict_entry = strict
+        current.save(update_fields=["strict_entry"])
+        write_revision(current.league, current, Change(Revision.Action.CHANGED, before, _session_snapshot(current)), by)
+    return current
+
+
 def _session_snapshot(session: Session) -> dict[str, Any]:
     snapshot = {
         "date": session.date.isoformat(),
@@ -124,6 +143,7 @@ def _session_snapshot(session: Session) -> dict[str, Any]:
         "tables": session.tables,
         "rules": str(session.ruleset_version),
         "state": str(session.state),
+        "strict_entry": session.strict_entry,
     }
     return snapshot | ({"postponed_from": str(session.postponed_from)} if session.postponed_from else {})
 

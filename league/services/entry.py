@@ -35,6 +35,14 @@ MAX_RESULTS = 60
 
 
 @dataclass(frozen=True, slots=True)
+class Draft:
+    """How a page was labelled while somebody typed on it: the round it was for, and since when; None where unknown."""
+
+    round: int | None = None
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TypedResult:
     """What was entered, first dealer first, with what scoring makes of it, or why it refuses.
 
@@ -103,17 +111,19 @@ def record_entry(
     session: Session,
     entry: TypedResult,
     by: Actor,
+    draft: Draft = Draft(),
     kept_since: datetime | None = None,
     even_if_same: bool = False,
 ) -> RecordedHanchan:
     """Record what was entered, guests included, or nothing at all.
 
-    `kept_since`: when it was typed, of a result that a phone had to keep. Raises what record_hanchan raises, and
+    `draft`: the round that it was typed for. `kept_since`: when, of a result that a phone had to keep. Raises what record_hanchan raises, and
     ResultError "link_full" and "not_this_evening".
     """
     if by.link is not None and by.link.hanchan.count() >= MAX_RESULTS:
         raise ResultError("link_full")
     table_and_time = _placed(entry.table_and_time, session, by, kept_since)
+    table_and_time = replace(table_and_time, meant_round=draft.round, typed_since=draft.since)
     result = _result_of(entry, session.league, by)
     recorded = record_hanchan(
         session=session, result=result, table_and_time=table_and_time, by=by, even_if_same=even_if_same
@@ -161,4 +171,7 @@ def correct_entry(*, hanchan: Hanchan, seen_version: int, entry: TypedResult, by
 
 def _result_of(entry: TypedResult, league: League, by: Actor) -> HanchanResult:
     """Return the result with everybody at the table a player of the league; whoever was not one is added."""
-    return entry.played_by(tuple(player_of(league, person, by) for person in entry.seated))
+    # What the form carries may bear the name that the reader of the page may see.
+    known = Player.objects.in_bulk([person.pk for person in entry.seated if isinstance(person, Player)])
+    people = [known.get(person.pk, person) if isinstance(person, Player) else person for person in entry.seated]
+    return entry.played_by(tuple(player_of(league, person, by) for person in people))

@@ -1,6 +1,6 @@
 """What is being typed at a table right now, for the second phone there. It is a courtesy: a cache that is down shows nothing."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import time
 from typing import Any
@@ -21,30 +21,35 @@ class LiveTyping:
     names: tuple[str, ...]
     age: int
 
+
+@dataclass(frozen=True, slots=True)
+class TypingPlace:
+    """The round of a table that somebody types."""
+
+    session: Session
+    table: int
+    round: int
+
     @property
-    def lines(self) -> list[tuple[str, str]]:
-        """Each name with the score that is typed behind it."""
-        return list(zip(self.names, self.scores, strict=True))
+    def key(self) -> str:
+        """The name under which the cache keeps it."""
+        return f"typing:{self.session.pk}:{self.table}:{self.round}"
 
 
-def note_typing(session: Session, table: int, device: str, scores: Mapping[str, str]) -> None:
-    """Remember what a phone has typed: the scores by the name of whoever holds them."""
-    said = {"device": device, "scores": list(scores.values()), "names": list(scores), "at": time()}
-    cache.set(_key(session, table), said, FORGOTTEN_AFTER)
+def note_typing(place: TypingPlace, device: str, names: Sequence[str], scores: Sequence[str]) -> None:
+    """Remember what a phone has typed: the scores, and under which names the other phones show them."""
+    said = {"device": device, "scores": list(scores), "names": list(names), "at": time()}
+    cache.set(place.key, said, FORGOTTEN_AFTER)
 
 
-def forget_typing(session: Session, table: int) -> None:
-    """Forget what was typed at a table: it was saved."""
-    cache.delete(_key(session, table))
+def forget_typing(place: TypingPlace) -> None:
+    """Forget what was typed: it was saved."""
+    cache.delete(place.key)
 
 
-def typed_elsewhere(session: Session, table: int, device: str) -> LiveTyping | None:
+def typed_elsewhere(place: TypingPlace, device: str) -> LiveTyping | None:
     """Return what another phone than `device` is typing, if any score is there already."""
-    said: dict[str, Any] | None = cache.get(_key(session, table))
+    said: dict[str, Any] | None = cache.get(place.key)
     if said is None or said["device"] == device or not any(said["scores"]):
         return None
     return LiveTyping(tuple(said["scores"]), tuple(said["names"]), max(0, int(time() - said["at"])))
-
-
-def _key(session: Session, table: int) -> str:
-    return f"typing:{session.pk}:{table}"

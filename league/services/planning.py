@@ -81,10 +81,11 @@ def _replace(session: Session, which: Q, plans: Sequence[TablePlan], by: Actor) 
 
 
 @transaction.atomic
-def unplan_tables(*, session: Session, tables: Iterable[int], by: Actor) -> None:
-    """Take the plans of these tables out of a session."""
+def unplan_tables(*, session: Session, tables: Iterable[int], by: Actor, rounds: Iterable[int] | None = None) -> None:
+    """Take the plans of these tables out of a session, those of some rounds or all of them."""
     before = _snapshot(session)
-    _delete(session, Q(table__in=list(tables)))
+    which = Q(table__in=list(tables))
+    _delete(session, which if rounds is None else which & Q(round__in=list(rounds)))
     _note(session, before, by)
 
 

@@ -78,8 +78,7 @@ def _statement(request: HttpRequest, context: EntryContext, hanchan: Hanchan, fo
 
 def _part(request: HttpRequest, context: EntryContext, hanchan: Hanchan, place: str, said: str) -> HttpResponse:
     current = hanchan_of(context.league, hanchan.pk)
-    if not context.is_link:
-        hide_names(request.user, context.league, [seat.player for seat in current.seats.all()])
+    hide_names(request.user, context.league, [seat.player for seat in current.seats.all()])
     part = confirm_part(
         request, current, context.of_hanchan("confirm", current), place=place, is_link=context.is_link, said=said
     )

@@ -52,7 +52,8 @@ def correct(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:hanchan", league.slug, pk)
     if request.method == "POST":
         return _save(request, hanchan, table)
-    form = EntryForm(table=table, corrects=True, initial=prefill.of_hanchan(hanchan))
+    initial = prefill.of_hanchan(hanchan) | prefill.seats_brought_along(request.GET)
+    form = EntryForm(table=table, corrects=True, initial=initial)
     return _correction_page(request, hanchan, EntryPage(form))
 
 
@@ -147,7 +148,8 @@ def _table(hanchan: Hanchan) -> EntryTable | None:
     rules = hanchan.ruleset_version.readable()
     if rules is None:
         return None
-    return EntryTable(hanchan.league, hanchan.table, hanchan.ruleset_version, rules, correction_choices(hanchan))
+    version, choices, is_strict = hanchan.ruleset_version, correction_choices(hanchan), hanchan.session.is_strict
+    return EntryTable(hanchan.league, hanchan.table, version, rules, choices, is_strict)
 
 
 def _effects(hanchan: Hanchan, page: EntryPage) -> tuple[BoardEffect, ...] | None:

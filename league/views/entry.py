@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -21,16 +21,18 @@ from league.http import answers, ended_links
 from league.http.access import actor, in_league, wants_json
 from league.http.entry_context import EntryContext, by_table_link, context_of_scorer
 from league.http.rate_limits import Limit
+from league.http.same_results import same_result
 from league.messages import plain_name
-from league.models import Hanchan, League
+from league.models import Hanchan, League, Player
 from league.permissions import RECORD
 from league.selectors.entry import open_sessions, recorded_under
 from league.selectors.games import seats_of
+from league.selectors.names import as_everybody_reads
 from league.selectors.planning import TableState, next_round, table_states
 from league.selectors.session_phases import session_phases
 from league.services.calendar import NoRulesError, SessionFacts, open_session
-from league.services.entry import record_entry
-from league.services.live_typing import forget_typing, note_typing, typed_elsewhere
+from league.services.entry import Draft, record_entry
+from league.services.live_typing import TypingPlace, forget_typing, note_typing
 from league.services.photos import PhotoError, add_photo
 from league.services.results import ResultError, SameResultError
 from scoring.core import ScoringError
@@ -108,7 +110,7 @@ def _enter(request: HttpRequest, context: EntryContext) -> HttpResponse:
     typed = prefill.brought_along(request.GET, context.session, context.table, is_link=context.is_link)
     initial = None if typed else prefill.fresh(table, empty_seats=seats == "draw")
     form = EntryForm(typed, table=table, initial=initial)
-    return _entry_page(request, context, EntryPage(form))
+    return _entry_page(request, context, EntryPage(form), Sending.read(typed or QueryDict()).draft)
 
 
 def _save(request: HttpRequest, context: EntryContext) -> HttpResponse:
@@ -128,28 +130,35 @@ def _save(request: HttpRequest, context: EntryContext) -> HttpResponse:
                 session=context.session,
                 entry=page.entry,
                 by=context.by,
+                draft=sending.draft,
                 kept_since=sending.kept_since,
                 even_if_same=sending.even_if_same,
             )
         except SameResultError as error:
-            same = error.existing
+            same = error
         except (ResultError, ScoringError) as error:
             form.refuse(error)
         else:
-            forget_typing(context.session, context.table)
+            _forget_typing(context, sending, recorded.hanchan)
             return answers.saved(request, context, recorded.hanchan, is_new=recorded.is_new)
     return _not_saved(request, context, sending, page, same)
 
 
+def _forget_typing(context: EntryContext, sending: Sending, hanchan: Hanchan) -> None:
+    """Let other phones see no more of what is saved now, under the number that it was typed for or got."""
+    for number in {hanchan.round, sending.draft.round or hanchan.round}:
+        forget_typing(TypingPlace(context.session, context.table, number))
+
+
 def _not_saved(
-    request: HttpRequest, context: EntryContext, sending: Sending, page: EntryPage, same: Hanchan | None
+    request: HttpRequest, context: EntryContext, sending: Sending, page: EntryPage, same: SameResultError | None
 ) -> HttpResponse:
     """Say what is wrong or what it is the same as, unless another phone stored it while this one was being read."""
     if existing := recorded_under(context.league, sending.client_key):
         return _saved_already(request, context, sending, existing)
     if wants_json(request):
         return answers.same(context, same, page, sending) if same else answers.refused(context, page, sending)
-    return _entry_page(request, context, page, same=same, shows_errors=sending.saves)
+    return _entry_page(request, context, page, sending.draft, same=same, shows_errors=sending.saves)
 
 
 def _saved_already(request: HttpRequest, context: EntryContext, sending: Sending, hanchan: Hanchan) -> HttpResponse:
@@ -169,22 +178,35 @@ def _saved_already(request: HttpRequest, context: EntryContext, sending: Sending
 def _says(form: EntryForm, hanchan: Hanchan) -> bool:
     """Return whether the page says what a stored hanchan says: the same people with the same scores."""
     seats = seats_of(hanchan)
-    names = [plain_name(seat.player) for seat in seats]
     # The form refuses a guest's name once they are in the list; it still stands in its field.
     guests = [str(form[f"guest_{seat}"].value() or "").strip() for seat in form.table.seats]
-    typed = [plain_name(person) if person else guests[seat] for seat, person in enumerate(form.people)]
-    return typed == names and form.reading.scores == tuple(seat.raw_score for seat in seats)
+    is_same = [
+        person.pk == seat.player_id
+        if isinstance(person, Player)
+        else plain_name(person or guest) == plain_name(seat.player)
+        for person, guest, seat in zip(form.people, guests, seats, strict=True)
+    ]
+    return all(is_same) and form.reading.scores == tuple(seat.raw_score for seat in seats)
+
+
+def _names_for_all(form: EntryForm) -> list[str]:
+    """Return what the seats are called where whoever holds the table's link reads it."""
+    players = [person for person in form.people if isinstance(person, Player)]
+    shown = {player.pk: plain_name(player) for player in as_everybody_reads(form.table.league, players)}
+    return [shown.get(getattr(person, "pk", 0), name) for person, name in zip(form.people, form.names, strict=True)]
 
 
 def _entry_page(
     request: HttpRequest,
     context: EntryContext,
     page: EntryPage,
+    draft: Draft,
     *,
-    same: Hanchan | None = None,
+    same: SameResultError | None = None,
     shows_errors: bool = True,
 ) -> HttpResponse:
     session, number, form = context.session, context.table, page.form
+    upcoming = next_round(session, number)
     several = max(session.tables, number) > 1 and not context.is_link
     states = table_states(session) if several else {}
     tables = [
@@ -199,9 +221,10 @@ def _entry_page(
         "page": page,
         "tables": tables if several else (),
         "plan": list(states.values()),
-        "round": next_round(session, number),
-        "same": same,
-        "same_url": context.receipt_url(same) if same and context.holds(same) else "",
+        "round": draft.round or upcoming,
+        "next_round": upcoming,
+        "begun_at": draft.since or timezone.now(),
+        "same": same and same_result(context, same, page),
         "shows_errors": form.is_bound and shows_errors,
         "preview_url": context.preview_url,
     }
@@ -209,13 +232,15 @@ def _entry_page(
 
 
 def _news(request: HttpRequest, context: EntryContext, form: EntryForm) -> dict[str, object]:
-    """Return what other phones do at this table. Whoever goes on from a receipt knows what was saved."""
-    typing = typed_elsewhere(context.session, context.table, context.by.device)
+    """Return what was saved at this table a moment ago; whoever goes on from a receipt knows.
+
+    What is being typed there its script asks for: before that nobody knows which phone is asking.
+    """
     if form.is_bound or "seats" in request.GET:
-        return {"typing": typing}
+        return {}
     saved = context.session.hanchan.valid().filter(table=context.table, recorded_at__gt=timezone.now() - A_MOMENT)
     last = saved.order_by("-recorded_at").first()
-    return {"typing": typing, "saved": last, "saved_url": context.receipt_url(last) if last else ""}
+    return {"saved": last, "saved_url": context.receipt_url(last) if last else ""}
 
 
 def _table_label(table: int, states: Mapping[int, TableState]) -> str:
@@ -230,7 +255,10 @@ def _preview(request: HttpRequest, context: EntryContext) -> HttpResponse:
         return HttpResponse(status=204)
     form = EntryForm(request.POST, table=context.entry_table())
     page = EntryPage(form)
-    if context.by.device and not recorded_under(context.league, Sending.read(request.POST).client_key):
+    sending = Sending.read(request.POST)
+    if context.by.device and not recorded_under(context.league, sending.client_key):
         # A preview that arrives after its own result was saved is not being typed any more.
-        note_typing(context.session, context.table, context.by.device, {row.name: row.typed for row in page.seats})
+        number = form.cleaned_data.get("round") or sending.draft.round or next_round(context.session, context.table)
+        place = TypingPlace(context.session, context.table, number)
+        note_typing(place, context.by.device, _names_for_all(form), [row.typed for row in page.seats])
     return render(request, "league/entry/preview.html", {"league": context.league, "page": page})

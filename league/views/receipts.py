@@ -71,9 +71,8 @@ def undo_by_link(request: HttpRequest, context: EntryContext, pk: int) -> HttpRe
 def _receipt_page(request: HttpRequest, context: EntryContext, hanchan: Hanchan) -> HttpResponse:
     """Return the receipt of a hanchan, as whoever sits at this table may see it."""
     league, effects = context.league, effect_of(hanchan)
-    if not context.is_link:
-        hide_names(request.user, league, [seat.player for seat in hanchan.seats.all()])
-    hide_names(request.user, league, [p for p in _people_of(effects) if not (context.is_link and _sat(hanchan, p.pk))])
+    turns = turns_at(hanchan.session, hanchan.table)
+    hide_names(request.user, league, [*(seat.player for seat in hanchan.seats.all()), *_people_of(effects), *turns])
     page = {
         "league": league,
         "hanchan": hanchan,
@@ -82,7 +81,7 @@ def _receipt_page(request: HttpRequest, context: EntryContext, hanchan: Hanchan)
         "two": any(seat.points != seat.settlement for seat in hanchan.seats.all()),
         "effects": effects,
         "board": board_state(league, league.periods_of(hanchan.day)[0]),
-        "turns": turns_at(hanchan.session, hanchan.table),
+        "turns": turns,
         "undo_seconds": _undo_seconds(hanchan) if _may_undo(context, hanchan) else 0,
         "again_url": _again_url(context, hanchan),
         "undo_url": context.of_hanchan("undo", hanchan),
@@ -98,10 +97,6 @@ def _receipt_page(request: HttpRequest, context: EntryContext, hanchan: Hanchan)
 def _people_of(effects: Iterable[BoardEffect]) -> list[Player]:
     """Return everybody whom an effect names."""
     return [move.player for effect in effects for move in (*effect.seated, *effect.others)]
-
-
-def _sat(hanchan: Hanchan, player: int) -> bool:
-    return any(seat.player_id == player for seat in hanchan.seats.all())
 
 
 def _may_undo(context: EntryContext, hanchan: Hanchan) -> bool:

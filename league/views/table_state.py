@@ -4,13 +4,15 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from league.core.limits import MAX_ROUND
+from league.core.numbers import small_number
 from league.http.access import in_league
 from league.http.entry_context import EntryContext, by_table_link, context_of_scorer
 from league.models import Hanchan, League
 from league.permissions import RECORD
 from league.selectors.confirming import agreed_of, raised_of
 from league.selectors.planning import next_round
-from league.services.live_typing import typed_elsewhere
+from league.services.live_typing import TypingPlace, typed_elsewhere
 
 SHOWN = 5
 
@@ -19,28 +21,29 @@ SHOWN = 5
 @in_league(RECORD)
 def state(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return what has happened at a scorer's table."""
-    return _state(context_of_scorer(request, league, pk))
+    return _state(request, context_of_scorer(request, league, pk))
 
 
 @require_safe
 @by_table_link()
 def state_by_link(request: HttpRequest, context: EntryContext) -> HttpResponse:
     """Return what has happened at the table of a link."""
-    del request
-    return _state(context)
+    return _state(request, context)
 
 
-def _state(context: EntryContext) -> HttpResponse:
-    """Return the last hanchan of a table and what another phone is typing, as JSON."""
+def _state(request: HttpRequest, context: EntryContext) -> HttpResponse:
+    """Return the last hanchan of a table and what another phone is typing for the same round, as JSON."""
     played = context.session.hanchan.filter(table=context.table).order_by("-played_at", "-pk")
     hanchan = list(played.prefetch_related("seats__player")[:SHOWN])
     for each in hanchan:
         each.league = context.league
     agreed = agreed_of(hanchan, raised_of(hanchan))
-    typing = typed_elsewhere(context.session, context.table, context.by.device)
+    upcoming = next_round(context.session, context.table)
+    number = small_number(request.GET.get("round", ""), upcoming, digits=len(str(MAX_ROUND)))
+    typing = typed_elsewhere(TypingPlace(context.session, context.table, number), context.by.device)
     state = {
         "now": timezone.now().isoformat(),
-        "round": next_round(context.session, context.table),
+        "round": upcoming,
         "session_open": context.is_open,
         "hanchan": [_hanchan_json(context, each, agreed[each.pk]) for each in hanchan],
         "typing": typing and {"age": typing.age, "scores": typing.scores, "names": typing.names},

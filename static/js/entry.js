@@ -1,7 +1,7 @@
 /* The entry page while somebody types: sum, last score and echo at once; everything else comes from the server's form. */
 
 import "./keyboard.js";
-import { EMPTY, STICK, isHundreds, parseCount, parseScore, shownScore, typedScore } from "./scores.js";
+import { EMPTY, STICK, parseCount, readScores, shownScore, typedScore } from "./scores.js";
 
 const PAUSE = 150;
 
@@ -33,16 +33,22 @@ function filledAtFirst() {
 function recount() {
   const count = parseCount(sticks.value);
   fillLast(count);
-  const points = scores.map((field) => parseScore(field.value));
-  points.forEach(echo);
-  showSum(points, count);
+  const read = readAll(count);
+  read.forEach(echo);
+  showSum(read.map((score) => score.points), count);
+}
+
+/* What all scores mean together; that of the seat `without` has not been typed. */
+function readAll(count, without = -1) {
+  const texts = scores.map((field, seat) => (seat === without ? "" : field.value));
+  return readScores(texts, rows.length * start - count * STICK);
 }
 
 function fillLast(count) {
   if (!fills) {
     return;
   }
-  const points = scores.map((field, seat) => (seat === filled ? EMPTY : parseScore(field.value)));
+  const points = readAll(count, filled).map((score) => score.points);
   const empty = points.flatMap((score, seat) => (score === EMPTY ? [seat] : []));
   const left = rows.length * start - count * STICK;
   const seat = empty.length === 1 && left >= 0 && !points.some(Number.isNaN) ? empty[0] : -1;
@@ -57,7 +63,7 @@ function fillLast(count) {
   automatic.value = filled >= 0 ? `${filled}:${scores[filled].value}` : "";
 }
 
-function echo(points, seat) {
+function echo({ points, isHundreds }, seat) {
   const place = document.getElementById(`echo-${seat}`);
   const known = points !== EMPTY && !Number.isNaN(points);
   place.textContent = known ? shownScore(points, minus) : "";
@@ -67,7 +73,7 @@ function echo(points, seat) {
     place.append(" ", mark);
   }
   rows[seat].classList.toggle("filled", seat === filled);
-  rows[seat].classList.toggle("points", !isHundreds(scores[seat].value));
+  rows[seat].classList.toggle("points", !isHundreds);
 }
 
 function showSum(points, count) {
@@ -103,8 +109,8 @@ async function preview() {
       page.querySelectorAll("[data-part]").forEach(put);
     }
   } catch {
-    /* Without the network the sum is still checked here, and saving checks everything; old points must not stay. */
-    form.querySelectorAll(".seat-out").forEach((place) => place.replaceChildren());
+    /* Without the network the sum is still checked here, and saving checks everything; old points and advice must not stay. */
+    form.querySelectorAll(".seat-out, #verdict").forEach((place) => place.replaceChildren());
     askBusts();
   }
 }
@@ -112,7 +118,7 @@ async function preview() {
 /* The questions about busts as the page brought them along, for whoever is bust now. */
 function askBusts() {
   const place = document.getElementById("busts");
-  const points = scores.map((field) => parseScore(field.value));
+  const points = readAll(parseCount(sticks.value)).map((score) => score.points);
   const isKnown = points.every((score) => score !== EMPTY && !Number.isNaN(score));
   const bust = isKnown ? points.flatMap((score, seat) => (score <= bustAt ? [seat] : [])) : [];
   const asked = [...place.querySelectorAll("fieldset")].map((question) => Number(question.id.replace("bust-", "")));

@@ -1,6 +1,6 @@
 /* The sheet by keyboard: Enter goes down, arrows go round, a pasted rectangle lands where the cursor is. */
 
-import { EMPTY, STICK, parseScore, shownScore } from "./scores.js";
+import { STICK, parseScore, readScores, shownScore } from "./scores.js";
 
 const form = document.querySelector("[data-grid]");
 const { minus, off } = form.dataset;
@@ -19,9 +19,9 @@ let before = "";
 function total(row) {
   const at = row.closest("[data-row]");
   const texts = [...at.querySelectorAll("[data-score]")].map((field) => field.value.trim());
-  const points = texts.map((text) => (OUT.test(text) ? EMPTY : parseScore(text.normalize("NFKC").replace(WIND, ""))));
-  const played = points.filter((score) => score !== EMPTY);
+  const written = texts.map((text) => (OUT.test(text) ? "" : text.normalize("NFKC").replace(WIND, ""))).filter((text) => text.trim());
   const sticks = parseInt(at.querySelector("[data-sticks]").value.normalize("NFKC"), 10) || 0;
+  const played = readScores(written, expected - sticks * STICK).map((score) => score.points);
   const place = at.querySelector("[data-sum]");
   if (!played.length) {
     place.textContent = "";

@@ -1,7 +1,7 @@
 /* The code by which one phone hands a result to another: a record as text, and back. The format is read by phones with an
    older or newer page, so it stays. */
 
-import { EMPTY, parseScore, shownScore } from "./scores.js";
+import { EMPTY, readScores, shownScore } from "./scores.js";
 
 const FORMAT = 1;
 
@@ -62,8 +62,9 @@ export function unpack(text) {
 /* Who holds what. The scores are those that would be sent, whatever the other phone calls them. */
 export function seatsOf(record, minus) {
   const typed = new Map(record.fields);
-  return record.summary.seats.map(({ name }, seat) => {
-    const points = parseScore(typed.get(`raw_${seat}`) ?? "");
+  const texts = record.summary.seats.map((_, seat) => typed.get(`raw_${seat}`) ?? "");
+  return readScores(texts, NaN).map(({ points }, seat) => {
+    const { name } = record.summary.seats[seat];
     return { name, score: points === EMPTY || Number.isNaN(points) ? "…" : shownScore(points, minus) };
   });
 }

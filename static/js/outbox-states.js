@@ -42,9 +42,11 @@ export function wordFor(record) {
   return standing && standing !== "recorded" ? standing : asked ? "awaiting" : "sent";
 }
 
-/* What was typed, to be compared: empty fields and the automatic score's mark are no part of it. */
+/* What was typed, to be compared: empty fields, the automatic score's mark and what the page itself has noted are no part. */
+const NOTED = new Set(["auto", "round", "for_round", "begun_at"]);
+
 function contentOf(record) {
-  return JSON.stringify([...record.fields.filter(([name, value]) => value && name !== "auto" && name !== "round")].sort());
+  return JSON.stringify([...record.fields.filter(([name, value]) => value && !NOTED.has(name))].sort());
 }
 
 export function latestFirst(records) {

@@ -159,6 +159,7 @@ function clear() {
   document.getElementById("busts").replaceChildren();
   key.value = newKey();
   since = null;
+  form.elements.for_round.value = "";
 }
 
 const discard = entryContext.querySelector("[data-discard]");
@@ -172,6 +173,7 @@ discard.addEventListener("click", async () => {
   discard.hidden = true;
   state("");
   refilled();
+  count();
   focusFirst();
 });
 

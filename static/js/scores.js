@@ -8,17 +8,58 @@ const NOISE = /[\s,、'_]|点|pts?$/gi;
 const TERM = /[+-]?\d+(?:\.\d+)?/g;
 const WHOLE = /^[+-]?\d+(?:\.\d+)?(?:[+-]\d+(?:\.\d+)?)*$/;
 
-/* Points for "317", "31,700", "31.7", "３１７", "▲15" or "250+80-39"; EMPTY for nothing, NaN for what is no score. */
-export function parseScore(text) {
+/* What a text means by itself: `points` in its usual unit ("317", "31,700", "31.7", "３１７", "▲15", "250+80-39"), and `inPoints`
+   where whole points can be meant as well ("1000"), else null. EMPTY for nothing, NaN for what is no score. */
+function meaningsOf(text) {
   const plain = text.replace(MINUS, "-").normalize("NFKC").replace(MINUS, "-").replace(NOISE, "");
-  if (!plain) {
-    return EMPTY;
+  if (!plain || !WHOLE.test(plain)) {
+    return { points: plain ? NaN : EMPTY, inPoints: null, isPoints: false };
   }
-  if (!WHOLE.test(plain)) {
-    return NaN;
+  const terms = plain.match(TERM);
+  const points = terms.reduce((sum, term) => sum + termInPoints(term), 0);
+  if (points % 100) {
+    return { points: NaN, inPoints: null, isPoints: false };
   }
-  const points = plain.match(TERM).reduce((sum, term) => sum + termInPoints(term), 0);
-  return points % 100 ? NaN : points;
+  const isPoints = terms.some((term) => !term.includes(".") && !isHundreds(term));
+  const inPoints = terms.reduce((sum, term) => sum + Number(term), 0);
+  const mayBe = !isPoints && !plain.includes(".") && inPoints % 100 === 0 && inPoints !== points;
+  return { points, inPoints: mayBe ? inPoints : null, isPoints };
+}
+
+/* Points for one text, seen by itself. */
+export function parseScore(text) {
+  return meaningsOf(text).points;
+}
+
+/* What the scores of a table mean together, each with its points and whether it is in hundreds: that by which they make up
+   what is `expected`, sticks left aside. Where nothing does, a short number is in points beside others that are, and where
+   its hundreds would be all there is at the table. */
+export function readScores(texts, expected) {
+  const read = texts.map(meaningsOf);
+  const writesPoints = read.some((each) => each.isPoints);
+  const points = fitting(read, expected) ?? read.map((each) => byItself(each, expected, writesPoints));
+  return points.map((score, seat) => ({ points: score, isHundreds: score === read[seat].points && isHundreds(texts[seat]) }));
+}
+
+/* All as usual, all in points, then with as few in points as possible. */
+function fitting(read, expected) {
+  if (read.some(({ points }) => points === EMPTY || Number.isNaN(points))) {
+    return undefined;
+  }
+  const all = read.reduce((found, each) => found.flatMap((raw) => eachWay(each).map((score) => [...raw, score])), [[]]);
+  const inPoints = (raw) => raw.filter((score, seat) => score !== read[seat].points).length;
+  const most = Math.max(...all.map(inPoints));
+  const order = (raw) => (inPoints(raw) === most ? 0.5 : inPoints(raw));
+  return all.sort((one, other) => order(one) - order(other)).find((raw) => raw.reduce((sum, score) => sum + score, 0) === expected);
+}
+
+function eachWay({ points, inPoints }) {
+  return inPoints === null ? [points] : [points, inPoints];
+}
+
+function byItself({ points, inPoints }, expected, writesPoints) {
+  const isAbsurd = expected > 0 && Math.abs(points) >= expected;
+  return inPoints !== null && (writesPoints || isAbsurd) ? inPoints : points;
 }
 
 function termInPoints(term) {

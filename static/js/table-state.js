@@ -1,6 +1,7 @@
 /* What other phones do at the same table: somebody types there, or has saved a hanchan. */
 
 import { device } from "./device.js";
+import { form } from "./entry.js";
 import { copyOf, word } from "./i18n.js";
 import { countFrom } from "./next-round.js";
 import { records, update } from "./outbox.js";
@@ -19,6 +20,7 @@ async function refresh() {
   const moment = Date.now();
   const url = new URL(entryContext.dataset.stateUrl, location.href);
   url.searchParams.set("device", device());
+  url.searchParams.set("round", form.elements.round.value || form.elements.for_round.value);
   const answer = await fetch(url, { cache: "no-store", headers: { Accept: "application/json" }, redirect: "error" });
   if (!answer.ok) {
     throw new Error(String(answer.status));

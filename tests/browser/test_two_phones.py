@@ -224,6 +224,29 @@ def test_a_second_phone_sees_what_happens(open_phone: OpenPhone, live_server: Li
     expect(second.locator("#round")).to_have_text("2回戦")
 
 
+def test_a_draft_keeps_the_round_that_it_was_typed_for(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
+    first, second = open_phone(), open_phone()
+    go(first, live_server, link)
+    go(second, live_server, link)
+    type_scores(second, ("347", "213", "325"))
+    type_scores(first, ("347", "203", "325"))
+    save(first)
+    first.wait_for_url("**/done/**")
+    expect(second.locator("#news")).to_contain_text("2回戦が登録されました", timeout=15_000)
+    expect(second.locator("#round")).to_have_text("2回戦")
+    save(second)
+    expect(second.locator(".notice.warning")).to_contain_text("ほぼ同じ結果が登録されています")
+    expect(second.locator(".same-seats")).to_contain_text("20,300")
+    expect(second.locator(".same-seats")).to_contain_text("21,300")
+    expect(second.locator("#round")).to_have_text("2回戦")
+    assert arrived(link.session) == 1
+    second.tap("[value=another]")
+    second.wait_for_url("**/done/**")
+    assert newest(link).round == 3
+
+
 def test_news_of_a_reload_go_with_what_they_tell(
     open_phone: OpenPhone, live_server: LiveServer, link: TableLink
 ) -> None:

@@ -41,6 +41,15 @@ class DetailsForm(forms.Form):
     ruleset_version = forms.ModelChoiceField(
         label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=_("the rules that the format names")
     )
+    strict_entry = forms.BooleanField(
+        label=_("All scores are typed"),
+        required=False,
+        initial=True,
+        help_text=_(
+            "None is filled in, and the sum must come out: a slip shows at once. Otherwise results are entered as the "
+            "settings of the league say. Sessions that are over stay as they are."
+        ),
+    )
     note = forms.CharField(
         label=_("Note"),
         max_length=2000,
@@ -59,7 +68,7 @@ class DetailsForm(forms.Form):
 
     def facts(self, key: str = "") -> TournamentDetails:
         """Return what was written."""
-        names = ("name", "name_en", "note", "ruleset_version")
+        names = ("name", "name_en", "note", "ruleset_version", "strict_entry")
         return TournamentDetails(key=key, **{name: self.cleaned_data[name] for name in names})
 
 
@@ -121,7 +130,17 @@ class NewTournamentForm(DetailsForm):
         widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}),
     )
 
-    field_order = ("format", "document", "entrants", "name", "name_en", "key", "ruleset_version", "note")
+    field_order = (
+        "format",
+        "document",
+        "entrants",
+        "name",
+        "name_en",
+        "key",
+        "ruleset_version",
+        "strict_entry",
+        "note",
+    )
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         super().__init__(*args, league=league, **options)

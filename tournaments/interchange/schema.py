@@ -144,7 +144,8 @@ class DecisionDocument(StrictDocument):
 class TournamentDocument(StrictDocument):
     """A tournament. `document` is the whole format where it is not the one that comes with Tenbo under this key.
 
-    Without `ruleset` it is played by the rules of its first session, or else by the league's.
+    Without `ruleset` it is played by the rules of its first session, or else by the league's. `strict_entry` is what
+    sessions are told that it opens; those in the file say it themselves.
     """
 
     key: AddressKey
@@ -157,6 +158,7 @@ class TournamentDocument(StrictDocument):
     stage_rules: Annotated[tuple[StageRulesDocument, ...], AsList] = ()
     state: Literal["preparing", "running", "finished"] = "running"
     note: Text = ""
+    strict_entry: bool = True
     entries: Annotated[tuple[EntryDocument, ...], AsList] = ()
     sessions: Annotated[tuple[StageSessionDocument, ...], AsList] = ()
     decisions: Annotated[tuple[DecisionDocument, ...], AsList] = ()

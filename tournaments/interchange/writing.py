@@ -36,6 +36,7 @@ def _tournament(tournament: Tournament, league: League) -> Document:
         **_filled({"stage_rules": _stage_rules(tournament)}),
         "state": tournament.state,
         "note": tournament.note,
+        "strict_entry": tournament.strict_entry,
         "entries": [_entry(entry) for entry in entries],
         "sessions": [_session(each) for each in sessions],
         "decisions": [_decision(each, names) for each in tournament.decisions.order_by("pk")],

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from league.core.limits import MAX_TITLE_LENGTH
 from league.models import Hanchan, PlannedSeat, Session
-from league.services.calendar import SessionFacts, open_session
+from league.services.calendar import SessionFacts, open_session, set_strict_entry
 from league.services.history import Actor
 from league.services.planning import TablePlan, plan_tables, unplan_tables
 from tournaments.core.format import SeatingMethod, Stage
@@ -151,6 +151,7 @@ def _open_session(
         title=stage_session_title(tournament.name, stage, planned.number, planned.block)[:MAX_TITLE_LENGTH],
         venue=plan.venue,
         ruleset_version=rules_of_stage(tournament, stage),
+        strict_entry=tournament.strict_sessions,
     )
     session = open_session(league=tournament.league, facts=facts, by=by)
     stage_session = StageSession(stage=stage.key, block=planned.block, number=planned.number)
@@ -191,6 +192,8 @@ def link_session(*, tournament: Tournament, session: Session, stage_session: Sta
         stage_session.block and stage_session.block not in stages[stage_session.stage].block_keys
     ):
         raise TournamentError("no_such_stage", stage=stage_session.stage)
+    if session.state == Session.State.OPEN:
+        session = set_strict_entry(session=session, strict=tournament.strict_sessions, by=by)
     return _link(tournament, session, stage_session, by)
 
 
@@ -206,6 +209,8 @@ def unlink_session(*, stage_session: StageSession, reason: str, by: Actor) -> No
         raise TournamentError("reason_missing")
     before = {"stage": stage_session.stage, "session": str(stage_session.session)}
     write_history(tournament, stage_session, changed(before, None, reason.strip()), by)
+    if stage_session.session.state == Session.State.OPEN:
+        set_strict_entry(session=stage_session.session, strict=None, by=by)
     stage_session.delete()
 
 
@@ -213,19 +218,21 @@ def unlink_session(*, stage_session: StageSession, reason: str, by: Actor) -> No
 def postpone_table(
     *, stage_session: StageSession, table: int, to: date, reason: str, by: Actor, start_time: time | None = None
 ) -> StageSession:
-    """Move a planned table to another day, as a session of its own with the same number and block.
+    """Move what a table has still to play to another day, as a session of its own with the same number and block.
 
-    Raises TournamentError "reason_missing", "no_such_table", "played" once the table has a result.
+    Raises TournamentError "reason_missing", "no_such_table", "played" once every planned hanchan has its result.
     """
     tournament = stage_session.tournament
     lock_tournament(tournament)
     session = stage_session.session
-    seats = list(PlannedSeat.objects.filter(session=session, table=table).select_related("player"))
+    planned = list(PlannedSeat.objects.filter(session=session, table=table).select_related("player"))
     if not reason.strip():
         raise TournamentError("reason_missing")
-    if not seats:
+    if not planned:
         raise TournamentError("no_such_table", table=table)
-    if Hanchan.objects.valid().filter(session=session, table=table).exists():
+    played = set(Hanchan.objects.valid().filter(session=session, table=table).values_list("round", flat=True))
+    seats = [seat for seat in planned if seat.round not in played]
+    if not seats:
         raise TournamentError("played")
     facts = SessionFacts(
         date=to,
@@ -234,12 +241,13 @@ def postpone_table(
         tables=table,
         ruleset_version=session.ruleset_version,
         start_time=start_time,
+        strict_entry=session.strict_entry,
     )
     other = open_session(league=tournament.league, facts=facts, by=by, postponed_from=session)
     postponed = StageSession(stage=stage_session.stage, block=stage_session.block, number=stage_session.number)
     _link(tournament, other, postponed, by)
     plan_tables(session=other, plans=list(_moved(seats)), by=by)
-    unplan_tables(session=session, tables=[table], by=by)
+    unplan_tables(session=session, tables=[table], rounds={seat.round for seat in seats}, by=by)
     before = {"table": table, "date": session.date.isoformat()}
     write_history(tournament, postponed, changed(before, {"date": to.isoformat()}, reason.strip()), by)
     return postponed

@@ -8,7 +8,8 @@ from django.db import transaction
 from django.db.models import Max
 
 from league.messages import plain_name
-from league.models import League, Player, Revision, RulesetVersion
+from league.models import League, Player, Revision, RulesetVersion, Session
+from league.services.calendar import set_strict_entry
 from league.services.history import Actor, Change
 from tournaments.core.reading import read_format
 from tournaments.models import Entry, Tournament
@@ -30,6 +31,7 @@ class TournamentDetails:
     note: str = ""
     ruleset_version: RulesetVersion | None = None
     stage_rules: Mapping[str, RulesetVersion | None] = field(default_factory=dict)
+    strict_entry: bool = True
 
 
 @transaction.atomic
@@ -53,6 +55,7 @@ def create_tournament(
         format_key=format_key,
         document=dict(document),
         ruleset_version=version,
+        strict_entry=facts.strict_entry,
     )
     store_stage_rules(tournament, by)
     write_history(tournament, tournament, created(_snapshot(tournament)), by)
@@ -61,13 +64,20 @@ def create_tournament(
 
 @transaction.atomic
 def change_tournament(*, tournament: Tournament, facts: TournamentDetails, by: Actor) -> Tournament:
-    """Change what is written about a tournament; its format and address stay."""
+    """Change what is written about a tournament and, of its sessions that are not over, how results are entered.
+
+    Its format and address stay.
+    """
     lock_tournament(tournament)
     # Somebody else may have saved other things since the page was opened.
-    tournament.refresh_from_db(fields=["name", "name_en", "note", "ruleset_version"])
+    tournament.refresh_from_db(fields=["name", "name_en", "note", "ruleset_version", "strict_entry"])
     before = _snapshot(tournament)
     tournament.name, tournament.name_en, tournament.note = facts.name, facts.name_en, facts.note
     tournament.ruleset_version = facts.ruleset_version or tournament.ruleset_version
+    if tournament.strict_entry != facts.strict_entry:
+        tournament.strict_entry = facts.strict_entry
+        for session in Session.objects.filter(stage__tournament=tournament, state=Session.State.OPEN).order_by("pk"):
+            set_strict_entry(session=session, strict=tournament.strict_sessions, by=by)
     tournament.save()
     change_stage_rules(tournament, facts.stage_rules)
     if before != _snapshot(tournament):
@@ -85,6 +95,7 @@ def _snapshot(tournament: Tournament) -> dict[str, object]:
         **_stage_rules(tournament),
         "note": tournament.note,
         "state": str(tournament.state),
+        "strict_entry": tournament.strict_entry,
     }
 
 

@@ -60,7 +60,7 @@ def _line(format_: Format) -> str:
 @in_tournament(MANAGE)
 def edit(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Change what is written about a tournament."""
-    names = ("name", "name_en", "note")
+    names = ("name", "name_en", "note", "strict_entry")
     written = {name: getattr(tournament, name) for name in names}
     written["ruleset_version"] = tournament.ruleset_version_id
     form = TournamentForm(request.POST or None, tournament=tournament, initial=written)

@@ -9,7 +9,8 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from league.core.entry import RawScoreError, parse_whole
+from league.core.entry import parse_whole
+from league.core.raw_scores import RawScoreError
 from league.forms.entry.fields import OTHER, EntryTable
 from league.forms.points import PointsField
 from scoring.core import Bust

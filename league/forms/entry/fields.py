@@ -49,6 +49,7 @@ class EntryTable:
     version: RulesetVersion
     rules: ScoringRules
     choices: SeatingChoices
+    is_strict: bool = False
 
     @property
     def seats(self) -> range:
@@ -57,8 +58,8 @@ class EntryTable:
 
     @property
     def fills(self) -> bool:
-        """Whether the last score is filled in; strict leagues have all of them typed."""
-        return self.league.entry_mode == League.EntryMode.FAST
+        """Whether the last score is filled in; in strict sessions all of them are typed."""
+        return not self.is_strict
 
     @property
     def asks_busts(self) -> bool:

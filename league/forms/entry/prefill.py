@@ -11,16 +11,19 @@ from uuid import uuid4
 from django.http import QueryDict
 from django.utils.translation import pgettext
 
-from league.core.entry import HUNDREDS_DIGITS
 from league.core.numbers import small_number
+from league.core.raw_scores import HUNDREDS_DIGITS
 from league.forms.entry.fields import DRAW, OTHER, SEVERAL, EntryTable
 from league.models import Hanchan, Incident, Session
 from league.selectors.games import seats_of
 
 BROUGHT = re.compile(
-    r"(?:player|guest|raw|chombo|chips|deposits|yakuman|bust)_\d\w{0,12}|sticks_left|round|note|end_reason|client_key"
+    r"(?:player|guest|raw|chombo|chips|deposits|yakuman|bust)_\d\w{0,12}|sticks_left|round|for_round|begun_at|note|end_reason|client_key"
 )
 """What an address may fill into a scorer's page. Nothing of it is stored before the person has seen and saved it."""
+
+SEATED = re.compile(r"(?:player|raw)_\d|sticks_left")
+"""What it may fill into a correction."""
 
 
 def fresh(table: EntryTable, *, empty_seats: bool = False) -> dict[str, Any]:
@@ -54,6 +57,11 @@ def _handed_over(query: QueryDict, session: Session) -> QueryDict | None:
     for name, texts in found.items():
         typed.setlist(name, texts)
     return typed or None
+
+
+def seats_brought_along(query: QueryDict) -> dict[str, str]:
+    """Return the people and scores that an address fills into a correction."""
+    return {name: str(query[name]) for name in query if SEATED.fullmatch(name)}
 
 
 def of_hanchan(hanchan: Hanchan) -> dict[str, Any]:

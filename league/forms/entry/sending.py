@@ -16,6 +16,9 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
+from league.core.limits import MAX_ROUND
+from league.core.numbers import small_number
+from league.services.entry import Draft
 from league.services.held_results import Submission
 from league.services.photos import CleanedPhoto
 
@@ -42,6 +45,7 @@ class Sending:
     client_key: UUID | None
     entered_at: datetime | None
     was_kept: bool
+    draft: Draft
 
     @classmethod
     def read(cls, data: QueryDict) -> Sending:
@@ -49,7 +53,9 @@ class Sending:
         key = None
         with suppress(ValueError):
             key = UUID(data.get("client_key", ""))
-        return cls(data, key, _moment(data.get("entered_at", "")), data.get("unsent") == "1")
+        number = small_number(data.get("for_round", ""), 0, digits=len(str(MAX_ROUND)))
+        draft = Draft(number if 1 <= number <= MAX_ROUND else None, _moment(data.get("begun_at", "")))
+        return cls(data, key, _moment(data.get("entered_at", "")), data.get("unsent") == "1", draft)
 
     @property
     def saves(self) -> bool:

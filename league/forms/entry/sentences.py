@@ -3,7 +3,8 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.entry import RawScoreError, SumCheck
+from league.core.entry import SumCheck
+from league.core.raw_scores import RawScoreError
 from league.services.results import ResultError
 
 
@@ -48,6 +49,10 @@ def result_sentence(error: ResultError) -> str:
         "reason_missing": _("Write why you change the result; everybody can read it in the history."),
         "client_key_taken": _("This page was used in another league. Open the entry page again."),
         "same_result": _("The same result was saved a moment ago."),
+        "similar_result": _("Nearly the same result was saved a moment ago. Is this another hanchan?"),
+        "round_taken": _(
+            "Round %(round)s of this table was saved on another phone meanwhile. Is this another hanchan?"
+        ),
         "not_this_evening": _(
             "Through the link of a table only this evening's hanchan are entered. Leave the time empty."
         ),

@@ -6,8 +6,9 @@ from uuid import UUID, uuid4
 from django import forms
 from django.core.exceptions import ValidationError
 
-from league.core.entry import RawScoreError, parse_raw_score, read_count
+from league.core.entry import read_count
 from league.core.pasting import sits_out, split_cell
+from league.core.raw_scores import RawScoreError, ScoreText, read_score_text
 from league.forms.entry.fields import Words
 from league.forms.entry.sentences import score_sentence
 from league.forms.grid.numbered import sent_number
@@ -17,9 +18,9 @@ MAX_CELL_LENGTH = 40
 
 @dataclass(frozen=True, slots=True)
 class TypedCell:
-    """A raw score, and the seat that is written beside it."""
+    """A raw score as it is written, and the seat beside it."""
 
-    points: int
+    score: ScoreText
     seat: int | None = None
 
 
@@ -39,7 +40,7 @@ class CellField(forms.Field):
             if len(text) > MAX_CELL_LENGTH:
                 raise RawScoreError("unreadable", text[:MAX_CELL_LENGTH])
             score, seat = split_cell(text)
-            return TypedCell(parse_raw_score(score), seat)
+            return TypedCell(read_score_text(score), seat)
         except RawScoreError as error:
             raise ValidationError(score_sentence(error, self.who), error.code) from error
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from league.core.limits import MAX_ROUND, MAX_STICKS, MAX_TABLE
 from league.core.pasting import sits_out
+from league.core.raw_scores import scores_together
 from league.forms.grid.cells import CellField, CountField, KeyField, TypedCell, VersionField
 from league.forms.grid.numbered import NumberedForm
 from league.forms.grid.sentences import row_sentence
@@ -23,6 +24,7 @@ from league.services.entry import Seated
 from league.services.grid.rows import TypedGame, TypedRow
 from league.services.results import ResultError
 from scoring.core import FinishedGame, ScoringError, ScoringRules
+from scoring.core.hanchan import STICK
 
 if TYPE_CHECKING:
     from league.forms.grid.columns import ColumnForm
@@ -147,9 +149,13 @@ class RowForm(NumberedForm):
             raise ValidationError(text % {"count": len(cells), "size": self.rules.players})
         free = (name for name, cell in cells.items() if cell.seat is None)
         names = [fixed.get(seat) or next(free) for seat in range(len(cells))]
+        expected = len(names) * (self.rules.start_points or 0) - STICK * self.cleaned_data.get("sticks", 0)
+        points = scores_together([cells[name].score for name in names], expected)
         people = [self.columns[name].person for name in names]
         self.seated = [
-            (name, person, cells[name].points) for name, person in zip(names, people, strict=True) if person is not None
+            (name, person, score)
+            for name, person, score in zip(names, people, points, strict=True)
+            if person is not None and score is not None
         ]
 
     # --- What it says ------------------------------------------------------------------------------------------------

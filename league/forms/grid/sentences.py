@@ -20,6 +20,10 @@ def row_sentence(error: ResultError | ScoringError, names: Sequence[str]) -> str
     sentences = {
         "noted_people": _("More is noted about the players of this hanchan. Change who played on its own page."),
         "saved_already": _("The same players with the same scores are saved already. Is this another hanchan?"),
+        "nearly_saved": _("The same players with nearly the same scores are saved already. Is this another hanchan?"),
+        "nearly_in_earlier_row": _(
+            "The same players with nearly the same scores stand in an earlier row. Is this another hanchan?"
+        ),
         "in_earlier_row": _("The same players with the same scores stand in an earlier row. Is this another hanchan?"),
     }
     return sentences.get(error.code) or result_sentence(error)

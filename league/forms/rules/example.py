@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from league.core.entry import RawScoreError, parse_raw_score
+from league.core.entry import read_scores
 from league.core.limits import MAX_KEY_LENGTH, MAX_STICKS
 from league.selectors.rulebook import SEAT_NAMES
 
@@ -22,6 +22,7 @@ class ExampleForm(forms.Form):
 
     def __init__(self, *args: Any, scores: Sequence[int], **options: Any) -> None:
         super().__init__(*args, **options)
+        self.start_points = sum(scores) // len(scores) if scores else 0
         attributes = {"inputmode": "numeric", "autocomplete": "off", "size": 7}
         for seat in range(SEATS):
             self.fields[f"raw_{seat}"] = forms.CharField(
@@ -36,13 +37,16 @@ class ExampleForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Return the numbers that were typed, seat by seat."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
-        for seat in range(SEATS):
-            typed = values.get(f"raw_{seat}")
-            if typed:
-                try:
-                    values[f"raw_{seat}"] = parse_raw_score(typed)
-                except RawScoreError:
-                    self.add_error(f"raw_{seat}", _("This is no raw score. Write for example 31700 or 317."))
+        typed = {f"raw_{seat}": values.get(f"raw_{seat}") or "" for seat in range(SEATS)}
+        played = [name for name, text in typed.items() if text]
+        read = read_scores(
+            [typed[name] for name in played], values.get("sticks_left") or 0, self.start_points, fills=False
+        )
+        for seat, name in enumerate(played):
+            if seat in read.errors:
+                self.add_error(name, _("This is no raw score. Write for example 31700 or 317."))
+            else:
+                values[name] = read.raw[seat]
         return values
 
     def scores(self, players: int) -> tuple[int, ...] | None:

@@ -62,7 +62,8 @@ def _numbered(entries: Sequence[SessionDocument]) -> Iterator[tuple[int, int, Se
 
 
 def _store_session(work: StoredSoFar, entry: SessionDocument, number: int, rules: StoredVersion) -> Session:
-    columns = entry.model_dump(include={"key", "date", "start_time", "title", "venue", "tables", "state"})
+    written = {"key", "date", "start_time", "title", "venue", "tables", "state", "strict_entry"}
+    columns = entry.model_dump(include=written)
     if "tables" not in entry.model_fields_set:
         columns["tables"] = max((plan.table for plan in entry.plan), default=1)
     session = Session.objects.create(league=work.league, number=number, ruleset_version=rules.version, **columns)

@@ -3,13 +3,21 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from league.core.readings import folded
+from league.core.repeats import Likeness, most_like
 from league.models import Hanchan, Player
 from league.services.entry import Seated
 from league.services.grid.rows import STORES, CheckedRow, RowState, TypedRow
 from league.services.results import ResultError, result_of
 
-Scores = frozenset[tuple[str, int]]
+Scores = dict[str, int]
 """Who had how many points, wherever they sat."""
+
+CODES = {
+    ("stored", Likeness.EQUAL): "saved_already",
+    ("stored", Likeness.NEAR): "nearly_saved",
+    ("earlier", Likeness.EQUAL): "in_earlier_row",
+    ("earlier", Likeness.NEAR): "nearly_in_earlier_row",
+}
 
 
 def find_doubles(
@@ -17,23 +25,33 @@ def find_doubles(
 ) -> dict[int, ResultError]:
     """Return every new row that repeats a stored hanchan or an earlier row, unless it is said to be another one.
 
-    The error's code says which: "saved_already" or "in_earlier_row".
+    One that is the same but for a slip repeats it too. The error's code says which it is, see CODES.
     """
     shown = {row.hanchan.pk for row in rows if row.hanchan is not None}
     keys = {row.client_key for row in rows}
     # What a row of this sheet became when it was saved before is that row.
-    stored = {stored_scores(game) for game in hanchan if game.pk not in shown and game.client_key not in keys}
-    earlier: set[Scores] = set()
+    stored = [stored_scores(game) for game in hanchan if game.pk not in shown and game.client_key not in keys]
+    earlier: list[Scores] = []
     doubles: dict[int, ResultError] = {}
     for row in rows:
         check = checked.get(row.number)
         says = _scores_after(row, check)
         if says is None:
             continue
-        if check and check.state == RowState.ADDED and not row.is_another and says in stored | earlier:
-            doubles[row.number] = ResultError("saved_already" if says in stored else "in_earlier_row")
-        (earlier if _shows(row, check) is None else stored).add(says)
+        if check and check.state == RowState.ADDED and not row.is_another and (code := _repeats(says, stored, earlier)):
+            doubles[row.number] = ResultError(code)
+        (earlier if _shows(row, check) is None else stored).append(says)
     return doubles
+
+
+def _repeats(says: Scores, stored: Sequence[Scores], earlier: Sequence[Scores]) -> str:
+    """Return what a row repeats; "" where nothing is like it."""
+    likes = {"stored": most_like(says, stored), "earlier": most_like(says, earlier)}
+    for kind in Likeness.EQUAL, Likeness.NEAR:
+        for place, like in likes.items():
+            if like == kind:
+                return CODES[place, kind]
+    return ""
 
 
 def stored_scores(hanchan: Hanchan) -> Scores:
@@ -45,7 +63,7 @@ def stored_scores(hanchan: Hanchan) -> Scores:
 def scores_of(people: Sequence[Seated], raw: Sequence[int]) -> Scores:
     """Return the scores of these people."""
     who = [str(person.pk) if isinstance(person, Player) else folded(person.name) for person in people]
-    return frozenset(zip(who, raw, strict=True))
+    return dict(zip(who, raw, strict=True))
 
 
 def _scores_after(row: TypedRow, check: CheckedRow | None) -> Scores | None:

@@ -8,7 +8,7 @@ from league.models import ImportBatch, Job
 from league.services.boards import OnProgress, StoppedError
 from league.services.imports.checks import check
 from league.services.imports.reports import report_on
-from league.services.imports.running import LEAVE_OUT, OVER, choices_of, last_revision, locked_batch, progress_on
+from league.services.imports.running import OVER, as_decided, choices_of, last_revision, locked_batch, progress_on
 from league.services.imports.values import ImportFileError, ImportNote, ImportReport
 from league.services.stored_json import as_stored, from_stored
 
@@ -36,16 +36,12 @@ def checked(batch: ImportBatch, on_progress: OnProgress | None = None) -> Import
         if locked is not None and locked.state not in OVER and choices_of(batch) == choices_of(locked):
             batch.report, batch.checked_revision = as_stored(found), seen
             batch.save(update_fields=["report", "checked_revision"])
-    return _as_decided(found, batch)
+    return as_decided(found, batch)
 
 
 def report_of(batch: ImportBatch) -> ImportReport | None:
     """Return what the last check found, with errors left out or not as that is decided now."""
-    return _as_decided(from_stored(ImportReport, batch.report), batch) if batch.report is not None else None
-
-
-def _as_decided(found: ImportReport, batch: ImportBatch) -> ImportReport:
-    return found.leaving_out(errors=bool(batch.options.get(LEAVE_OUT)))
+    return as_decided(from_stored(ImportReport, batch.report), batch) if batch.report is not None else None
 
 
 def is_long(batch: ImportBatch) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from league.core.imports.games import ImportedGame, ImportedSeat, finished
+from league.core.repeats import Likeness, most_like
 from league.models import Hanchan, ImportBatch, League, Player, Seat, Session
 from league.services.imports.contents import FileContents, FileRules, RuleBook, contents_of
 from league.services.imports.people import MADE, FilePeople, people_of
@@ -83,6 +84,7 @@ class _Check:
     places: SessionTargets
     today: date
     seen: dict[tuple[object, ...], list[tuple[int | None, int | None]]] = field(default_factory=dict)
+    scores: dict[tuple[object, ...], list[dict[object, int]]] = field(default_factory=dict)
     keys: set[str] = field(default_factory=set)
 
     def outcomes(self, games: Sequence[ImportedGame]) -> Iterator[CheckedGame]:
@@ -202,6 +204,7 @@ class _Check:
                 if session == place.session.pk:
                     outcome.status, outcome.existing = "same", hanchan
                     return
+        self._look_for_similar(outcome, place, dict(scores), stored)
         where = (outcome.game.table, outcome.game.round)
         before = self.seen.setdefault((place.ref.id, frozenset(scores)), [])
         if before and (where in before or outcome.game.round is None):
@@ -210,6 +213,28 @@ class _Check:
         elif before:
             outcome.notes.append(ImportNote("same_scores_twice"))
         before.append(where)
+
+    def _look_for_similar(
+        self,
+        outcome: CheckedGame,
+        place: SessionTarget,
+        scores: dict[object, int],
+        stored: dict[frozenset[tuple[int, int]], list[tuple[int, int]]],
+    ) -> None:
+        """Ask about a game that differs from another of its session by no more than a slip."""
+        key = (place.ref.id, frozenset(scores))
+        before = self.scores.setdefault(key, [])
+        if place.session is not None and not before:
+            # Those of the league come first: by session, and by who sat there.
+            before += [
+                dict(said)
+                for said, found in stored.items()
+                if any(session == place.session.pk for _hanchan, session in found)
+                and {player for player, _raw in said} == scores.keys()
+            ]
+        if most_like(scores, before) == Likeness.NEAR:
+            outcome.notes.append(ImportNote("similar_scores"))
+        before.append(scores)
 
 
 def _differences(entry: ImportedSeat, scored: ScoredGame, seat: int) -> list[ImportNote]:

@@ -19,6 +19,7 @@ def report_on(checked: CheckResult) -> ImportReport:
         same=len(checked.with_status("same")),
         errors=len(checked.with_status("error")),
         warnings=sum(row.is_warned for row in rows),
+        asked=sum(row.is_asked for row in rows),
         people=tuple(people),
         sessions=tuple(place.label for place in places),
         rows=tuple(_listed(rows)),

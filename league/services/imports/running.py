@@ -38,7 +38,8 @@ from league.services.results import (
 )
 from league.services.stored_json import as_stored, from_stored
 
-LEAVE_OUT = "leave_out_errors"
+LEAVE_OUT, TAKE_ASKED = DECISIONS = ("leave_out_errors", "take_asked")
+"""What is decided about the findings of a check."""
 """Where `ImportBatch.options` keeps whether games with errors are left out."""
 
 SOURCE = "import"
@@ -82,7 +83,7 @@ def _run(batch: ImportBatch, by: Actor, on_progress: OnProgress) -> dict[str, An
         batch.reading, batch.names, batch.options = locked.reading, locked.names, locked.options
         if is_other or last_revision(batch.league) != seen:
             checked = check(batch)
-        report = report_on(checked).leaving_out(errors=bool(batch.options.get(LEAVE_OUT)))
+        report = as_decided(report_on(checked), batch)
         if not report.is_ready:
             raise ImportFileError("not_ready")
         made = _Run(batch, checked, by, on_own_connection).store()
@@ -95,8 +96,15 @@ def _run(batch: ImportBatch, by: Actor, on_progress: OnProgress) -> dict[str, An
 
 
 def choices_of(batch: ImportBatch) -> tuple[object, ...]:
-    """Return everything that decides what a check finds; whether errors are left out is decided about its findings."""
-    return batch.reading, batch.names, {name: each for name, each in batch.options.items() if name != LEAVE_OUT}
+    """Return everything that decides what a check finds; DECISIONS are made about its findings."""
+    return batch.reading, batch.names, {name: each for name, each in batch.options.items() if name not in DECISIONS}
+
+
+def as_decided(found: ImportReport, batch: ImportBatch) -> ImportReport:
+    """Return the findings of a check with what is decided about them now."""
+    return found.decided(
+        leaves_out_errors=bool(batch.options.get(LEAVE_OUT)), takes_asked=bool(batch.options.get(TAKE_ASKED))
+    )
 
 
 def locked_batch(batch: ImportBatch) -> ImportBatch | None:

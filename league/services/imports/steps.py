@@ -24,7 +24,7 @@ from league.services.imports.checks import check
 from league.services.imports.contents import RuleBook, contents_of, must_be_readable
 from league.services.imports.leftovers import leftover_file
 from league.services.imports.people import GUEST, MADE, NEW, UNKNOWN, people_of
-from league.services.imports.running import LEAVE_OUT, OVER, run_import
+from league.services.imports.running import LEAVE_OUT, OVER, TAKE_ASKED, run_import
 from league.services.imports.source import FileSource, source_of
 from league.services.imports.values import (
     FilePreview,
@@ -185,10 +185,10 @@ def decide_names(batch: ImportBatch, choices: Mapping[str, str], *, unknown: str
     batch.save(update_fields=["names", "options", "report"])
 
 
-def set_options(batch: ImportBatch, *, leave_out_errors: bool) -> None:
-    """Say whether games with errors are left out instead of stopping the import."""
+def set_options(batch: ImportBatch, *, leave_out_errors: bool, take_asked: bool = False) -> None:
+    """Say whether games with errors are left out instead of stopping the import, and similar ones are other hanchan."""
     _must_be_open(batch)
-    batch.options = {**batch.options, LEAVE_OUT: leave_out_errors}
+    batch.options = {**batch.options, LEAVE_OUT: leave_out_errors, TAKE_ASKED: take_asked}
     batch.save(update_fields=["options"])
 
 

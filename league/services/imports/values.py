@@ -102,6 +102,9 @@ class NameMatch:
     count: int
 
 
+ASKED = frozenset({"similar_scores", "same_scores_twice"})
+"""Notes that ask whether a game is another hanchan than one that is there or stands in the file before."""
+
 NO_WARNING = frozenset({"changes"})
 """Notes that only explain what becomes of a game."""
 
@@ -123,14 +126,19 @@ class RowStatus:
         """Whether a game that can be stored should be looked at all the same."""
         return self.status not in {"error", "left_out"} and any(note.code not in NO_WARNING for note in self.notes)
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether somebody has to say that the game is another hanchan."""
+        return self.status == "added" and any(note.code in ASKED for note in self.notes)
+
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
     """What running the import would do, or did.
 
     `rows` lists the first games of each kind: those with errors, those with something to say, then the others. `errors`
-    counts games that cannot be stored; they stop the whole import unless they are left out. `problems` stop it in any
-    case.
+    counts games that cannot be stored; they stop the whole import unless they are left out. `asked` counts those that may
+    be there already; they stop it until somebody says that they are other hanchan. `problems` stop it in any case.
     """
 
     games: int = 0
@@ -139,7 +147,9 @@ class ImportReport:
     same: int = 0
     errors: int = 0
     warnings: int = 0
+    asked: int = 0
     leaves_out_errors: bool = False
+    takes_asked: bool = False
     people: tuple[str, ...] = ()
     sessions: tuple[str, ...] = ()
     rows: tuple[RowStatus, ...] = ()
@@ -149,10 +159,14 @@ class ImportReport:
     @property
     def is_ready(self) -> bool:
         """Whether the import can be run."""
-        return not self.problems and bool(self.added or self.changed) and (self.leaves_out_errors or not self.errors)
+        is_decided = (self.leaves_out_errors or not self.errors) and (self.takes_asked or not self.asked)
+        return not self.problems and bool(self.added or self.changed) and is_decided
 
-    def leaving_out(self, *, errors: bool) -> ImportReport:
-        """Return the same findings for an import that leaves games with errors out, or waits for them."""
+    def decided(self, *, leaves_out_errors: bool, takes_asked: bool) -> ImportReport:
+        """Return the same findings for an import that leaves games with errors out and takes those that are asked about."""
+        return replace(self._leaving_out(errors=leaves_out_errors), takes_asked=takes_asked)
+
+    def _leaving_out(self, *, errors: bool) -> ImportReport:
         old, new = ("error", "left_out") if errors else ("left_out", "error")
         rows = tuple(replace(row, status=new) if row.status == old else row for row in self.rows)
         return replace(self, leaves_out_errors=errors, rows=rows)

@@ -14,11 +14,9 @@ from league.permissions import MANAGE
 from league.selectors.games import snapshot_from
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
+from league.services.results.repeats import ask_about_repeat
 from league.services.results.rows import derived_seats, new_hanchan, store_rows
-from league.services.results.values import HanchanResult, RecordedHanchan, ResultError, SameResultError, TableAndTime
-
-SAME_RESULT_WITHIN = timedelta(hours=12)
-"""Four equal names with equal scores inside this time are taken for the same hanchan entered twice."""
+from league.services.results.values import HanchanResult, RecordedHanchan, ResultError, TableAndTime
 
 EVENING = time(19, 0)
 """When a result of an earlier date is taken to have been played, unless somebody or the session says so."""
@@ -42,7 +40,7 @@ def record_hanchan(
     seats = derived_seats(result, version.read())
     moment = table_and_time.played_at or default_moment(session, timezone.now())
     if not even_if_same:
-        _refuse_same(session.league, result, moment, table_and_time.client_key)
+        ask_about_repeat(session, result, table_and_time, moment)
     hanchan = new_hanchan(session, result, table_and_time, version, moment)
     hanchan.recorded_by, hanchan.recorded_through, hanchan.device = by.user, by.link, by.device
     confirms = confirms_alone(session.league, by)
@@ -80,19 +78,6 @@ def check_players(players: Sequence[Player], session: Session) -> None:
         if player.pk in seen:
             raise ResultError("player_twice", name=player.name)
         seen.add(player.pk)
-
-
-def _refuse_same(league: League, result: HanchanResult, moment: datetime, client_key: uuid.UUID) -> None:
-    wanted = {(player.pk, raw) for player, raw in zip(result.players, result.game.raw, strict=True)}
-    recent = Hanchan.objects.valid().filter(
-        league=league,
-        seats__player=result.players[0],
-        played_at__range=(moment - SAME_RESULT_WITHIN, moment + SAME_RESULT_WITHIN),
-    )
-    # The same submission, stored by another request a moment ago, is no second hanchan: saving will find it.
-    for hanchan in recent.exclude(client_key=client_key).prefetch_related("seats"):
-        if {(seat.player_id, seat.raw_score) for seat in hanchan.seats.all()} == wanted:
-            raise SameResultError(hanchan)
 
 
 def default_moment(session: Session, now: datetime) -> datetime:

@@ -67,7 +67,7 @@ def new_hanchan(
         key=table_and_time.key or f"h-{table_and_time.client_key.hex}",
         client_key=table_and_time.client_key,
         table=table_and_time.table,
-        round=table_and_time.round or next_round(session, table_and_time.table),
+        round=table_and_time.round or _free_round(session, table_and_time),
         played_at=moment,
         day=session.league.day_of(moment),
         ruleset_version=version,
@@ -75,6 +75,14 @@ def new_hanchan(
         sticks_left=result.game.sticks_left,
         note=result.note,
     )
+
+
+def _free_round(session: Session, table_and_time: TableAndTime) -> int:
+    """Return the round that the result was typed for unless another has taken it, else the next one."""
+    meant, table = table_and_time.meant_round, table_and_time.table
+    if meant and not session.hanchan.valid().filter(table=table, round=meant).exists():
+        return meant
+    return next_round(session, table)
 
 
 def seated(hanchan: Hanchan, seats: Iterable[Seat]) -> list[Seat]:

@@ -4,6 +4,7 @@ import uuid
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from league.core.repeats import Likeness
 from league.models import (
     Hanchan,
     Incident,
@@ -24,11 +25,15 @@ class ResultError(Exception):
 
 
 class SameResultError(ResultError):
-    """The same four players with the same scores were recorded a moment ago."""
+    """What is there already may be the same hanchan; `likeness` says why. A person decides."""
 
-    def __init__(self, existing: Hanchan) -> None:
-        super().__init__("same_result")
+    def __init__(self, existing: Hanchan, likeness: Likeness = Likeness.EQUAL) -> None:
+        super().__init__(_CODES[likeness], round=existing.round)
         self.existing = existing
+        self.likeness = likeness
+
+
+_CODES = {Likeness.EQUAL: "same_result", Likeness.NEAR: "similar_result", Likeness.ROUND: "round_taken"}
 
 
 class ChangedMeanwhileError(ResultError):
@@ -52,7 +57,11 @@ class HanchanResult:
 
 @dataclass(frozen=True, slots=True)
 class TableAndTime:
-    """Where and when it was played; what is None is worked out from the session."""
+    """Where and when it was played; what is None is worked out from the session.
+
+    `meant_round` is the number that the page showed while it was typed, from `typed_since` on: it is taken where it is
+    free, and asked about where somebody else's result has taken it meanwhile.
+    """
 
     table: int = 1
     round: int | None = None
@@ -60,6 +69,8 @@ class TableAndTime:
     ruleset_version: RulesetVersion | None = None
     key: str | None = None
     client_key: uuid.UUID = field(default_factory=uuid.uuid4)
+    meant_round: int | None = None
+    typed_since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

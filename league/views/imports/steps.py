@@ -166,7 +166,7 @@ def _after_names(request: HttpRequest, batch: ImportBatch, number: int) -> HttpR
 def check(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     """Show what is to be said of every row; rows with errors can be left out."""
     if request.method == "POST" and "anew" not in request.POST:
-        set_options(batch, leave_out_errors="leave_out" in request.POST)
+        set_options(batch, leave_out_errors="leave_out" in request.POST, take_asked="take_asked" in request.POST)
         return _go(batch, "check")
     report = _report(request, batch)
     if isinstance(report, HttpResponse):

@@ -1,5 +1,6 @@
 """What is typed on the entry page, as the form reads it."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -100,7 +101,7 @@ def test_filled_score_that_somebody_wrote_over_is_theirs() -> None:
 
 
 def test_strict_league_has_every_score_typed() -> None:
-    table = make_table(make_league(entry_mode="strict"))
+    table = replace(make_table(make_league()), is_strict=True)
     page = read(table, "317", "313", "255", "")
     assert not page.form.is_valid()
     assert sentences(page) == ["江口：素点が入っていません。"]

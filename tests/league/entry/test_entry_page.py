@@ -183,6 +183,22 @@ def test_what_was_typed_stays_when_it_is_wrong(scorer: Client, league: League) -
     assert 'value="sticks-1"' in page
 
 
+def test_no_sticks_are_offered_for_a_digit_that_is_missing(scorer: Client, league: League) -> None:
+    """29 for 129: ten sticks have never lain on a table."""
+    address = url("enter_session", league, make_session(league).pk)
+    page = text(scorer.post(address, body(league, "317", "313", "241", "29")))
+    assert "合計が10,000点足りません" in page
+    assert "供託が" not in page
+    assert 'value="sticks-' not in page
+
+
+def test_points_are_read_as_points_beside_others(scorer: Client, league: League) -> None:
+    address = url("enter_session", league, make_session(league).pk)
+    scorer.post(address, body(league, "60000", "1000", "31700", "7300"))
+    hanchan = Hanchan.objects.get()
+    assert [seat.raw_score for seat in hanchan.seats.order_by("seat")] == [60000, 1000, 31700, 7300]
+
+
 def test_last_four_are_seated_again(scorer: Client, league: League) -> None:
     session = make_session(league)
     players = list(league.players.order_by("pk"))
@@ -296,7 +312,7 @@ def test_undo_takes_back_within_the_time(scorer: Client, league: League) -> None
 def test_what_was_undone_can_be_typed_again_from_what_it_was(scorer: Client, league: League) -> None:
     session = make_session(league, tables=2)
     busted = Bust(seat=3, by="draw", tenpai=(0, 2))
-    play(session, table=2)
+    play(session, (40000, 20000, 30000, 10000), table=2)
     undone = play(session, (55000, 31300, 25500, -11800), busts=[busted], table=2, note="長い夜", chombo=(0, 1, 0, 0))
     again = f"{url('enter_session', league, session.pk)}?table=2&again={undone.pk}"
     assert "raw_0" not in scorer.get(again).context["form"].data

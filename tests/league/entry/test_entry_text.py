@@ -7,15 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.core.entry import (
-    RawScoreError,
     check_sum,
     fill_last,
-    parse_raw_score,
     parse_whole,
     read_chips,
     read_counts,
     read_scores,
 )
+from league.core.raw_scores import RawScoreError, parse_raw_score
 
 
 @pytest.mark.parametrize(
@@ -107,6 +106,13 @@ def test_whole_number_that_is_none_is_refused(text: str, code: str) -> None:
         pytest.param((31700, 31300, 25500, 8500), 0, -3000, 3, id="three sticks are missing"),
         pytest.param((31700, 31300, 25500, 11200), 0, -300, 0, id="hundreds are missing"),
         pytest.param((31700, 31300, 25500, 12500), 0, 1000, 0, id="a thousand too many"),
+        pytest.param((31700, 31300, 24100, 2900), 0, -10_000, 0, id="29 was typed for 129"),
+        pytest.param((31700, 31300, 25500, 6500), 0, -5000, 0, id="more than lie on a table"),
+        pytest.param((31700, 31300, 25500, 7500), 3, -1000, 1, id="the fourth stick"),
+        pytest.param((31700, 31300, 25500, 6500), 4, -1000, 0, id="a fifth stick"),
+        pytest.param((41700, 31300, 25500, 500), 0, -1000, 0, id="5 may have been typed for 15"),
+        pytest.param((41700, 33300, 25500, -1500), 0, -1000, 0, id="15 below zero for 5"),
+        pytest.param((41700, 32800, 25500, -1000), 0, -1000, 1, id="10 below zero is not 0 with a digit more"),
     ],
 )
 def test_sum_is_checked(raw: tuple[int, ...], sticks: int, difference: int, missing_sticks: int) -> None:
@@ -172,3 +178,38 @@ def test_counts_of_a_table() -> None:
     for text in ("-1", "100", "one"):
         with pytest.raises(RawScoreError):
             read_counts(["", text, "", ""], 99)
+
+
+@pytest.mark.parametrize(
+    ("texts", "points"),
+    [
+        pytest.param(("60000", "-1000", "31700", "9300"), (60000, -1000, 31700, 9300), id="all in points"),
+        pytest.param(("600", "-10", "317", "93"), (60000, -1000, 31700, 9300), id="all in hundreds"),
+        pytest.param(("60000", "-10", "31.7", "9300"), (60000, -1000, 31700, 9300), id="each in another unit"),
+        pytest.param(("1150", "-350", "100", "100"), (115_000, -35_000, 10_000, 10_000), id="hundreds in four digits"),
+        pytest.param(("46200", "32400", "2000", "19400"), (46200, 32400, 2000, 19400), id="an example in points"),
+        pytest.param(("60000", "-1000", "31700", "9400"), (60000, -1000, 31700, 9400), id="off by a hundred"),
+        pytest.param(("60000", "-1000", "", ""), (60000, -1000, None, None), id="while it is typed"),
+        pytest.param(("8600", "317", "", ""), (8600, 31700, None, None), id="more than there is at the table"),
+        pytest.param(("900", "317", "", ""), (90000, 31700, None, None), id="hundreds as long as they may be"),
+        pytest.param(("500+500", "60000", "", ""), (1000, 60000, None, None), id="a sum beside points"),
+    ],
+)
+def test_scores_of_a_table_are_read_in_the_unit_in_which_they_add_up(
+    texts: tuple[str, ...], points: tuple[int | None, ...]
+) -> None:
+    assert read_scores(texts, 0, 25000, fills=False).raw == points
+
+
+def test_the_filled_score_follows_from_scores_in_one_unit() -> None:
+    assert read_scores(["60000", "-1000", "31700", ""], 0, 25000, fills=True).scores == (60000, -1000, 31700, 9300)
+
+
+@given(st.lists(st.integers(-300, 900), min_size=3, max_size=3), st.integers(0, 15))
+def test_whatever_is_written_in_points_is_read_in_points_once_it_adds_up(hundreds: list[int], in_points: int) -> None:
+    """Every mixture of units is read so that the sum is right."""
+    raw = [100 * each for each in (*hundreds, 1000 - sum(hundreds))]
+    texts = [str(each if in_points >> seat & 1 else each // 100) for seat, each in enumerate(raw)]
+    read = read_scores(texts, 0, 25000, fills=False)
+    assert read.check is not None
+    assert read.check.adds_up

@@ -153,6 +153,20 @@ def test_rows_that_are_not_right_say_why(
     assert sentence in answer.content.decode()
 
 
+def test_scores_in_points_and_hundreds_share_a_row(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "60000", "1000", "31700", "7300")
+    assert statuses(post(client, evening, sent, "check"))[0] == "added"
+    post(client, evening, sent, "save")
+    assert [seat.raw_score for seat in seats_of(Hanchan.objects.get())] == [60000, 1000, 31700, 7300]
+
+
+def test_no_sticks_are_offered_for_a_digit_that_is_missing_in_the_sheet(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "241", "29")
+    answer = words(post(client, evening, sent, "check"))
+    assert "look for a slip in a score" in answer
+    assert "riichi stick" not in answer
+
+
 def test_a_stored_hanchan_is_shown_and_corrected_with_a_reason(client: Client, evening: Session) -> None:
     hanchan = play(evening)
     sent = shown(client, evening)
@@ -399,8 +413,8 @@ def test_equal_rows_are_new_once_unless_they_are_said_to_be_others(client: Clien
 
 def test_what_a_correction_makes_room_for_is_no_double(client: Client, evening: Session) -> None:
     play(evening)
-    sent = shown(client, evening) | row(0, "307 東", "323 南") | row(1, "317", "313", "255", "115")
-    answer = post(client, evening, sent | row(2, "307", "323", "255", "115"), "check")
+    sent = shown(client, evening) | row(0, "287 東", "323 南", "275 西") | row(1, "317", "313", "255", "115")
+    answer = post(client, evening, sent | row(2, "287", "323", "275", "115"), "check")
     assert statuses(answer) == ["changed", "added", "double"]
 
 
@@ -608,6 +622,11 @@ def test_a_player_whom_the_sheet_does_not_offer_is_asked_about(client: Client, e
 # --- As much as a sheet holds ----------------------------------------------------------------------------------------
 
 
+def scores(number: int) -> tuple[str, str, str, str]:
+    """Return scores that make up a table; no two of the same player are equal in two hanchan."""
+    return str(300 + number), str(150 + 2 * number), str(250 - number), str(300 - 2 * number)
+
+
 def full_sheet(session: Session) -> dict[str, str]:
     """Return every field of the largest sheet, as a browser sends it; in every row another four play."""
     league = session.league
@@ -625,8 +644,8 @@ def full_sheet(session: Session) -> dict[str, str]:
         sent |= {f"player_{c}": str(player.pk), f"guest_{c}": ""}
     for r in range(MAX_SHEET_ROWS):
         first = 4 * r % MAX_SHEET_COLUMNS
-        scores = dict(zip(range(first, first + 4), (str(300 + r), str(300 - r), "200", "200"), strict=True))
-        sent |= row(r, *(scores.get(c, "") for c in range(MAX_SHEET_COLUMNS)))
+        cells = dict(zip(range(first, first + 4), scores(r), strict=True))
+        sent |= row(r, *(cells.get(c, "") for c in range(MAX_SHEET_COLUMNS)))
         sent |= {f"hanchan_{r}": "", f"version_{r}": "0", f"key_{r}": str(uuid4()), f"another_{r}": ""}
         sent |= {f"round_{r}": str(r + 1), f"table_{r}": "1", f"sticks_{r}": ""}
     return sent
@@ -643,7 +662,7 @@ def test_the_largest_sheet_is_saved(client: Client, evening: Session) -> None:
 
 
 def test_what_is_beyond_the_largest_sheet_stays_to_be_pasted_later(client: Client, evening: Session) -> None:
-    lines = [f"{300 + number}\t{300 - number}\t200\t200" for number in range(80)]
+    lines = ["\t".join(scores(number)) for number in range(80)]
     answer = pasted(client, evening, "青木\t石田\t上野\t江口", *lines)
     assert "The sheet has 60 rows; the rest was left out." in answer.content.decode()
     assert statuses(answer) == ["added"] * MAX_SHEET_ROWS
@@ -655,7 +674,7 @@ def test_what_is_beyond_the_largest_sheet_stays_to_be_pasted_later(client: Clien
 def test_more_than_the_largest_sheet_is_refused_in_a_sentence(client: Client, evening: Session, do: str) -> None:
     answer = post(client, evening, full_sheet(evening), do)
     assert "more do not fit" in answer.content.decode()
-    assert answer.context["sheet"].rows[59].cells[20:] == ["359", "241", "200", "200"]
+    assert answer.context["sheet"].rows[59].cells[20:] == list(scores(59))
 
 
 def test_a_session_that_no_sheet_holds_says_so(client: Client, evening: Session) -> None:
@@ -696,3 +715,27 @@ def test_scores_before_and_after_are_shown_alike(client: Client, evening: Sessio
     answer = post(client, evening, shown(client, evening) | row(0, "307 東", "323 南"), "check")
     assert "Aoki 30,700" in words(answer)
     assert "Before: Aoki 31,700 · Ishida 31,300" in words(answer)
+
+
+# --- Nearly the same ---------------------------------------------------------------------------------------------------
+
+
+def test_a_row_that_differs_from_a_stored_hanchan_by_a_slip_is_asked_about(client: Client, evening: Session) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, "347", "313", "255", "85")
+    play(evening)
+    answer = post(client, evening, sent, "save")
+    assert statuses(answer) == ["double"]
+    assert "nearly the same scores are saved already. Is this another hanchan?" in answer.content.decode()
+    assert Hanchan.objects.count() == 1
+    assert post(client, evening, fields(answer) | {"another_0": "on"}, "save").status_code == 302
+    assert Hanchan.objects.count() == 2
+
+
+def test_rows_that_differ_by_a_slip_are_asked_about_and_others_are_not(client: Client, evening: Session) -> None:
+    lines = ["317\t313\t255\t115", "347\t313\t255\t85", "250\t402\t181\t167"]
+    answer = pasted(client, evening, "青木\t石田\t上野\t江口", *lines)
+    assert statuses(answer) == ["added", "double", "added"]
+    assert "nearly the same scores stand in an earlier row. Is this another hanchan?" in answer.content.decode()
+    answer = post(client, evening, fields(answer) | {"another_1": "on"}, "save")
+    assert answer.status_code == 302
+    assert Hanchan.objects.count() == 3

@@ -81,7 +81,7 @@ def test_a_row_that_is_right_comes_out_as_values(evening: Session) -> None:
     assert row.typed.game.raw == (31700, 31300, 25500, 11500)
     assert (row.typed.round, row.typed.table, row.client_key) == (2, 3, UUID(KEY))
     cells = form.cleaned_data[0]
-    assert (cells["cell_0"].points, cells["cell_0"].seat, cells["cell_2"]) == (11500, 3, None)
+    assert (cells["cell_0"].score.points, cells["cell_0"].seat, cells["cell_2"]) == (11500, 3, None)
 
 
 def test_a_sheet_that_is_not_sent_shows_what_is_stored(evening: Session) -> None:

@@ -4,6 +4,7 @@ import io
 import logging
 import logging.config
 import re
+import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -20,6 +21,7 @@ from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link, issue_links, link_for, revoke_link
 from league.services.people import PlayerFacts, add_player
+from league.services.planning import TablePlan, plan_tables
 from tests.league.entry_contexts import JSON, at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
 
@@ -232,7 +234,7 @@ def hidden(league: League, name: str) -> Player:
     return add_player(league=league, facts=PlayerFacts(name, visibility=Player.Visibility.MEMBERS), by=SYSTEM)
 
 
-def test_names_for_members_are_offered_only_where_they_play(client: Client, session: Session) -> None:
+def test_people_whose_names_are_for_members_are_offered_only_where_they_play(client: Client, session: Session) -> None:
     league = session.league
     away, here = hidden(league, "隠田"), hidden(league, "忍野")
     play(make_session(league, EVENING.date() - timedelta(days=7)), players=[*make_players(league, 3), away])
@@ -240,7 +242,9 @@ def test_names_for_members_are_offered_only_where_they_play(client: Client, sess
     settle()
     link = link_of(session)
     page = text(client.get(at(link)))
-    assert "忍野" in page
+    assert f'<option value="{here.pk}">選手{here.pk:03d}</option>' in page
+    assert f'value="{away.pk}"' not in page
+    assert "忍野" not in page
     assert "隠田" not in page
     client.post(at(link), typed(league, player_3=str(away.pk)))
     assert not Hanchan.objects.filter(table=1, session=session).exists()
@@ -250,6 +254,37 @@ def test_names_for_members_are_offered_only_where_they_play(client: Client, sess
     assert "隠田" not in receipt
     typing = client.post(at(link, "table_preview"), typed(league, player_3=str(away.pk)))
     assert "隠田" not in text(typing)
+
+
+def test_whoever_holds_the_link_reads_no_name_that_the_public_does_not(client: Client, session: Session) -> None:
+    """She plays at this very table: everything works, under the name that the public score table gives her."""
+    league = session.league
+    her = hidden(league, "忍野")
+    plan_tables(session=session, plans=[TablePlan(1, (*league.players.order_by("pk")[:3], her))], by=SYSTEM)
+    link = link_of(session)
+    sent = typed(league, player_3=str(her.pk))
+    scorer = Client()
+    scorer.force_login(make_user("ueno", league=league, role="scorer"))
+    at_desk = reverse("league:enter_preview", args=[league.slug, session.pk])
+    answers = [client.get(at(link)), client.post(at(link, "table_preview"), sent | {"device": "aaaa"})]
+    scorer.post(at_desk, sent | {"device": "bbbb"})
+    answers += [client.get(at(link, "table_state"), {"device": "aaaa"}), client.post(at(link), sent, follow=True)]
+    hanchan = Hanchan.objects.get()
+    dispute = {"say": f"disputes-{her.pk}", "version": "1", "device": "cccc"}
+    answers += [
+        client.post(at(link), sent | {"client_key": str(uuid.uuid4())}),
+        client.post(at(link, "table_confirm", hanchan.pk), dispute, follow=True),
+        client.get(at(link, "table_receipt", hanchan.pk)),
+    ]
+    for answer in answers:
+        assert answer.status_code == 200
+        assert f"選手{her.pk:03d}" in (text(answer) if "json" not in answer["Content-Type"] else str(answer.json()))
+        assert "忍野" not in text(answer)
+    her.refresh_from_db()
+    assert her.name == "忍野"
+    assert "忍野" in str(Revision.objects.get(subject="hanchan", action="recorded").after)
+    member = text(scorer.get(reverse("league:receipt", args=[league.slug, hanchan.pk])))
+    assert "忍野" in member
 
 
 def test_links_of_a_private_league_lead_to_no_log_in(client: Client) -> None:

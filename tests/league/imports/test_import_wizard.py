@@ -289,6 +289,7 @@ def test_many_names_and_rows_are_paged(client: Client, league: League, organiser
 def test_a_large_file_runs_as_a_job(client: Client, league: League, organiser: User) -> None:
     batch = upload(client, games(201))
     to_preview(client, batch)
+    client.post(at(batch, "check"), {"take_asked": "on"})
     answer = run(client, batch)
     job = Job.objects.get(kind=Job.Kind.IMPORT)
     assert answer["Location"] == f"/l/camarade/jobs/{job.pk}/"
@@ -327,6 +328,7 @@ def test_a_long_file_is_checked_by_a_job(
     assert "別のファイルを検査中です" in waits.content.decode()
     run_job(Job.objects.get(state=Job.State.WAITING).pk)
     assert 'id="check-anew"' not in page(client, at(batch, "preview"))
+    client.post(at(batch, "check"), {"take_asked": "on"})
     assert run(client, batch)["Location"].startswith("/l/camarade/jobs/")
 
 

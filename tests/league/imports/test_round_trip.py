@@ -16,7 +16,7 @@ from league.interchange.writing import write_league
 from league.models import ImportBatch, League, Session
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
-from league.services.imports.steps import NEW, checked, create_batch, decide_names, start_import
+from league.services.imports.steps import NEW, checked, create_batch, decide_names, set_options, start_import
 from league.services.people import PlayerFacts, add_player
 from league.services.results import void_hanchan
 from scoring.core import Bust
@@ -98,6 +98,8 @@ def exported(league: League, code: str, shape: FileLayout, *, by_month: bool = F
 def imported(league: League, data: bytes, name: str = "results.csv") -> ImportBatch:
     batch = create_batch(league=league, file_name=name, data=data, by=SYSTEM)
     decide_names(batch, {}, unknown=NEW)
+    # Equal results one after the other are hanchan of their own here.
+    set_options(batch, leave_out_errors=False, take_asked=True)
     start_import(batch, SYSTEM)
     return batch
 

@@ -511,7 +511,12 @@ def test_import_counts_as_confirmed_where_results_are_confirmed() -> None:
 
 
 def test_ways_of_naming_a_session_are_one_session(league: League) -> None:
-    imported(league, file_of(game(session="第1節"), game(session="1", number=2), game(session="Session 1", number=3)))
+    raws = (31700, 31300, 25500, 11500), (20000, 40000, 30000, 10000), (10000, 20000, 45000, 25000)
+    names = ("第1節", "1", "Session 1")
+    rows = [
+        game(session=name, number=at, raw=raw) for at, (name, raw) in enumerate(zip(names, raws, strict=True), start=1)
+    ]
+    imported(league, file_of(*rows))
     assert list(league.sessions.values_list("number", "title")) == [(1, "")]
 
 

@@ -37,7 +37,9 @@ def test_report_is_stored_as_before() -> None:
         "same": 0,
         "errors": 0,
         "warnings": 0,
+        "asked": 0,
         "leaves_out_errors": False,
+        "takes_asked": False,
         "people": ["上野"],
         "sessions": [],
         "rows": [

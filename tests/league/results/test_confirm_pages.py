@@ -187,14 +187,24 @@ def test_a_member_speaks_for_themself_only(league: League, hanchan: Hanchan, pla
     assert state(hanchan) == "confirmed"
 
 
-def test_a_scorer_passes_the_phone_round(league: League, players: list[Player]) -> None:
+def test_a_scorer_who_typed_does_not_confirm_for_everybody(league: League, players: list[Player]) -> None:
     user = make_user("kato", league=league, role="scorer")
     hanchan = play(make_session(league), by=Actor(user, "web"))
     client = logged_in(user)
     client.post(to("confirm", hanchan), tap(f"agrees-{players[0].pk}"))
     assert state(hanchan) == "recorded"
     client.post(to("confirm", hanchan), tap(f"agrees-{players[1].pk}"))
-    assert state(hanchan) == "confirmed"
+    assert state(hanchan) == "recorded"
+
+
+def test_what_is_said_through_a_link_is_said_at_the_table(link: TableLink, hanchan: Hanchan) -> None:
+    """One tap of another phone is enough for "one player"; it names no member."""
+    said = tap(f"agrees-{hanchan.seats.get(seat=1).player_id}")
+    for device, expected in (("aa" * 8, "recorded"), ("bb" * 8, "confirmed")):
+        answer = Client().post(at_table(link, "confirm", hanchan), said | {"device": device}, follow=True)
+        assert state(hanchan) == expected
+        assert "卓で確認" in answer.content.decode()
+    assert '<span class="tag good">卓で確認</span>' in answer.content.decode()
 
 
 def test_readers_see_and_say_nothing(league: League, hanchan: Hanchan, client: Client) -> None:

@@ -24,6 +24,10 @@ def no(player: int | None, device: str = "p0", user: int | None = None) -> State
     return Statement(agrees=False, player=player, user=user, device=device)
 
 
+ALL_OTHERS = (yes(ISHIDA, "p1"), yes(UENO, "p2"), yes(EGUCHI, "p3"))
+"""Everybody besides Aoki, each on a phone of their own."""
+
+
 def state_after(policy: Policy, recorder: Recorder, *words: Statement) -> str:
     return str(agreement_on(policy, TABLE, recorder, words).state)
 
@@ -37,31 +41,54 @@ def state_after(policy: Policy, recorder: Recorder, *words: Statement) -> str:
         pytest.param("one", PHONE, (), "recorded", id="nobody has agreed"),
         pytest.param("one", PHONE, (yes(AOKI),), "recorded", id="the first on the phone typed it"),
         pytest.param("one", PHONE, (yes(AOKI), yes(AOKI)), "recorded", id="the same one twice is one"),
-        pytest.param("one", PHONE, (yes(AOKI), yes(ISHIDA)), "confirmed", id="a second one on the phone"),
+        pytest.param("one", PHONE, tuple(map(yes, TABLE)), "recorded", id="all four on the phone that typed it"),
         pytest.param("one", PHONE, (yes(ISHIDA, "p1"),), "confirmed", id="one on another phone"),
         pytest.param("one", Recorder(), (yes(ISHIDA, "p1"),), "recorded", id="the typing phone is not known"),
+        pytest.param(
+            "one", Recorder(), (yes(ISHIDA, "p1"), yes(UENO, "p2")), "confirmed", id="one of two phones did not type it"
+        ),
+        pytest.param(
+            "one", Recorder(), (yes(ISHIDA, "p1"), yes(UENO, "p1")), "recorded", id="one phone that may have typed it"
+        ),
         pytest.param("one", PHONE, (yes(ISHIDA, ""),), "recorded", id="the agreeing phone is not known"),
         pytest.param("one", PHONE, (yes(ISHIDA, "", 7),), "confirmed", id="an account where none typed"),
         pytest.param("one", PHONE, (yes(ISHIDA, "p0", 7),), "recorded", id="an account on the typing phone"),
         pytest.param("one", ACCOUNT, (), "recorded", id="who typed does not confirm alone"),
         pytest.param("one", ACCOUNT, (yes(AOKI, "p5", 9),), "recorded", id="who typed says so once more"),
         pytest.param("one", ACCOUNT, (yes(AOKI, "p5"),), "recorded", id="who typed says so on another phone"),
-        pytest.param(
-            "one", ACCOUNT, (yes(UENO, "p0", 9),), "confirmed", id="another one on the phone of a known scorer"
-        ),
+        pytest.param("one", ACCOUNT, (yes(UENO, "p0", 9),), "recorded", id="who typed speaks for another"),
         pytest.param(
             "one", Recorder(user=9), (yes(UENO, "", 9),), "recorded", id="a scorer who does not play taps once"
         ),
         pytest.param("one", Recorder(user=9), (yes(UENO),), "confirmed", id="a desk typed, the table's link agrees"),
         pytest.param("all", PHONE, tuple(map(yes, TABLE[:3])), "recorded", id="one is missing"),
-        pytest.param("all", PHONE, tuple(map(yes, TABLE)), "confirmed", id="all four"),
-        pytest.param("all", ACCOUNT, tuple(map(yes, TABLE[1:])), "confirmed", id="who typed has agreed by that"),
+        pytest.param("all", PHONE, tuple(map(yes, TABLE)), "recorded", id="all four on the phone that typed it"),
+        pytest.param("all", PHONE, (yes(AOKI), *ALL_OTHERS), "confirmed", id="three phones besides the one that typed"),
+        pytest.param("all", PHONE, ALL_OTHERS, "recorded", id="nobody speaks for who typed"),
+        pytest.param(
+            "all", PHONE, tuple(yes(player, "p1") for player in TABLE), "recorded", id="one other phone for all"
+        ),
+        pytest.param(
+            "all", PHONE, (yes(AOKI), *(yes(player, "p1") for player in TABLE[1:])), "recorded", id="one for three"
+        ),
+        pytest.param("all", ACCOUNT, ALL_OTHERS, "confirmed", id="who typed has agreed by that"),
+        pytest.param(
+            "all", ACCOUNT, (*ALL_OTHERS[:2], yes(EGUCHI, "p1", 9)), "recorded", id="who typed speaks for the last"
+        ),
+        pytest.param(
+            "all",
+            ACCOUNT,
+            (yes(ISHIDA, "p1"), yes(UENO, "p1"), yes(ISHIDA, "p2"), yes(EGUCHI, "p3")),
+            "confirmed",
+            id="the phone that went round is one player's in the end",
+        ),
+        pytest.param("all", PHONE, (yes(AOKI), yes(None)), "confirmed", id="an organiser vouches for the rest"),
         pytest.param("organiser", PHONE, tuple(map(yes, TABLE)), "recorded", id="players cannot settle"),
         pytest.param("organiser", PHONE, (yes(None),), "confirmed", id="an organiser can"),
         pytest.param("one", PHONE, (no(EGUCHI),), "disputed", id="one disputes"),
         pytest.param("none", PHONE, (no(EGUCHI),), "disputed", id="one disputes where nobody is asked"),
         pytest.param("all", PHONE, (*map(yes, TABLE), no(EGUCHI)), "disputed", id="one changes their mind"),
-        pytest.param("all", PHONE, (no(EGUCHI), *map(yes, TABLE)), "confirmed", id="the one who disputed agrees"),
+        pytest.param("all", PHONE, (no(EGUCHI), yes(AOKI), *ALL_OTHERS), "confirmed", id="the one who disputed agrees"),
         pytest.param(
             "one", PHONE, (no(EGUCHI), yes(AOKI), yes(UENO)), "disputed", id="others do not outvote a dispute"
         ),
@@ -94,13 +121,17 @@ def test_a_dispute_is_told_with_whose_it_is() -> None:
 
 
 def test_three_at_a_table_are_all() -> None:
-    assert agreement_on(Policy.ALL, (1, 2, 3), PHONE, map(yes, (3, 1, 2))).state == ResultState.CONFIRMED
+    said = [yes(3), yes(1, "p1"), yes(2, "p2")]
+    assert agreement_on(Policy.ALL, (1, 2, 3), PHONE, said).state == ResultState.CONFIRMED
+    assert agreement_on(Policy.ALL, (1, 2, 3), PHONE, said[:2]).state == ResultState.RECORDED
 
 
 @pytest.mark.parametrize("order", list(permutations(TABLE)))
 def test_the_order_of_agreement_does_not_matter(order: tuple[int, ...]) -> None:
+    said = {AOKI: yes(AOKI), ISHIDA: yes(ISHIDA, "p1"), UENO: yes(UENO, "p2"), EGUCHI: yes(EGUCHI, "p1")}
     for policy in Policy:
-        assert state_after(policy, PHONE, *map(yes, order)) == state_after(policy, PHONE, *map(yes, TABLE))
+        in_order = state_after(policy, PHONE, *said.values())
+        assert state_after(policy, PHONE, *(said[player] for player in order)) == in_order
 
 
 words = st.builds(

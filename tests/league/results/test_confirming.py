@@ -94,10 +94,11 @@ def test_one_other_player_confirms(league: League) -> None:
     assert actions(hanchan) == ["recorded", "confirmed"]
 
 
-def test_the_phone_goes_round(league: League) -> None:
+def test_the_phone_that_typed_goes_round_and_confirms_nothing(league: League) -> None:
     hanchan = recorded(league)
     assert tap(hanchan, 0, by=phone("table")).hanchan.state == "recorded"
-    assert tap(hanchan, 1, by=phone("table")).hanchan.state == "confirmed"
+    assert tap(hanchan, 1, by=phone("table")).hanchan.state == "recorded"
+    assert tap(hanchan, 1, by=phone("own")).hanchan.state == "confirmed"
 
 
 def test_a_scorer_who_plays_is_the_one_who_typed(league: League) -> None:
@@ -108,7 +109,8 @@ def test_a_scorer_who_plays_is_the_one_who_typed(league: League) -> None:
     hanchan = play(make_session(league), players=players, by=actor)
     assert confirming_of(hanchan).agreed == 1
     assert tap(hanchan, 0, by=actor).hanchan.state == "recorded"
-    assert tap(hanchan, 1, by=actor).hanchan.state == "confirmed"
+    assert tap(hanchan, 1, by=actor).hanchan.state == "recorded"
+    assert tap(hanchan, 1).hanchan.state == "confirmed"
 
 
 def test_all_are_asked() -> None:

@@ -481,7 +481,7 @@ def test_another_table_sees_nothing_of_it(session: Session, hanchan: Hanchan) ->
 @needs_database
 def test_result_and_photo_are_stored_together(league: League, session: Session) -> None:
     scorer = signed_in(league, "scorer")
-    fields = typed(league, "417", "213", "255", "115", photo=upload())
+    fields = typed(league, "417", "203", "265", "115", photo=upload())
     scorer.post(url("enter_session", league, session.pk), fields)
     assert Photo.objects.get().hanchan == Hanchan.objects.latest("pk")
     scorer.post(url("enter_session", league, session.pk), fields | {"photo": upload()})
@@ -491,14 +491,14 @@ def test_result_and_photo_are_stored_together(league: League, session: Session) 
 @needs_database
 def test_photo_comes_along_from_a_phone_at_the_table(league: League, session: Session) -> None:
     link = link_of(session)
-    answer = Client().post(at(link), typed(league, "417", "213", "255", "115", photo=upload()), headers=JSON)
+    answer = Client().post(at(link), typed(league, "417", "203", "265", "115", photo=upload()), headers=JSON)
     assert answer.json()["state"] == "saved"
     assert Photo.objects.get().hanchan_id == answer.json()["hanchan"]
 
 
 def held_photo(league: League, session: Session, **more: Any) -> HeldResult:
     """Send a result of 3,000 points too many as a phone does that had to keep it, and return what is held."""
-    fields = typed(league, "447", "213", "255", "115", unsent="1", photo=upload()) | more
+    fields = typed(league, "447", "203", "265", "115", unsent="1", photo=upload()) | more
     answer = Client().post(at(link_of(session)), fields, headers=JSON)
     assert (answer.status_code, answer.json()["state"]) == (422, "held")
     return HeldResult.objects.get()
@@ -516,7 +516,7 @@ def test_photo_of_a_held_result_helps_whoever_completes_it(league: League, sessi
     assert Image.open(io.BytesIO(shown.content)).size == (400, 300)
     assert signed_in(league, "scorer", "eguchi").get(address).status_code == 403
     # The hanchan that it becomes takes the photo over.
-    completed = typed(league, "417", "213", "255", "115", client_key=str(held.client_key))
+    completed = typed(league, "417", "203", "265", "115", client_key=str(held.client_key))
     organiser.post(url("enter_session", league, session.pk), completed)
     assert Hanchan.objects.count() == before + 1
     photo = Photo.objects.get()

@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from league.forms.rules.answers import asked_from, field_of
+from league.forms.rules.example import ExampleForm
 from league.forms.rules.questions import RulesForm
 from league.models import Job, League, Ruleset, RulesetVersion
 from league.selectors.rulebook import differences, example_scores, worked_example
@@ -339,3 +340,22 @@ def test_second_rule_set_from_a_card_gets_a_key_of_its_own() -> None:
 def test_answers_of_the_form_come_from_stored_parameters() -> None:
     answers = asked_from({"players": 4, "bust": {"ends": "never", "prize": 500, "prize_in": "chips"}})
     assert (answers["bust_prize"], answers["uma_kind"], answers["uma"]) == ("500", "fixed", "")
+
+
+@pytest.mark.parametrize("card", load_cards(), ids=lambda card: card.key)
+def test_the_example_of_every_card_is_read_as_the_page_has_filled_it_in(card: Any) -> None:
+    scores = example_scores(card.ruleset, card)
+    typed = {f"raw_{seat}": str(score) for seat, score in enumerate(scores)}
+    trial = ExampleForm(typed, scores=scores)
+    assert trial.is_valid()
+    assert trial.scores(len(scores)) == scores
+
+
+def test_an_example_with_nine_hundred_points_adds_up_untouched(client: Client) -> None:
+    league = make_league(card="parlour-placement", parameters={"uma": [3, 1, -1, -3]})
+    address = reverse("league:rules_version", args=[league.slug, current(league).pk])
+    before = client.get(address)
+    typed = {f"raw_{seat}": field.value() for seat, field in enumerate(before.context["seats"])}
+    after = client.get(address, typed)
+    assert 900 in typed.values()
+    assert after.context["example"] == before.context["example"]

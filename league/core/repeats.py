@@ -1,0 +1,50 @@
+"""Whether two results look like one hanchan that was entered twice. Every door through which results come asks here."""
+
+from collections.abc import Hashable, Iterable, Mapping
+from datetime import timedelta
+from enum import StrEnum
+from typing import TypeVar
+
+Who = TypeVar("Who", bound=Hashable)
+"""A player. Results are compared by who had how many points, wherever they sat."""
+
+LENGTH_OF_A_HANCHAN = timedelta(minutes=25)
+"""No four finish two hanchan closer together: even one of a single wind takes them so long, a usual one twice that."""
+
+SAME_EVENING = timedelta(hours=12)
+"""Four equal scores do not come twice in an evening."""
+
+A_SLIP = 2
+"""A slip changes the score of one player, and of the one whose score makes up for it. Two other hanchan of the same
+four share two scores to the hundred about once in ten thousand."""
+
+
+class Likeness(StrEnum):
+    """Why a result may be one that is there: equal, equal but for a slip, or of the round that it was typed for."""
+
+    EQUAL = "equal"
+    NEAR = "near"
+    ROUND = "round"
+
+
+def likeness(one: Mapping[Who, int], other: Mapping[Who, int]) -> Likeness | None:
+    """Return how alike two results are; None for those of other people or with other scores."""
+    if one.keys() != other.keys():
+        return None
+    differing = sum(points != other[who] for who, points in one.items())
+    if not differing:
+        return Likeness.EQUAL
+    return Likeness.NEAR if differing <= A_SLIP else None
+
+
+def likeness_in_time(one: Mapping[Who, int], other: Mapping[Who, int], apart: timedelta) -> Likeness | None:
+    """Return how alike two results are that were played so far apart; None where that makes them two hanchan."""
+    found = likeness(one, other)
+    within = {Likeness.EQUAL: SAME_EVENING, Likeness.NEAR: LENGTH_OF_A_HANCHAN}
+    return found if found is not None and apart < within[found] else None
+
+
+def most_like(scores: Mapping[Who, int], others: Iterable[Mapping[Who, int]]) -> Likeness | None:
+    """Return how alike the most similar of many results is."""
+    found = {likeness(scores, other) for other in others}
+    return next((each for each in (Likeness.EQUAL, Likeness.NEAR) if each in found), None)

@@ -1,0 +1,126 @@
+"""In a tournament every score is typed and the sum has to come out, unless the organiser says otherwise."""
+
+from datetime import date
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.models import League, Session
+from league.services.calendar import set_session_state
+from league.services.history import SYSTEM
+from league.services.links import code_of, issue_link
+from tests.league.factories import make_league, make_session, make_user
+from tests.tournaments.factories import draw_and_plan, make_tournament
+from tournaments.interchange.writing import write_file
+from tournaments.models import StageSession, Tournament
+from tournaments.services.planning import link_session, postpone_table, unlink_session
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league()
+
+
+@pytest.fixture
+def tournament(league: League) -> Tournament:
+    return make_tournament(league)
+
+
+@pytest.fixture
+def organiser(client: Client, league: League) -> Client:
+    client.force_login(make_user("ono", league=league, role="organiser"))
+    return client
+
+
+def planned(tournament: Tournament) -> Session:
+    return draw_and_plan(tournament, tournament.format.stages[0].key)[0].session
+
+
+def fills(page: str) -> bool:
+    """Return whether an entry page fills the last score in by itself."""
+    return 'data-fills="1"' in page
+
+
+def test_a_session_of_a_stage_is_strict_and_every_page_says_so(
+    organiser: Client, league: League, tournament: Tournament
+) -> None:
+    session = planned(tournament)
+    link = issue_link(session=session, table=1, by=SYSTEM)
+    enter = reverse("league:enter_session", args=[league.slug, session.pk])
+    for page in (organiser.get(enter), Client().get(reverse("league:table", args=[code_of(link)]))):
+        assert not fills(page.content.decode())
+        assert "この節では、4人全員の素点を入力します" in page.content.decode()
+    card = organiser.get(reverse("league:print_cards", args=[league.slug, session.pk])).content.decode()
+    assert "全員の素点を百点単位で" in card
+    assert "残りの1人" not in card
+    ordinary = make_session(league)
+    assert fills(organiser.get(reverse("league:enter_session", args=[league.slug, ordinary.pk])).content.decode())
+
+
+def test_three_scores_are_not_enough_in_a_stage(organiser: Client, league: League, tournament: Tournament) -> None:
+    session = planned(tournament)
+    people = [seat.player_id for seat in session.planned_seats.filter(table=1, round=1).order_by("seat")]
+    typed = {f"player_{seat}": str(pk) for seat, pk in enumerate(people)}
+    scores = dict(zip(("raw_0", "raw_1", "raw_2"), ("317", "313", "255"), strict=True))
+    page = organiser.post(
+        reverse("league:enter_session", args=[league.slug, session.pk]), typed | scores | {"do": "save"}
+    )
+    assert "素点が入っていません" in page.content.decode()
+    assert not session.hanchan.exists()
+
+
+def test_sessions_that_are_linked_or_postponed_are_strict_too(league: League, tournament: Tournament) -> None:
+    session, linked = planned(tournament), make_session(league)
+    stage = tournament.format.stages[0]
+    place = StageSession(stage=stage.key, block=stage.block_keys[1], number=1)
+    link_session(tournament=tournament, session=linked, stage_session=place, by=SYSTEM)
+    assert Session.objects.get(pk=linked.pk).is_strict
+    other = postpone_table(
+        stage_session=StageSession.objects.get(session=session), table=1, to=date(2026, 6, 1), reason="雪", by=SYSTEM
+    )
+    assert other.session.is_strict
+
+
+def test_the_organiser_decides_and_sessions_that_are_over_stay(
+    organiser: Client, league: League, tournament: Tournament
+) -> None:
+    session, over = planned(tournament), make_session(league)
+    stage = tournament.format.stages[0]
+    place = StageSession(stage=stage.key, block=stage.block_keys[1], number=1)
+    link_session(tournament=tournament, session=over, stage_session=place, by=SYSTEM)
+    set_session_state(session=Session.objects.get(pk=over.pk), state=Session.State.CLOSED, by=SYSTEM)
+    edit = reverse("tournaments:edit", args=[league.slug, tournament.key])
+    assert organiser.get(edit).context["form"]["strict_entry"].value() is True
+    organiser.post(edit, {"name": tournament.name, "ruleset_version": tournament.ruleset_version_id})
+    session.refresh_from_db()
+    over.refresh_from_db()
+    assert (session.strict_entry, over.strict_entry) == (None, True)
+    organiser.post(
+        edit, {"name": tournament.name, "ruleset_version": tournament.ruleset_version_id, "strict_entry": "on"}
+    )
+    session.refresh_from_db()
+    assert session.strict_entry is True
+    assert "入力" in organiser.get(reverse("league:history", args=[league.slug])).content.decode()
+
+
+def test_a_session_that_is_taken_out_of_its_stage_is_as_the_league_says(league: League, tournament: Tournament) -> None:
+    session = planned(tournament)
+    unlink_session(stage_session=StageSession.objects.get(session=session), reason="別の大会", by=SYSTEM)
+    session.refresh_from_db()
+    assert session.strict_entry is None
+
+
+def test_it_stands_in_the_file_of_the_league(league: League, tournament: Tournament) -> None:
+    planned(tournament)
+    written = write_file(league)
+    assert written["tournaments"][0]["strict_entry"] is True
+    assert {session["strict_entry"] for session in written["sessions"]} == {True}
+    tournament.strict_entry = False
+    tournament.save()
+    Session.objects.update(strict_entry=None)
+    written = write_file(league)
+    assert written["tournaments"][0]["strict_entry"] is False
+    assert not any("strict_entry" in session for session in written["sessions"])
