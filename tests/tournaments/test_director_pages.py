@@ -385,7 +385,8 @@ def test_table_is_postponed_to_a_session_of_its_own(leader: Client, league: Leag
     assert page.context["form"].errors["reason"]
     assert "2026-12-25" in page.content.decode()
     assert leader.post(address, {"table": "9", "to": "2026-12-25", "reason": "x"}).context["form"].errors["table"]
-    play_table(stage_session, 1, 1, by_entry(tournament))
+    for number in range(1, 5):
+        play_table(stage_session, 1, number, by_entry(tournament))
     page = leader.post(address, {"table": "1", "to": "2026-12-25", "reason": "大雪"})
     assert page.context["form"].non_field_errors()
     page = leader.post(address, {"table": "2", "to": "2026-12-25", "start_time": "25:00", "reason": "大雪"})

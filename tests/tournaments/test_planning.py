@@ -169,6 +169,19 @@ def test_postponed_table_is_a_session_of_its_own_and_counts_in_the_stage() -> No
     assert error_of(refused) == "played"
 
 
+def test_table_that_is_broken_off_goes_on_another_day() -> None:
+    tournament = make_tournament()
+    (first, *_) = draw_and_plan(tournament, "qualifying")
+    strength = by_entry(tournament)
+    play_table(first, 2, 1, strength)
+    moved = postpone_table(stage_session=first, table=2, to=START + timedelta(days=2), reason="a fire alarm", by=SYSTEM)
+    assert {number for number, table, _ in plan_of(first.session) if table == 2} == {1}
+    assert {number for number, table, _ in plan_of(moved.session)} == {2, 3, 4}
+    play_planned(moved, strength)
+    ranking = state_of(tournament).state.stage("qualifying").ranking("A")
+    assert sorted(line.played for line in ranking.lines) == [0, 0, 0, 0, 4, 4, 4, 4]
+
+
 def test_session_of_the_league_counts_in_a_stage_once_it_is_linked() -> None:
     league = make_league("cinderella", card="cinderella")
     tournament = make_tournament(league, "swiss", players=8)
