@@ -46,13 +46,16 @@ class Walk:
     kinds: set[str] = field(default_factory=set)
 
 
-def walk(one: Visitor, other: Visitor, starts: Iterable[str]) -> Walk:
-    """Follow the links of both sites from the same pages on, side by side, as far as the clicks reach."""
+def walk(one: Visitor, other: Visitor, starts: Iterable[str], leave_out: str = "") -> Walk:
+    """Follow the links of both sites from the same pages on, side by side, as far as the clicks reach.
+
+    Addresses that begin with `leave_out` are not asked for.
+    """
     seen = Walk()
     level = [(start, start) for start in starts]
     with ThreadPoolExecutor(AT_ONCE) as pool:
         for clicks in range(CLICKS + 1):
-            wanted = _wanted(level, seen)
+            wanted = _wanted([pair for pair in level if not (leave_out and pair[0].startswith(leave_out))], seen)
             answers = list(pool.map(lambda pair: (one.get(pair[0]), other.get(pair[1])), wanted))
             level = []
             for pair, both in zip(wanted, answers, strict=True):

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from redis import Redis
+
 from tests.conftest import ROOT, wait_until
 from tests.processes import free_port, tied
 from tests.production.browsing import Visitor
@@ -72,6 +74,9 @@ def started(folder: Path) -> Iterator[tuple[Site, Site]]:
             yield sites
         finally:
             _end(running)
+            # Messages that nobody took are none of other tests' business.
+            with Redis.from_url(os.environ["REDIS_URL"]) as redis:
+                redis.flushdb()
 
 
 def _both(folder: Path, database: str, running: Running) -> tuple[Site, Site]:
