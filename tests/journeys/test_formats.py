@@ -57,6 +57,5 @@ def test_format_is_walked_to_its_end(key: str, client: Client, clock: time_machi
     director.mishaps, director.odd_scores, done = MISHAPS.get(key, ([], [], []))
     director.begins(players_of(key))
     director.directs()
-    print(key, director.presses, director.acts.count("results"))
     assert director.tournament.state == Tournament.State.FINISHED
     assert set(done) <= set(director.acts)

@@ -105,13 +105,13 @@ def _following(current: CurrentState, after: CurrentState) -> Iterator[Following
             continue
         if progress.state in {StageState.READY, StageState.UNDRAWN}:
             try:
-                yield _follow(after, progress)
+                yield _stage_after(after, progress)
             except (TournamentError, SeatingError):
                 # It does not come out even; the stage's own pages say so, and what can be done.
                 continue
 
 
-def _follow(after: CurrentState, progress: StageProgress) -> FollowingStage:
+def _stage_after(after: CurrentState, progress: StageProgress) -> FollowingStage:
     key, drawn, then = progress.stage.key, None, after
     if progress.undrawn:
         by_lot = progress.stage.fill is Fill.DRAW

@@ -161,7 +161,7 @@ def _step_panels(current: CurrentState, sent: tuple[str, StepForm] | None = None
             step=each,
             form=form,
             moves=[(destination_label(to, current.state.format), _entries(current, pks)) for to, pks in each.moves],
-            follows=[_follow(current, follow) for follow in each.follows],
+            follows=[_next_stage(current, found) for found in each.follows],
         )
 
 
@@ -175,14 +175,14 @@ def _usual_day(current: CurrentState, taken: StageStep) -> date:
     return max(today, last + timedelta(weeks=1))
 
 
-def _follow(current: CurrentState, follow: FollowingStage) -> dict[str, object]:
-    tables = [table for _, tables in follow.tables for table in tables]
-    blocks = follow.draw.blocks if follow.draw else {}
+def _next_stage(current: CurrentState, found: FollowingStage) -> dict[str, object]:
+    tables = [table for _, tables in found.tables for table in tables]
+    blocks = found.draw.blocks if found.draw else {}
     return {
-        "stage": follow.stage,
+        "stage": found.stage,
         "tables": [_entries(current, table) for table in tables],
         "blocks": [{"key": key, "entries": _entries(current, pks)} for key, pks in blocks.items()],
-        "lot": follow.draw.seed if follow.draw else None,
+        "lot": found.draw.seed if found.draw else None,
     }
 
 
