@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from league.models import Hanchan
 from tests.journeys.directing import Director, Mishap, Scores, in_a_week
 from tournaments.core.state import StageState
-from tournaments.models import Decision, StageSession
+from tournaments.models import StageSession
 from tournaments.selectors.state import state_of
 
 
@@ -62,26 +62,28 @@ def somebody_leaves_under_way(director: Director) -> bool:
     return True
 
 
-def a_result_is_corrected(director: Director) -> bool:
-    """Correct the first hanchan of a stage whose players have gone on: winner and last were mixed up."""
-    advance = Decision.objects.valid().filter(kind=Decision.Kind.ADVANCE).order_by("pk").first()
-    if "corrected" in director.acts or advance is None:
-        return False
-    session = director.tournament.sessions.filter(stage=advance.stage).order_by("pk")[0].session_id
-    visitor = director.visitor.follows(to=rf"/sessions/{session}/$")
-    visitor.follows(to=r"^/l/.*/g/\d+/$").follows(to="/correct/$")
-    number = re.search(r"/g/(\d+)/", visitor.address)
-    assert number
-    hanchan = Hanchan.objects.get(pk=int(number[1]))
-    raws = [seat.raw_score for seat in hanchan.seats.order_by("seat")]
-    first, last = raws.index(max(raws)), raws.index(min(raws))
-    raws[first], raws[last] = raws[last], raws[first]
-    form = director.form_with("raw_0")
-    typed = {f"raw_{seat}": str(raw // 100) for seat, raw in enumerate(raws)}
-    save = next(button.text for button in form.buttons if button.value == "save")
-    visitor.submits(save, reason="1着と4着が逆でした", **typed)
-    director.acts.append("corrected")
-    return True
+def a_result_is_corrected(stage: str) -> Mishap:
+    """Return a mishap: in the first hanchan of a stage whose players have gone on, winner and last were mixed up."""
+
+    def is_corrected(director: Director) -> bool:
+        progress = state_of(director.tournament).state.stage(stage)
+        if "corrected" in director.acts or progress.state is not StageState.DECIDED:
+            return False
+        session = director.tournament.sessions.filter(stage=stage).order_by("pk")[0].session_id
+        visitor = director.visitor.follows(to=rf"/sessions/{session}/$")
+        visitor.follows(to=r"^/l/.*/g/\d+/$").follows(to="/correct/$")
+        number = re.search(r"/g/(\d+)/", visitor.address)
+        assert number
+        raws = [seat.raw_score for seat in Hanchan.objects.get(pk=int(number[1])).seats.order_by("seat")]
+        first, last = raws.index(max(raws)), raws.index(min(raws))
+        raws[first], raws[last] = raws[last], raws[first]
+        save = next(button.text for button in director.form_with("raw_0").buttons if button.value == "save")
+        typed = {f"raw_{seat}": str(raw // 100) for seat, raw in enumerate(raws)}
+        visitor.submits(save, reason="1着と4着が逆でした", **typed)
+        director.acts.append("corrected")
+        return True
+
+    return is_corrected
 
 
 def the_proposal_is_overruled(stage: str) -> Mishap:
