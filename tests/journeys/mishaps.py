@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from league.models import Hanchan
 from tests.journeys.directing import Director, Mishap, Scores, in_a_week
+from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageState
 from tournaments.models import StageSession
 from tournaments.selectors.state import state_of
@@ -27,38 +28,31 @@ def somebody_leaves(stage: str, rank: int = 2) -> Mishap:
     """Return a mishap: whoever holds this rank of a stage's first block leaves after it is decided."""
 
     def leaves(director: Director) -> bool:
-        current = state_of(director.tournament)
-        progress = current.state.stage(stage)
+        progress = state_of(director.tournament).state.stage(stage)
         if "left" in director.acts or progress.state is not StageState.DECIDED:
             return False
-        entry = int(progress.rankings[0].lines[rank - 1].participant)
-        director.visitor.follows(to=r"/withdraw/$").submits(within="/withdraw/", entry=str(entry), stage=stage)
-        form = director.form_with("reason")
-        button = next(button.text for button in form.buttons if button.name != "back")
-        director.visitor.submits(button, reason="体調不良のため")
-        director.acts.append("left")
-        director.left = str(entry)
-        return True
+        return _withdraws(director, stage, progress.rankings[0].lines[rank - 1])
 
     return leaves
 
 
 def somebody_leaves_under_way(director: Director) -> bool:
-    """Let the last of a stage leave while it is running; the others play on without."""
-    current = state_of(director.tournament)
-    running = [each for each in current.state.stages if each.state is StageState.RUNNING]
+    """Let the last of a stage leave between two rounds; the others play on without."""
+    running = [each for each in state_of(director.tournament).state.stages if each.state is StageState.RUNNING]
     if "left" in director.acts or not running or running[0].rankings[0].lines[0].played < 2:
         return False
-    entry = int(running[0].rankings[0].lines[-1].participant)
-    if any(link for link in director.waiting() if "/enter/" in link.href):
+    if any("/enter/" in link.href for link in director.waiting()):
         return False
-    stage = running[0].stage.key
-    director.visitor.follows(to=r"/withdraw/$").submits(within="/withdraw/", entry=str(entry), stage=stage)
+    return _withdraws(director, running[0].stage.key, running[0].rankings[0].lines[-1])
+
+
+def _withdraws(director: Director, stage: str, line: RankingLine) -> bool:
+    director.left = str(line.participant)
+    director.visitor.follows(to=r"/withdraw/$").submits(within="/withdraw/", entry=director.left, stage=stage)
     form = director.form_with("reason")
     button = next(button.text for button in form.buttons if button.name != "back")
     director.visitor.submits(button, reason="体調不良のため")
     director.acts.append("left")
-    director.left = str(entry)
     return True
 
 
