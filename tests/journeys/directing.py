@@ -68,6 +68,10 @@ class Director:
         """The tournament as it is stored."""
         return Tournament.objects.get(key="stars")
 
+    def player_of(self, entry: int | str) -> int:
+        """Return the primary key of the player behind an entry."""
+        return self.tournament.entries.get(pk=entry).player_id
+
     # Before the first hanchan
 
     def begins(self, players: int) -> None:

@@ -13,6 +13,9 @@ from tournaments.core.state import StageState
 from tournaments.models import StageSession
 from tournaments.selectors.state import state_of
 
+WRONGLY_BOOKED = 90_000
+"""More than anybody leads by after two hanchan."""
+
 
 def a_table_is_postponed(director: Director) -> bool:
     """Move a table of tonight to another day; it is played then, and the others go on."""
@@ -57,7 +60,10 @@ def _withdraws(director: Director, stage: str, line: RankingLine) -> bool:
 
 
 def a_result_is_corrected(stage: str) -> Mishap:
-    """Return a mishap: in the first hanchan of a stage whose players have gone on, winner and last were mixed up."""
+    """Return a mishap: in the first hanchan of a stage whose players have gone on, somebody was given another's points.
+
+    The correction is great enough to send somebody else on.
+    """
 
     def is_corrected(director: Director) -> bool:
         progress = state_of(director.tournament).state.stage(stage)
@@ -68,12 +74,14 @@ def a_result_is_corrected(stage: str) -> Mishap:
         visitor.follows(to=r"^/l/.*/g/\d+/$").follows(to="/correct/$")
         number = re.search(r"/g/(\d+)/", visitor.address)
         assert number
-        raws = [seat.raw_score for seat in Hanchan.objects.get(pk=int(number[1])).seats.order_by("seat")]
-        first, last = raws.index(max(raws)), raws.index(min(raws))
-        raws[first], raws[last] = raws[last], raws[first]
+        seats = list(Hanchan.objects.get(pk=int(number[1])).seats.order_by("seat"))
+        raws = [seat.raw_score for seat in seats]
+        best, second = (director.player_of(line.participant) for line in progress.rankings[0].lines[:2])
+        for seat, raw in enumerate(raws):
+            raws[seat] = raw + {best: -WRONGLY_BOOKED, second: WRONGLY_BOOKED}.get(seats[seat].player_id, 0)
         save = next(button.text for button in director.form_with("raw_0").buttons if button.value == "save")
         typed = {f"raw_{seat}": str(raw // 100) for seat, raw in enumerate(raws)}
-        visitor.submits(save, reason="1着と4着が逆でした", **typed)
+        visitor.submits(save, reason="別の人の点数でした", **typed)
         director.acts.append("corrected")
         return True
 
