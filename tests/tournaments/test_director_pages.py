@@ -392,7 +392,9 @@ def test_table_is_postponed_to_a_session_of_its_own(leader: Client, league: Leag
     page = leader.post(address, {"table": "2", "to": "2026-12-25", "start_time": "25:00", "reason": "大雪"})
     assert page.context["form"].errors["start_time"]
     answers = {"table": "2", "to": "2026-12-25", "start_time": "18:30", "reason": "大雪"}
-    assert leader.post(address, answers).status_code == 302
+    answer = leader.post(address, answers, follow=True)
+    assert "2卓は2026/12/25(金) 18:30に行います。" in answer.content.decode()
+    assert "(2025/04/04(金)から延期)" in answer.content.decode()
     moved = tournament.sessions.get(session__date=date(2026, 12, 25))
     assert (moved.stage, moved.block, moved.number) == (stage_session.stage, stage_session.block, stage_session.number)
     assert (moved.session.start_time, moved.session.postponed_from) == (time(18, 30), stage_session.session)
