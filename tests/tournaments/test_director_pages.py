@@ -418,7 +418,9 @@ def test_next_round_is_one_press_with_its_tables_in_sight(leader: Client, league
     assert len(panel.repeats) >= 4  # eight players at two tables cannot all meet new people
     sent = {"block": "", "seen": panel.proposal.mark}
     hanchan = Hanchan.objects.order_by("pk")[0]
-    correct(hanchan, tuple(reversed([seat.raw_score for seat in hanchan.seats.order_by("seat")])))
+    raws = [seat.raw_score for seat in hanchan.seats.order_by("seat")]
+    upside_down = dict(zip(sorted(raws), sorted(raws, reverse=True), strict=True))
+    correct(hanchan, tuple(upside_down[raw] for raw in raws))
     assert (
         "順位が変わりました" in leader.post(to("next_round", tournament, "swiss"), sent, follow=True).content.decode()
     )
