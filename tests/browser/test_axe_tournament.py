@@ -74,7 +74,7 @@ def test_axe_finds_nothing_on_the_way_through_a_first_round(
         expect(phone.locator("h1")).to_be_visible()
         phone.evaluate("for (const fold of document.querySelectorAll('main details')) fold.open = true")
         for scheme in ("light", "dark"):
-            phone.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+            phone.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             assert phone.evaluate("document.documentElement.scrollWidth") <= phone.evaluate("innerWidth"), address
             found = Axe().run(phone)
             assert found.violations_count == 0, (address, found.generate_report())
