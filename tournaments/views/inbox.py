@@ -73,7 +73,7 @@ def step(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
     found = stage_or_404(tournament, stage)
     current = state_of(tournament)
     needs_day = any(each.step.stage == found and each.step.needs_day for each in _step_panels(current))
-    form = StepForm(request.POST, needs_day=needs_day)
+    form = StepForm(request.POST.dict(), needs_day=needs_day)
     if form.is_valid():
         try:
             taken = take_step(
