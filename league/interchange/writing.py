@@ -25,28 +25,13 @@ from league.models import (
     SessionPoints,
 )
 from league.selectors.games import game_of, seats_of
+from league.services.ownership import COPIED
 from scoring.core import format_points, write_game, write_ruleset
 
 Document = dict[str, Any]
 
-LEAGUE_KEYS = (
-    "slug",
-    "name",
-    "name_en",
-    "description",
-    "time_zone",
-    "first_month",
-    "is_public",
-    "minimum_month",
-    "minimum_year",
-    "minimum_all",
-    "tiebreak",
-    "ledger",
-    "metric",
-    "entry_mode",
-    "confirmed_by",
-    "disputed_count",
-)
+# The day boundary is written as a time of day.
+LEAGUE_KEYS = ("slug", "name", "name_en", *(name for name in COPIED if name != "day_boundary"))
 PLAYER_KEYS = ("key", "name", "kana", "romanised", "number", "is_guest", "visibility")
 
 

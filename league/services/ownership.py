@@ -28,7 +28,7 @@ COPIED = (
     "confirmed_by",
     "disputed_count",
 )
-"""The settings that a copy begins with."""
+"""The settings that a league hands on to a copy, and to a file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,19 @@
-"""A whole invented Cinderella League, played through the pages from the draw to the champion.
+"""Whole tournaments in a browser, from the first page to the champion by what can be clicked.
 
-On the way: a tie that is decided two hanchan back, a chombo, a withdrawal before playoff 3 so that playoff 2 sends
+In the Cinderella League: a tie that is decided two hanchan back, a chombo, a withdrawal before playoff 3 so that playoff 2 sends
 three, and a correction after an approval, which raises a flag and changes nothing.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import League
-from league.selectors.planning import plan_of
-from tests.conftest import DESKTOP, OpenPage
+from league.models import League, Session
+from league.selectors.planning import next_round
+from tests.conftest import DESKTOP, PHONE, OpenPage
 from tests.league.factories import PASSWORD, make_players
 from tests.tournaments.factories import director, make_cinderella_league
 from tournaments.models import Decision, Tournament
@@ -24,64 +25,108 @@ Scores = Mapping[int, int]
 """Raw scores by primary key of the player."""
 
 
+OPEN_TABLE = ".tables-proposed a[href*='/enter/?table=']"
+"""A table on the director's page that has no result yet."""
+
+
 class Director:
-    """Somebody who runs the tournament with nothing but a browser."""
+    """Somebody who runs the tournament with nothing but a browser, from the first page by what can be clicked."""
 
     def __init__(self, page: Page, server: str) -> None:
         self.page, self.server = page, server
 
-    def goes(self, path: str) -> None:
-        """Open a page of the league."""
-        self.page.goto(f"{self.server}/l/cinderella/{path}")
-
     def logs_in(self) -> None:
-        """Log in as an organiser."""
-        self.page.goto(f"{self.server}/accounts/login/")
+        """Log in as an organiser and go to the league."""
+        self.page.goto(f"{self.server}/")
+        self.clicks("main a[href*='/login/']")
         self.page.fill("[name=username]", "ishida")
         self.page.fill("[name=password]", PASSWORD)
-        self.page.press("[name=password]", "Enter")
-        self.page.wait_for_url(f"{self.server}/")
+        with self.page.expect_navigation():
+            self.page.press("[name=password]", "Enter")
+        self.clicks("main a[href$='/l/cinderella/']")
+
+    def clicks(self, selector: str) -> None:
+        """Click something that leads to another page."""
+        with self.page.expect_navigation():
+            self.page.locator(selector).first.click()
 
     def submits(self, button: str = "main form .button.tall") -> None:
         """Press the main button of the page and wait for the answer."""
-        with self.page.expect_navigation():
-            self.page.locator(button).first.click()
+        self.clicks(button)
 
-    def plans(self, stage: str, first_day: str) -> None:
-        """Give every session of a stage a date, one day after the other."""
-        self.goes(f"t/spring/plan/{stage}/")
-        dates = self.page.locator("main input[type=date]")
-        year, month, day = first_day.split("-")
-        for number in range(dates.count()):
-            dates.nth(number).fill(f"{year}-{month}-{int(day) + number:02}")
+    def creates(self, format_key: str, name: str, key: str, *, entering: int) -> None:
+        """Create a tournament, let everybody enter, draw, and plan everything for today."""
+        self.lists_tournaments()
+        self.clicks("main a[href$='/tournaments/new/']")
+        self.page.check(f"[name=format][value={format_key}]")
+        self.page.fill("[name=name]", name)
+        self.page.fill("[name=key]", key)
         self.submits()
+        for box in self.page.locator("[name=players]").all()[:entering]:
+            box.check()
+        self.submits()
+        if "/draw/" not in self.page.url:
+            self.clicks("main a[href*='/draw/']")
 
-    def plays(self, stage: str, scores: Callable[[int, Sequence[int]], Scores], chombo: int | None = None) -> None:
-        """Enter every planned hanchan of a stage; `scores` gives the raw scores of a round to these players."""
-        for stage_session in (
-            tournament().sessions.filter(stage=stage).select_related("session").order_by("number", "block")
-        ):
-            for number, table, players in plan_of(stage_session.session):
-                seated = [player.pk for player in players]
-                foul = chombo if number == 1 else None
-                self.enters(stage_session.session.pk, table, scores(number, seated), chombo=foul)
+    def draws(self, number: str = "") -> None:
+        """Draw, by a number if one is given, and let all sessions be today."""
+        if number:
+            self.page.locator("details:has(#seed-asked) summary").click()
+            self.page.fill("#seed-asked", number)
+            self.submits("form:has(#seed-asked) button")
+        self.submits("form:has([name=shown]) button.tall")
+        self.page.select_option("[name=step]", "0")
+        self.submits("form.pattern button")
+        self.submits("form:has([name=venue]) button.tall")
 
-    def enters(self, session: int, table: int, scores: Scores, *, chombo: int | None = None) -> None:
+    def directs(self) -> None:
+        """Go to the director's page from wherever one is."""
+        if "/inbox/" not in self.page.url:
+            self.lists_tournaments()
+            self.clicks("main a[href*='/t/spring/']")
+            self.clicks("main .page-head a[href$='/inbox/']")
+
+    def lists_tournaments(self) -> None:
+        """Go to the league's tournaments; on a phone they are under the last tab."""
+        more = self.page.locator(".bar-phone summary")
+        if more.is_visible():
+            more.click()
+            self.clicks(".bar-sheet a[href$='/tournaments/']")
+        else:
+            self.clicks(".bar-desk a[href$='/tournaments/']")
+
+    def plays(self, scores: Callable[[int, Sequence[int]], Scores], chombo: int | None = None) -> None:
+        """Enter every hanchan that the director's page asks for; `scores` gives the raw scores of a round to these players."""
+        self.directs()
+        while self.page.locator(OPEN_TABLE).count():
+            self.clicks(OPEN_TABLE)
+            self.enters(scores, chombo)
+            self.directs()
+
+    def enters(self, scores: Callable[[int, Sequence[int]], Scores], chombo: int | None) -> None:
         """Type one hanchan; the names are there already."""
-        self.goes(f"sessions/{session}/enter/?table={table}")
-        for seat in range(4):
-            player = int(self.page.locator(f"[name=player_{seat}]").input_value())
-            self.page.fill(f"[name=raw_{seat}]", str(scores[player] // 100))
-            if player == chombo:
-                self.page.evaluate("for (const fold of document.querySelectorAll('.entry details')) fold.open = true")
-                self.page.fill(f"[name=chombo_{seat}]", "1")
-        with self.page.expect_navigation(url="**/done/"):
-            self.page.click("#save")
+        page = self.page
+        seated = [int(page.locator(f"[name=player_{seat}]").input_value()) for seat in range(4)]
+        where = re.search(r"/sessions/(\d+)/enter/\?table=(\d+)", page.url)
+        assert where, page.url
+        number = next_round(Session.objects.get(pk=where[1]), int(where[2]))
+        raws = scores(number, seated)
+        for seat, player in enumerate(seated):
+            page.fill(f"[name=raw_{seat}]", str(raws[player] // 100))
+            if player == chombo and number == 1:
+                page.evaluate("for (const fold of document.querySelectorAll('.entry details')) fold.open = true")
+                page.fill(f"[name=chombo_{seat}]", "1")
+        with page.expect_navigation():
+            page.click("#save")
+        if page.locator("button[value=another]").count():
+            # Two hanchan that happen to be alike: they are two.
+            self.clicks("button[value=another]")
+        page.wait_for_url("**/done/")
 
-    def approves(self, stage: str) -> None:
-        """Approve everything that a stage proposes."""
-        self.goes(f"t/spring/approve/{stage}/")
-        self.submits("button[name=all]")
+    def goes_on(self) -> None:
+        """Take the next step as it is shown."""
+        self.directs()
+        self.submits(".step button.tall")
 
 
 def tournament() -> Tournament:
@@ -105,6 +150,11 @@ def by_strength(number: int, seated: Sequence[int]) -> Scores:
     lead = [100 * (40 + number - key % 40) for key in order[:2]]
     raws = [45000 + lead[0], 30000 + lead[1], 20000 - lead[1], 5000 - lead[0]]
     return dict(zip(order, raws, strict=True))
+
+
+def by_strength_from_30000(number: int, seated: Sequence[int]) -> Scores:
+    """Return the same for rules that start with 30,000 points."""
+    return {key: raw + 5000 for key, raw in by_strength(number, seated).items()}
 
 
 def level_until_two_hanchan_back(number: int, seated: Sequence[int]) -> Scores:
@@ -132,75 +182,52 @@ def test_cinderella_league_from_the_draw_to_the_champion(
     page = open_page(DESKTOP)
     ishida = Director(page, live_server.url)
     ishida.logs_in()
-    prepare(ishida)
+    ishida.creates("cinderella", "春のシンデレラ", "spring", entering=16)
+    assert tournament().entries.count() == 16
+    ishida.draws("20250404")
+    assert tournament().decisions.get(kind="draw").body["seed"] == 20250404
+    assert tournament().sessions.count() == 4
     play_qualifying(ishida)
     play_first_playoff(ishida)
     correct_afterwards(ishida)
     second_of_a = withdraw_before_playoff_3(ishida)
     play_second_playoff(ishida)
     assert second_of_a not in players_in("po3")
-    for stage, day in (("po3", "2025-07-01"), ("final", "2025-08-01")):
-        ishida.plans(stage, day)
-        ishida.plays(stage, by_strength)
-        ishida.approves(stage)
-    ishida.goes("t/spring/finish/")
-    ishida.submits()
+    ishida.plays(by_strength)
+    ishida.goes_on()
+    ishida.plays(by_strength)
+    ishida.goes_on()
     champion = min(players_in("final"))
     assert tournament().state == Tournament.State.FINISHED
-    ishida.goes("t/spring/")
     name = league.players.get(pk=champion).name
     expect(page.locator("main")).to_contain_text("優勝")
     expect(page.locator(".champion")).to_contain_text(name)
     assert Decision.objects.filter(kind="advance", revoked_at__isnull=True).count() == 8
 
 
-def prepare(ishida: Director) -> None:
-    """Create the tournament, enter everybody, draw the blocks by lot, plan the sessions."""
-    page = ishida.page
-    ishida.goes("tournaments/new/")
-    page.check("[name=format][value=cinderella]")
-    page.fill("[name=name]", "春のシンデレラ")
-    page.fill("[name=key]", "spring")
-    ishida.submits()
-    for box in page.locator("[name=players]").all():
-        box.check()
-    ishida.submits()
-    assert tournament().entries.count() == 16
-    ishida.goes("t/spring/draw/qualifying/")
-    page.fill("#seed-asked", "20250404")
-    ishida.submits("form:has(#seed-asked) button")
-    ishida.submits("form:has([name=method][value=lot]) button")
-    drawn = tournament().decisions.get(kind="draw").body
-    assert drawn["seed"] == 20250404
-    ishida.plans("qualifying", "2025-04-04")
-    assert tournament().sessions.count() == 4
-
-
 def play_qualifying(ishida: Director) -> None:
-    """Play both blocks and approve who goes where."""
-    ishida.plays("qualifying", by_strength)
-    ishida.goes("t/spring/stage/qualifying/")
+    """Play both blocks; who goes where is one press, which also seats playoff 1."""
+    ishida.plays(by_strength)
+    ishida.clicks("main a[href$='/stage/qualifying/'], .crumbs a[href$='/t/spring/']")
     expect(ishida.page.locator("tr.cut").first).to_be_visible()
-    ishida.approves("qualifying")
+    ishida.goes_on()
     assert len(players_in("po1")) == 4
-    ishida.goes("t/spring/")
-    expect(ishida.page.locator("svg.bracket-svg")).to_be_visible()
+    assert tournament().sessions.filter(stage="po1").count() == 1
 
 
 def play_first_playoff(ishida: Director) -> None:
     """Two players end level; the hanchan before the one before the last decides, and the page says so."""
-    ishida.plans("po1", "2025-05-01")
-    ishida.plays("po1", level_until_two_hanchan_back)
+    ishida.plays(level_until_two_hanchan_back)
     lines = current().state.stage("po1").rankings[0].lines
     assert lines[1].points == lines[2].points
     decided = lines[1].decided_by
     assert decided is not None
     assert decided.hanchan == 2
-    ishida.goes("t/spring/stage/po1/")
+    ishida.clicks(".crumbs a[href$='/t/spring/']")
+    ishida.clicks("main a[href$='/stage/po1/']")
     expect(ishida.page.locator("main")).to_contain_text("同ポイントのため、2半荘目のポイントで決定")
-    ishida.approves("po1")
-    second = sorted(players_in("po1"))[1]
-    assert second in players_in("po2")
+    ishida.goes_on()
+    assert sorted(players_in("po1"))[1] in players_in("po2")
 
 
 def correct_afterwards(ishida: Director) -> None:
@@ -210,7 +237,10 @@ def correct_afterwards(ishida: Director) -> None:
     stage_session = tournament().sessions.get(stage="po1")
     first, second, third, fourth = sorted(players_in("po1"))
     hanchan = stage_session.session.hanchan.get(round=3)
-    ishida.goes(f"g/{hanchan.pk}/correct/")
+    ishida.directs()
+    ishida.clicks(f"main a[href$='/sessions/{stage_session.session_id}/']")
+    ishida.clicks(f"main a[href*='/g/{hanchan.pk}/']")
+    ishida.clicks("main a[href$='/correct/']")
     scores = {first: 44700, second: 20000, third: 30000, fourth: 5300}
     for seat in range(4):
         player = int(page.locator(f"[name=player_{seat}]").input_value())
@@ -220,10 +250,11 @@ def correct_afterwards(ishida: Director) -> None:
         page.click("#save")
     assert sorted(players_in("po2")) == before
     assert [path.to for path in current().state.overtaken] == ["po2"]
-    ishida.goes("t/spring/")
+    ishida.lists_tournaments()
+    ishida.clicks("main a[href*='/t/spring/']")
     expect(page.locator(".flag")).to_be_visible()
-    decision = tournament().decisions.valid().get(kind="advance", stage="po1")
-    ishida.goes(f"t/spring/decisions/{decision.pk}/keep/")
+    ishida.directs()
+    ishida.clicks("main a[href*='/keep/']")
     page.fill("[name=reason]", "発表済みのため変更しません")
     ishida.submits()
     assert not current().state.overtaken
@@ -234,7 +265,11 @@ def withdraw_before_playoff_3(ishida: Director) -> int:
     """Let the second of block A withdraw; the rank already won stays. Return who it is."""
     page = ishida.page
     line = current().state.stage("qualifying").ranking("A").lines[1]
-    ishida.goes(f"t/spring/withdraw/?entry={line.participant}&stage=qualifying")
+    ishida.directs()
+    ishida.clicks("main a[href$='/withdraw/']")
+    page.select_option("[name=entry]", str(line.participant))
+    page.select_option("[name=stage]", "qualifying")
+    ishida.submits("form[method=get] button")
     page.fill("[name=reason]", "日程の都合により辞退")
     ishida.submits("form[method=post]:has([name=reason]) .button.danger")
     assert current().state.stage("qualifying").ranking("A").lines[1].participant == line.participant
@@ -245,13 +280,12 @@ def withdraw_before_playoff_3(ishida: Director) -> int:
 def play_second_playoff(ishida: Director) -> None:
     """A chombo costs its player 40 points on the total; three go on because a place is vacant."""
     page = ishida.page
-    ishida.plans("po2", "2025-06-01")
     offender = min(players_in("po2"))
-    ishida.plays("po2", by_strength, chombo=offender)
+    ishida.plays(by_strength, chombo=offender)
     lines = {current().player(line.participant).pk: line for line in current().state.stage("po2").rankings[0].lines}
     assert lines[offender].chombo == -40000
     assert sum(line.points for line in lines.values()) == -40000
-    ishida.goes("t/spring/approve/po2/")
+    ishida.clicks("main a[href*='/approve/po2/']")
     third = current().state.stage("po2").rankings[0].lines[2].participant
     page.check(f"[name=players][value='{third}']")
     ishida.submits("form:has([name=players]) button[type=submit]")
@@ -262,5 +296,25 @@ def play_second_playoff(ishida: Director) -> None:
     assert decision.is_override
     assert len(decision.body["players"]) == 3
     assert len(players_in("po3")) == 4
-    ishida.goes("t/spring/")
+    ishida.directs()
+    ishida.clicks("main a[href$='/plan/po3/']")
+    ishida.submits("form:has([name=venue]) button.tall")
+    ishida.clicks(".crumbs a[href$='/t/spring/']")
     expect(page.locator("main")).to_contain_text("辞退者が出たため3名が進出")
+
+
+def test_swiss_is_directed_from_one_page(open_page: OpenPage, live_server: LiveServer, league: League) -> None:
+    del league
+    page = open_page(PHONE)
+    ishida = Director(page, live_server.url)
+    ishida.logs_in()
+    ishida.creates("swiss", "春のスイス", "spring", entering=8)
+    ishida.draws()
+    for number in range(1, 8):
+        ishida.plays(by_strength_from_30000)
+        if number < 7:
+            expect(page.locator(".step")).to_contain_text(f"{number + 1}半荘目")
+            ishida.goes_on()
+    assert Session.objects.get(stage__tournament=tournament()).hanchan.count() == 14
+    ishida.submits("form[action$='/finish/'] button")
+    assert tournament().state == Tournament.State.FINISHED

@@ -68,6 +68,10 @@ class Director:
         """The tournament as it is stored."""
         return Tournament.objects.get(key="stars")
 
+    def player_of(self, entry: int | str) -> int:
+        """Return the primary key of the player behind an entry."""
+        return self.tournament.entries.get(pk=entry).player_id
+
     # Before the first hanchan
 
     def begins(self, players: int) -> None:
@@ -262,7 +266,9 @@ class Director:
         self.goes(address)
         number = re.search(r"/sessions/(\d+)/", self.visitor.address)
         assert number, self.visitor.address
-        session = StageSession.objects.select_related("session__ruleset_version").get(session=int(number[1]))
+        session = StageSession.objects.select_related("session__ruleset_version", "tournament").get(
+            session=int(number[1])
+        )
         self.types(session)
         # A table that has moved on goes on from its receipt, as a scorer does.
         while left := [table for _, table, _ in (unplayed_plans(session.session) or [(0, [])])[0][1]]:
@@ -293,9 +299,10 @@ class Director:
         return planned[0] if planned else [value for value in control.options if value.isdecimal()][seat]
 
     def usual_scores(self, session: StageSession, seated: Sequence[str]) -> list[int]:
-        """Return raw scores by a loaded dice: who has the smaller key tends to win; hardly two hanchan are alike."""
+        """Return raw scores by a loaded dice: who entered earlier tends to win; hardly two hanchan are alike."""
         start = session.session.ruleset_version.read().start_points or 25000
-        order = sorted(seated, key=lambda pk: (self.dice.random() + int(pk) / 30, pk))
+        numbers = dict(session.tournament.entries.values_list("player", "number"))
+        order = sorted(seated, key=lambda pk: self.dice.random() + numbers[int(pk)] / 30)
         lead, gap = self.dice.randrange(40) * 100, self.dice.randrange(40) * 100
         change = (15000 + lead, 4000 + gap, -5000 - gap, -14000 - lead)
         return [start + change[order.index(pk)] for pk in seated]

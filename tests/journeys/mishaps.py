@@ -8,9 +8,13 @@ from datetime import UTC, datetime
 
 from league.models import Hanchan
 from tests.journeys.directing import Director, Mishap, Scores, in_a_week
+from tournaments.core.ranking import RankingLine
 from tournaments.core.state import StageState
-from tournaments.models import Decision, StageSession
+from tournaments.models import StageSession
 from tournaments.selectors.state import state_of
+
+WRONGLY_BOOKED = 90_000
+"""More than anybody leads by after two hanchan."""
 
 
 def a_table_is_postponed(director: Director) -> bool:
@@ -27,61 +31,61 @@ def somebody_leaves(stage: str, rank: int = 2) -> Mishap:
     """Return a mishap: whoever holds this rank of a stage's first block leaves after it is decided."""
 
     def leaves(director: Director) -> bool:
-        current = state_of(director.tournament)
-        progress = current.state.stage(stage)
+        progress = state_of(director.tournament).state.stage(stage)
         if "left" in director.acts or progress.state is not StageState.DECIDED:
             return False
-        entry = int(progress.rankings[0].lines[rank - 1].participant)
-        director.visitor.follows(to=r"/withdraw/$").submits(within="/withdraw/", entry=str(entry), stage=stage)
-        form = director.form_with("reason")
-        button = next(button.text for button in form.buttons if button.name != "back")
-        director.visitor.submits(button, reason="体調不良のため")
-        director.acts.append("left")
-        director.left = str(entry)
-        return True
+        return _withdraws(director, stage, progress.rankings[0].lines[rank - 1])
 
     return leaves
 
 
 def somebody_leaves_under_way(director: Director) -> bool:
-    """Let the last of a stage leave while it is running; the others play on without."""
-    current = state_of(director.tournament)
-    running = [each for each in current.state.stages if each.state is StageState.RUNNING]
+    """Let the last of a stage leave between two rounds; the others play on without."""
+    running = [each for each in state_of(director.tournament).state.stages if each.state is StageState.RUNNING]
     if "left" in director.acts or not running or running[0].rankings[0].lines[0].played < 2:
         return False
-    entry = int(running[0].rankings[0].lines[-1].participant)
-    if any(link for link in director.waiting() if "/enter/" in link.href):
+    if any("/enter/" in link.href for link in director.waiting()):
         return False
-    stage = running[0].stage.key
-    director.visitor.follows(to=r"/withdraw/$").submits(within="/withdraw/", entry=str(entry), stage=stage)
+    return _withdraws(director, running[0].stage.key, running[0].rankings[0].lines[-1])
+
+
+def _withdraws(director: Director, stage: str, line: RankingLine) -> bool:
+    director.left = str(line.participant)
+    director.visitor.follows(to=r"/withdraw/$").submits(within="/withdraw/", entry=director.left, stage=stage)
     form = director.form_with("reason")
     button = next(button.text for button in form.buttons if button.name != "back")
     director.visitor.submits(button, reason="体調不良のため")
     director.acts.append("left")
-    director.left = str(entry)
     return True
 
 
-def a_result_is_corrected(director: Director) -> bool:
-    """Correct the first hanchan of a stage whose players have gone on: winner and last were mixed up."""
-    advance = Decision.objects.valid().filter(kind=Decision.Kind.ADVANCE).order_by("pk").first()
-    if "corrected" in director.acts or advance is None:
-        return False
-    session = director.tournament.sessions.filter(stage=advance.stage).order_by("pk")[0].session_id
-    visitor = director.visitor.follows(to=rf"/sessions/{session}/$")
-    visitor.follows(to=r"^/l/.*/g/\d+/$").follows(to="/correct/$")
-    number = re.search(r"/g/(\d+)/", visitor.address)
-    assert number
-    hanchan = Hanchan.objects.get(pk=int(number[1]))
-    raws = [seat.raw_score for seat in hanchan.seats.order_by("seat")]
-    first, last = raws.index(max(raws)), raws.index(min(raws))
-    raws[first], raws[last] = raws[last], raws[first]
-    form = director.form_with("raw_0")
-    typed = {f"raw_{seat}": str(raw // 100) for seat, raw in enumerate(raws)}
-    save = next(button.text for button in form.buttons if button.value == "save")
-    visitor.submits(save, reason="1着と4着が逆でした", **typed)
-    director.acts.append("corrected")
-    return True
+def a_result_is_corrected(stage: str) -> Mishap:
+    """Return a mishap: in the first hanchan of a stage whose players have gone on, somebody was given another's points.
+
+    The correction is great enough to send somebody else on.
+    """
+
+    def is_corrected(director: Director) -> bool:
+        progress = state_of(director.tournament).state.stage(stage)
+        if "corrected" in director.acts or progress.state is not StageState.DECIDED:
+            return False
+        session = director.tournament.sessions.filter(stage=stage).order_by("pk")[0].session_id
+        visitor = director.visitor.follows(to=rf"/sessions/{session}/$")
+        visitor.follows(to=r"^/l/.*/g/\d+/$").follows(to="/correct/$")
+        number = re.search(r"/g/(\d+)/", visitor.address)
+        assert number
+        seats = list(Hanchan.objects.get(pk=int(number[1])).seats.order_by("seat"))
+        raws = [seat.raw_score for seat in seats]
+        best, second = (director.player_of(line.participant) for line in progress.rankings[0].lines[:2])
+        for seat, raw in enumerate(raws):
+            raws[seat] = raw + {best: -WRONGLY_BOOKED, second: WRONGLY_BOOKED}.get(seats[seat].player_id, 0)
+        save = next(button.text for button in director.form_with("raw_0").buttons if button.value == "save")
+        typed = {f"raw_{seat}": str(raw // 100) for seat, raw in enumerate(raws)}
+        visitor.submits(save, reason="別の人の点数でした", **typed)
+        director.acts.append("corrected")
+        return True
+
+    return is_corrected
 
 
 def the_proposal_is_overruled(stage: str) -> Mishap:

@@ -27,7 +27,7 @@ Course = tuple[list[Mishap], list[Scores], list[str]]
 
 MISHAPS: Mapping[str, Course] = {
     "cinderella": ([somebody_leaves("qualifying")], [everybody_is_level("po1")], ["left", "order", "vacancy"]),
-    "cinderella-2018": ([a_result_is_corrected], [], ["corrected", "keep"]),
+    "cinderella-2018": ([a_result_is_corrected("po1")], [], ["corrected", "keep"]),
     "cinderella-system": ([], [everybody_is_level("first")], ["order"]),
     "classes": ([somebody_leaves("classes")], [], ["left", "vacancy"]),
     "elimination-4": ([a_table_is_postponed, the_proposal_is_overruled("round-1")], [], ["postponed", "overruled"]),

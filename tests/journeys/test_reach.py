@@ -100,6 +100,8 @@ AFTERWARDS = {
     "league:import_preview": "after its check",
     "league:import_run": "after its preview",
     "tournaments:order": "where nothing separates two players: test_decisions has them",
+    "tournaments:step": "the button of a stage that was played: test_formats presses it",
+    "tournaments:next_round": "the button of a round that was played: test_formats presses it",
     "league:undo": "the form of a receipt, for half a minute",
     "league:table_receipt": "after a result was entered by a table link",
     "league:table_confirm": "the form of that receipt",

@@ -22,7 +22,7 @@ from tests.tournaments.factories import (
 )
 from tournaments.core.reading import load_document
 from tournaments.models import Decision, Entry, StageRules, StageSession, Tournament
-from tournaments.services.setup import TournamentDetails, create_tournament, enter_players
+from tournaments.services.setup import TournamentDetails, create_tournament, enter_players, set_seeds
 
 pytestmark = pytest.mark.django_db
 
@@ -338,6 +338,36 @@ def test_draw_by_hand_keeps_what_was_chosen(leader: Client, league: League) -> N
     assert page.context["hand"].non_field_errors()
     assert leader.post(address, sent).status_code == 302
     assert Decision.objects.get().body["method"] == "hand"
+
+
+@pytest.mark.parametrize(("key", "stage", "players"), [("elimination-4", "round-1", 16), ("classes", "classes", 20)])
+def test_lots_are_drawn_into_brackets_and_classes(
+    key: str, stage: str, players: int, leader: Client, league: League
+) -> None:
+    tournament = make_tournament(league, key, players=players)
+    address = to("draw", tournament, stage)
+    page = leader.get(address)
+    assert page.context["draw_page"].by_lot
+    chosen = page.context["lot"]["seed"].value()
+    assert leader.get(address).context["lot"]["seed"].value() == chosen  # nobody draws anew by looking again
+    shown = page.context["shown"]
+    assert leader.get(address, {"way": "lot", "seed": str(chosen + 1)}).context["shown"] != shown
+    in_order = leader.get(address, {"way": "format"}).context["shown"]
+    assert in_order not in {shown, ""}
+    sent = {"method": "lot", "seed": str(chosen), "shown": shown}
+    assert leader.post(address, sent).headers["Location"] == to("plan", tournament, stage)
+    body = Decision.objects.get().body
+    assert (body["method"], body["seed"]) == ("lot", chosen)
+    assert str(chosen) in leader.get(address).content.decode()
+
+
+def test_seeded_players_keep_their_places_when_lots_are_drawn(leader: Client, league: League) -> None:
+    tournament = make_tournament(league, "elimination-4", players=16)
+    four = list(tournament.entries.order_by("number")[:4])
+    set_seeds(tournament=tournament, seeds={entry: seed for seed, entry in enumerate(four, start=1)}, by=SYSTEM)
+    for number in ("1", "2", "3"):
+        page = leader.get(to("draw", tournament, "round-1"), {"way": "lot", "seed": number})
+        assert [block["entries"][0] for block in page.context["preview"]] == four
 
 
 def test_evenings_are_planned_block_by_block(leader: Client, league: League) -> None:

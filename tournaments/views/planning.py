@@ -22,6 +22,7 @@ from tournaments.messages.errors import tournament_error_sentence
 from tournaments.messages.moves import are_tables
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.inbox import needs_draw, planned_sessions, unplanned_sessions
+from tournaments.selectors.session_phases import tournament_phases
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.drawing import seating_number
 from tournaments.services.events import TournamentError
@@ -59,6 +60,7 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
         "planned": [_planned_session(each) for each in current.sessions if each.stage == stage],
         "by_standing": found.seating in {SeatingMethod.SWISS, SeatingMethod.STANDING},
         "by_hand": found.seating is SeatingMethod.MANUAL,
+        "phases": tournament_phases(current, timezone.now()),
         "is_undrawn": needs_draw(current, current.state.stage(stage)) or bool(current.state.stage(stage).undrawn),
     }
     return page(request, tournament, "plan", facts)
