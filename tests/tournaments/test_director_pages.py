@@ -451,6 +451,9 @@ def test_stage_goes_over_into_the_next_in_one_step(leader: Client, league: Leagu
     assert (session.date, session.start_time) == (date(2026, 12, 4), time(13, 30))
     shown = [{entry.player_id for entry in table} for table in panel.follows[0]["tables"]]
     assert [{player.pk for player in players} for _, _, players in plan_of(session)] == shown
+    # Somebody else has the same page open and presses too: nothing happens, and it says so.
+    assert "順位が変わりました" in leader.post(address, sent).content.decode()
+    assert tournament.sessions.filter(stage="semi-final").count() == 1
     assert leader.post(address, sent).status_code == 200  # a second press finds that it is done
     assert Decision.objects.filter(kind="advance").count() == 1
 
