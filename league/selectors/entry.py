@@ -152,10 +152,14 @@ def open_sessions(league: League, today: date) -> OpenSessions:
     counted = Count("hanchan", filter=~Q(hanchan__state=Hanchan.State.VOIDED))
     sessions = league.sessions.filter(state=Session.State.OPEN).select_related("postponed_from")
     sessions = sessions.annotate(played=counted)
+
+    def in_order(found: Iterable[Session]) -> tuple[Session, ...]:
+        return tuple(sorted(found, key=lambda each: by_start(each, league.day_boundary)))
+
     return OpenSessions(
-        tonight=tuple(sorted(sessions.filter(date=today), key=by_start)),
+        tonight=in_order(sessions.filter(date=today)),
         earlier=tuple(sessions.filter(date__lt=today).order_by("-date", "-number")[:OPEN_SESSIONS]),
-        ahead=tuple(sessions.filter(date__gt=today).order_by("date", "start_time", "number")[:OPEN_SESSIONS]),
+        ahead=in_order(sessions.filter(date__gt=today).order_by("date", "start_time", "number")[:OPEN_SESSIONS]),
     )
 
 

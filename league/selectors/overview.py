@@ -125,9 +125,10 @@ def coming_sessions(league: League, now: datetime) -> list[tuple[Session, Sessio
     today = league.day_of(now)
     sessions = league.sessions.filter(state=Session.State.OPEN, date__gte=today).select_related("postponed_from")
     nearest = list(sessions.order_by("date", "start_time", "number")[:LOOKED_AHEAD])
-    phases = session_phases(league, sorted(nearest, key=by_start), now)
+    nearest.sort(key=lambda each: by_start(each, league.day_boundary))
+    phases = session_phases(league, nearest, now)
     gone = {each.pk for each in nearest if phases[each.pk] is SessionPhase.POSTPONED and each.postponed_from is None}
-    coming = [(each, phases[each.pk]) for each in sorted(nearest, key=by_start) if each.pk not in gone]
+    coming = [(each, phases[each.pk]) for each in nearest if each.pk not in gone]
     of_today = [each for each in coming if each[0].date == today]
     return of_today or coming[:1]
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, time
 from types import MappingProxyType
 
 from league.core.periods import moment_on
@@ -109,7 +109,11 @@ def moved_tables(session: Session) -> tuple[MovedTables, ...]:
     return tuple(MovedTables(part, tuple(sorted(tables[part.pk]))) for part in parts)
 
 
-def by_start(session: Session) -> tuple[date, bool, str, int]:
-    """Return a key that sorts sessions by day and start; those without a time come first on their day."""
+def by_start(session: Session, boundary: time) -> tuple[date, bool, bool, str, int]:
+    """Return a key that sorts sessions by day and start; those without a time come first on their day.
+
+    `boundary`: when a day of the league begins; what starts after midnight and before that comes last.
+    """
     clock = session.start_time
-    return session.date, clock is not None, clock.isoformat() if clock else "", session.number
+    is_after_midnight = clock is not None and clock < boundary
+    return session.date, clock is not None, is_after_midnight, clock.isoformat() if clock else "", session.number

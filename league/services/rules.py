@@ -27,6 +27,7 @@ def adopt_card(*, league: League, card_key: str, name: str, by: Actor) -> Rulese
     to be completed, and what waited before goes: only one choice is half made at a time.
     """
     card = load_card(card_key)
+    League.objects.select_for_update().get(pk=league.pk)
     _drop_unfinished(league, by)
     ruleset = Ruleset.objects.create(league=league, key=_free_key(league, card_key), name=name, card=card_key)
     version = RulesetVersion.objects.create(

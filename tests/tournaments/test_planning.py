@@ -5,16 +5,22 @@ from datetime import date, timedelta
 from itertools import combinations
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from league.models import Confirmation, Hanchan, League, PlannedSeat
 from league.selectors.planning import plan_of
 from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM
-from tests.league.factories import make_league, make_players, make_session, play
+from league.services.people import merge_players
+from league.services.rules import adopt_card
+from tests.league.factories import make_league, make_players, make_session, planned_players, play
 from tests.tournaments.factories import (
     START,
     by_entry,
+    director,
     draw_and_plan,
+    drawn_blocks,
     make_tournament,
     plan,
     play_planned,
@@ -255,3 +261,38 @@ def test_substitute_is_planned_where_the_withdrawn_player_would_sit() -> None:
     assert len(planned) == 4
     assert new.pk in planned
     assert gone.player_id not in planned
+
+
+def test_table_with_somebody_who_became_another_can_be_postponed() -> None:
+    tournament = make_tournament(format_key="swiss", players=8)
+    (session,) = draw_and_plan(tournament, "swiss")
+    players = planned_players(session.session, 1, 1)
+    (other,) = make_players(tournament.league, 1)
+    merge_players(source=players[0], target=other, reason="the same person", by=SYSTEM)
+    postponed = postpone_table(stage_session=session, table=1, to=date(2025, 12, 1), reason="ill", by=SYSTEM)
+    assert planned_players(postponed.session, 1, 1) == (other, *players[1:])
+
+
+def test_rules_for_three_at_tables_of_four_are_a_sentence(client: Client) -> None:
+    league = make_league("three", card="wrc")
+    version = adopt_card(league=league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
+    tournament = make_tournament(league, "swiss", players=8, ruleset_version=version)
+    draw(tournament=tournament, stage="swiss", drawn=drawn_blocks(tournament, "swiss"), by=SYSTEM)
+    client.force_login(director(league))
+    address = reverse("tournaments:plan", args=[league.slug, tournament.key, "swiss"])
+    page = client.post(address, {"seed": "1", "date_1_all": "2025-12-01"})
+    assert "三麻" in page.context["form"].non_field_errors()[0]
+    assert not tournament.sessions.exists()
+
+
+def test_same_draw_pressed_twice_is_one_and_another_needs_a_reason() -> None:
+    tournament = make_tournament()
+    drawn = drawn_blocks(tournament, "qualifying")
+    first = draw(tournament=tournament, stage="qualifying", drawn=drawn, by=SYSTEM)
+    assert draw(tournament=tournament, stage="qualifying", drawn=drawn, by=SYSTEM) == first
+    other = drawn_blocks(tournament, "qualifying", seed=2)
+    with pytest.raises(TournamentError) as refused:
+        draw(tournament=tournament, stage="qualifying", drawn=other, by=SYSTEM)
+    assert error_of(refused) == "reason_missing"
+    again = draw(tournament=tournament, stage="qualifying", drawn=other, reason="somebody came late", by=SYSTEM)
+    assert list(tournament.decisions.valid()) == [again]

@@ -9,10 +9,14 @@ import time_machine
 from django.test import Client
 from django.urls import reverse
 
+from league.selectors.entry import open_sessions
+from league.selectors.overview import coming_sessions
 from league.services.history import SYSTEM
 from tests.tournaments.factories import START, by_entry, director, draw_and_plan, make_tournament, play_planned
 from tournaments.models import StageSession, Tournament
+from tournaments.selectors.seating import session_seatings
 from tournaments.selectors.session_phases import tournament_phases
+from tournaments.selectors.stage_views import sessions_of
 from tournaments.selectors.state import state_of
 from tournaments.services.planning import postpone_table
 
@@ -104,3 +108,20 @@ def test_projector_says_when_the_tables_on_it_are_played(client: Client, stage_s
     page = client.get(address, {"show": "seating"}).content.decode()
     assert PHASE.findall(page)[0] == "running"
     assert "2025/04/04(金) 10:30" in page
+
+
+def test_session_that_starts_after_midnight_comes_after_the_evening() -> None:
+    tournament = make_tournament()
+    sessions = draw_and_plan(tournament, "qualifying")
+    for each, clock in zip(sessions, (time(22, 0), time(0, 30), time(6, 0), time(5, 59)), strict=True):
+        each.session.date, each.session.start_time = START, clock
+        each.session.save()
+    order = [sessions[number].session_id for number in (2, 0, 1, 3)]
+    current = state_of(tournament)
+    assert [each.stage_session.session_id for each in session_seatings(current)] == order
+    assert [each.session_id for each in sessions_of(current, "qualifying")] == order
+    with time_machine.travel(NOON, tick=False):
+        league = tournament.league
+        assert [each.pk for each in open_sessions(league, START).tonight] == order
+        assert [each.pk for each in open_sessions(league, START - timedelta(days=1)).ahead] == order
+        assert [each.pk for each, _ in coming_sessions(league, NOON)] == order

@@ -37,6 +37,7 @@ SENTENCES: Mapping[str, object] = {
     "uneven": _(
         "%(number)s players do not fill tables of %(size)s. Call in a substitute, or put results in without a plan."
     ),
+    "table_size": _("%(rules)s are not for the tables of this format. Choose other rules for the tournament first."),
     "seating": _("The tables could not be put together from these players. Check who plays in the stage."),
     "linked_already": _("%(session)s counts in a stage already. Take it out there first."),
     "no_such_stage": _("The format has no such stage or block. Choose from the list."),

@@ -112,10 +112,11 @@ class NextSeat:
 def session_seatings(current: CurrentState) -> tuple[SessionSeating, ...]:
     """Return the sessions of a tournament by date, each with its plan and results. Two queries."""
     stages = {stage.key: stage for stage in current.tournament.format.stages}
+    boundary = current.tournament.league.day_boundary
     stage_sessions = sorted(
         (stage_session for stage_session in current.sessions if stage_session.stage in stages),
         key=lambda stage_session: (
-            by_start(stage_session.session)[:3],
+            by_start(stage_session.session, boundary)[:-1],
             stage_session.number,
             stage_session.block,
             stage_session.pk,

@@ -122,4 +122,5 @@ def destination_places(current: CurrentState, to: Destination) -> Iterator[Desti
 def sessions_of(current: CurrentState, stage: str) -> list[StageSession]:
     """Return the sessions of a stage in the order in which they take place."""
     found = [each for each in current.sessions if each.stage == stage]
-    return sorted(found, key=lambda each: (by_start(each.session)[:3], each.number, each.block, each.pk))
+    boundary = current.tournament.league.day_boundary
+    return sorted(found, key=lambda each: (by_start(each.session, boundary)[:-1], each.number, each.block, each.pk))

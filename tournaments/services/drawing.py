@@ -125,9 +125,10 @@ def block_sizes(stage: Stage, players: int) -> list[int]:
 
 @transaction.atomic
 def draw(*, tournament: Tournament, stage: str, drawn: BlockDraw, by: Actor, reason: str = "") -> Decision:
-    """Store who plays in which block of a stage; an earlier draw of it is revoked.
+    """Store who plays in which block of a stage; an earlier draw of it is revoked. The same draw twice is one.
 
-    Raises TournamentError: "wrong_number", "not_in_stage", "twice", "played" once something was played in the stage.
+    Raises TournamentError: "wrong_number", "not_in_stage", "twice", "played" once something was played in the stage,
+    "reason_missing" where another draw stands.
     """
     lock_tournament(tournament)
     current = state_of(tournament)
@@ -135,13 +136,17 @@ def draw(*, tournament: Tournament, stage: str, drawn: BlockDraw, by: Actor, rea
     if current.state.format.is_entered(progress.stage):
         close_entries(tournament)
     _check_draw(current, stage, drawn)
-    for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.DRAW, stage=stage):
-        revoke_decision(earlier, by, reason or "drawn again")
     body = {
         "blocks": {key: list(players) for key, players in drawn.blocks.items()},
         "method": drawn.method,
         "seed": drawn.seed,
     }
+    for earlier in tournament.decisions.valid().filter(kind=Decision.Kind.DRAW, stage=stage):
+        if not reason and earlier.body == body:
+            return earlier
+        if not reason:
+            raise TournamentError("reason_missing")
+        revoke_decision(earlier, by, reason)
     decision = store_decision(tournament, Decision(kind=Decision.Kind.DRAW, stage=stage, body=body, reason=reason), by)
     after = {key: names_of(current.entries[pk] for pk in players) for key, players in drawn.blocks.items()}
     write_history(tournament, decision, created({"stage": stage, "blocks": after, "seed": drawn.seed}, reason), by)

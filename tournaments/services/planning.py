@@ -9,9 +9,10 @@ from django.db import transaction
 
 from league.core.limits import MAX_TITLE_LENGTH
 from league.models import Hanchan, PlannedSeat, Session
+from league.selectors.merging import current_player
 from league.services.calendar import SessionFacts, open_session, set_strict_entry
 from league.services.history import Actor
-from league.services.planning import TablePlan, plan_tables, unplan_tables
+from league.services.planning import PlanningError, TablePlan, plan_tables, unplan_tables
 from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.seating import rotate_winds, seat, session_tables
 from tournaments.core.state import StageProgress
@@ -59,7 +60,7 @@ def plan_stage(*, tournament: Tournament, stage: str, plan: SessionPlan, by: Act
     """Open the sessions of a stage and plan who sits where, by the stage's method.
 
     Raises TournamentError: "not_known" and "not_drawn" while players or blocks are missing, "planned_already",
-    "uneven" when the players do not fill the tables.
+    "uneven" when the players do not fill the tables, and what `seat_tables` raises.
     """
     lock_tournament(tournament)
     current = state_of(tournament)
@@ -74,9 +75,18 @@ def plan_stage(*, tournament: Tournament, stage: str, plan: SessionPlan, by: Act
         stage_session = _open_session(tournament, progress.stage, each, plan, by)
         blocks = [each.block] if each.block else list(progress.stage.block_keys)
         rounds = [seating[block][each.number - 1] for block in blocks]
-        plan_tables(session=stage_session.session, plans=list(table_plans(current, rounds)), by=by)
+        seat_tables(stage_session.session, list(table_plans(current, rounds)), by)
         planned.append(stage_session)
     return planned
+
+
+def seat_tables(session: Session, plans: Sequence[TablePlan], by: Actor) -> None:
+    """Store who sits where. Raises TournamentError "table_size" where the rules are for others, "twice", "not_in_league"."""
+    try:
+        plan_tables(session=session, plans=plans, by=by)
+    except PlanningError as error:
+        code = {"player_twice": "twice"}.get(error.code, error.code)
+        raise TournamentError(code, rules=str(session.ruleset_version), **error.values) from error
 
 
 def _check_plan(current: CurrentState, progress: StageProgress, plan: SessionPlan) -> None:
@@ -131,9 +141,11 @@ def as_entries(tables: Tables, players: Sequence[int]) -> Tables:
     return tuple(tuple(players[number] for number in table) for table in tables)
 
 
-def table_plans(current: CurrentState, blocks: Sequence[Sequence[Tables]], first_round: int = 1) -> Iterator[TablePlan]:
+def table_plans(
+    current: CurrentState, blocks: Sequence[Sequence[Tables]], first_round: int = 1, first_table: int = 1
+) -> Iterator[TablePlan]:
     """Yield the plan of every table; the tables of several blocks are numbered through."""
-    offset = 0
+    offset = first_table - 1
     for rounds in blocks:
         for number, tables in enumerate(rounds, start=first_round):
             for table, entries in enumerate(tables, start=1):
@@ -225,7 +237,7 @@ def postpone_table(
     tournament = stage_session.tournament
     lock_tournament(tournament)
     session = stage_session.session
-    planned = list(PlannedSeat.objects.filter(session=session, table=table).select_related("player"))
+    planned = list(PlannedSeat.objects.filter(session=session, table=table).select_related("player__merged_into"))
     if not reason.strip():
         raise TournamentError("reason_missing")
     if not planned:
@@ -246,7 +258,7 @@ def postpone_table(
     other = open_session(league=tournament.league, facts=facts, by=by, postponed_from=session)
     postponed = StageSession(stage=stage_session.stage, block=stage_session.block, number=stage_session.number)
     _link(tournament, other, postponed, by)
-    plan_tables(session=other, plans=list(_moved(seats)), by=by)
+    seat_tables(other, list(_moved(seats)), by)
     unplan_tables(session=session, tables=[table], rounds={seat.round for seat in seats}, by=by)
     before = {"table": table, "date": session.date.isoformat()}
     write_history(tournament, postponed, changed(before, {"date": to.isoformat()}, reason.strip()), by)
@@ -258,5 +270,10 @@ def _moved(seats: Sequence[PlannedSeat]) -> Iterator[TablePlan]:
     for each in seats:
         by_round.setdefault(each.round, []).append(each)
     for number, table in by_round.items():
-        players = tuple(each.player for each in sorted(table, key=lambda each: each.seat))
-        yield TablePlan(table=table[0].table, players=players, round=number)
+        sitting, waiting = (
+            tuple(
+                current_player(each.player) for each in sorted(table, key=lambda each: each.seat) if each.waits is waits
+            )
+            for waits in (False, True)
+        )
+        yield TablePlan(table=table[0].table, players=sitting, round=number, waiting=waiting)

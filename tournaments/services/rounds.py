@@ -3,25 +3,26 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import combinations
+from itertools import combinations, count
 
 from django.conf import settings
 from django.db import transaction
 
-from league.models import Hanchan, Session
+from league.models import Hanchan, PlannedSeat, Session
 from league.selectors.planning import plan_of
 from league.services.history import Actor
-from league.services.planning import plan_tables
 from tournaments.core.format import SeatingMethod, Stage
-from tournaments.core.seating import next_swiss_round, round_by_standing
+from tournaments.core.seating import SeatingError, next_swiss_round, round_by_standing
 from tournaments.core.state import StageProgress
 from tournaments.models import StageSession, Tournament
 from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.drawing import seating_number
 from tournaments.services.events import TournamentError, lock_tournament
-from tournaments.services.planning import Tables, as_entries, table_plans
+from tournaments.services.planning import Tables, as_entries, seat_tables, table_plans
 
 BY_STANDING = frozenset({SeatingMethod.SWISS, SeatingMethod.STANDING})
+NOBODY = 0
+"""Stands for a player who has no entry: no primary key is 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class RoundProposal:
     """The tables of a block's next hanchan, by primary keys of entries, East first.
 
     `number` counts the hanchan of the stage. `repeats` are pairs who have met in the stage before; `resting` have no table.
+    `first_table` is the number of the first one: another block may sit in the same session.
     """
 
     stage: Stage
@@ -38,11 +40,17 @@ class RoundProposal:
     tables: Tables
     resting: tuple[int, ...]
     repeats: tuple[tuple[int, int], ...]
+    first_table: int
+
+    @property
+    def round(self) -> int:
+        """The number of the hanchan in its session."""
+        return _round_of(self.stage, self.number)
 
     @property
     def mark(self) -> str:
         """A short text that is another one as soon as anything of it is."""
-        return short_mark(self.stage.key, self.block, self.number, self.tables)
+        return short_mark(self.stage.key, self.block, self.number, self.tables, self.first_table)
 
 
 def short_mark(*facts: object) -> str:
@@ -58,8 +66,8 @@ def round_proposals(current: CurrentState) -> Iterator[RoundProposal]:
                 if _sessions(current, progress.stage.key, block):
                     try:
                         yield round_proposal(current, progress.stage.key, block)
-                    except TournamentError:
-                        # A result is missing, or everything is planned: nothing is to be proposed yet, or any more.
+                    except (TournamentError, SeatingError):
+                        # A result is missing, everything is planned, or too few are left for a table.
                         continue
 
 
@@ -67,7 +75,7 @@ def round_proposal(current: CurrentState, stage: str, block: str, seed: int | No
     """Return the tables of a block's next hanchan by the standings of now.
 
     Raises TournamentError: "not_by_standing", "not_planned" before the sessions are, "round_unfinished" while a
-    planned table has no result, "all_planned".
+    planned table has no result, "all_planned"; and SeatingError when those who are left do not fill a table.
     """
     progress = current.state.stage(stage)
     if progress.stage.seating not in BY_STANDING:
@@ -87,7 +95,29 @@ def round_proposal(current: CurrentState, stage: str, block: str, seed: int | No
         tables=tables,
         resting=tuple(pk for pk in _playing(progress, block) if pk not in playing),
         repeats=tuple(_repeats(tables, history)),
+        first_table=_first_table(
+            current, progress, stage_session, (block, _round_of(progress.stage, len(history) + 1))
+        ),
     )
+
+
+def _round_of(stage: Stage, number: int) -> int:
+    return (number - 1) % stage.hanchan + 1
+
+
+def _first_table(
+    current: CurrentState, progress: StageProgress, stage_session: StageSession, place: tuple[str, int]
+) -> int:
+    """Return the number of a block's first table in a round: blocks that share a session sit one after another."""
+    block, number = place
+    if stage_session.block or len(progress.stage.blocks) == 1:
+        return 1
+    size, keys = current.tournament.format.table_size, progress.stage.block_keys
+    first = 1 + sum(len(_playing(progress, key)) // size for key in keys[: keys.index(block)])
+    last = first + len(_playing(progress, block)) // size - 1
+    taken = PlannedSeat.objects.filter(session=stage_session.session_id, round=number).values_list("table", flat=True)
+    # Since another block got its tables somebody may have left.
+    return max(taken) + 1 if any(first <= table <= last for table in taken) else first
 
 
 @transaction.atomic
@@ -106,13 +136,15 @@ def plan_next_round(
     if seen is not None and seen != proposal.mark:
         raise TournamentError("proposal_changed")
     session = proposal.stage_session.session
-    number = (proposal.number - 1) % proposal.stage.hanchan + 1
-    plan_tables(session=session, plans=list(table_plans(current, [[proposal.tables]], number)), by=by)
+    plans = table_plans(current, [[proposal.tables]], proposal.round, proposal.first_table)
+    seat_tables(session, list(plans), by)
     return session
 
 
 def _playing(progress: StageProgress, block: str) -> list[int]:
-    return [int(line.participant) for line in progress.ranking(block).lines if not line.withdrawn]
+    """Return who has a place and is still there, best first; who only sat in for somebody has none."""
+    lines = progress.ranking(block).lines
+    return [int(line.participant) for line in lines if not line.withdrawn and not line.uninvited]
 
 
 def _repeats(tables: Tables, history: Sequence[Tables]) -> Iterator[tuple[int, int]]:
@@ -126,12 +158,7 @@ def _next_tables(
 ) -> Tables:
     size = tournament.format.table_size
     order = _playing(progress, block)
-    numbers = {participant: number for number, participant in enumerate(order)}
-    # Somebody who has left does not count among the meetings of the others.
-    past = [
-        tuple(tuple(numbers.get(participant, -1) for participant in table) for table in tables) for tables in history
-    ]
-    known = tuple(tuple(table for table in tables if -1 not in table) for tables in past)
+    known = _numbered(history, order, size)
     ranked = range(len(order))
     if progress.stage.seating is SeatingMethod.STANDING:
         return as_entries(round_by_standing(ranked, known, table_size=size), order)
@@ -139,19 +166,51 @@ def _next_tables(
     return as_entries(next_swiss_round(ranked, known, seed=seed, table_size=size, proposals=most), order)
 
 
+def _numbered(history: Sequence[Tables], order: Sequence[int], size: int) -> list[Tables]:
+    """Return the rounds by places in the order. Who plays no longer, and the seat that three left empty, get numbers after.
+
+    So the others at such a table have met and have played, though not everybody there goes on.
+    """
+    rounds = []
+    for tables in history:
+        numbers, strangers = {pk: number for number, pk in enumerate(order)}, count(len(order))
+        # A number is taken once in a round, even by two who turned out to be one person.
+        rounds.append(
+            tuple(
+                tuple(numbers.pop(pk) if pk in numbers else next(strangers) for pk in _filled(table, size))
+                for table in tables
+            )
+        )
+    return rounds
+
+
+def _filled(table: Sequence[int], size: int) -> tuple[int, ...]:
+    return (*table, *[NOBODY] * (size - len(table)))
+
+
 def _history(current: CurrentState, progress: StageProgress, block: str) -> list[Tables]:
-    """Return the rounds planned so far, in order. Raises TournamentError "round_unfinished"."""
+    """Return the rounds planned so far for a block, in order. Raises TournamentError "round_unfinished"."""
     entry_of_player = {entry.player.pk: pk for pk, entry in current.entries.items()}
+    others = _players_of_other_blocks(current, progress, block)
     rounds: dict[tuple[int, int], list[tuple[int, ...]]] = {}
     for stage_session in _sessions(current, progress.stage.key, block):
-        plans = plan_of(stage_session.session)
-        if Hanchan.objects.valid().filter(session=stage_session.session).count() < len(plans):
+        plans = [plan for plan in plan_of(stage_session.session) if not {player.pk for player in plan[2]} & others]
+        played = Hanchan.objects.valid().filter(session=stage_session.session)
+        if others:
+            played = played.exclude(seats__player__in=others)
+        if played.count() < len(plans):
             raise TournamentError("round_unfinished", session=str(stage_session.session))
         for number, _, players in plans:
             # A table that was postponed is planned in a session of its own, with the same numbers.
             tables = rounds.setdefault((stage_session.number, number), [])
-            tables.append(tuple(entry_of_player.get(player.pk, -1) for player in players))
+            tables.append(tuple(entry_of_player.get(player.pk, NOBODY) for player in players))
     return [tuple(rounds[key]) for key in sorted(rounds)]
+
+
+def _players_of_other_blocks(current: CurrentState, progress: StageProgress, block: str) -> set[int]:
+    """Return by primary key who sits at tables that are none of this block's."""
+    rankings = [ranking for ranking in progress.rankings if ranking.block != block]
+    return {current.player(line.participant).pk for ranking in rankings for line in ranking.lines}
 
 
 def _sessions(current: CurrentState, stage: str, block: str) -> list[StageSession]:

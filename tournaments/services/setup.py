@@ -43,6 +43,8 @@ def create_tournament(
     Raises FormatError, and TournamentError "key_taken", "no_rules" or "rules_incomplete".
     """
     format_ = read_format(format_key, document)
+    # Pressed twice, the second waits here and finds the address taken.
+    League.objects.select_for_update().get(pk=league.pk)
     if league.tournaments.filter(key=facts.key).exists():
         raise TournamentError("key_taken", key=facts.key)
     version = facts.ruleset_version or rules_of_format(league, format_, by)

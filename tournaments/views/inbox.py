@@ -124,6 +124,9 @@ def _page(
     today = tournament.league.day_of(timezone.now())
     steps = list(_step_panels(current, sent))
     stepped = {each.step.stage.key for each in steps}
+    if sent is not None and sent[0] not in stepped:
+        # The step is not there any more: somebody else has taken it, or a result has changed.
+        messages.error(request, tournament_error_sentence(TournamentError("proposal_changed")))
     items = [
         item
         for item in inbox_items(current, today)

@@ -1,0 +1,183 @@
+"""Hanchan after hanchan by the standings, where somebody leaves, sits in, or two blocks share a session."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.models import League, Player
+from league.selectors.planning import plan_of
+from league.services.history import SYSTEM
+from league.services.people import merge_players
+from league.services.rules import adopt_card
+from tests.league.factories import make_league, make_players, planned_players, play
+from tests.tournaments.factories import (
+    SCORES,
+    START,
+    by_entry,
+    director,
+    draw_and_plan,
+    drawn_blocks,
+    entry,
+    make_tournament,
+    play_planned,
+    play_table,
+)
+from tournaments.core.facts import Remedy
+from tournaments.core.reading import parse_toml
+from tournaments.models import Entry, StageSession, Tournament
+from tournaments.selectors.state import state_of
+from tournaments.services.decisions import withdraw
+from tournaments.services.drawing import draw
+from tournaments.services.planning import PlannedSession, SessionPlan, plan_stage
+from tournaments.services.rounds import RoundProposal, round_proposal
+from tournaments.services.setup import TournamentDetails, create_tournament, enter_players
+from tournaments.services.short_tables import Settlement
+
+pytestmark = pytest.mark.django_db
+
+TWO_GROUPS = """
+name = { ja = "二組", en = "Two groups" }
+entrants = 16
+
+[[stage]]
+key = "groups"
+name = { ja = "組", en = "Groups" }
+blocks = 2
+from = [{ entrants = "all" }]
+hanchan = 3
+seating = "swiss"
+tiebreak = ["last_hanchan", "shared"]
+
+[[outcome]]
+key = "won"
+name = { ja = "優勝", en = "Won" }
+from = [{ stage = "groups", ranks = "1" }]
+"""
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league("rounds", card="wrc")
+
+
+@pytest.fixture
+def leader(client: Client, league: League) -> Client:
+    client.force_login(director(league))
+    return client
+
+
+def swiss(league: League, players: int = 8) -> tuple[Tournament, StageSession]:
+    """Return a tournament whose first hanchan is planned, and the session."""
+    tournament = make_tournament(league, "swiss", players=players, strict_entry=False)
+    (session,) = draw_and_plan(tournament, "swiss")
+    return tournament, session
+
+
+def to(name: str, tournament: Tournament, *rest: object) -> str:
+    return reverse(f"tournaments:{name}", args=[tournament.league.slug, tournament.key, *rest])
+
+
+def offered(leader: Client, tournament: Tournament) -> list[RoundProposal]:
+    """Return what the director's page offers to seat next."""
+    page = leader.get(to("inbox", tournament))
+    assert page.status_code == 200
+    return [panel.proposal for panel in page.context["rounds"]]
+
+
+def at_table(tournament: Tournament, session: StageSession, table: int) -> list[Entry]:
+    """Return who sits at a table in the first hanchan."""
+    players = planned_players(session.session, table, 1)
+    return [tournament.entries.get(player=player) for player in players]
+
+
+def together(proposal: RoundProposal) -> Iterator[set[int]]:
+    yield from map(set, proposal.tables)
+
+
+def test_page_opens_when_too_few_are_left_for_a_table(leader: Client, league: League) -> None:
+    tournament, session = swiss(league)
+    play_planned(session, by_entry(tournament))
+    for number in range(1, 6):
+        withdraw(tournament=tournament, stage="swiss", entry=entry(tournament, number), reason="急用", by=SYSTEM)
+    assert not offered(leader, tournament)
+    sent = leader.post(to("next_round", tournament, "swiss"), {"block": "", "seen": "x"}, follow=True)
+    assert "卓を組めませんでした" in sent.content.decode()
+
+
+def test_next_hanchan_follows_one_that_three_played(leader: Client, league: League) -> None:
+    version = adopt_card(league=league, card_key="tenhou-3p", name="三麻", by=SYSTEM)
+    tournament, session = swiss(league)
+    play_table(session, 1, 1, by_entry(tournament))
+    gone, *others = at_table(tournament, session, 2)
+    settlement = Settlement(Remedy.THREE, version=version)
+    withdraw(tournament=tournament, stage="swiss", entry=gone, settlement=settlement, reason="急用", by=SYSTEM)
+    part = tournament.sessions.order_by("pk").last()
+    assert part is not None
+    play(part.session, (50000, 35000, 20000), [each.player for each in others], table=2, round=1)
+    (proposal,) = offered(leader, tournament)
+    assert (proposal.number, len(proposal.tables), len(proposal.resting)) == (2, 1, 3)
+
+
+def test_others_of_a_table_that_lost_somebody_have_met_and_have_played(league: League) -> None:
+    tournament, session = swiss(league, 16)
+    for table in (1, 2, 3):
+        play_table(session, table, 1, by_entry(tournament))
+    gone, *others = at_table(tournament, session, 4)
+    settlement = Settlement(Remedy.HOUSE)
+    withdraw(tournament=tournament, stage="swiss", entry=gone, settlement=settlement, reason="急用", by=SYSTEM)
+    strength = by_entry(tournament) | dict.fromkeys(
+        Player.objects.filter(is_guest=True).values_list("pk", flat=True), 1
+    )
+    play_table(session, 4, 1, strength)
+    proposal = round_proposal(state_of(tournament), "swiss", "")
+    mates = {each.pk for each in others}
+    assert max(len(mates & table) for table in together(proposal)) == 1
+    # All have played one hanchan, so the last in the standings rest, whoever sat at their table.
+    lines = state_of(tournament).state.stage("swiss").ranking("").lines
+    staying = [int(line.participant) for line in lines if not line.withdrawn]
+    assert set(proposal.resting) == set(staying[-3:])
+    assert mates & set(proposal.resting)
+
+
+def test_who_sat_in_without_a_place_is_not_seated_again(leader: Client, league: League) -> None:
+    tournament, session = swiss(league)
+    play_table(session, 1, 1, by_entry(tournament))
+    first, *others = [each.player for each in at_table(tournament, session, 2)]
+    (stranger,) = make_players(league, 1)
+    play(session.session, [score + 5000 for score in SCORES], [stranger, *others], table=2, round=1)
+    (proposal,) = offered(leader, tournament)
+    seated = set().union(*together(proposal))
+    assert seated == set(tournament.entries.values_list("pk", flat=True))
+    assert tournament.entries.get(player=first).pk in seated
+
+
+def test_two_entries_of_one_person_are_a_sentence_and_no_broken_page(leader: Client, league: League) -> None:
+    tournament, session = swiss(league)
+    play_planned(session, by_entry(tournament))
+    source, target = at_table(tournament, session, 1)[0].player, at_table(tournament, session, 2)[0].player
+    merge_players(source=source, target=target, reason="同じ人", by=SYSTEM)
+    for proposal in offered(leader, tournament):
+        address, sent = to("next_round", tournament, "swiss"), {"block": "", "seen": proposal.mark}
+        assert target.name in leader.post(address, sent, follow=True).content.decode()
+
+
+def test_two_blocks_in_one_session_get_tables_of_their_own(leader: Client, league: League) -> None:
+    facts, document = TournamentDetails(key="groups", name="二組"), parse_toml(TWO_GROUPS)
+    tournament = create_tournament(league=league, facts=facts, format_key="own", document=document, by=SYSTEM)
+    enter_players(tournament=tournament, players=make_players(league, 16), by=SYSTEM)
+    draw(tournament=tournament, stage="groups", drawn=drawn_blocks(tournament, "groups"), by=SYSTEM)
+    plan = SessionPlan((PlannedSession(1, "", START),), seed=1)
+    (session,) = plan_stage(tournament=tournament, stage="groups", plan=plan, by=SYSTEM)
+    for number in (1, 2, 3):
+        proposals = offered(leader, tournament)
+        assert [(each.number, each.first_table) for each in proposals] == (
+            [(number, 1), (number, 3)] if number > 1 else []
+        )
+        for each in proposals:
+            leader.post(to("next_round", tournament, "groups"), {"block": each.block, "seen": each.mark})
+        assert [table for known, table, _ in plan_of(session.session) if known == number] == [1, 2, 3, 4]
+        for table in (1, 2, 3, 4):
+            play_table(session, table, number, by_entry(tournament))
+    assert not offered(leader, tournament)
