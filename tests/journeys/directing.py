@@ -86,7 +86,7 @@ class Director:
         fields: dict[str, object] = {"format": self.format.key, "name": "七夕", "key": "stars"}
         fields |= {"entrants": players} if self.choices else {}
         visitor.submits("", within="/tournaments/new/", **fields)
-        visitor.submits(within="/entries/", names="\n".join(SURNAMES[:players]), guests="on")
+        visitor.submits(within="/entries/", names="\n".join(SURNAMES[:players]), newcomers="players")
         self.presses += 4
         if not re.search("/draw/", visitor.address):
             visitor.follows(to="/draw/")

@@ -242,10 +242,12 @@ def test_unknown_names_are_reported_then_added_as_guests(leader: Client, league:
     page = leader.post(to("entries", tournament), sent)
     assert "風来坊" in page.context["form"].errors["names"][0]
     assert not tournament.entries.exists()
-    leader.post(to("entries", tournament), {**sent, "guests": "on"})
+    leader.post(to("entries", tournament), {**sent, "newcomers": "guests"})
     guest = tournament.entries.get(player__name="風来坊").player
     assert guest.is_guest
-    assert tournament.entries.count() == 2
+    leader.post(to("entries", tournament), {"names": "新顔", "newcomers": "players"})
+    assert not tournament.entries.get(player__name="新顔").player.is_guest
+    assert tournament.entries.count() == 3
 
 
 def test_name_of_two_players_is_asked_about(leader: Client, league: League) -> None:
@@ -266,7 +268,7 @@ def test_key_that_no_player_can_have_is_told(leader: Client, league: League) -> 
 
 def test_too_many_entries_add_nobody(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
-    page = leader.post(to("entries", tournament), {"names": "風来坊", "guests": "on"})
+    page = leader.post(to("entries", tournament), {"names": "風来坊", "newcomers": "guests"})
     assert "16" in page.context["form"].non_field_errors()[0]
     assert not league.players.filter(name="風来坊").exists()
 

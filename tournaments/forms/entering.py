@@ -15,6 +15,11 @@ from league.services.people import PlayerFacts
 from tournaments.messages.errors import joined
 from tournaments.models import Entry
 
+NEWCOMERS = (
+    ("", _("tell me, they may be misspelt")),
+    ("players", _("add them to the league as players")),
+    ("guests", _("add them to the league as guests")),
+)
 MAX_ENTRY_SEED = 9999
 MAX_KEY_LENGTH = 18
 """Digits that every database takes for a number."""
@@ -42,7 +47,9 @@ class EntriesForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 6}),
         help_text=_("One name per line: name, reading or any other name that the league knows."),
     )
-    guests = forms.BooleanField(label=_("Add unknown names to the league as guests"), required=False)
+    newcomers = forms.ChoiceField(
+        label=_("Names that the league does not know"), choices=NEWCOMERS, required=False, widget=forms.RadioSelect
+    )
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -87,11 +94,11 @@ class EntriesForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Report names that the league does not know, unless they shall be added; somebody has to be named."""
         values = super().clean() or self.cleaned_data
-        if self.unknown and not values.get("guests") and "names" not in self.errors:
+        if self.unknown and not values.get("newcomers") and "names" not in self.errors:
             self.add_error(
                 "names",
                 ValidationError(
-                    _("The league does not know %(names)s. Mend the spelling, or tick the box to add them as guests."),
+                    _("The league does not know %(names)s. Mend the spelling, or choose below how to add them."),
                     params={"names": joined(f"“{name}”" for name in self.unknown)},
                 ),
             )
@@ -103,9 +110,10 @@ class EntriesForm(forms.Form):
         """Return those whom the league knows, the ticked ones first, each once."""
         return list(dict.fromkeys([*self.cleaned_data["players"], *self.named]))
 
-    def guests_to_add(self) -> list[PlayerFacts]:
+    def people_to_add(self) -> list[PlayerFacts]:
         """Return what is written about those whom the league does not know."""
-        return [PlayerFacts(name, is_guest=True) for name in self.unknown]
+        is_guest = self.cleaned_data["newcomers"] == "guests"
+        return [PlayerFacts(name, is_guest=is_guest) for name in self.unknown]
 
 
 def _by_name(league: League) -> Mapping[str, dict[int, Player]]:

@@ -65,8 +65,8 @@ def _enter(request: HttpRequest, tournament: Tournament, form: EntriesForm) -> H
         return None
     try:
         with transaction.atomic():
-            guests = add_players(league=tournament.league, people=form.guests_to_add(), by=actor(request))
-            players = [*form.known_players(), *guests]
+            added = add_players(league=tournament.league, people=form.people_to_add(), by=actor(request))
+            players = [*form.known_players(), *added]
             entered_now = enter_players(tournament=tournament, players=players, by=actor(request))
     except TournamentError as error:
         form.add_error(None, tournament_error_sentence(error))
