@@ -61,10 +61,14 @@ def seating_choices(session: Session, table: int, *, turns: bool = False, open_o
     stays = bool(last) and plans.keys() == {EVERY_ROUND} and set(last) <= {*planned, *waits}
     goes_by_plan = bool(planned) and not stays
     seated = planned if goes_by_plan else rotated(seatings, waits) if turns else last
-    out = [pk for pk in dict.fromkeys((*waits, *chain(*seatings))) if pk not in seated]
+    # Where each round has a plan, whoever sat here before is at another table now.
+    takes_turns = not plans.keys() - {EVERY_ROUND}
+    out = [pk for pk in dict.fromkeys((*waits, *(chain(*seatings) if takes_turns else ()))) if pk not in seated]
     people = _people(session, {*seated, *out}) if open_only else session.league.players.active().by_reading()
     choices = _choices(session.league, {player.pk: player for player in people}, seated, out)
-    return replace(choices, is_planned=goes_by_plan, takes_turns=bool(seatings and out) and not goes_by_plan)
+    return replace(
+        choices, is_planned=goes_by_plan, takes_turns=takes_turns and bool(seatings and out) and not goes_by_plan
+    )
 
 
 def turns_at(session: Session, table: int) -> tuple[Player, ...]:

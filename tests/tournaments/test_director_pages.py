@@ -393,7 +393,9 @@ def test_table_is_postponed_to_a_session_of_its_own(leader: Client, league: Leag
     page = leader.post(address, {"table": "2", "to": "2026-12-25", "start_time": "25:00", "reason": "大雪"})
     assert page.context["form"].errors["start_time"]
     answers = {"table": "2", "to": "2026-12-25", "start_time": "18:30", "reason": "大雪"}
-    assert leader.post(address, answers).status_code == 302
+    answer = leader.post(address, answers, follow=True)
+    assert "2卓は2026/12/25(金) 18:30に行います。" in answer.content.decode()
+    assert "(2025/04/04(金)から延期)" in answer.content.decode()
     moved = tournament.sessions.get(session__date=date(2026, 12, 25))
     assert (moved.stage, moved.block, moved.number) == (stage_session.stage, stage_session.block, stage_session.number)
     assert (moved.session.start_time, moved.session.postponed_from) == (time(18, 30), stage_session.session)
@@ -419,7 +421,9 @@ def test_next_round_is_one_press_with_its_tables_in_sight(leader: Client, league
     # Other standings may give the same tables once in a while, hardly twice.
     for hanchan in Hanchan.objects.order_by("pk"):
         if round_proposal(state_of(tournament), "swiss", "").mark == panel.proposal.mark:
-            correct(hanchan, tuple(reversed([seat.raw_score for seat in hanchan.seats.order_by("seat")])))
+            raws = [seat.raw_score for seat in hanchan.seats.order_by("seat")]
+            upside_down = dict(zip(sorted(raws), sorted(raws, reverse=True), strict=True))
+            correct(hanchan, tuple(upside_down[raw] for raw in raws))
     assert (
         "順位が変わりました" in leader.post(to("next_round", tournament, "swiss"), sent, follow=True).content.decode()
     )

@@ -64,7 +64,7 @@ def test_pages_say_from_which_day_a_table_was_postponed(
     page = page_of(client, name, first.tournament)
     assert "postponed" in PHASE.findall(page)
     assert "2025/05/16(金) 18:30" in page
-    assert "（2025/04/04(金)から延期）" in page
+    assert "(2025/04/04(金)から延期)" in page
 
 
 def test_session_is_over_with_the_last_hanchan_its_stage_wants(stage_sessions: list[StageSession]) -> None:

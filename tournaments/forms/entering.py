@@ -36,7 +36,7 @@ class EntriesForm(forms.Form):
 
     players = PlayersField(label=_("Players"), queryset=Player.objects.none(), required=False)
     names = forms.CharField(
-        label=_("Or write their names"),
+        label=_("Names"),
         required=False,
         max_length=MAX_NAMES * (MAX_NAME_LENGTH + 2),
         widget=forms.Textarea(attrs={"rows": 6}),

@@ -36,7 +36,7 @@ class DayPatternForm(forms.Form):
 
     first = DayField(label=_("First day"))
     step = forms.TypedChoiceField(label=_("Then"), coerce=int, choices=STEPS)
-    blocks = forms.TypedChoiceField(label=_("Blocks"), coerce=BlockDays, choices=BLOCKS)
+    blocks = forms.TypedChoiceField(label=_("Days of the blocks"), coerce=BlockDays, choices=BLOCKS)
     start = ClockField(label=_("Start"), required=False)
     minutes = forms.IntegerField(
         label=_("Minutes from start to start on one day"), min_value=10, max_value=MAX_MINUTES, required=False

@@ -11,6 +11,7 @@ from league.http.access import actor
 from league.models import Session
 from league.permissions import MANAGE
 from league.selectors.planning import plan_of
+from league.templatetags.tenbo import when
 from tournaments.forms.preparing import MAX_SESSIONS, LinkSessionForm, PostponeTableForm
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import page
@@ -87,7 +88,8 @@ def postpone(request: HttpRequest, tournament: Tournament, pk: int) -> HttpRespo
         except TournamentError as error:
             form.add_error(None, tournament_error_sentence(error))
         else:
-            messages.success(request, _("The table is played in %(session)s.") % {"session": postponed.session})
+            facts = {"table": form.cleaned_data["table"], "day": when(postponed.session)}
+            messages.success(request, _("Table %(table)s is played on %(day)s.") % facts)
             return redirect("tournaments:plan", tournament.league.slug, tournament.key, stage_session.stage)
     facts = {
         "form": form,

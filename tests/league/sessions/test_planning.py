@@ -105,6 +105,21 @@ def test_plan_of_the_next_round_comes_before_the_seats_of_the_last_hanchan() -> 
     assert not table_states(session)[1].is_done
 
 
+def test_nobody_sits_out_at_a_table_whose_players_change_by_plan() -> None:
+    league = make_league()
+    players = make_players(league, 8)
+    session = make_session(league, tables=2)
+    plans = [TablePlan(1, tuple(players[:4]), 1), TablePlan(2, tuple(players[4:]), 1)]
+    mixed = [*players[:2], *players[4:6]]
+    plan_tables(session=session, plans=[*plans, TablePlan(1, tuple(mixed), 2)], by=SYSTEM)
+    play(session, players=players[:4], table=1, round=1)
+    second = seating_choices(session, 1)
+    assert (second.last, second.waiting, second.takes_turns) == (tuple(mixed), (), False)
+    play(session, players=mixed, table=1, round=2)
+    third = seating_choices(session, 1)
+    assert (third.last, third.waiting, third.takes_turns) == (tuple(mixed), (), False)
+
+
 def test_merged_player_sits_where_the_other_name_was_planned() -> None:
     league = make_league()
     players = make_players(league, 5)

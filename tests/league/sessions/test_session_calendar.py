@@ -133,7 +133,7 @@ def test_postponed_table_and_its_session_lead_to_each_other(client: Client, leag
     assert f'href="{address("session", league, moved.pk)}"' in page
     page = client.get(address("sessions", league)).content.decode()
     assert PHASE.findall(page) == [("postponed", "延期"), ("tonight", "本日")]
-    assert "（2025/11/21(金)から延期）" in page
+    assert "(2025/11/21(金)から延期)" in page
 
 
 def test_list_begins_with_this_year_though_the_next_is_planned(client: Client, league: League) -> None:
