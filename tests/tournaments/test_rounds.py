@@ -1,4 +1,4 @@
-"""Hanchan after hanchan by the standings, where somebody leaves, sits in, or two blocks share a session."""
+"""Hanchan after hanchan by the standings, where somebody leaves, or two blocks share a session."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,6 @@ from league.services.people import merge_players
 from league.services.rules import adopt_card
 from tests.league.factories import make_league, make_players, planned_players, play
 from tests.tournaments.factories import (
-    SCORES,
     START,
     by_entry,
     director,
@@ -139,18 +138,6 @@ def test_others_of_a_table_that_lost_somebody_have_met_and_have_played(league: L
     staying = [int(line.participant) for line in lines if not line.withdrawn]
     assert set(proposal.resting) == set(staying[-3:])
     assert mates & set(proposal.resting)
-
-
-def test_who_sat_in_without_a_place_is_not_seated_again(leader: Client, league: League) -> None:
-    tournament, session = swiss(league)
-    play_table(session, 1, 1, by_entry(tournament))
-    first, *others = [each.player for each in at_table(tournament, session, 2)]
-    (stranger,) = make_players(league, 1)
-    play(session.session, [score + 5000 for score in SCORES], [stranger, *others], table=2, round=1)
-    (proposal,) = offered(leader, tournament)
-    seated = set().union(*together(proposal))
-    assert seated == set(tournament.entries.values_list("pk", flat=True))
-    assert tournament.entries.get(player=first).pk in seated
 
 
 def test_two_entries_of_one_person_are_a_sentence_and_no_broken_page(leader: Client, league: League) -> None:

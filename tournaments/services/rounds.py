@@ -142,9 +142,7 @@ def plan_next_round(
 
 
 def _playing(progress: StageProgress, block: str) -> list[int]:
-    """Return who has a place and is still there, best first; who only sat in for somebody has none."""
-    lines = progress.ranking(block).lines
-    return [int(line.participant) for line in lines if not line.withdrawn and not line.uninvited]
+    return [int(line.participant) for line in progress.ranking(block).lines if not line.withdrawn]
 
 
 def _repeats(tables: Tables, history: Sequence[Tables]) -> Iterator[tuple[int, int]]:
