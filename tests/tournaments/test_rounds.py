@@ -103,6 +103,11 @@ def test_page_opens_when_too_few_are_left_for_a_table(leader: Client, league: Le
     assert not offered(leader, tournament)
     sent = leader.post(to("next_round", tournament, "swiss"), {"block": "", "seen": "x"}, follow=True)
     assert "卓を組めませんでした" in sent.content.decode()
+    # The page says what is missing, and where it is mended.
+    page = leader.get(to("inbox", tournament))
+    assert [(item.kind, item.count, item.most) for item in page.context["items"]] == [("too_few", 3, 4)]
+    assert "残りは3名だけです" in page.content.decode()
+    assert to("withdraw", tournament) in page.content.decode()
 
 
 def test_next_hanchan_follows_one_that_three_played(leader: Client, league: League) -> None:

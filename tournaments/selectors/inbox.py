@@ -31,7 +31,7 @@ class FeederStage:
 class InboxItem:
     """One thing that waits.
 
-    `kind`: "overtaken", "level", "disputed", "short_table", "vacancy", "approve", "results", "entries", "draw",
+    `kind`: "overtaken", "level", "disputed", "short_table", "too_few", "vacancy", "approve", "results", "entries", "draw",
     "plan", "next_round", "unconfirmed", "finish", "coming". What else is filled depends on it.
     """
 
@@ -68,6 +68,7 @@ def inbox_items(current: CurrentState, today: date) -> list[InboxItem]:
     sessions = session_states(current)
     found = [*_overtaken(current), *_disputed(current), *_short_tables(current)]
     for progress in current.state.stages:
+        found += _too_few(current, progress)
         found += _level(current, progress)
         found += _vacant(current, progress)
         found += _approval(progress)
@@ -161,6 +162,17 @@ def _short_tables(current: CurrentState) -> Iterator[InboxItem]:
     for short in short_tables(current):
         first, names = short.tables[0].stage_session, (short.entry,)
         yield InboxItem("short_table", short.stage, names=names, count=len(short.tables), stage_session=first)
+
+
+def _too_few(current: CurrentState, progress: StageProgress) -> Iterator[InboxItem]:
+    """Yield the blocks under way in which fewer are left than sit at a table; without others they never end."""
+    if progress.state is not StageState.RUNNING:
+        return
+    size = current.tournament.format.table_size
+    for ranking in progress.rankings:
+        left = sum(not line.withdrawn for line in ranking.lines)
+        if not ranking.complete and left < size:
+            yield InboxItem("too_few", stage=progress.stage, block=ranking.block, count=left, most=size)
 
 
 def _level(current: CurrentState, progress: StageProgress) -> Iterator[InboxItem]:

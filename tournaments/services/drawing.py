@@ -90,7 +90,8 @@ def seating_number(current: CurrentState, stage: str) -> int:
     """Return the number by which a stage is seated: that of its draw, so that one tells everything, else a chosen one."""
     draws = [each for each in current.decisions if each.kind == Decision.Kind.DRAW and each.revoked_at is None]
     seeds = [each.body.get("seed") for each in draws if each.stage == stage]
-    return next((seed for seed in seeds if seed is not None), None) or chosen_number(current, stage)
+    drawn = next((seed for seed in seeds if seed is not None), None)
+    return chosen_number(current, stage) if drawn is None else drawn
 
 
 def _players(progress: StageProgress) -> list[int]:

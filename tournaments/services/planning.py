@@ -197,6 +197,8 @@ def link_session(*, tournament: Tournament, session: Session, stage_session: Sta
     lock_tournament(tournament)
     if session.league_id != tournament.league_id:
         raise TournamentError("not_in_league", name=str(session))
+    # Two tournaments may ask for one session at the same moment.
+    Session.objects.select_for_update(of=("self",)).get(pk=session.pk)
     if StageSession.objects.filter(session=session).exists():
         raise TournamentError("linked_already", session=str(session))
     stages = {stage.key: stage for stage in tournament.format.stages}
@@ -219,6 +221,8 @@ def unlink_session(*, stage_session: StageSession, reason: str, by: Actor) -> No
     lock_tournament(tournament)
     if not reason.strip():
         raise TournamentError("reason_missing")
+    if not StageSession.objects.filter(pk=stage_session.pk).exists():
+        return  # Taken out a moment ago.
     before = {"stage": stage_session.stage, "session": str(stage_session.session)}
     write_history(tournament, stage_session, changed(before, None, reason.strip()), by)
     if stage_session.session.state == Session.State.OPEN:
