@@ -76,6 +76,11 @@ class TableState:
         """Whether every planned round was entered; of a plan without rounds, whether anything was."""
         return not self.missing if self.planned else bool(self.played)
 
+    @property
+    def is_played_out(self) -> bool:
+        """Whether no planned round is left to be entered. A plan without rounds never ends."""
+        return self.planned > 0 and not self.missing
+
 
 def table_states(session: Session) -> dict[int, TableState]:
     """Return how far each planned table is, by table. Two queries, one where nothing is planned."""

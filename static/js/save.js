@@ -125,6 +125,7 @@ function restore(record) {
     photo.files = files.files;
   }
   refilled();
+  document.getElementById("further")?.toggleAttribute("open", true);
   state("restored");
   discard.hidden = false;
 }
