@@ -115,9 +115,11 @@ class EntryContext:
     @property
     def enter_url(self) -> str:
         """The entry page of this table."""
-        return (
-            self._address("enter_session") if self.is_link else f"{self._address('enter_session')}?table={self.table}"
-        )
+        return self._address("enter_session") if self.is_link else self.table_url(self.table)
+
+    def table_url(self, table: int) -> str:
+        """Return the entry page of any table of the session, for a scorer."""
+        return f"{self._address('enter_session')}?table={table}"
 
     @property
     def same_url(self) -> str:

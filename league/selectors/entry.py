@@ -29,7 +29,8 @@ class SeatingChoices:
     """The people to choose from: this table's four in their seats, those who played lately, everybody else.
 
     `last` are those who are planned for the next hanchan (`is_planned`), else those who sat there last, with turns
-    taken if that was asked for. `waiting` sit out that hanchan; `takes_turns` where the table has somebody to bring in.
+    taken if that was asked for. `waiting` sit out that hanchan; `takes_turns` where the table has somebody to bring in,
+    `by_round` where rounds of this table have a plan of their own.
     """
 
     last: tuple[Player, ...]
@@ -38,6 +39,7 @@ class SeatingChoices:
     is_planned: bool = False
     waiting: tuple[Player, ...] = ()
     takes_turns: bool = False
+    by_round: bool = False
 
     @property
     def by_key(self) -> dict[str, Player]:
@@ -67,7 +69,10 @@ def seating_choices(session: Session, table: int, *, turns: bool = False, open_o
     people = _people(session, {*seated, *out}) if open_only else session.league.players.active().by_reading()
     choices = _choices(session.league, {player.pk: player for player in people}, seated, out)
     return replace(
-        choices, is_planned=goes_by_plan, takes_turns=takes_turns and bool(seatings and out) and not goes_by_plan
+        choices,
+        is_planned=goes_by_plan,
+        takes_turns=takes_turns and bool(seatings and out) and not goes_by_plan,
+        by_round=not takes_turns,
     )
 
 

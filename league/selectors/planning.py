@@ -7,7 +7,7 @@ from itertools import groupby
 from django.db.models import Max
 
 from league.core.limits import MAX_ROUND
-from league.models import League, PlannedSeat, Player, Session
+from league.models import Hanchan, League, PlannedSeat, Player, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.merging import current_player
 
@@ -76,6 +76,11 @@ class TableState:
         """Whether every planned round was entered; of a plan without rounds, whether anything was."""
         return not self.missing if self.planned else bool(self.played)
 
+    @property
+    def is_played_out(self) -> bool:
+        """Whether no planned round is left to be entered. A plan without rounds never ends."""
+        return self.planned > 0 and not self.missing
+
 
 def table_states(session: Session) -> dict[int, TableState]:
     """Return how far each planned table is, by table. Two queries, one where nothing is planned."""
@@ -102,6 +107,12 @@ def unplayed_plans(session: Session) -> list[tuple[int, list[Plan]]]:
     played |= {(EVERY_ROUND, table) for _, table in played}
     waiting = (plan for plan in plans if plan[:2] not in played)
     return [(number, list(tables)) for number, tables in groupby(waiting, key=lambda plan: plan[0])]
+
+
+def played_rounds(sessions: Iterable[Session]) -> set[tuple[int, int, int]]:
+    """Return every session's key, round and table that has a result. One query."""
+    played = Hanchan.objects.valid().filter(session__in=[session.pk for session in sessions])
+    return set(played.order_by().values_list("session", "round", "table"))
 
 
 def _table_state(table: int, plans: Mapping[int, tuple[Player, ...]], played: Sequence[int]) -> TableState:

@@ -22,6 +22,7 @@ from league.http.access import actor, in_league, wants_json
 from league.http.entry_context import EntryContext, by_table_link, context_of_scorer
 from league.http.rate_limits import Limit
 from league.http.same_results import same_result
+from league.http.ways_on import way_on
 from league.messages import plain_name
 from league.models import Hanchan, League, Player
 from league.permissions import RECORD
@@ -208,7 +209,7 @@ def _entry_page(
     session, number, form = context.session, context.table, page.form
     upcoming = next_round(session, number)
     several = max(session.tables, number) > 1 and not context.is_link
-    states = table_states(session) if several else {}
+    states = table_states(session) if several or form.table.choices.by_round else {}
     tables = [
         {"url": f"?{urlencode({'table': other})}", "label": _table_label(other, states), "current": other == number}
         for other in sorted({*range(1, max(session.tables, min(number, MAX_PLANNED_TABLES)) + 1), number})
@@ -220,7 +221,9 @@ def _entry_page(
         "form": form,
         "page": page,
         "tables": tables if several else (),
-        "plan": list(states.values()),
+        "plan": list(states.values()) if several else (),
+        "way_on": way_on(context, states),
+        "asks_for_further": form.is_bound or "seats" in request.GET,
         "round": draft.round or upcoming,
         "next_round": upcoming,
         "begun_at": draft.since or timezone.now(),

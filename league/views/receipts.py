@@ -17,6 +17,7 @@ from league.http.confirm_part import RECEIPT, confirm_part
 from league.http.entry_context import SAVED_BEFORE, TOO_LATE, EntryContext, by_table_link
 from league.http.hanchan import context_of_reader, hanchan_at, hanchan_of
 from league.http.photo_strips import strip_at
+from league.http.ways_on import way_on
 from league.models import Hanchan, League, Player
 from league.permissions import RECORD
 from league.selectors.boards import board_state
@@ -82,6 +83,7 @@ def _receipt_page(request: HttpRequest, context: EntryContext, hanchan: Hanchan)
         "effects": effects,
         "board": board_state(league, league.periods_of(hanchan.day)[0]),
         "turns": turns,
+        "way_on": way_on(context),
         "undo_seconds": _undo_seconds(hanchan) if _may_undo(context, hanchan) else 0,
         "again_url": _again_url(context, hanchan),
         "undo_url": context.of_hanchan("undo", hanchan),

@@ -36,8 +36,12 @@ export function createOutbox({ store, request, locks, clock, changed, wakeIn }) 
     return announce(await get(record.client_key));
   }
 
-  async function draftAgain(key, message = "") {
-    return announce(await change(key, (known) => states.draftedAgain(known, message)));
+  async function draftAgain(key) {
+    return announce(await change(key, states.draftedAgain));
+  }
+
+  async function mend(key) {
+    return announce(await change(key, states.mended));
   }
 
   async function note(key, facts) {
@@ -115,5 +119,5 @@ export function createOutbox({ store, request, locks, clock, changed, wakeIn }) 
     }
   }
 
-  return { announce, records, keep, receive, draftAgain, note, drop, dropDraft, dropOutdated, send, flush, update };
+  return { announce, records, keep, receive, draftAgain, mend, note, drop, dropDraft, dropOutdated, send, flush, update };
 }

@@ -66,8 +66,15 @@ export function received(known, record) {
   return known ?? { tries: 0, ...record, state: "unsent" };
 }
 
-export function draftedAgain(known, message) {
-  return known && { ...known, state: "draft", another: false, message };
+/* What is typed on where it was typed: somebody waits for the answer, however often it was refused. */
+export function draftedAgain(known) {
+  return known && { ...known, state: "draft", another: false, message: "" };
+}
+
+/* What somebody takes from the list. A result that lay there goes on as one of the moment when it was typed. */
+export function mended(known) {
+  const lay = known && !isDraft(known) && known.tries > 0;
+  return draftedAgain(lay ? { ...known, since: known.since ?? known.entered_at } : known);
 }
 
 /* Whether a record is done with and old enough to be dropped. */

@@ -31,7 +31,7 @@ const { announce, dropOutdated, flush, ...rest } = createOutbox({
   },
 });
 
-export const { records, keep, receive, draftAgain, note, drop, dropDraft, send, update } = rest;
+export const { records, keep, receive, draftAgain, mend, note, drop, dropDraft, send, update } = rest;
 
 async function request(record, isFirst) {
   const control = new AbortController();

@@ -5,7 +5,7 @@ import { focusFirst, form, hasScores, isComplete, refilled, seatsShown, unanswer
 import { copyOf, roundOf, word } from "./i18n.js";
 import { count, isHere, showRound } from "./next-round.js";
 import { actionsInPanel, stepAfterSaving, wordFor } from "./outbox-states.js";
-import { draftAgain, dropDraft, keep, note, outbox, records, send } from "./outbox.js";
+import { draftAgain, dropDraft, keep, mend, note, outbox, records, send } from "./outbox.js";
 import { get, newKey, open } from "./store.js";
 
 const PAUSE = 400;
@@ -20,7 +20,7 @@ let busy = false;
 let isLeft = false;
 let timer = null;
 let panel = null;
-/* When a result was typed that had to wait once and is mended now. */
+/* When a result was typed that lay on this phone and is mended now; null for one that goes straight from here to the server. */
 let since = null;
 
 /* --- What stands on the page --- */
@@ -101,17 +101,17 @@ async function keepOrDrop() {
 
 /* What is asked for by name, else the last draft of this table. */
 async function wanted() {
-  const mended = new URLSearchParams(location.hash.slice(1)).get("mend");
-  if (mended) {
+  const asked = new URLSearchParams(location.hash.slice(1)).get("mend");
+  if (asked) {
     history.replaceState(null, "", location.pathname + location.search);
-    return (await draftAgain(mended)) ?? null;
+    return (await mend(asked)) ?? null;
   }
   return (await records()).find((record) => record.state === "draft" && isHere(record)) ?? null;
 }
 
 function restore(record) {
   key.value = record.client_key;
-  since = record.since ?? (record.tries ? record.entered_at : null);
+  since = record.since ?? null;
   const values = new Map();
   for (const [name, value] of record.fields) {
     values.set(name, [...(values.get(name) ?? []), value]);
@@ -125,6 +125,7 @@ function restore(record) {
     photo.files = files.files;
   }
   refilled();
+  document.getElementById("further")?.toggleAttribute("open", true);
   state("restored");
   discard.hidden = false;
 }

@@ -9,7 +9,9 @@ import pytest
 from playwright.sync_api import Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from league.models import Session, TableLink
+from league.models import HeldResult, Session, TableLink
+from league.services.history import SYSTEM
+from league.services.planning import TablePlan, plan_tables
 from tests.browser.evenings import arrived, comes, evening, link
 from tests.browser.phones import (
     KEEPS_NOTHING,
@@ -223,6 +225,47 @@ def test_what_the_server_refuses_or_asks_is_said_by_its_own_page(
     assert arrived(link.session) == 2
     page.goto(address)
     assert page.locator("[name=raw_0]").input_value() == ""
+
+
+def test_what_was_refused_is_refused_again_after_a_reload(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
+    page = open_phone()
+    address = go(page, live_server, link)
+    for number, digits in enumerate(("417", "283", "203", "103")):
+        page.fill(f"[name=raw_{number}]", digits)
+    save(page)
+    expect(page.locator("#errors")).to_be_visible()
+    for _ in range(2):
+        page.goto(address)
+        say_state(page, "restored")
+        save(page)
+        expect(page.locator("#errors")).to_contain_text("600")
+    assert not HeldResult.objects.exists()
+    page.fill("[name=raw_3]", "97")
+    save(page)
+    page.wait_for_url("**/done/**")
+    comes(link.session)
+    assert states(page) == ["sent"]
+
+
+def test_a_draft_of_a_table_that_is_played_out_is_in_sight(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink
+) -> None:
+    seated = tuple(link.session.league.players.order_by("pk"))
+    plan_tables(session=link.session, plans=[TablePlan(1, seated, 1)], by=SYSTEM)
+    page = open_phone()
+    go(page, live_server, link)
+    expect(page.locator("#save")).to_be_hidden()
+    page.tap("#further > summary")
+    type_scores(page)
+    say_state(page, "draft")
+    page.reload()
+    say_state(page, "restored")
+    expect(page.locator("#save")).to_be_visible()
+    save(page)
+    page.wait_for_url("**/done/**")
+    comes(link.session)
 
 
 def test_a_scorer_logged_out_meanwhile_sends_after_logging_in(

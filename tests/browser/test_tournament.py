@@ -313,7 +313,7 @@ def test_swiss_is_directed_from_one_page(open_page: OpenPage, live_server: LiveS
     for number in range(1, 8):
         ishida.plays(by_strength_from_30000)
         if number < 7:
-            expect(page.locator(".step")).to_contain_text(f"{number + 1}半荘目")
+            expect(page.locator(".step")).to_contain_text(f"{number + 1}回戦の卓組")
             ishida.goes_on()
     assert Session.objects.get(stage__tournament=tournament()).hanchan.count() == 14
     ishida.submits("form[action$='/finish/'] button")

@@ -294,6 +294,33 @@ test("an equal result waits for a person, and goes as another one on request", a
   assert.deepEqual(phone.states(), ["sent"]);
 });
 
+test("what was refused to somebody at the table is refused again, and never delivered late", async () => {
+  const server = makeServer();
+  const phone = makePhone(server);
+  const tab = phone.openTab();
+  server.answer = (sent) => answerOf(422, { state: sent.unsent ? "held" : "refused", message: "The sum is off." });
+  const record = await save(tab, typed());
+  assert.equal(stepAfterSaving(record, { isReady: true }), "page");
+  const draft = await tab.draftAgain(record.client_key);
+  assert.deepEqual([draft.state, draft.since], ["draft", null]);
+  // The list leads to it too: it does not lie there, it is being typed.
+  assert.equal((await tab.mend(record.client_key)).since, null);
+  // The page keeps what stands on it, and goes by `since`.
+  const again = await save(tab, typed({ client_key: record.client_key }));
+  assert.deepEqual([again.state, again.tries], ["refused", 1]);
+  assert.equal(stepAfterSaving(again, { isReady: true }), "page");
+});
+
+test("a result that lay on the phone is mended as one of the moment when it was typed", async () => {
+  const { phone, tab, record } = await keepOne();
+  phone.now += DAY;
+  const draft = await tab.mend(record.client_key);
+  assert.deepEqual([draft.state, draft.since], ["draft", record.entered_at]);
+  assert.equal((await tab.mend(record.client_key)).since, record.entered_at);
+  assert.equal((await tab.draftAgain(record.client_key)).since, record.entered_at);
+  assert.equal(await tab.mend("no such key"), undefined);
+});
+
 test("two phones with one result are one", async () => {
   const { server, phone, tab, record } = await keepOne();
   const other = makePhone(server);

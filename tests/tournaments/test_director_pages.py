@@ -401,6 +401,22 @@ def test_table_is_postponed_to_a_session_of_its_own(leader: Client, league: Leag
     assert (moved.session.start_time, moved.session.postponed_from) == (time(18, 30), stage_session.session)
 
 
+def test_a_table_that_is_played_out_is_not_offered_to_be_postponed(leader: Client, league: League) -> None:
+    tournament = make_tournament(league)
+    stage_session, *_ = draw_and_plan(tournament, "qualifying")
+    address, postpone = to("plan", tournament, "qualifying"), to("postpone", tournament, stage_session.pk)
+
+    def is_offered(table: int) -> bool:
+        return f'href="{postpone}?table={table}"' in leader.get(address).content.decode()
+
+    for number in range(1, 4):
+        play_table(stage_session, 1, number, by_entry(tournament))
+    assert is_offered(1)
+    play_table(stage_session, 1, 4, by_entry(tournament))
+    assert not is_offered(1)
+    assert is_offered(2)
+
+
 def test_next_round_says_why_it_cannot_be(leader: Client, league: League) -> None:
     tournament = make_tournament(league)
     page = leader.post("/en" + to("next_round", tournament, "qualifying"), {"block": "A", "seen": "x"}, follow=True)

@@ -1,6 +1,6 @@
 """Planning a stage: the days of its sessions; the tables follow from its method."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import date, timedelta
 
 from django.contrib import messages
@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from league.http.access import actor
 from league.permissions import MANAGE
-from league.selectors.planning import Plan, last_venue, plan_of
+from league.selectors.planning import Plan, last_venue, plan_of, played_rounds
 from tournaments.core.calendar import BlockDays, DayPattern, SessionMoment, moments
 from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.seating import SeatingError
@@ -57,7 +57,7 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
         "progress": current.state.stage(stage),
         "form": form,
         "pattern_form": pattern_form,
-        "planned": [_planned_session(each) for each in current.sessions if each.stage == stage],
+        "planned": _planned_sessions([each for each in current.sessions if each.stage == stage]),
         "by_standing": found.seating in {SeatingMethod.SWISS, SeatingMethod.STANDING},
         "by_hand": found.seating is SeatingMethod.MANUAL,
         "phases": tournament_phases(current, timezone.now()),
@@ -94,7 +94,13 @@ def _sessions_to_plan(current: CurrentState, stage: Stage, pattern: DayPattern) 
     return list(moments(pattern, [each for each in sessions_wanted(stage, together=True) if each[0] not in numbers]))
 
 
-def _planned_session(stage_session: StageSession) -> dict[str, object]:
+def _planned_sessions(stage_sessions: Sequence[StageSession]) -> list[dict[str, object]]:
+    """Return sessions with their tables, and whether each of these has a result for every planned hanchan."""
+    played = played_rounds(each.session for each in stage_sessions)
+    return [_planned_session(each, played) for each in stage_sessions]
+
+
+def _planned_session(stage_session: StageSession, played: Container[tuple[int, int, int]]) -> dict[str, object]:
     """Return a session with its tables: one plan each where the same players stay, else one for every hanchan."""
     tables: dict[int, list[Plan]] = {}
     for each in plan_of(stage_session.session):
@@ -106,6 +112,7 @@ def _planned_session(stage_session: StageSession) -> dict[str, object]:
                 "number": number,
                 "rounds": rounds[:1] if _keeps_players(rounds) else rounds,
                 "stay": len(rounds) if _keeps_players(rounds) else 0,
+                "is_done": all((stage_session.session_id, plan[0], number) in played for plan in rounds),
             }
             for number, rounds in sorted(tables.items())
         ],

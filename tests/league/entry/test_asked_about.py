@@ -70,7 +70,7 @@ def test_a_draft_for_a_round_that_was_saved_meanwhile_is_asked_about(link: Table
         page = Client().post(at(link), draft).content.decode()
     saved = Hanchan.objects.get()
     assert "この卓の1回戦は、別の端末から登録されています" in page
-    assert '<span id="round" data-round="2" >1回戦</span>' in " ".join(page.split())
+    assert '<span id="round" data-round="2">1回戦</span>' in " ".join(page.split())
     assert at(link, "table_receipt", saved.pk) in page
     for shown in ("31,700", "25,000", 'value="250"', 'name="for_round" value="1"'):
         assert shown in page

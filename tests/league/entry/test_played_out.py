@@ -1,0 +1,156 @@
+"""Where every planned hanchan of a table is entered: the pages say so, and lead to the tables that miss one."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from league.models import Hanchan, Player, Session
+from league.services.history import SYSTEM
+from league.services.planning import TablePlan, plan_tables
+from league.services.results import void_hanchan
+from tests.league.entry_contexts import at, link_of, typed
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+
+pytestmark = pytest.mark.django_db
+
+DONE = "この卓の予定の半荘はすべて入力済みです"
+SAME_SEATS = "同じ席で次の半荘"
+
+
+@pytest.fixture
+def players() -> list[Player]:
+    return make_players(make_league(), 12)
+
+
+@pytest.fixture
+def session(players: list[Player]) -> Session:
+    """A session with one planned hanchan at each of three tables."""
+    session = make_session(players[0].league)
+    plans = [TablePlan(table, tuple(players[4 * table - 4 : 4 * table]), 1) for table in (1, 2, 3)]
+    plan_tables(session=session, plans=plans, by=SYSTEM)
+    return Session.objects.get(pk=session.pk)
+
+
+@pytest.fixture
+def scorer(client: Client, session: Session) -> Client:
+    client.force_login(make_user("ueno", league=session.league, role="scorer"))
+    return client
+
+
+def entry(session: Session, table: int) -> str:
+    return reverse("league:enter_session", args=[session.league.slug, session.pk]) + f"?table={table}"
+
+
+def receipt(hanchan: Hanchan) -> str:
+    return reverse("league:receipt", args=[hanchan.league.slug, hanchan.pk])
+
+
+def to_session(session: Session) -> str:
+    return reverse("league:session", args=[session.league.slug, session.pk])
+
+
+def text(answer: Any) -> str:
+    page: str = answer.content.decode()
+    return page
+
+
+def main_action(page: str) -> str:
+    """Return the first link of what a receipt offers next."""
+    offered = page.partition('<div class="receipt-next">')[2]
+    return offered.partition("</a>")[0]
+
+
+def test_a_receipt_leads_to_the_next_table_that_misses_a_result(
+    scorer: Client, session: Session, players: list[Player]
+) -> None:
+    second = play(session, players=players[4:8], table=2)
+    page = text(scorer.get(receipt(second)))
+    assert f'href="{entry(session, 3)}"' in main_action(page)
+    assert "次の卓へ: 3卓" in main_action(page)
+    assert SAME_SEATS not in page
+    third = play(session, players=players[8:], table=3)
+    assert f'href="{entry(session, 1)}"' in main_action(text(scorer.get(receipt(third))))
+    assert "Next: table 1" in main_action(text(scorer.get(f"/en{receipt(third)}")))
+    first = play(session, players=players[:4], table=1)
+    last = text(scorer.get(receipt(first)))
+    assert f'href="{to_session(session)}"' in main_action(last)
+    # Another hanchan stays possible, and is not what is offered first.
+    assert entry(session, 1) in last
+
+
+def test_a_receipt_goes_on_at_a_table_whose_plan_is_not_played_out(
+    scorer: Client, session: Session, players: list[Player]
+) -> None:
+    plan_tables(session=session, plans=[TablePlan(1, tuple(players[4:8]), 2)], by=SYSTEM)
+    hanchan = play(session, players=players[:4])
+    assert SAME_SEATS in main_action(text(scorer.get(receipt(hanchan))))
+    free = make_session(session.league)
+    assert SAME_SEATS in main_action(text(scorer.get(receipt(play(free)))))
+    whole = make_session(session.league)
+    plan_tables(session=whole, plans=[TablePlan(1, tuple(players[:4]))], by=SYSTEM)
+    assert SAME_SEATS in main_action(text(scorer.get(receipt(play(whole)))))
+    assert DONE not in text(scorer.get(entry(whole, 1)))
+
+
+def test_the_entry_page_says_that_a_table_is_played_out(
+    scorer: Client, session: Session, players: list[Player]
+) -> None:
+    assert DONE not in text(scorer.get(entry(session, 1)))
+    hanchan = play(session, players=players[:4])
+    page = text(scorer.get(entry(session, 1)))
+    notice = page.partition('id="played-out"')[2].partition("</div>")[0]
+    assert DONE in notice
+    assert f'href="{entry(session, 2)}"' in notice
+    assert f'href="{entry(session, 3)}"' in notice
+    assert f'href="{entry(session, 1)}"' not in notice
+    assert "All planned hanchan of this table are entered." in text(scorer.get(f"/en{entry(session, 1)}"))
+    assert DONE not in text(scorer.get(entry(session, 2)))
+    for table in (2, 3):
+        play(session, players=players[4 * table - 4 : 4 * table], table=table)
+    assert f'href="{to_session(session)}"' in text(scorer.get(entry(session, 1))).partition('id="played-out"')[2]
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="misread")
+    assert DONE not in text(scorer.get(entry(session, 1)))
+
+
+def test_another_hanchan_is_typed_all_the_same(scorer: Client, session: Session, players: list[Player]) -> None:
+    play(session, (40000, 30000, 20000, 10000), players[:4])
+    assert '<details class="fold" id="further">' in text(scorer.get(entry(session, 1)))
+    # Whoever asks for one finds the form open, and so does whoever has to mend one.
+    assert '<details class="fold" id="further" open>' in text(scorer.get(f"{entry(session, 1)}&seats=same"))
+    wrong = scorer.post(entry(session, 1), typed(session.league, "317", "313", "255", "112"))
+    assert '<details class="fold" id="further" open>' in text(wrong)
+    answer = scorer.post(entry(session, 1), typed(session.league))
+    assert answer.status_code == 302
+    assert session.hanchan.get(round=2).table == 1
+
+
+def test_whoever_holds_the_link_of_a_table_is_told_to_wait(
+    client: Client, session: Session, players: list[Player]
+) -> None:
+    link = link_of(session)
+    assert DONE not in text(client.get(at(link)))
+    client.post(at(link), typed(session.league))
+    page = text(client.get(at(link)))
+    assert f"{DONE}。次の卓組が発表されるまでお待ちください。" in page
+    assert "Please wait until the next seating is announced." in text(client.get(f"/en{at(link)}"))
+    saved = text(client.get(at(link, "table_receipt", session.hanchan.get().pk)))
+    assert "次の卓組が発表されるまでお待ちください。" in saved
+    assert f'href="{to_session(session)}"' in main_action(saved)
+    for shown in (page, saved):
+        assert SAME_SEATS not in shown.partition('<template id="kept">')[0]
+        assert reverse("league:enter_session", args=["camarade", session.pk]) not in shown
+    # The next seating comes in with the same code.
+    plan_tables(session=session, plans=[TablePlan(1, tuple(reversed(players[:4])), 2)], by=SYSTEM)
+    assert DONE not in text(client.get(at(link)))
+
+
+def test_the_link_of_a_private_league_leads_nowhere_else(client: Client, session: Session) -> None:
+    session.league.is_public = False
+    session.league.save()
+    link = link_of(session)
+    client.post(at(link), typed(session.league))
+    saved = text(client.get(at(link, "table_receipt", session.hanchan.get().pk)))
+    assert "次の卓組が発表されるまでお待ちください。" in saved
+    assert to_session(session) not in saved
