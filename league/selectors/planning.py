@@ -109,10 +109,10 @@ def unplayed_plans(session: Session) -> list[tuple[int, list[Plan]]]:
     return [(number, list(tables)) for number, tables in groupby(waiting, key=lambda plan: plan[0])]
 
 
-def played_rounds(sessions: Iterable[Session]) -> set[tuple[int, int, int]]:
-    """Return every session's key, round and table that has a result. One query."""
-    played = Hanchan.objects.valid().filter(session__in=[session.pk for session in sessions])
-    return set(played.order_by().values_list("session", "round", "table"))
+def played_rounds(sessions: Iterable[int]) -> set[tuple[int, int, int]]:
+    """Return session, round and table of every result of these sessions, by primary keys. One query."""
+    played = Hanchan.objects.valid().filter(session__in=list(sessions)).order_by()
+    return set(played.values_list("session", "round", "table"))
 
 
 def _table_state(table: int, plans: Mapping[int, tuple[Player, ...]], played: Sequence[int]) -> TableState:

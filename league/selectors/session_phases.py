@@ -8,8 +8,9 @@ from types import MappingProxyType
 
 from league.core.periods import moment_on
 from league.core.session_phases import SessionPhase, SessionSoFar, phase_of
-from league.models import Hanchan, League, PlannedSeat, Session
+from league.models import League, PlannedSeat, Session
 from league.models.plans import EVERY_ROUND
+from league.selectors.planning import played_rounds
 
 Place = tuple[int, int, int]
 """Session, round and table."""
@@ -51,7 +52,7 @@ def start_of(league: League, session: Session) -> datetime | None:
 
 def _known(league: League, sessions: Sequence[Session], rounds: Mapping[int, int]) -> Iterator[SessionSoFar]:
     open_ones = [session.pk for session in sessions if session.state == Session.State.OPEN]
-    played, planned = (_played(open_ones), _planned(open_ones)) if open_ones else (set[Place](), set[Place]())
+    played, planned = (played_rounds(open_ones), _planned(open_ones)) if open_ones else (set[Place](), set[Place]())
     laid_out = Counter(session for session, _ in {(session, number) for session, number, _ in planned})
     hanchan = Counter(session for session, _, _ in played)
     wanted, missing = (Counter(session for session, _, _ in places) for places in (planned, planned - played))
@@ -75,11 +76,6 @@ def _known(league: League, sessions: Sequence[Session], rounds: Mapping[int, int
 def _with_moved_tables(sessions: Sequence[int]) -> set[int]:
     parts = Session.objects.kept().filter(postponed_from__in=sessions) if sessions else Session.objects.none()
     return {pk for pk in parts.values_list("postponed_from", flat=True) if pk is not None}
-
-
-def _played(sessions: Sequence[int]) -> set[Place]:
-    valid = Hanchan.objects.valid().filter(session__in=sessions).order_by()
-    return set(valid.values_list("session", "round", "table"))
 
 
 def _planned(sessions: Sequence[int]) -> set[Place]:

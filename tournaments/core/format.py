@@ -132,6 +132,11 @@ class Stage:
         return self.sessions * self.hanchan
 
     @property
+    def is_by_standing(self) -> bool:
+        """Whether the tables of a hanchan follow from the standings after the one before."""
+        return self.seating in {SeatingMethod.SWISS, SeatingMethod.STANDING}
+
+    @property
     def block_keys(self) -> tuple[str, ...]:
         """The blocks by name."""
         return tuple(block.key for block in self.blocks)

@@ -112,6 +112,11 @@ class BlockRanking:
     level: tuple[tuple[Participant, ...], ...] = ()
 
     @property
+    def staying(self) -> tuple[Participant, ...]:
+        """Who has not withdrawn, best first."""
+        return tuple(line.participant for line in self.lines if not line.withdrawn)
+
+    @property
     def started(self) -> bool:
         """Whether anything was played."""
         return any(line.played for line in self.lines)

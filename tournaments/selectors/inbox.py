@@ -170,7 +170,7 @@ def _too_few(current: CurrentState, progress: StageProgress) -> Iterator[InboxIt
         return
     size = current.tournament.format.table_size
     for ranking in progress.rankings:
-        left = sum(not line.withdrawn for line in ranking.lines)
+        left = len(ranking.staying)
         if not ranking.complete and left < size:
             yield InboxItem("too_few", stage=progress.stage, block=ranking.block, count=left, most=size)
 
@@ -238,7 +238,7 @@ def _playable(current: CurrentState, progress: StageProgress, block: str) -> int
     """Return how many hanchan a session has when everybody plays."""
     size = current.tournament.format.table_size
     blocks = [ranking for ranking in progress.rankings if block in {"", ranking.block}]
-    tables = sum(sum(not line.withdrawn for line in ranking.lines) // size for ranking in blocks)
+    tables = sum(len(ranking.staying) // size for ranking in blocks)
     return tables * progress.stage.hanchan
 
 
@@ -291,7 +291,7 @@ def _preparation(current: CurrentState, progress: StageProgress, sessions: list[
         return
     if missing := unplanned_sessions(current, stage):
         yield InboxItem("plan", stage=stage, count=len(missing))
-    if stage.seating in {SeatingMethod.SWISS, SeatingMethod.STANDING}:
+    if stage.is_by_standing:
         yield from _next_rounds(stage, sessions)
 
 
@@ -303,8 +303,10 @@ def _next_rounds(stage: Stage, sessions: list[SessionState]) -> Iterator[InboxIt
             if each.stage_session.stage == stage.key and each.stage_session.block in {"", block}
         ]
         seated = [each for each in mine if each.planned]
-        if seated and not any(each.missing for each in seated) and planned_rounds(seated) < stage.planned:
-            yield InboxItem("next_round", stage=stage, block=block, count=planned_rounds(seated) + 1)
+        if not seated or any(each.missing for each in seated):
+            continue
+        if (laid_out := planned_rounds(seated)) < stage.planned:
+            yield InboxItem("next_round", stage=stage, block=block, count=laid_out + 1)
 
 
 def planned_rounds(sessions: list[SessionState]) -> int:

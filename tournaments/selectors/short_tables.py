@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from league.models import Hanchan, PlannedSeat, Player, RulesetVersion
+from league.models import PlannedSeat, Player, RulesetVersion
 from league.models.plans import EVERY_ROUND
 from league.selectors.merging import current_player
+from league.selectors.planning import played_rounds
 from tournaments.core.facts import Participant
 from tournaments.core.format import Stage
 from tournaments.core.state import StageProgress, StageState
@@ -41,7 +42,7 @@ def unplayed_tables(current: CurrentState, stage: str) -> list[UnplayedTable]:
     here = {each.session_id: each for each in current.sessions if each.stage == stage}
     seats = PlannedSeat.objects.filter(session__in=here, waits=False).exclude(round=EVERY_ROUND)
     seats = seats.select_related("player__merged_into").order_by("session_id", "round", "table", "seat")
-    played = set(Hanchan.objects.valid().filter(session__in=here).values_list("session", "round", "table"))
+    played = played_rounds(here)
     return [
         UnplayedTable(here[session], number, table, tuple(current_player(seat.player) for seat in group))
         for (session, number, table), group in groupby(

@@ -104,9 +104,8 @@ def _check_plan(current: CurrentState, progress: StageProgress, plan: SessionPla
 def block_seating(progress: StageProgress, block: str, table_size: int, seed: int) -> list[list[Tables]]:
     """Return the rounds of each session of a block; empty for rounds that follow from results or are set by hand."""
     stage = progress.stage
-    players = [int(line.participant) for line in progress.ranking(block).lines if not line.withdrawn]
     # The order of entry, not of the standings of the moment: the same draw and seed give the same seating.
-    players.sort()
+    players = sorted(map(int, progress.ranking(block).staying))
     empty: list[list[Tables]] = [[] for _ in range(stage.sessions)]
     if stage.seating is SeatingMethod.MANUAL or len(players) < table_size:
         return empty

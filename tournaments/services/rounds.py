@@ -20,7 +20,6 @@ from tournaments.services.drawing import seating_number
 from tournaments.services.events import TournamentError, lock_tournament
 from tournaments.services.planning import Tables, as_entries, seat_tables, table_plans
 
-BY_STANDING = frozenset({SeatingMethod.SWISS, SeatingMethod.STANDING})
 NOBODY = 0
 """Stands for a player who has no entry: no primary key is 0."""
 
@@ -61,7 +60,7 @@ def short_mark(*facts: object) -> str:
 def round_proposals(current: CurrentState) -> Iterator[RoundProposal]:
     """Yield the next hanchan of every block in which the last one is over and another is to come."""
     for progress in current.state.stages:
-        if progress.stage.seating in BY_STANDING:
+        if progress.stage.is_by_standing:
             for block in progress.stage.block_keys:
                 if _sessions(current, progress.stage.key, block):
                     try:
@@ -71,21 +70,20 @@ def round_proposals(current: CurrentState) -> Iterator[RoundProposal]:
                         continue
 
 
-def round_proposal(current: CurrentState, stage: str, block: str, seed: int | None = None) -> RoundProposal:
+def round_proposal(current: CurrentState, stage: str, block: str) -> RoundProposal:
     """Return the tables of a block's next hanchan by the standings of now.
 
     Raises TournamentError: "not_by_standing", "not_planned" before the sessions are, "round_unfinished" while a
     planned table has no result, "all_planned"; and SeatingError when those who are left do not fill a table.
     """
     progress = current.state.stage(stage)
-    if progress.stage.seating not in BY_STANDING:
+    if not progress.stage.is_by_standing:
         raise TournamentError("not_by_standing")
     history = _history(current, progress, block)
     if len(history) >= progress.stage.planned:
         raise TournamentError("all_planned")
     stage_session = _session_of_round(current, progress.stage, block, len(history))
-    number = seating_number(current, stage) if seed is None else seed
-    tables = _next_tables(current.tournament, progress, block, history, number)
+    tables = _next_tables(current.tournament, progress, block, history, seating_number(current, stage))
     playing = {pk for table in tables for pk in table}
     return RoundProposal(
         stage=progress.stage,
@@ -142,7 +140,7 @@ def plan_next_round(
 
 
 def _playing(progress: StageProgress, block: str) -> list[int]:
-    return [int(line.participant) for line in progress.ranking(block).lines if not line.withdrawn]
+    return [int(participant) for participant in progress.ranking(block).staying]
 
 
 def _repeats(tables: Tables, history: Sequence[Tables]) -> Iterator[tuple[int, int]]:

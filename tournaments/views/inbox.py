@@ -30,7 +30,7 @@ from tournaments.selectors.session_phases import tournament_clock, tournament_ph
 from tournaments.selectors.state import CurrentState, state_of, state_tag
 from tournaments.services.events import TournamentError
 from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposals
-from tournaments.services.steps import FollowingStage, StageStep, stage_steps, take_step
+from tournaments.services.steps import FollowingStage, StageStep, stage_step, stage_steps, take_step
 
 STEPS = frozenset({"approve", "next_round", "finish"})
 """What the page offers as a step of its own, so that the list need not name it."""
@@ -72,8 +72,8 @@ def step(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
     """Take the step after a stage: approve, fill what follows, plan it."""
     found = stage_or_404(tournament, stage)
     current = state_of(tournament)
-    needs_day = any(each.step.stage == found and each.step.needs_day for each in _step_panels(current))
-    form = StepForm(request.POST.dict(), needs_day=needs_day)
+    offered = stage_step(current, current.state.stage(found.key))
+    form = StepForm(request.POST.dict(), needs_day=offered is not None and offered.needs_day)
     if form.is_valid():
         try:
             taken = take_step(

@@ -58,7 +58,7 @@ def plan(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
         "form": form,
         "pattern_form": pattern_form,
         "planned": _planned_sessions([each for each in current.sessions if each.stage == stage]),
-        "by_standing": found.seating in {SeatingMethod.SWISS, SeatingMethod.STANDING},
+        "by_standing": found.is_by_standing,
         "by_hand": found.seating is SeatingMethod.MANUAL,
         "phases": tournament_phases(current, timezone.now()),
         "is_undrawn": needs_draw(current, current.state.stage(stage)) or bool(current.state.stage(stage).undrawn),
@@ -96,7 +96,7 @@ def _sessions_to_plan(current: CurrentState, stage: Stage, pattern: DayPattern) 
 
 def _planned_sessions(stage_sessions: Sequence[StageSession]) -> list[dict[str, object]]:
     """Return sessions with their tables, and whether each of these has a result for every planned hanchan."""
-    played = played_rounds(each.session for each in stage_sessions)
+    played = played_rounds(each.session_id for each in stage_sessions)
     return [_planned_session(each, played) for each in stage_sessions]
 
 

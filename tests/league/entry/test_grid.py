@@ -387,12 +387,25 @@ def test_a_player_in_two_columns_is_refused(client: Client, evening: Session) ->
     assert "Aoki has two columns." in post(client, evening, sent, "check").content.decode()
 
 
-def test_an_equal_result_from_elsewhere_is_named(client: Client, evening: Session) -> None:
-    sent = with_players(evening, shown(client, evening)) | row(0, "317", "313", "255", "115")
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        pytest.param(("317", "313", "255", "115"), "are saved already. Is this another hanchan?", id="equal"),
+        pytest.param(
+            ("347", "313", "255", "85"),
+            "nearly the same scores are saved already. Is this another hanchan?",
+            id="equal but for a slip",
+        ),
+    ],
+)
+def test_a_result_from_elsewhere_that_is_alike_is_named(
+    client: Client, evening: Session, scores: tuple[str, ...], said: str
+) -> None:
+    sent = with_players(evening, shown(client, evening)) | row(0, *scores)
     play(evening)
     answer = post(client, evening, sent, "save")
     assert statuses(answer) == ["double"]
-    assert "are saved already. Is this another hanchan?" in answer.content.decode()
+    assert said in answer.content.decode()
     assert Hanchan.objects.count() == 1
     assert post(client, evening, fields(answer) | {"another_0": "on"}, "save").status_code == 302
     assert Hanchan.objects.count() == 2
@@ -718,17 +731,6 @@ def test_scores_before_and_after_are_shown_alike(client: Client, evening: Sessio
 
 
 # --- Nearly the same ---------------------------------------------------------------------------------------------------
-
-
-def test_a_row_that_differs_from_a_stored_hanchan_by_a_slip_is_asked_about(client: Client, evening: Session) -> None:
-    sent = with_players(evening, shown(client, evening)) | row(0, "347", "313", "255", "85")
-    play(evening)
-    answer = post(client, evening, sent, "save")
-    assert statuses(answer) == ["double"]
-    assert "nearly the same scores are saved already. Is this another hanchan?" in answer.content.decode()
-    assert Hanchan.objects.count() == 1
-    assert post(client, evening, fields(answer) | {"another_0": "on"}, "save").status_code == 302
-    assert Hanchan.objects.count() == 2
 
 
 def test_rows_that_differ_by_a_slip_are_asked_about_and_others_are_not(client: Client, evening: Session) -> None:
