@@ -146,6 +146,12 @@ def test_numbers_that_a_format_does_not_take_are_refused() -> None:
     assert load_format("elimination-4") == load_format("elimination-4", 8)
 
 
+def test_tables_that_follow_from_the_standings_are_told_from_those_that_are_planned() -> None:
+    by_standing = {key: [stage.is_by_standing for stage in load_format(key).stages] for key in ("swiss", "cinderella")}
+    assert by_standing["swiss"][0]
+    assert not any(by_standing["cinderella"])
+
+
 def test_cinderella_in_plain_english() -> None:
     with override("en"):
         sentences = {each.key: each.sentences for each in describe_format(load_format("cinderella"))}

@@ -208,6 +208,7 @@ def test_withdrawal_during_a_stage_does_not_stop_it() -> None:
     ranking = state.stage("po1").ranking("")
     assert {line.participant for line in ranking.lines} == {"a4", "a5", "b4", "b5", "x"}
     assert next(line for line in ranking.lines if line.participant == "b5").withdrawn
+    assert ranking.staying == tuple(line.participant for line in ranking.lines if line.participant != "b5")
     assert not any(line.uninvited for line in ranking.lines)
     assert ranking.complete
     assert next(line for line in ranking.lines if line.participant == "x").planned == 2
