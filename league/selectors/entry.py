@@ -134,7 +134,8 @@ def _choices(
 
 
 def _recent_players(league: League) -> list[int]:
-    seats = Seat.objects.counted().filter(league=league).order_by("-played_at", "-hanchan_id", "seat")
+    # By day first: the index has the seats of a league by day, so that only the latest are read.
+    seats = Seat.objects.counted().filter(league=league).order_by("-day", "-played_at", "-hanchan_id", "seat")
     return list(dict.fromkeys(seats.values_list("player_id", flat=True)[:RECENT_SEATS]))
 
 

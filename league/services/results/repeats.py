@@ -30,10 +30,10 @@ def _alike(
     """Return the most similar hanchan of the same people around these moments, at whatever table."""
     wanted = {player.pk: raw for player, raw in zip(result.players, result.game.raw, strict=True)}
     first, last = span
+    # Asked of the seats, which the index has by player and time: the player's other evenings are not read.
+    evening = (first - SAME_EVENING, last + SAME_EVENING)
     recent = Hanchan.objects.valid().filter(
-        league=session.league,
-        seats__player=result.players[0],
-        played_at__range=(first - SAME_EVENING, last + SAME_EVENING),
+        league=session.league, seats__player=result.players[0], seats__played_at__range=evening
     )
     found: dict[Likeness, Hanchan] = {}
     # The same submission, stored by another request a moment ago, is no second hanchan: saving will find it.
