@@ -6,11 +6,12 @@ from itertools import combinations
 
 import pytest
 from django.db import connection
+from django.db.models.signals import post_init
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from league.models import Confirmation, Hanchan, League, PlannedSeat, Revision
+from league.models import Confirmation, Hanchan, League, PlannedSeat, Revision, Seat
 from league.selectors.planning import plan_of
 from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM
@@ -30,7 +31,7 @@ from tests.tournaments.factories import (
     play_table,
 )
 from tournaments.core.facts import Remedy
-from tournaments.models import StageSession, Tournament
+from tournaments.models import Entry, StageSession, Tournament
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import withdraw
 from tournaments.services.drawing import BlockDraw, draw, draw_by_lot
@@ -196,6 +197,24 @@ def test_the_history_tells_of_every_evening_that_is_planned() -> None:
             "session": str(linked.session),
             "seed": 1,
         }
+
+
+def test_a_tournament_is_read_without_an_object_for_every_seat() -> None:
+    tournament = make_tournament()
+    play_stage(tournament, "qualifying")
+    made: Counter[type] = Counter()
+
+    def count(sender: type, **_: object) -> None:
+        made[sender] += 1
+
+    post_init.connect(count)
+    try:
+        state = state_of(tournament).state
+    finally:
+        post_init.disconnect(count)
+    assert all(line.played == 8 for ranking in state.stage("qualifying").rankings for line in ranking.lines)
+    assert made[Entry] == 16
+    assert made[Seat] == made[Hanchan] == 0
 
 
 def test_postponed_table_is_a_session_of_its_own_and_counts_in_the_stage() -> None:
