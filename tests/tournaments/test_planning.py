@@ -184,7 +184,9 @@ def test_the_history_tells_of_every_evening_that_is_planned() -> None:
     for linked in season.sessions.select_related("session"):
         of_session = told.filter(subject="session", subject_id=linked.session_id).order_by("pk")
         opened, planned = of_session
-        assert (opened.action, opened.after["title"]) == (Revision.Action.CREATED, linked.session.title)
+        assert opened.action == Revision.Action.CREATED
+        assert opened.after
+        assert opened.after["title"] == linked.session.title
         assert planned.before == {"plan": {}}
         seats = linked.session.planned_seats.select_related("player").order_by("round", "table", "seat")
         names = [[each.player.name for each in seats[first : first + 4]] for first in range(0, 16, 4)]
