@@ -226,6 +226,7 @@ if TIME_ZONE not in available_timezones():
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = ["config.joining.JoiningFinder", "django.contrib.staticfiles.finders.AppDirectoriesFinder"]
 # Only a server collects files under names that tell their content; elsewhere they come straight from the sources.
 FILES_ARE_COLLECTED = not (DEBUG or DEMO)
 STATIC_ROOT = BASE_DIR / "staticfiles" if FILES_ARE_COLLECTED else None

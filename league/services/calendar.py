@@ -1,6 +1,7 @@
 """Sessions, adjustments and the settings of a league change here."""
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from typing import Any
@@ -13,7 +14,7 @@ from league.core.periods import written_time
 from league.models import Adjustment, League, Player, Revision, RulesetVersion, Session
 from league.services.boards import mark_all_stale, mark_stale
 from league.services.confirming import confirm_anew, recount_disputed
-from league.services.history import Actor, Change, write_revision
+from league.services.history import Actor, Change, write_revision, write_revisions
 
 CALENDAR_SETTINGS = ("day_boundary", "first_month", "time_zone")
 """What decides on which day and in which year a hanchan counts."""
@@ -47,25 +48,42 @@ def open_session(
 
     `postponed_from`: the session of which the new one is a part that is played on another day.
     """
+    League.objects.select_for_update().get(pk=league.pk)
+    session = _new_session(league, facts, next_number(league))
+    session.key, session.postponed_from = key or session.key, postponed_from
+    session.save(force_insert=True)
+    write_revision(league, session, Change(Revision.Action.CREATED, after=_session_snapshot(session)), by)
+    return session
+
+
+@transaction.atomic
+def open_sessions(*, league: League, facts: Sequence[SessionFacts], by: Actor) -> list[Session]:
+    """Store new sessions at once, in this order and as `open_session` would. Raises NoRulesError. Four queries."""
+    League.objects.select_for_update().get(pk=league.pk)
+    sessions = [_new_session(league, each, number) for number, each in enumerate(facts, start=next_number(league))]
+    Session.objects.bulk_create(sessions)
+    changes = [(each, Change(Revision.Action.CREATED, after=_session_snapshot(each))) for each in sessions]
+    write_revisions(league, changes, by)
+    return sessions
+
+
+def _new_session(league: League, facts: SessionFacts, number: int) -> Session:
+    """Return a session that is not stored yet. Raises NoRulesError."""
     version = facts.ruleset_version or league.current_version
     if version is None:
         raise NoRulesError
-    League.objects.select_for_update().get(pk=league.pk)
-    session = Session.objects.create(
+    return Session(
         league=league,
-        key=key or f"s-{secrets.token_hex(6)}",
-        number=next_number(league),
+        key=f"s-{secrets.token_hex(6)}",
+        number=number,
         date=facts.date,
         start_time=facts.start_time,
         title=facts.title,
         venue=facts.venue,
         tables=facts.tables,
         ruleset_version=version,
-        postponed_from=postponed_from,
         strict_entry=facts.strict_entry,
     )
-    write_revision(league, session, Change(Revision.Action.CREATED, after=_session_snapshot(session)), by)
-    return session
 
 
 def next_number(league: League) -> int:

@@ -1,5 +1,6 @@
 """The trail of changes: who, when, from where, why, before and after."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
@@ -60,3 +61,8 @@ def write_revision(league: League, subject: models.Model, change: Change, by: Ac
     revision = revision_of(league, subject, change, by)
     revision.save(force_insert=True)
     return revision
+
+
+def write_revisions(league: League, changes: Iterable[tuple[models.Model, Change]], by: Actor) -> None:
+    """Store the revisions that tell of changes to several subjects, in this order. One query."""
+    Revision.objects.bulk_create(revision_of(league, subject, change, by) for subject, change in changes)

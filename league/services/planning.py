@@ -1,6 +1,6 @@
 """Who is to sit where in a session; the entry page starts from it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,9 +8,9 @@ from django.db import transaction
 from django.db.models import Q
 
 from league.messages import plain_name
-from league.models import PlannedSeat, Player, Revision, Session
+from league.models import League, PlannedSeat, Player, Revision, Session
 from league.models.plans import EVERY_ROUND
-from league.services.history import Actor, Change, write_revision
+from league.services.history import Actor, Change, write_revision, write_revisions
 
 MAX_SITTING_OUT = 3
 """More than so many at one table would sit out longer than they play."""
@@ -58,26 +58,45 @@ def replan_tables(*, session: Session, plans: Sequence[TablePlan], by: Actor) ->
     _replace(session, Q(), plans, by)
 
 
+@transaction.atomic
+def plan_new_sessions(*, league: League, plans: Sequence[tuple[Session, Sequence[TablePlan]]], by: Actor) -> None:
+    """Store who sits where in sessions that have no plan yet. Raises what plan_tables raises. Three queries."""
+    planned = [(session, tables) for session, tables in plans if tables]
+    for session, tables in planned:
+        _check(session, tables)
+    seats = [(session, list(_seats(session, tables))) for session, tables in planned]
+    PlannedSeat.objects.bulk_create(seat for _, all_seats in seats for seat in all_seats)
+    Session.objects.bulk_update([session for session, tables in planned if _widened(session, tables)], ["tables"])
+    nothing = _written(())
+    changes = [(session, Change(Revision.Action.CHANGED, nothing, _written(of_it))) for session, of_it in seats]
+    write_revisions(league, changes, by)
+
+
 def _replace(session: Session, which: Q, plans: Sequence[TablePlan], by: Actor) -> None:
     before = _snapshot(session)
     _delete(session, which)
-    PlannedSeat.objects.bulk_create(
-        PlannedSeat(
-            session=session,
-            table=plan.table,
-            round=plan.round,
-            seat=seat,
-            player=player,
-            waits=seat >= len(plan.players),
-        )
-        for plan in plans
-        for seat, player in enumerate(plan.players + plan.waiting)
-    )
-    most = max((plan.table for plan in plans), default=1)
-    if session.tables < most:
-        session.tables = most
+    PlannedSeat.objects.bulk_create(_seats(session, plans))
+    if _widened(session, plans):
         session.save(update_fields=["tables"])
     _note(session, before, by)
+
+
+def _seats(session: Session, plans: Iterable[TablePlan]) -> Iterator[PlannedSeat]:
+    """Yield the seats of these tables, not stored yet."""
+    for plan in plans:
+        for seat, player in enumerate(plan.players + plan.waiting):
+            waits = seat >= len(plan.players)
+            yield PlannedSeat(
+                session=session, table=plan.table, round=plan.round, seat=seat, player=player, waits=waits
+            )
+
+
+def _widened(session: Session, plans: Iterable[TablePlan]) -> bool:
+    """Give a session as many tables as are planned; return whether it had fewer."""
+    most = max((plan.table for plan in plans), default=1)
+    has_fewer = session.tables < most
+    session.tables = max(session.tables, most)
+    return has_fewer
 
 
 @transaction.atomic
@@ -119,8 +138,13 @@ def _check(session: Session, plans: Sequence[TablePlan]) -> None:
 
 
 def _snapshot(session: Session) -> dict[str, Any]:
+    return _written(session.planned_seats.select_related("player"))
+
+
+def _written(seats: Iterable[PlannedSeat]) -> dict[str, Any]:
+    """Return a plan as the history keeps it."""
     tables: dict[str, list[str]] = {}
-    for seat in session.planned_seats.select_related("player").order_by("round", "table", "seat"):
+    for seat in sorted(seats, key=lambda seat: (seat.round, seat.table, seat.seat)):
         tables.setdefault(f"{seat.round}/{seat.table}", []).append(seat.player.name)
     return {"plan": tables}
 

@@ -17,19 +17,16 @@ from django.views.decorators.http import require_safe
 
 from league.http.freshness import appearance
 
-STYLES = (
-    *("tokens", "base", "components", "tables", "print", "entry", "confirm", "photos", "outbox", "projector", "board"),
-)
+STYLES = ("frame", "hanchan", "projector", "board")
 SCRIPTS = (
-    *("theme", "app", "entry", "scores", "save", "store", "outbox", "outbox-states", "outbox-delivery", "i18n"),
-    *("unsent-banner", "table-state", "handover-code", "handover-send", "handover-receive", "outbox-page", "device"),
-    *("keyboard", "photo", "next-round", "undo", "confirm", "projector", "live"),
+    *("theme", "app", "table", "outbox", "unsent-banner", "outbox-page", "handover-send", "handover-receive"),
+    *("photo", "undo", "confirm", "projector", "live"),
 )
 SHELL = (
     *(f"css/{name}.css" for name in STYLES),
     *(f"js/{name}.js" for name in SCRIPTS),
     *("vendor/lean-qr/qr.js", "vendor/lean-qr/svg.js"),
-    *("icons/sprite.svg", "icons/favicon.svg", "icons/logo.svg"),
+    *("icons/sprite.svg", "icons/favicon.svg"),
 )
 """The files that the pages of a table, the leaderboards and the wall are drawn with."""
 

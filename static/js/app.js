@@ -2,7 +2,8 @@
 
 const { serviceWorker } = navigator;
 
-if (serviceWorker) {
+/* The worker fetches all that a phone keeps; what the page itself needs comes first. */
+function register() {
   // A page that the worker has not brought itself is kept as soon as it runs, so that one visit is enough.
   const isFirst = !serviceWorker.controller;
   serviceWorker
@@ -12,6 +13,12 @@ if (serviceWorker) {
     .catch(() => {
       /* Without a worker every page needs the network, as before. */
     });
+}
+
+if (serviceWorker && document.readyState === "complete") {
+  register();
+} else if (serviceWorker) {
+  addEventListener("load", register);
 }
 
 try {

@@ -28,8 +28,8 @@ KEEPS_NOTHING = "Object.defineProperty(globalThis, 'indexedDB', { value: undefin
 """A private window that stores nothing."""
 
 RECORDS = """async () => {
-  const { all } = await import("/static/js/store.js");
-  return all();
+  const { $store } = await import("/static/js/outbox.js");
+  return $store.all();
 }"""
 
 
@@ -111,7 +111,8 @@ def change_records(page: Page, facts: str) -> None:
     """Write facts, as JavaScript, into every record of the phone."""
     page.evaluate(
         f"""async () => {{
-          const {{ all, change }} = await import("/static/js/store.js");
+          const {{ $store }} = await import("/static/js/outbox.js");
+          const {{ all, change }} = $store;
           for (const {{ client_key }} of await all()) {{
             await change(client_key, (known) => ({{ ...known, ...{facts} }}));
           }}

@@ -21,7 +21,7 @@ from config.cache import PREFIX
 from league.management.demo.people import PASSWORD
 from tests.budget import budget
 from tests.conftest import ROOT, needs_postgresql, wait_until
-from tests.production.browsing import Answer, Visitor
+from tests.production.browsing import Answer, Visitor, named_by
 from tests.production.compose import SERVICES
 from tests.production.crawl import Walk, plain_text, walk
 from tests.production.stack import Site, started
@@ -76,7 +76,7 @@ def test_every_page_answers_as_on_the_embedded_site(walked: Callable[[str], Walk
 def test_every_file_that_is_named_is_kept_for_good(sites: Sites, walked: Callable[[str], Walk]) -> None:
     production, embedded = (site.visitor() for site in sites)
     named = {file for role in ROLES for file in walked(role).files} | shell(production)
-    assert len(named) > 50
+    assert len(named) > 40
     seen: set[str] = set()
     faults: list[str] = []
     while named:
@@ -104,6 +104,20 @@ def test_nothing_stays_in_the_cache_for_ever(sites: Sites) -> None:
 @pytest.mark.parametrize("number", [0, 1], ids=["production", "embedded"])
 def test_a_page_leaves_compressed(sites: Sites, number: int) -> None:
     assert sites[number].visitor().get("/l/camarade/", **GZIP).headers["content-encoding"] == "gzip"
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["production", "embedded"])
+def test_the_entry_page_is_light(sites: Sites, number: int) -> None:
+    visitor = sites[number].visitor("ueno", PASSWORD)
+    address = visitor.get("/l/camarade/enter/").headers["location"]
+    named = {*named_by(address, visitor.get(address)).files}
+    # Besides these: the page, the manifest, and what other phones do at the table.
+    assert len(named) + 3 <= 12, named
+    while more := {inner for name in named for inner in names_in(visitor, name)} - named:
+        named |= more
+    answers = [visitor.get(name, **GZIP) for name in named]
+    assert sum(len(answer.body) for answer in answers if answer.media == "text/javascript") <= 30_000
+    assert sum(len(answer.body) for answer in answers if answer.media == "text/css") <= 25_000
 
 
 # --- Files -----------------------------------------------------------------------------------------------------------

@@ -5,10 +5,13 @@ from datetime import date, timedelta
 from itertools import combinations
 
 import pytest
+from django.db import connection
+from django.db.models.signals import post_init
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from league.models import Confirmation, Hanchan, League, PlannedSeat
+from league.models import Confirmation, Hanchan, League, PlannedSeat, Revision, Seat
 from league.selectors.planning import plan_of
 from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM
@@ -28,7 +31,7 @@ from tests.tournaments.factories import (
     play_table,
 )
 from tournaments.core.facts import Remedy
-from tournaments.models import StageSession
+from tournaments.models import Entry, StageSession, Tournament
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import withdraw
 from tournaments.services.drawing import BlockDraw, draw, draw_by_lot
@@ -154,6 +157,66 @@ def test_all_blocks_may_share_an_evening() -> None:
     play_planned(first, by_entry(tournament))
     rankings = state_of(tournament).state.stage("qualifying").rankings
     assert [[line.played for line in ranking.lines] for ranking in rankings] == [[4] * 8, [4] * 8]
+
+
+def plan_season(evenings: int, slug: str) -> tuple[Tournament, int]:
+    """Plan so many evenings of an M-League season; return the tournament and the number of queries."""
+    tournament = make_tournament(make_league(slug), "mleague", players=10)
+    sessions = tuple(PlannedSession(number, "", START + timedelta(days=number)) for number in range(1, evenings + 1))
+    with CaptureQueriesContext(connection) as queries:
+        plan_stage(tournament=tournament, stage="regular", plan=SessionPlan(sessions), by=SYSTEM)
+    return tournament, len(queries)
+
+
+@pytest.mark.both_databases
+def test_a_whole_season_asks_the_database_as_little_as_two_evenings() -> None:
+    _, few = plan_season(2, "short")
+    season, many = plan_season(75, "long")
+    # Only rows that are too many for one statement go in several.
+    assert many <= few + 15
+    assert season.sessions.count() == 75
+    assert PlannedSeat.objects.filter(session__league=season.league).count() == 75 * 2 * 2 * 4
+
+
+def test_the_history_tells_of_every_evening_that_is_planned() -> None:
+    season, _ = plan_season(3, "autumn")
+    told = Revision.objects.filter(league=season.league, subject__in=["session", "stagesession"])
+    for linked in season.sessions.select_related("session"):
+        of_session = told.filter(subject="session", subject_id=linked.session_id).order_by("pk")
+        opened, planned = of_session
+        assert opened.action == Revision.Action.CREATED
+        assert opened.after
+        assert opened.after["title"] == linked.session.title
+        assert planned.before == {"plan": {}}
+        seats = linked.session.planned_seats.select_related("player").order_by("round", "table", "seat")
+        names = [[each.player.name for each in seats[first : first + 4]] for first in range(0, 16, 4)]
+        assert planned.after == {"plan": dict(zip(["1/1", "1/2", "2/1", "2/2"], names, strict=True))}
+        (counts,) = told.filter(subject="stagesession", subject_id=linked.pk)
+        assert counts.after == {
+            "stage": "regular",
+            "block": "",
+            "number": linked.number,
+            "session": str(linked.session),
+            "seed": 1,
+        }
+
+
+def test_a_tournament_is_read_without_an_object_for_every_seat() -> None:
+    tournament = make_tournament()
+    play_stage(tournament, "qualifying")
+    made: Counter[type] = Counter()
+
+    def count(sender: type, **_: object) -> None:
+        made[sender] += 1
+
+    post_init.connect(count)
+    try:
+        state = state_of(tournament).state
+    finally:
+        post_init.disconnect(count)
+    assert all(line.played == 8 for ranking in state.stage("qualifying").rankings for line in ranking.lines)
+    assert made[Entry] == 16
+    assert made[Seat] == made[Hanchan] == 0
 
 
 def test_postponed_table_is_a_session_of_its_own_and_counts_in_the_stage() -> None:

@@ -1,14 +1,18 @@
 """Schedules against what no schedule can beat."""
 
+from random import Random
+
 import pytest
 
 from tests.tournaments import seating_counts as truth
 from tournaments.core.seating import MAX_ROUNDS, SeatingError, Wishes, best_bound, certificate, seat
+from tournaments.core.seating.annealing import Search, anneal
 from tournaments.core.seating.bounds import lower_bounds
 from tournaments.core.seating.chance import chance
 from tournaments.core.seating.constructions import constructed
 from tournaments.core.seating.designs import difference_design, extended_design, golfers_design, without_one
 from tournaments.core.seating.fields import group_of
+from tournaments.core.seating.seat import PROPOSALS
 
 ABOVE_THE_BOUND = """
 10x11 394 390, 13x8 278 276, 13x9 346 342, 14x5 112 110, 14x6 148 142, 14x10 368 366, 15x6 126 120, 17x5 122 120,
@@ -288,3 +292,20 @@ def test_wishes_that_make_no_sense(wishes: Wishes, complaint: str) -> None:
     with pytest.raises(SeatingError) as caught:
         seat(8, 2, wishes=wishes)
     assert str(caught.value).startswith(complaint)
+
+
+@pytest.mark.parametrize(("players", "rounds"), [(9, 40), (10, 40), (5, 24)])
+def test_a_search_ends_where_nothing_can_be_more_even(
+    players: int, rounds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What comes after a known start is searched for; once all meetings are spread evenly there is nothing left to find."""
+    tried: list[int] = []
+
+    def counted(search: Search, random: Random, proposals: int, *, gain: int) -> int:
+        tried.append(proposals)
+        return anneal(search, random, proposals, gain=gain)
+
+    monkeypatch.setattr("tournaments.core.seating.search.anneal", counted)
+    schedule = seat(players, rounds)
+    assert truth.squares(schedule.rounds) == best_bound(players, rounds)[0]
+    assert 0 < sum(tried) <= PROPOSALS // 4

@@ -166,7 +166,7 @@ class _StagePlay:
     def __init__(self, entry_of: dict[int, int], sessions: Iterable[StageSession]) -> None:
         self.entry_of = entry_of
         self.stages = {each.session_id: each for each in sessions}
-        self.unknown: dict[int, Player] = {}
+        self.unknown: set[int] = set()
         self.blocks_played: dict[str, dict[Participant, str]] = defaultdict(dict)
 
     def by_stage(self) -> dict[str, dict[Participant, list[StageResult]]]:
@@ -187,30 +187,35 @@ class _StagePlay:
         }
 
     def strangers(self) -> dict[int, Entry]:
-        """Return unsaved entries for those who played without having entered."""
-        return {-pk: Entry(pk=-pk, player=player, number=0, is_substitute=True) for pk, player in self.unknown.items()}
+        """Return unsaved entries for those who played without having entered. One query where there are any."""
+        players = Player.objects.filter(pk__in=self.unknown) if self.unknown else ()
+        return {-player.pk: Entry(pk=-player.pk, player=player, number=0, is_substitute=True) for player in players}
 
-    def _participant(self, player: Player) -> int:
-        if player.pk in self.entry_of:
-            return self.entry_of[player.pk]
-        self.unknown[player.pk] = player
-        return -player.pk
+    def _participant(self, player: int) -> int:
+        if player in self.entry_of:
+            return self.entry_of[player]
+        self.unknown.add(player)
+        return -player
 
-    def _hanchan(self) -> Iterator[tuple[int, Player, Moment, StageResult]]:
-        seats = Seat.objects.counted().filter(hanchan__session__in=self.stages).select_related("hanchan", "player")
-        for seat in seats:
-            result = PlayerResult(seat.points, seat.placement, seat.raw_score, seat.hanchan_id, seat.total_only)
-            moment = (seat.day, 1, seat.played_at, seat.hanchan_id)
-            yield seat.hanchan.session_id, seat.player, moment, result
+    # A season has thousands of seats, and every page of a tournament asks for them: plain rows, no objects.
 
-    def _without_hanchan(self) -> Iterator[tuple[int, Player, Moment, StageResult]]:
-        rows = SessionPoints.objects.filter(session__in=self.stages, withdrawn=False).select_related("player")
-        for row in rows:
-            yield row.session_id, row.player, (row.day, 0, None, row.pk), OtherPoints(row.points, row.hanchan)
+    def _hanchan(self) -> Iterator[tuple[int, int, Moment, StageResult]]:
+        seats = Seat.objects.counted().filter(hanchan__session__in=self.stages)
+        where = ("hanchan__session", "player", "day", "played_at", "hanchan")
+        rows = seats.values_list(*where, "points", "placement", "raw_score", "total_only")
+        for session, player, day, played_at, hanchan, points, placement, raw, total_only in rows:
+            result = PlayerResult(points, placement, raw, hanchan, total_only)
+            yield session, player, (day, 1, played_at, hanchan), result
 
-    def _adjusted(self) -> Iterator[tuple[int, Player, Moment, StageResult]]:
-        rows = Adjustment.objects.filter(session__in=self.stages, withdrawn=False).select_related("player")
-        for row in rows:
-            # A penalty of the session lies on the total once the session is over.
-            if row.session_id is not None:
-                yield row.session_id, row.player, (row.day, 2, None, row.pk), OtherPoints(row.points)
+    def _without_hanchan(self) -> Iterator[tuple[int, int, Moment, StageResult]]:
+        rows = SessionPoints.objects.filter(session__in=self.stages, withdrawn=False)
+        for session, player, day, pk, points, hanchan in rows.values_list(
+            "session", "player", "day", "pk", "points", "hanchan"
+        ):
+            yield session, player, (day, 0, None, pk), OtherPoints(points, hanchan)
+
+    def _adjusted(self) -> Iterator[tuple[int, int, Moment, StageResult]]:
+        # A penalty of the session lies on the total once the session is over.
+        rows = Adjustment.objects.filter(session__in=self.stages, withdrawn=False)
+        for session, player, day, pk, points in rows.values_list("session", "player", "day", "pk", "points"):
+            yield session, player, (day, 2, None, pk), OtherPoints(points)

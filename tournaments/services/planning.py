@@ -1,18 +1,20 @@
 """The sessions of a stage are opened in the league, and everybody gets a table and a wind."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, time
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 
 from league.core.limits import MAX_TITLE_LENGTH
-from league.models import Hanchan, PlannedSeat, Session
+from league.models import Hanchan, PlannedSeat, RulesetVersion, Session
 from league.selectors.merging import current_player
-from league.services.calendar import SessionFacts, open_session, set_strict_entry
-from league.services.history import Actor
-from league.services.planning import PlanningError, TablePlan, plan_tables, unplan_tables
+from league.services.calendar import SessionFacts, open_session, open_sessions, set_strict_entry
+from league.services.history import Actor, write_revisions
+from league.services.planning import PlanningError, TablePlan, plan_new_sessions, plan_tables, unplan_tables
 from tournaments.core.format import SeatingMethod, Stage
 from tournaments.core.seating import rotate_winds, seat, session_tables
 from tournaments.core.state import StageProgress
@@ -70,23 +72,34 @@ def plan_stage(*, tournament: Tournament, stage: str, plan: SessionPlan, by: Act
         ranking.block: block_seating(progress, ranking.block, tournament.format.table_size, plan.seed)
         for ranking in progress.rankings
     }
-    planned = []
-    for each in sorted(plan.sessions, key=lambda session: (session.number, session.block)):
-        stage_session = _open_session(tournament, progress.stage, each, plan, by)
+    rules = rules_of_stage(tournament, progress.stage)
+    wanted = sorted(plan.sessions, key=lambda session: (session.number, session.block))
+    facts = [_session_facts(tournament, progress.stage, each, plan, rules) for each in wanted]
+    sessions = open_sessions(league=tournament.league, facts=facts, by=by)
+    seats = []
+    for session, each in zip(sessions, wanted, strict=True):
         blocks = [each.block] if each.block else list(progress.stage.block_keys)
         rounds = [seating[block][each.number - 1] for block in blocks]
-        seat_tables(stage_session.session, list(table_plans(current, rounds)), by)
-        planned.append(stage_session)
-    return planned
+        seats.append((session, list(table_plans(current, rounds))))
+    with _telling_of(rules):
+        plan_new_sessions(league=tournament.league, plans=seats, by=by)
+    return _link_all(tournament, progress.stage, list(zip(sessions, wanted, strict=True)), plan.seed, by)
 
 
 def seat_tables(session: Session, plans: Sequence[TablePlan], by: Actor) -> None:
     """Store who sits where. Raises TournamentError "table_size" where the rules are for others, "twice", "not_in_league"."""
-    try:
+    with _telling_of(session.ruleset_version):
         plan_tables(session=session, plans=plans, by=by)
+
+
+@contextmanager
+def _telling_of(rules: RulesetVersion) -> Iterator[None]:
+    """Let what is wrong with a plan be said as a TournamentError."""
+    try:
+        yield
     except PlanningError as error:
         code = {"player_twice": "twice"}.get(error.code, error.code)
-        raise TournamentError(code, rules=str(session.ruleset_version), **error.values) from error
+        raise TournamentError(code, rules=str(rules), **error.values) from error
 
 
 def _check_plan(current: CurrentState, progress: StageProgress, plan: SessionPlan) -> None:
@@ -124,8 +137,10 @@ def block_seating(progress: StageProgress, block: str, table_size: int, seed: in
 
 def _seated_rounds(players: int, rounds: int, table_size: int, seed: int) -> Iterator[Tables]:
     """Yield so many rounds. A long season is seated in parts, each of them even by itself."""
-    for part, first in enumerate(range(0, rounds, ROUNDS_AT_ONCE)):
-        length, most = min(ROUNDS_AT_ONCE, rounds - first), settings.SEATING_PROPOSALS
+    starts = range(0, rounds, ROUNDS_AT_ONCE)
+    most = settings.SEATING_PROPOSALS // max(len(starts), 1)
+    for part, first in enumerate(starts):
+        length = min(ROUNDS_AT_ONCE, rounds - first)
         yield from seat(players, length, table_size=table_size, seed=seed + part, proposals=most).rounds
 
 
@@ -153,38 +168,49 @@ def table_plans(
         offset += max((len(tables) for tables in rounds), default=0)
 
 
-def _open_session(
-    tournament: Tournament, stage: Stage, planned: PlannedSession, plan: SessionPlan, by: Actor
-) -> StageSession:
-    facts = SessionFacts(
+def _session_facts(
+    tournament: Tournament, stage: Stage, planned: PlannedSession, plan: SessionPlan, rules: RulesetVersion
+) -> SessionFacts:
+    return SessionFacts(
         date=planned.date,
         start_time=planned.start_time,
         title=stage_session_title(tournament.name, stage, planned.number, planned.block)[:MAX_TITLE_LENGTH],
         venue=plan.venue,
-        ruleset_version=rules_of_stage(tournament, stage),
+        ruleset_version=rules,
         strict_entry=tournament.strict_sessions,
     )
-    session = open_session(league=tournament.league, facts=facts, by=by)
-    stage_session = StageSession(stage=stage.key, block=planned.block, number=planned.number)
-    return _link(tournament, session, stage_session, by, seed=plan.seed)
 
 
-def _link(
-    tournament: Tournament, session: Session, stage_session: StageSession, by: Actor, seed: int | None = None
-) -> StageSession:
+def _link_all(
+    tournament: Tournament, stage: Stage, opened: Sequence[tuple[Session, PlannedSession]], seed: int, by: Actor
+) -> list[StageSession]:
+    """Let new sessions count in a stage, and return them as such. Two queries."""
+    linked = [
+        StageSession(tournament=tournament, session=session, stage=stage.key, block=each.block, number=each.number)
+        for session, each in opened
+    ]
+    StageSession.objects.bulk_create(linked)
+    # The page with the certificate tells the seed, so that everybody can repeat the seating.
+    changes = [(each, created({**_linked(each), "seed": seed})) for each in linked]
+    write_revisions(tournament.league, changes, by)
+    return linked
+
+
+def _link(tournament: Tournament, session: Session, stage_session: StageSession, by: Actor) -> StageSession:
     stage_session.tournament, stage_session.session = tournament, session
     stage_session.save(force_insert=True)
-    after = {
+    write_history(tournament, stage_session, created(_linked(stage_session)), by)
+    return stage_session
+
+
+def _linked(stage_session: StageSession) -> dict[str, Any]:
+    """Return what the history says of a session that counts in a stage."""
+    return {
         "stage": stage_session.stage,
         "block": stage_session.block,
         "number": stage_session.number,
-        "session": str(session),
+        "session": str(stage_session.session),
     }
-    if seed is not None:
-        # The page with the certificate tells it, so that everybody can repeat the seating.
-        after["seed"] = seed
-    write_history(tournament, stage_session, created(after), by)
-    return stage_session
 
 
 @transaction.atomic

@@ -61,6 +61,8 @@ self.addEventListener("fetch", (event) => {
 });
 
 self.addEventListener("message", (event) => {
+  // A page that was on its way while the worker began has none yet.
+  event.waitUntil(self.clients.claim());
   const url = new URL(event.data?.keep ?? "/", location.href);
   if (url.origin === location.origin && isKept(url)) {
     event.waitUntil(visit(url));

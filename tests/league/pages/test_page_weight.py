@@ -4,9 +4,11 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.test import Client
 
 from league.models import Session
@@ -20,7 +22,18 @@ pytestmark = pytest.mark.django_db
 LIMIT = 30_000
 """Bytes of JavaScript of the entry page, compressed."""
 
+BOARD_LIMIT = 20_000
+"""Bytes of JavaScript of the pages that many read and nobody types on."""
+
+STYLE_LIMIT = 25_000
+"""Bytes of style sheets of any page, compressed."""
+
+REQUESTS = 12
+"""Everything that the entry page asks for, itself and the manifest of the site included."""
+
 IMPORTS = re.compile(r"""(?:\bfrom\s+|\bimport\s*\(?\s*)["']([^"']+)["']""")
+FIRST = re.compile(r"""^import\b[^("]*"([^"]+)";""", re.MULTILINE)
+STYLES = re.compile(r'<link rel="stylesheet" href="([^"]+)"')
 
 
 @pytest.fixture
@@ -45,7 +58,9 @@ def reachable(html: str) -> set[str]:
 
 def source(url: str) -> bytes:
     """Return the file behind an address of the site's files."""
-    return (ROOT / url.lstrip("/")).read_bytes()
+    found = finders.find(url.removeprefix("/static/"))
+    assert found, url
+    return Path(found).read_bytes()
 
 
 def weight(urls: set[str]) -> int:
@@ -58,16 +73,7 @@ def test_scripts_of_the_entry_page_are_light(client: Client, evening: Session, p
     html = client.get(f"{prefix}{at(link_of(evening))}").content.decode()
     scripts = reachable(html)
     names = {url.rpartition("/")[2] for url in scripts}
-    assert names >= {
-        "entry.js",
-        "scores.js",
-        "save.js",
-        "outbox.js",
-        "store.js",
-        "table-state.js",
-        "handover-send.js",
-        "qr.js",
-    }
+    assert names == {"theme.js", "app.js", "table.js", "outbox.js", "handover-send.js", "qr.js", "svg.js"}
     assert weight(scripts) <= LIMIT
 
 
@@ -80,15 +86,55 @@ def test_scripts_of_a_scorers_page_are_light(client: Client, evening: Session) -
 def test_every_script_is_counted(client: Client, evening: Session) -> None:
     """The control: what is imported only later, and through another module, is in the sum."""
     html = client.get(at(link_of(evening))).content.decode()
-    first = set(re.findall(r'<script[^>]*\bsrc="([^"]+)"', html))
+    first = at_once(html)
     assert "/static/vendor/lean-qr/qr.js" not in first
     assert weight(reachable(html)) > weight(first)
+
+
+@pytest.mark.parametrize(
+    "address", ["/", "/l/camarade/", "/l/camarade/standings/all/", "/l/camarade/players/", "/l/camarade/sessions/"]
+)
+def test_pages_to_read_are_light(client: Client, evening: Session, address: str) -> None:
+    html = client.get(address).content.decode()
+    assert weight(reachable(html)) <= BOARD_LIMIT
+    assert weight(set(STYLES.findall(html))) <= STYLE_LIMIT
+    assert len(asked_for(html)) <= REQUESTS
+
+
+def test_the_entry_page_asks_for_little(client: Client, evening: Session) -> None:
+    html = client.get(at(link_of(evening))).content.decode()
+    assert weight(set(STYLES.findall(html))) <= STYLE_LIMIT
+    asked = asked_for(html)
+    assert asked >= {"/static/js/table.js", "/static/js/outbox.js", "/static/icons/sprite.svg", "/manifest.webmanifest"}
+    # The page itself, and what its scripts ask of the table.
+    assert 1 + len(asked) + 1 <= REQUESTS
+
+
+def test_nothing_the_entry_page_waits_for_is_found_late(client: Client, evening: Session) -> None:
+    """What a script imports is named in the page, so that a slow network brings both together."""
+    html = client.get(at(link_of(evening))).content.decode()
+    assert at_once(html) == {*re.findall(r'<(?:script|link)\b[^>]*\b(?:src|href)="([^"]+\.js)"', html)}
+
+
+def at_once(html: str) -> set[str]:
+    """Return the scripts without which a page does not begin: its own, and what these import from the start."""
+    found = set(re.findall(r'<script[^>]*\bsrc="([^"]+)"', html))
+    while more := {urljoin(url, name) for url in found for name in FIRST.findall(source(url).decode())} - found:
+        found |= more
+    return found
+
+
+def asked_for(html: str) -> set[str]:
+    """Return every file that a page asks for without being touched: scripts, style sheets, pictures, the manifest."""
+    pictures = re.findall(r'<(?:img|use)\b[^>]*\b(?:src|href)="([^"#]+)', html)
+    named = re.findall(r'<link rel="(?:icon|manifest|stylesheet|preload)" href="([^"]+)"', html)
+    return at_once(html) | {*pictures, *named}
 
 
 def files_of(html: str) -> Iterator[str]:
     """Return the files that a page is drawn with."""
     yield from reachable(html)
-    yield from re.findall(r'<link rel="stylesheet" href="([^"]+)"', html)
+    yield from STYLES.findall(html)
 
 
 @pytest.mark.parametrize(

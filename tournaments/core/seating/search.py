@@ -3,13 +3,16 @@
 from random import Random
 
 from tournaments.core.seating.annealing import Search, anneal
+from tournaments.core.seating.bounds import least_sum_of_squares
 from tournaments.core.seating.byes import byes_so_far, deal_byes
 from tournaments.core.seating.meetings import meetings
 from tournaments.core.seating.problem import Groups, Matrix, Wishes
 
 PRICE_APART, PRICE_GROUP = 24, 8
 """Added to the price of a meeting: well above what a repeated meeting costs, low enough for a search to pass through."""
-RESTARTS = 2
+
+EFFORTS = (1, 3, 12, 16)
+"""Shares of the proposals that one search after another may use: most seatings are as even as can be after the first."""
 
 
 def surcharges(players: int, rounds: int, wishes: Wishes) -> dict[tuple[int, int], int]:
@@ -34,17 +37,25 @@ def cost(met: Matrix, extra: dict[tuple[int, int], int]) -> int:
 
 
 def searched(players: int, rounds: int, table_size: int, wishes: Wishes, random: Random, proposals: int) -> Groups:
-    """Return the best tables of several searches from random ones, for players who are all present."""
+    """Return the best tables of several searches from random ones, for players who are all present.
+
+    Each may take longer than the one before; none begins, or goes on, after one that nothing can beat.
+    """
     before = meetings(wishes.history, players)
     extra = surcharges(players, rounds, wishes)
-    results = []
-    for _ in range(RESTARTS):
+    best: tuple[int, Groups] | None = None
+    for effort in EFFORTS:
         search = _start(players, rounds, table_size, wishes, random)
         _price(search, before, extra)
-        anneal(search, random, proposals // RESTARTS, gain=_possible_gain(search, before, extra))
-        groups = search.groups()
-        results.append((cost(meetings([*wishes.history, *groups], players), extra), groups))
-    return min(results, key=lambda result: result[0])[1]
+        least = _least_cost(search, before, extra)
+        now = cost(_met(search, before), extra)
+        found = now - anneal(search, random, proposals * effort // sum(EFFORTS), gain=now - least)
+        if best is None or found < best[0]:
+            best = found, search.groups()
+        if found <= least:
+            break
+    assert best is not None
+    return best[1]
 
 
 def _start(players: int, rounds: int, table_size: int, wishes: Wishes, random: Random) -> Search:
@@ -67,14 +78,21 @@ def _price(search: Search, before: Matrix, extra: dict[tuple[int, int], int]) ->
         search.price[other][one] += weight
 
 
-def _possible_gain(search: Search, before: Matrix, extra: dict[tuple[int, int], int]) -> int:
-    """Return by how much the cost can fall at most: down to as many new meetings that nobody has had before."""
-    groups = search.groups()
-    now = meetings(groups, len(before))
-    both = [[old + new for old, new in zip(*rows, strict=True)] for rows in zip(before, now, strict=True)]
-    fresh = sum(map(sum, now)) // 2
-    most = sum(len(groups) * -weight for weight in extra.values() if weight < 0)
-    return cost(both, extra) - cost(before, extra) - fresh + most
+def _met(search: Search, before: Matrix) -> Matrix:
+    """Return all meetings: those before, and those of the state of the search."""
+    now = meetings(search.groups(), len(before))
+    return [[old + new for old, new in zip(*rows, strict=True)] for rows in zip(before, now, strict=True)]
+
+
+def _least_cost(search: Search, before: Matrix, extra: dict[tuple[int, int], int]) -> int:
+    """Return what no search can beat: every new meeting is a pair's first, or all meetings are spread evenly."""
+    players, met = len(before), _met(search, before)
+    fresh = (sum(map(sum, met)) - sum(map(sum, before))) // 2
+    first = sum(count * count for row in before for count in row) // 2 + fresh
+    even = least_sum_of_squares(sum(map(sum, met)) // 2, players * (players - 1) // 2)
+    wished = sum(weight * before[one][other] for (one, other), weight in extra.items())
+    most = sum(len(search.lineups) * -weight for weight in extra.values() if weight < 0)
+    return max(first, even) + wished - most
 
 
 def prolonged(groups: Groups, players: int, rounds: int, table_size: int, random: Random, proposals: int) -> Groups:
