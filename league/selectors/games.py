@@ -57,8 +57,8 @@ def snapshot_of(hanchan: Hanchan) -> Snapshot:
     return snapshot_from(hanchan, sorted(seats, key=lambda seat: seat.seat), incidents)
 
 
-def snapshot_from(hanchan: Hanchan, seats: Iterable[Seat], incidents: Iterable[Incident]) -> Snapshot:
-    """Return the same for rows at hand, without a query."""
+def snapshot_from(hanchan: Hanchan, seats: Iterable[Any], incidents: Iterable[Incident]) -> Snapshot:
+    """Return the same for rows at hand, without a query; `seats` may be values that are called like a seat's."""
     return {
         "table": hanchan.table,
         "round": hanchan.round,
