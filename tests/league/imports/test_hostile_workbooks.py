@@ -7,7 +7,7 @@ import openpyxl
 import pytest
 
 from league.services.imports.values import ImportFileError
-from league.services.imports.workbook import read_sheet
+from league.services.imports.workbook import open_workbook
 
 HEAD = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
 FOOT = "</sheetData></worksheet>"
@@ -29,17 +29,17 @@ def rows(content: str) -> bytes:
 
 def test_a_row_far_away_is_not_walked_to() -> None:
     with pytest.raises(ImportFileError, match="too_many_rows"):
-        read_sheet(rows('<row r="9999999999999"><c r="A2"><v>1</v></c></row>'), "Sheet")
+        open_workbook(rows('<row r="9999999999999"><c r="A2"><v>1</v></c></row>')).rows("Sheet")
 
 
 def test_rows_of_sixteen_thousand_empty_cells_are_refused() -> None:
     with pytest.raises(ImportFileError, match="too_many_columns"):
-        read_sheet(rows('<row><c r="XFD1"/></row>' * 20_000), "Sheet")
+        open_workbook(rows('<row><c r="XFD1"/></row>' * 20_000)).rows("Sheet")
 
 
 @pytest.mark.parametrize("content", ["<f>1</f>" + " " * 200_000 + "<v>1</v>", "<!--" + "<f" * 200_000 + "-->"])
 def test_formulas_are_looked_for_in_one_go(content: str) -> None:
-    assert read_sheet(rows(f'<row r="1"><c r="A1">{content}</c></row>'), "Sheet") is not None
+    assert open_workbook(rows(f'<row r="1"><c r="A1">{content}</c></row>')).rows("Sheet") is not None
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
@@ -49,7 +49,7 @@ def test_declared_entities_are_refused_wherever_they_stand(encoding: str) -> Non
     )
     sheet = declared + HEAD + '<row r="1"><c r="A1" t="str"><v>&a;</v></c></row>' + FOOT
     with pytest.raises(ImportFileError, match="not_a_workbook"):
-        read_sheet(workbook(sheet.encode(encoding)), "Sheet")
+        open_workbook(workbook(sheet.encode(encoding))).rows("Sheet")
 
 
 def test_the_library_refuses_entities_too() -> None:
