@@ -33,8 +33,8 @@ _CELL = re.compile(rb"<(?:\w+:)?c(?=[\s/>])")
 _ERROR = re.compile(rb"(<(?:\w+:)?c\b[^<>]*?\st\s*=\s*)[\"']e[\"']")
 
 _BROKEN = (
-    *(CalamineError, zipfile.BadZipFile, zlib.error, ExpatError, KeyError, ValueError, TypeError, AttributeError),
-    *(IndexError, OSError, EOFError, OverflowError, RuntimeError, AssertionError),
+    *(CalamineError, zipfile.BadZipFile, zlib.error, ExpatError, LookupError, ValueError, TypeError),
+    *(AttributeError, OSError, EOFError, OverflowError, RuntimeError, AssertionError),
 )
 """What archives bring up that are no workbook, or a damaged one."""
 

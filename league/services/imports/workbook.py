@@ -105,7 +105,8 @@ class Workbook:
             if found is not None:
                 row, formula = found
                 raise ImportFileError("formulas", line=above + row, formula=formula)
-            above += self.book.get_sheet_by_name(name).total_height
+            end = self.book.get_sheet_by_name(name).end
+            above += end[0] + 1 if end else 0
 
 
 def open_workbook(data: bytes) -> Workbook:

@@ -3,11 +3,12 @@
 import io
 import zipfile
 
-import openpyxl
 import pytest
+from python_calamine import CalamineError, CalamineWorkbook
 
 from league.services.imports.values import ImportFileError
 from league.services.imports.workbook import open_workbook
+from tests.league.imports.files import book_of
 
 HEAD = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
 FOOT = "</sheetData></worksheet>"
@@ -15,8 +16,7 @@ FOOT = "</sheetData></worksheet>"
 
 def workbook(sheet: bytes) -> bytes:
     """Return a workbook whose only sheet is this text."""
-    plain, spoiled = io.BytesIO(), io.BytesIO()
-    openpyxl.Workbook().save(plain)
+    plain, spoiled = io.BytesIO(book_of(title="Sheet")), io.BytesIO()
     with zipfile.ZipFile(plain) as source, zipfile.ZipFile(spoiled, "w", zipfile.ZIP_DEFLATED) as target:
         for part in source.infolist():
             target.writestr(part, sheet if part.filename == "xl/worksheets/sheet1.xml" else source.read(part))
@@ -53,4 +53,8 @@ def test_declared_entities_are_refused_wherever_they_stand(encoding: str) -> Non
 
 
 def test_the_library_refuses_entities_too() -> None:
-    assert openpyxl.DEFUSEDXML
+    sheet = (
+        f'<!DOCTYPE w [<!ENTITY a "{"A" * 1000}">]>' + HEAD + '<row r="1"><c r="A1" t="str"><v>&a;</v></c></row>' + FOOT
+    )
+    with pytest.raises(CalamineError):
+        CalamineWorkbook.from_filelike(io.BytesIO(workbook(sheet.encode()))).get_sheet_by_index(0)
