@@ -15,7 +15,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from league.models import Hanchan, Incident, League, Revision, RulesetVersion, Seat, Session
-from league.selectors.games import Snapshot, snapshot_from, snapshot_of
+from league.selectors.games import Snapshot, snapshot_from, snapshots_of
 from league.services.boards import mark_stale
 from league.services.copying import reserved_numbers, write_rows
 from league.services.history import Actor
@@ -140,14 +140,10 @@ def _revisions(
 
 
 @transaction.atomic
-def void_unmarked(league: League, hanchan: Sequence[Hanchan], reason: str, by: Actor) -> None:
-    """Take back several hanchan, whose seats and incidents are at hand, with their history; boards are not marked."""
-    changes = []
-    for each in hanchan:
-        before = snapshot_of(each)
-        each.state, each.version = Hanchan.State.VOIDED, each.version + 1
-        changes.append((each.pk, before, {**before, "state": each.state}))
-    numbers = [each.pk for each in hanchan]
+def void_unmarked(league: League, numbers: Sequence[int], reason: str, by: Actor) -> None:
+    """Take back several hanchan that stand, named by their numbers, with their history; boards are not marked."""
+    before = snapshots_of(numbers)
     Hanchan.objects.filter(pk__in=numbers).update(state=Hanchan.State.VOIDED, version=F("version") + 1)
     Seat.objects.filter(hanchan__in=numbers).update(counted=False)
+    changes = ((number, before[number], {**before[number], "state": Hanchan.State.VOIDED}) for number in numbers)
     write_rows(Revision, REVISION_COLUMNS, _revisions(league, Revision.Action.VOIDED, reason, by, changes))
