@@ -27,7 +27,8 @@ MAX_CELLS = 5_000_000
 MAX_CELLS_IN_ALL = 4 * MAX_CELLS
 
 _DECLARED = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
-_REFERENCE = re.compile(rb"\sr\s*=\s*[\"']\s*([A-Za-z]*)([0-9]+)")
+_IN_COLUMN = re.compile(rb"\sr\s*=\s*[\"']\s*([A-Za-z]+)[0-9]")
+_IN_ROW = re.compile(rb"\sr\s*=\s*[\"']\s*[A-Za-z]*([0-9]+)")
 _ROW = re.compile(rb"<(?:\w+:)?row(?=[\s/>])")
 _CELL = re.compile(rb"<(?:\w+:)?c(?=[\s/>])")
 _ERROR = re.compile(rb"(<(?:\w+:)?c\b[^<>]*?\st\s*=\s*)[\"']e[\"']")
@@ -112,13 +113,12 @@ def _check_extents(parts: Mapping[str, bytes]) -> None:
 
 def _rectangle(sheet: bytes) -> int | None:
     """Return how many cells the rectangle has that all cells lie in; None where not all say where they are."""
-    references = _REFERENCE.findall(sheet)
-    cells = sum(1 for letters, _ in references if letters)
-    if cells < len(_CELL.findall(sheet)) or len(references) - cells < len(_ROW.findall(sheet)):
+    columns = _IN_COLUMN.findall(sheet)
+    rows = _IN_ROW.findall(sheet)
+    if len(columns) < len(_CELL.findall(sheet)) or len(rows) - len(columns) < len(_ROW.findall(sheet)):
         return None
-    columns = {letters for letters, _ in references}
-    highest = max((int(row) for _, row in references), default=0)
-    return highest * max((column_number(letters.decode()) for letters in columns), default=0)
+    farthest = max((column_number(letters.decode()) for letters in set(columns)), default=0)
+    return max(map(int, rows), default=0) * farthest
 
 
 def _packed(parts: Mapping[str, bytes]) -> bytes:
