@@ -1,8 +1,12 @@
 """Hanchan as rows: one per player and hanchan, or one per hanchan; what pages show, or every fact."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date, datetime
 from decimal import Decimal
+from functools import lru_cache
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from django.db.models import Max
@@ -26,12 +30,11 @@ from league.core.spreadsheets.columns import (
     wide_columns,
 )
 from league.exports.table import LANGUAGES, Cell, ExportColumn, ExportTable, Row
-from league.models import Hanchan, Incident, League, Player, RulesetVersion, Seat, Session
+from league.models import Hanchan, Incident, League, Player, Seat, Session
 from league.models.play import HanchanQuerySet
 from league.permissions import Person
-from league.selectors.games import game_of, seats_of
 from league.selectors.names import hide_names
-from scoring.core import format_points
+from scoring.core import format_points, read_game
 
 HANCHAN_AT_ONCE = 500
 
@@ -81,32 +84,109 @@ def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shap
     scribe = _scribe(league, reader, shape)
     keys = [(column.key, number) for column, number in columns]
     rows = _wide_rows if shape.form is RowShape.WIDE else _long_rows
-    return ExportTable(gettext("Hanchan"), headings, lambda: rows(_walk(hanchan), scribe, keys), day_column=0)
+    return ExportTable(gettext("Hanchan"), headings, lambda: rows(_walk(hanchan, scribe), keys), day_column=0)
 
 
-def _walk(hanchan: HanchanQuerySet) -> Iterator[Hanchan]:
-    return (
-        hanchan.in_order_of_play()
-        .select_related("session__ruleset_version__ruleset", "ruleset_version__ruleset")
-        .prefetch_related("seats", "incidents")
-        .iterator(HANCHAN_AT_ONCE)
-    )
+class _HanchanRow(NamedTuple):
+    """A hanchan with its session and its rules, as plain values in the order of HANCHAN_VALUES."""
+
+    pk: int
+    key: str
+    table: int
+    round: int
+    note: str
+    played_at: datetime
+    sticks_left: int
+    end_reason: str
+    state: str
+    rules_key: str
+    rules_number: int
+    day: date
+    session_key: str
+    session_number: int
+    session_title: str
+    session_state: str
+    venue: str
+    tables: int
+    session_rules_key: str
+    session_rules_number: int
+
+
+HANCHAN_VALUES = (
+    *("pk", "key", "table", "round", "note", "played_at", "sticks_left", "end_reason", "state"),
+    *("ruleset_version__ruleset__key", "ruleset_version__number", "session__date", "session__key", "session__number"),
+    *("session__title", "session__state", "session__venue", "session__tables"),
+    *("session__ruleset_version__ruleset__key", "session__ruleset_version__number"),
+)
+
+
+class _SeatRow(NamedTuple):
+    hanchan_id: int
+    seat: int
+    player_id: int
+    raw_score: int
+    placement: int
+    points: int
+    chips: int
+    chombo: int
+    deposits: int
+
+
+class _IncidentRow(NamedTuple):
+    hanchan_id: int
+    seat: int
+    kind: str
+    detail: dict[str, Any]
+    note: str
+
+
+def _walk(hanchan: HanchanQuerySet, scribe: "_Scribe") -> Iterator["_HanchanCells"]:
+    """Yield the hanchan oldest first, as few at a time as a slice has."""
+    rows = hanchan.in_order_of_play().values_list(*HANCHAN_VALUES).iterator(HANCHAN_AT_ONCE)
+    while some := [_HanchanRow(*row) for row in islice(rows, HANCHAN_AT_ONCE)]:
+        numbers = [each.pk for each in some]
+        seats = _by_hanchan(
+            Seat.objects.filter(hanchan__in=numbers).order_by("hanchan", "seat").values_list(*_SeatRow._fields),
+            _SeatRow._make,
+        )
+        incidents = _by_hanchan(
+            Incident.objects.filter(hanchan__in=numbers).order_by("pk").values_list(*_IncidentRow._fields),
+            _IncidentRow._make,
+        )
+        for each in some:
+            yield _HanchanCells(each, seats.get(each.pk, []), incidents.get(each.pk, []), scribe)
+
+
+RowOf = TypeVar("RowOf", _SeatRow, _IncidentRow)
+
+
+def _by_hanchan(rows: Iterable[tuple[Any, ...]], made: Callable[[tuple[Any, ...]], RowOf]) -> dict[int, list[RowOf]]:
+    found: dict[int, list[RowOf]] = {}
+    for row in map(made, rows):
+        found.setdefault(row.hanchan_id, []).append(row)
+    return found
 
 
 Keys = list[tuple[str, int | None]]
 
 
-def _long_rows(hanchan: Iterator[Hanchan], scribe: "_Scribe", keys: Keys) -> Iterator[Row]:
-    for each in hanchan:
-        played = _HanchanCells(each, scribe)
+def _long_rows(hanchan: Iterator["_HanchanCells"], keys: Keys) -> Iterator[Row]:
+    of_game = [(place, OF_GAME[key]) for place, (key, _) in enumerate(keys) if key not in PER_SEAT]
+    of_seat = [(place, OF_SEAT[key]) for place, (key, _) in enumerate(keys) if key in PER_SEAT]
+    for played in hanchan:
+        shared: list[Cell] = [None] * len(keys)
+        for place, cell in of_game:
+            shared[place] = cell(played)
         for seat in played.seats:
-            yield [played.of_seat(key, seat) if key in PER_SEAT else played.of_game(key) for key, _ in keys]
+            row = shared.copy()
+            for place, seat_cell in of_seat:
+                row[place] = seat_cell(played, seat)
+            yield row
 
 
-def _wide_rows(hanchan: Iterator[Hanchan], scribe: "_Scribe", keys: Keys) -> Iterator[Row]:
-    for each in hanchan:
-        played = _HanchanCells(each, scribe)
-        yield [played.of_game(key) if number is None else played.at(number, key) for key, number in keys]
+def _wide_rows(hanchan: Iterator["_HanchanCells"], keys: Keys) -> Iterator[Row]:
+    for played in hanchan:
+        yield [OF_GAME[key](played) if number is None else played.at(number, key) for key, number in keys]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,56 +222,54 @@ def _scribe(league: League, reader: Person, shape: FileLayout) -> _Scribe:
 class _HanchanCells:
     """What every cell of a hanchan says, whatever the shape of the rows."""
 
-    __slots__ = ("_busts", "hanchan", "scribe", "seats")
+    __slots__ = ("_busts", "hanchan", "incidents", "scribe", "seats")
 
-    def __init__(self, hanchan: Hanchan, scribe: _Scribe) -> None:
+    def __init__(
+        self, hanchan: _HanchanRow, seats: list[_SeatRow], incidents: list[_IncidentRow], scribe: _Scribe
+    ) -> None:
         self.hanchan = hanchan
+        self.seats = seats
+        self.incidents = incidents
         self.scribe = scribe
-        self.seats = seats_of(hanchan)
         self._busts: dict[int, str] | None = None
 
-    def of_game(self, key: str) -> Cell:
-        return OF_GAME[key](self)
-
-    def of_seat(self, key: str, seat: Seat) -> Cell:
-        return OF_SEAT[key](self, seat)
-
     def at(self, number: int, key: str) -> Cell:
-        return self.of_seat(key, self.seats[number - 1]) if number <= len(self.seats) else None
+        return OF_SEAT[key](self, self.seats[number - 1]) if number <= len(self.seats) else None
 
     def bust(self, seat: int) -> str:
         if self._busts is None:
-            happened = any(incident.kind == Incident.Kind.BUST for incident in self.hanchan.incidents.all())
-            busts = game_of(self.hanchan).busts if happened else ()
+            kept = [{"seat": each.seat, **each.detail} for each in self.incidents if each.kind == Incident.Kind.BUST]
+            busts = read_game({"raw": [each.raw_score for each in self.seats], "busts": kept}).busts if kept else ()
             self._busts = {bust.seat: write_bust(bust) for bust in busts}
         return self._busts.get(seat, "")
 
     def yakuman(self, seat: int) -> str:
-        found = sorted(self.hanchan.incidents.all(), key=lambda incident: incident.pk)
-        wanted = (each.note for each in found if each.kind == Incident.Kind.YAKUMAN and each.seat == seat)
+        if not self.incidents:
+            return ""
+        wanted = (each.note for each in self.incidents if each.kind == Incident.Kind.YAKUMAN and each.seat == seat)
         return write_list(wanted)
 
     def session_label(self) -> str:
-        session = self.hanchan.session
-        return session.title or self.scribe.session % {"number": session.number}
+        return self.hanchan.session_title or self.scribe.session % {"number": self.hanchan.session_number}
 
     def moment(self) -> str:
         return self.hanchan.played_at.astimezone(self.scribe.zone).isoformat()
 
-    def person(self, seat: Seat) -> Player:
+    def person(self, seat: _SeatRow) -> Player:
         return self.scribe.people[seat.player_id]
 
 
-def _rules(version: RulesetVersion) -> str:
-    return f"{version.ruleset.key} v{version.number}"
+def _rules(key: str, number: int) -> str:
+    return f"{key} v{number}"
 
 
+@lru_cache(maxsize=10_000)
 def _points(points: int) -> Decimal:
     return Decimal(format_points(points))
 
 
 OF_GAME: Mapping[str, Callable[[_HanchanCells], Cell]] = {
-    "date": lambda played: played.hanchan.session.date,
+    "date": lambda played: played.hanchan.day,
     "session": _HanchanCells.session_label,
     "table": lambda played: played.hanchan.table,
     "game": lambda played: played.hanchan.round,
@@ -200,19 +278,19 @@ OF_GAME: Mapping[str, Callable[[_HanchanCells], Cell]] = {
     "sticks": lambda played: played.hanchan.sticks_left,
     "end": lambda played: played.scribe.word(END, played.hanchan.end_reason),
     "state": lambda played: played.scribe.word(STATE, played.hanchan.state),
-    "venue": lambda played: played.hanchan.session.venue,
-    "rules": lambda played: _rules(played.hanchan.ruleset_version),
+    "venue": lambda played: played.hanchan.venue,
+    "rules": lambda played: _rules(played.hanchan.rules_key, played.hanchan.rules_number),
     "key": lambda played: played.hanchan.key,
-    "session_key": lambda played: played.hanchan.session.key,
-    "session_number": lambda played: played.hanchan.session.number,
-    "session_title": lambda played: played.hanchan.session.title,
-    "session_state": lambda played: played.scribe.word(SESSION_STATE, played.hanchan.session.state),
-    "session_rules": lambda played: _rules(played.hanchan.session.ruleset_version),
-    "tables": lambda played: played.hanchan.session.tables,
+    "session_key": lambda played: played.hanchan.session_key,
+    "session_number": lambda played: played.hanchan.session_number,
+    "session_title": lambda played: played.hanchan.session_title,
+    "session_state": lambda played: played.scribe.word(SESSION_STATE, played.hanchan.session_state),
+    "session_rules": lambda played: _rules(played.hanchan.session_rules_key, played.hanchan.session_rules_number),
+    "tables": lambda played: played.hanchan.tables,
 }
 """Every column about a hanchan."""
 
-OF_SEAT: Mapping[str, Callable[[_HanchanCells, Seat], Cell]] = {
+OF_SEAT: Mapping[str, Callable[[_HanchanCells, _SeatRow], Cell]] = {
     "seat": lambda played, seat: (SEATS_JA if played.scribe.is_japanese else SEATS)[seat.seat],
     "player": lambda played, seat: played.person(seat).name,
     "raw": lambda _, seat: seat.raw_score,

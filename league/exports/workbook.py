@@ -1,19 +1,14 @@
 """Tables as a workbook: real numbers and dates, a header that stays in view, nothing to calculate."""
 
 import re
-from collections.abc import Iterator
 from datetime import date
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from openpyxl import Workbook
-from openpyxl.cell import WriteOnlyCell
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
-from openpyxl.styles import Font
-from openpyxl.utils import get_column_letter
+import xlsxwriter
 
 from league.core.spreadsheets.columns import CellKind
-from league.exports.table import Cell, ExportTable, Row, plain_text
+from league.exports.table import ExportTable, Row, plain_text
 
 NUMBERS = {CellKind.DATE: "yyyy-mm-dd", CellKind.POINTS: "0.0##"}
 WIDTHS = {CellKind.DATE: 12, CellKind.WHOLE: 9, CellKind.POINTS: 10, CellKind.TEXT: 16}
@@ -23,23 +18,24 @@ REPLACEMENT = "\ufffd"
 
 MAX_TITLE_LENGTH = 31
 MAX_CELL_LENGTH = 32_767
+MAX_SHEET_ROWS = 1_048_576
 
+NOT_IN_CELLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _NOT_IN_TITLES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 
 
 def workbook(table: ExportTable, *, by_month: bool = False) -> IO[bytes]:
-    """Return an open file with the workbook, at its beginning; with `by_month` each month has a sheet of its own."""
-    book = Workbook(write_only=True)
-    sheets: dict[str, Any] = {}
-    for row in table.rows():
-        title = _title_of(table, row, by_month=by_month)
-        if title not in sheets:
-            sheets[title] = _new_sheet(book, title, table)
-        sheets[title].append(list(_cells(sheets[title], table, row)))
-    if not sheets:
-        _new_sheet(book, _title_of(table, (), by_month=False), table)
+    """Return an open file with the workbook, at its beginning; with `by_month` each month has a sheet of its own.
+
+    However long the table, only a row of each sheet is in memory. A sheet that is full goes on in another one.
+    """
     file = TemporaryFile()  # noqa: SIM115 - whoever sends it closes it
-    book.save(file)
+    with xlsxwriter.Workbook(file, {"constant_memory": True}) as book:
+        writer = _Writer(book, table)
+        for row in table.rows():
+            writer.add(_title_of(table, row, by_month=by_month), row)
+        if not book.worksheets():
+            writer.sheet(_title_of(table, (), by_month=False))
     file.seek(0)
     return file
 
@@ -50,38 +46,52 @@ def _title_of(table: ExportTable, row: Row, *, by_month: bool) -> str:
     return _NOT_IN_TITLES.sub(" ", title).strip(" '")[:MAX_TITLE_LENGTH] or "Tenbo"
 
 
-def _new_sheet(book: Workbook, title: str, table: ExportTable) -> Any:
-    sheet: Any = book.create_sheet(title)
-    rows = table.header_rows
-    sheet.freeze_panes = f"A{len(rows) + 1}"
-    for number, heading in enumerate(table.headings, start=1):
-        widest = max(map(_width, heading.titles))
-        sheet.column_dimensions[get_column_letter(number)].width = max(WIDTHS[heading.kind], widest + 2)
-    for titles in rows:
-        cells = [WriteOnlyCell(sheet, value=title) for title in titles]
-        for cell in cells:
-            cell.font = Font(bold=True)
-        sheet.append(cells)
-    return sheet
+class _Writer:
+    """The sheets of a workbook as they fill up row by row."""
+
+    def __init__(self, book: xlsxwriter.Workbook, table: ExportTable) -> None:
+        self.book, self.table = book, table
+        self.bold = book.add_format({"bold": True})
+        formats = {kind: book.add_format({"num_format": shown}) for kind, shown in NUMBERS.items()}
+        self.formats = [formats.get(heading.kind) for heading in table.headings]
+        self.sheets: dict[str, tuple[Any, int]] = {}
+        self.parts: dict[str, int] = {}
+
+    def add(self, title: str, row: Row) -> None:
+        sheet, at = self.sheets.get(title) or self.sheet(title)
+        if at >= MAX_SHEET_ROWS:
+            sheet, at = self.sheet(title)
+        for column, (value, shown) in enumerate(zip(row, self.formats, strict=True)):
+            if value is None or value == "":
+                continue
+            if isinstance(value, str):
+                sheet.write_string(at, column, _text(value))
+            elif isinstance(value, date):
+                sheet.write_datetime(at, column, value, shown)
+            else:
+                sheet.write_number(at, column, value, shown)
+        self.sheets[title] = sheet, at + 1
+
+    def sheet(self, title: str) -> tuple[Any, int]:
+        """Return a new sheet with its header, and the row that comes next in it."""
+        part = self.parts[title] = self.parts.get(title, 0) + 1
+        ending = f" ({part})" if part > 1 else ""
+        sheet: Any = self.book.add_worksheet(title[: MAX_TITLE_LENGTH - len(ending)] + ending)
+        rows = self.table.header_rows
+        sheet.freeze_panes(len(rows), 0)
+        for number, heading in enumerate(self.table.headings):
+            widest = max(map(_width, heading.titles))
+            sheet.set_column(number, number, max(WIDTHS[heading.kind], widest + 2))
+        for at, titles in enumerate(rows):
+            for column, text in enumerate(titles):
+                sheet.write_string(at, column, text, self.bold)
+        return sheet, len(rows)
 
 
 def _width(text: str) -> int:
     return sum(1 if letter.isascii() else 2 for letter in text)
 
 
-def _cells(sheet: Any, table: ExportTable, row: Row) -> Iterator[Any]:
-    for heading, value in zip(table.headings, row, strict=True):
-        if value is None or value == "":
-            yield None
-            continue
-        cell = WriteOnlyCell(sheet, value=_value(value))  # type: ignore[arg-type]
-        if not isinstance(value, str):
-            cell.number_format = NUMBERS.get(heading.kind, "General")
-        yield cell
-
-
-def _value(value: Cell) -> Cell:
+def _text(value: str) -> str:
     # Written as in a text, so that the same name has the same cell in every format.
-    return (
-        ILLEGAL_CHARACTERS_RE.sub(REPLACEMENT, plain_text(value))[:MAX_CELL_LENGTH] if isinstance(value, str) else value
-    )
+    return NOT_IN_CELLS.sub(REPLACEMENT, plain_text(value))[:MAX_CELL_LENGTH]

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from league.core.periods import written_time
+from league.interchange.plain import PlainHanchan, PlainSeat, plain_hanchan
 from league.interchange.references import MOVED
 from league.interchange.schema import SCHEMA
 from league.models import (
@@ -20,13 +21,11 @@ from league.models import (
     Revision,
     Ruleset,
     RulesetVersion,
-    Seat,
     Session,
     SessionPoints,
 )
-from league.selectors.games import game_of, seats_of
 from league.services.ownership import COPIED
-from scoring.core import format_points, write_game, write_ruleset
+from scoring.core import format_points, read_game, write_game, write_ruleset
 
 Document = dict[str, Any]
 
@@ -43,7 +42,7 @@ _Origins = Mapping[str, Mapping[int, Player]]
 class _Contents:
     """What the sessions of a league hold, by their numbers."""
 
-    hanchan: Mapping[int, list[Hanchan]]
+    hanchan: Mapping[int, list[PlainHanchan]]
     plan: Mapping[int, list[PlannedSeat]]
     points: Mapping[int, list[SessionPoints]]
 
@@ -125,21 +124,16 @@ def _sessions(league: League, origins: _Origins) -> Iterator[Document]:
 
 
 def _contents(league: League) -> _Contents:
-    hanchan = (
-        Hanchan.objects.in_order_of_play()
-        .select_related("ruleset_version__ruleset")
-        .prefetch_related("seats__player", "incidents")
-    )
     seats = PlannedSeat.objects.filter(session__league=league).select_related("player")
     points = SessionPoints.objects.filter(league=league).select_related("player").order_by("pk")
     return _Contents(
-        _by_session(hanchan.filter(league=league)),
+        plain_hanchan(league),
         _by_session(seats.order_by("round", "table", "seat")),
         _by_session(points),
     )
 
 
-InSession = TypeVar("InSession", Hanchan, PlannedSeat, SessionPoints)
+InSession = TypeVar("InSession", PlannedSeat, SessionPoints)
 
 
 def _by_session(rows: Iterable[InSession]) -> dict[int, list[InSession]]:
@@ -187,33 +181,49 @@ def _rules(version: RulesetVersion) -> Document:
     return {"ruleset": version.ruleset.key, "ruleset_version": version.number}
 
 
-def _hanchan(hanchan: Hanchan, session: Session, zone: ZoneInfo, origins: _Origins) -> Document:
-    game = write_game(game_of(hanchan))
-    yakuman = [incident for incident in hanchan.incidents.all() if incident.kind == Incident.Kind.YAKUMAN]
+def _hanchan(hanchan: PlainHanchan, session: Session, zone: ZoneInfo, origins: _Origins) -> Document:
+    yakuman = [each for each in hanchan.incidents if each.kind == Incident.Kind.YAKUMAN]
+    chombo = [seat.chombo for seat in hanchan.seats]
     sparse = {
-        "yakuman": [{"seat": each.seat, "note": each.note} for each in sorted(yakuman, key=lambda each: each.pk)],
+        "yakuman": [{"seat": each.seat, "note": each.note} for each in yakuman],
         "end_reason": hanchan.end_reason,
         "state": "" if hanchan.state == Hanchan.State.RECORDED else hanchan.state,
     }
-    own_rules = hanchan.ruleset_version_id != session.ruleset_version_id
+    own_rules = hanchan.rules != session.ruleset_version_id
     return {
         "key": hanchan.key,
         "table": hanchan.table,
         "round": hanchan.round,
         "played_at": hanchan.played_at.astimezone(zone).isoformat(),
         "sticks_left": hanchan.sticks_left,
-        "seats": [_seat(seat, origins["seats"].get(seat.pk)) for seat in seats_of(hanchan)],
-        "busts": game.get("busts", []),
-        "chombo": game.get("chombo", []),
+        "seats": [_seat(seat, origins["seats"].get(seat.pk)) for seat in hanchan.seats],
+        "busts": _busts(hanchan),
+        "chombo": chombo if any(chombo) else [],
         "note": hanchan.note,
         **_filled(sparse),
-        **(_rules(hanchan.ruleset_version) if own_rules else {}),
+        **({"ruleset": hanchan.rules_key, "ruleset_version": hanchan.rules_number} if own_rules else {}),
     }
 
 
-def _seat(seat: Seat, origin: Player | None) -> Document:
-    sparse = {"chips": seat.chips, "deposits": seat.deposits, "as": _origin_key(seat, origin)}
-    return {"player": seat.player.key, "raw": seat.raw_score, **_filled(sparse)}
+def _busts(hanchan: PlainHanchan) -> list[Document]:
+    busts = [{"seat": each.seat, **each.detail} for each in hanchan.incidents if each.kind == Incident.Kind.BUST]
+    if not busts:
+        return []
+    written: list[Document] = write_game(read_game({"raw": [seat.raw for seat in hanchan.seats], "busts": busts}))[
+        "busts"
+    ]
+    return written
+
+
+def _seat(seat: PlainSeat, origin: Player | None) -> Document:
+    written: Document = {"player": seat.player_key, "raw": seat.raw}
+    if seat.chips:
+        written["chips"] = seat.chips
+    if seat.deposits:
+        written["deposits"] = seat.deposits
+    if origin is not None and (key := _origin_key(seat, origin)):
+        written["as"] = key
+    return written
 
 
 def _filled(document: Document) -> Document:
@@ -238,7 +248,7 @@ def _adjustment(adjustment: Adjustment, origins: _Origins) -> Document:
     }
 
 
-def _origin_key(row: Seat | Adjustment | SessionPoints, origin: Player | None) -> str:
+def _origin_key(row: PlainSeat | Adjustment | SessionPoints, origin: Player | None) -> str:
     """Return the key of the name that the row came from, if its player is still the one it went to."""
     target = origin
     while target is not None and target.merged_into is not None:

@@ -1,6 +1,6 @@
 """Hanchan read back into what scoring understands, and into a page or a history line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC
 from typing import Any
 
@@ -57,8 +57,8 @@ def snapshot_of(hanchan: Hanchan) -> Snapshot:
     return snapshot_from(hanchan, sorted(seats, key=lambda seat: seat.seat), incidents)
 
 
-def snapshot_from(hanchan: Hanchan, seats: Iterable[Seat], incidents: Iterable[Incident]) -> Snapshot:
-    """Return the same for rows at hand, without a query."""
+def snapshot_from(hanchan: Hanchan, seats: Iterable[Any], incidents: Iterable[Incident]) -> Snapshot:
+    """Return the same for rows at hand, without a query; `seats` may be values that are called like a seat's."""
     return {
         "table": hanchan.table,
         "round": hanchan.round,
@@ -87,6 +87,32 @@ def snapshot_from(hanchan: Hanchan, seats: Iterable[Seat], incidents: Iterable[I
             for incident in incidents
         ],
     }
+
+
+def snapshots_of(numbers: Sequence[int]) -> dict[int, Snapshot]:
+    """Return what `snapshot_of` says of many hanchan, by their numbers, out of plain rows. Three queries."""
+    found: dict[int, Snapshot] = {}
+    for number, *facts in Hanchan.objects.filter(pk__in=numbers).order_by("pk").values_list("pk", *_OF_HANCHAN):
+        state = dict(zip(_OF_HANCHAN, facts, strict=True))
+        state["played_at"] = state["played_at"].astimezone(UTC).isoformat()
+        found[number] = {**state, "seats": [], "incidents": []}
+    seats = Seat.objects.filter(hanchan__in=numbers).order_by("hanchan", "seat")
+    for number, *facts in seats.values_list("hanchan", *_OF_SEAT.values()):
+        found[number]["seats"].append(dict(zip(_OF_SEAT, facts, strict=True)))
+    incidents = Incident.objects.filter(hanchan__in=numbers).order_by("pk")
+    for number, *facts in incidents.values_list("hanchan", *_OF_INCIDENT):
+        found[number]["incidents"].append(dict(zip(_OF_INCIDENT, facts, strict=True)))
+    return found
+
+
+_OF_HANCHAN = ("table", "round", "played_at", "ruleset_version", "sticks_left", "end_reason", "note", "state")
+_OF_SEAT = {
+    "player": "player",
+    "name": "player__name",
+    "raw": "raw_score",
+    **{name: name for name in ("chips", "chombo", "deposits", "placement", "points", "settlement")},
+}
+_OF_INCIDENT = ("seat", "kind", "detail", "note")
 
 
 def _is_prefetched(hanchan: Hanchan) -> bool:

@@ -1,29 +1,37 @@
-"""Many results at once, as imports and demonstrations bring them: the derivation of a single entry, fewer statements."""
+"""Many results at once, as imports and demonstrations bring them: the derivation of a single entry, few statements.
+
+A hanchan that is stored here is the same in every column as one that was entered; its history tells of it alike.
+"""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
+from typing import Any
 
 from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
 
 from league.models import Hanchan, Incident, League, Revision, RulesetVersion, Seat, Session
-from league.selectors.games import snapshot_from, snapshot_of
+from league.selectors.games import Snapshot, snapshot_from, snapshots_of
 from league.services.boards import mark_stale
-from league.services.history import Actor, Change, revision_of
+from league.services.copying import reserved_numbers, write_rows
+from league.services.history import Actor
 from league.services.results import (
+    DerivedSeat,
     HanchanResult,
     TableAndTime,
     check_players,
-    derived_seats,
     incidents_of,
     new_hanchan,
-    seated,
+    plain_seats,
 )
 from scoring.core import ScoringRules
 
 BATCH = 500
-"""Rows per statement."""
+"""Hanchan per statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +53,14 @@ class PreparedHanchan:
     """A scored result that waits to be stored."""
 
     hanchan: Hanchan
-    seats: list[Seat]
+    seats: list[DerivedSeat]
     result: HanchanResult
 
 
 def prepare(slot: HanchanPlace, result: HanchanResult, by: Actor) -> PreparedHanchan:
     """Return a result with its points, unsaved. Raises ResultError and ScoringError like a single entry."""
     check_players(result.players, slot.session)
-    seats = derived_seats(result, slot.rules)
+    seats = plain_seats(result, slot.rules)
     client_key = uuid.uuid4()
     table_and_time = TableAndTime(slot.table, slot.round, slot.played_at, slot.version, slot.key, client_key)
     hanchan = new_hanchan(slot.session, result, table_and_time, slot.version, slot.played_at)
@@ -71,31 +79,71 @@ def store(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> lis
 @transaction.atomic
 def store_unmarked(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> list[Hanchan]:
     """Store prepared results with their history. Whoever stores slice by slice marks the boards at the end."""
-    hanchan = Hanchan.objects.bulk_create([each.hanchan for each in prepared], batch_size=BATCH)
-    Seat.objects.bulk_create([row for each in prepared for row in seated(each.hanchan, each.seats)], batch_size=BATCH)
-    incidents = [incidents_of(each.hanchan, each.result) for each in prepared]
-    Incident.objects.bulk_create([row for rows in incidents for row in rows], batch_size=BATCH)
-    revisions = [
-        revision_of(league, each.hanchan, _recorded(each, rows), by)
+    for start in range(0, len(prepared), BATCH):
+        _store(league, prepared[start : start + BATCH], by)
+    return [each.hanchan for each in prepared]
+
+
+def _store(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> None:
+    for each, number in zip(prepared, reserved_numbers(Hanchan, len(prepared)), strict=True):
+        each.hanchan.pk, each.hanchan.recorded_at = number, timezone.now()
+    write_rows(Hanchan, HANCHAN_COLUMNS, (_values_of_hanchan(each.hanchan) for each in prepared))
+    write_rows(Seat, SEAT_COLUMNS, (row for each in prepared for row in _seat_rows(each)))
+    incidents = [_incidents(each) for each in prepared]
+    write_rows(Incident, INCIDENT_COLUMNS, (_values_of_incident(row) for rows in incidents for row in rows))
+    recorded = (
+        (each.hanchan.pk, None, snapshot_from(each.hanchan, each.seats, rows))
         for each, rows in zip(prepared, incidents, strict=True)
-    ]
-    Revision.objects.bulk_create(revisions, batch_size=BATCH)
-    return hanchan
+    )
+    write_rows(Revision, REVISION_COLUMNS, _revisions(league, Revision.Action.RECORDED, "", by, recorded))
+    for each in prepared:
+        each.hanchan._state.adding, each.hanchan._state.db = False, "default"
+
+
+HANCHAN_COLUMNS = tuple(field.attname for field in Hanchan._meta.concrete_fields)
+INCIDENT_COLUMNS = ("hanchan_id", "seat", "kind", "detail", "note")
+SEAT_COLUMNS = (
+    *("hanchan_id", "league_id", "day", "played_at", "counted", "player_id"),
+    *(name for name in DerivedSeat._fields if name != "player"),
+)
+REVISION_COLUMNS = (
+    *("league_id", "subject", "subject_id", "action", "at", "by_id", "by_name", "source", "reason", "before", "after"),
+)
+
+_values_of_hanchan = attrgetter(*HANCHAN_COLUMNS)
+_values_of_incident = attrgetter(*INCIDENT_COLUMNS)
+
+
+def _seat_rows(each: PreparedHanchan) -> Iterator[tuple[Any, ...]]:
+    hanchan = each.hanchan
+    copies = hanchan.pk, hanchan.league_id, hanchan.day, hanchan.played_at, hanchan.counts
+    return ((*copies, seat.player.pk, *seat[1:]) for seat in each.seats)
+
+
+def _incidents(each: PreparedHanchan) -> list[Incident]:
+    result = each.result
+    happened = result.game.busts or result.yakuman or any(result.game.chombo)
+    return incidents_of(each.hanchan, result) if happened else []
+
+
+def _revisions(
+    league: League,
+    action: Revision.Action,
+    reason: str,
+    by: Actor,
+    changes: Iterable[tuple[int, Snapshot | None, Snapshot]],
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows that tell of the same change to many hanchan: their numbers, what they were, what they are."""
+    user = by.user.pk if by.user is not None else None
+    for number, before, after in changes:
+        yield league.pk, "hanchan", number, action, timezone.now(), user, by.name, by.source, reason, before, after
 
 
 @transaction.atomic
-def void_unmarked(league: League, hanchan: Sequence[Hanchan], reason: str, by: Actor) -> None:
-    """Take back several hanchan, whose seats and incidents are at hand, with their history; boards are not marked."""
-    changes = []
-    for each in hanchan:
-        before = snapshot_of(each)
-        each.state, each.version = Hanchan.State.VOIDED, each.version + 1
-        changes.append(Change(Revision.Action.VOIDED, before, snapshot_of(each), reason))
-    Hanchan.objects.bulk_update(hanchan, ["state", "version"], batch_size=BATCH)
-    Seat.objects.filter(hanchan__in=hanchan).update(counted=False)
-    changed = zip(hanchan, changes, strict=True)
-    Revision.objects.bulk_create([revision_of(league, *each, by) for each in changed], batch_size=BATCH)
-
-
-def _recorded(each: PreparedHanchan, incidents: Sequence[Incident]) -> Change:
-    return Change(Revision.Action.RECORDED, after=snapshot_from(each.hanchan, each.seats, incidents))
+def void_unmarked(league: League, numbers: Sequence[int], reason: str, by: Actor) -> None:
+    """Take back several hanchan that stand, named by their numbers, with their history; boards are not marked."""
+    before = snapshots_of(numbers)
+    Hanchan.objects.filter(pk__in=numbers).update(state=Hanchan.State.VOIDED, version=F("version") + 1)
+    Seat.objects.filter(hanchan__in=numbers).update(counted=False)
+    changes = ((number, before[number], {**before[number], "state": Hanchan.State.VOIDED}) for number in numbers)
+    write_rows(Revision, REVISION_COLUMNS, _revisions(league, Revision.Action.VOIDED, reason, by, changes))

@@ -129,7 +129,9 @@ class _Reader:
         self.problems.append(RowProblem(self.line, code, values))
 
     def text(self, texts: Texts, key: str) -> str:
-        text = unescaped(texts.get(key, "")).strip()
+        if key not in texts:
+            return ""
+        text = unescaped(texts[key]).strip()
         if len(text) > MAX_LENGTHS[key]:
             self.complain("too_long", column=key, most=MAX_LENGTHS[key])
             return ""
@@ -150,6 +152,8 @@ class _Reader:
         return empty
 
     def count(self, texts: Texts, key: str, least: int, most: int) -> int | None:
+        if key not in texts:
+            return None
         found = self.value(texts, key, parse_count, None)
         if found is not None and not least <= found <= most:
             self.complain("out_of_range", column=key, text=texts[key], least=least, most=most)
@@ -158,6 +162,8 @@ class _Reader:
 
     def word(self, texts: Texts, key: str, words: Words) -> str | None:
         # Empty cells are not asked about: nothing said is no code.
+        if key not in texts:
+            return None
         return self.value(texts, key, lambda text: read_word(words, text), None)
 
 
@@ -229,7 +235,13 @@ def _imported_seat(record: SeatRecord, reader: _Reader) -> ImportedSeat:
     )
 
 
+NOTHING_KNOWN = PersonFacts()
+_OF_PEOPLE = frozenset({"kana", "romanised", "guest", "visibility", "active", "aliases"})
+
+
 def _person(texts: Texts, reader: _Reader) -> PersonFacts:
+    if _OF_PEOPLE.isdisjoint(texts):
+        return NOTHING_KNOWN
     return PersonFacts(
         kana=reader.text(texts, "kana"),
         romanised=reader.text(texts, "romanised"),
@@ -241,7 +253,9 @@ def _person(texts: Texts, reader: _Reader) -> PersonFacts:
 
 
 def _list(texts: Texts, key: str, longest: int, reader: _Reader) -> tuple[str, ...]:
-    entries = read_list(unescaped(texts.get(key, "")))
+    if key not in texts:
+        return ()
+    entries = read_list(unescaped(texts[key]))
     if any(len(entry) > longest for entry in entries):
         reader.complain("too_long", column=key, most=longest)
         return ()

@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from league.core.spreadsheets.columns import PER_GAME, RowShape
-from league.core.spreadsheets.headers import is_header, is_total, split_target
+from league.core.spreadsheets.headers import folded_header, is_header, is_total, split_target, target_of
 from league.core.spreadsheets.tables import FileRow
 
 Texts = dict[str, str]
@@ -60,10 +61,12 @@ def records_of(
 
 
 def _results(rows: Iterable[FileRow], columns: Sequence[str], skipped: SkippedRows) -> Iterator[FileRow]:
+    # A file says the same over and over.
+    plain, meant = cache(folded_header), cache(target_of)
     for row in rows:
-        if is_total(row.cells):
+        if is_total(row.cells, plain):
             skipped.totals += 1
-        elif is_header(row.cells, columns):
+        elif is_header(row.cells, columns, meant):
             skipped.headers += 1
         elif any(cell and target for cell, target in zip(row.cells, columns, strict=False)):
             yield row
@@ -138,7 +141,8 @@ def _name(game: Texts) -> tuple[str, ...]:
         return (key,)
     if "game" not in game:
         return ()
-    return tuple(game.get(key, "") for key in ("date", "session_key", "session", "table", "game"))
+    get = game.get
+    return get("date", ""), get("session_key", ""), get("session", ""), get("table", ""), game["game"]
 
 
 def _merge(record: GameRecord, game: Texts) -> None:

@@ -122,6 +122,8 @@ _WINDS = {
 
 def read_seat(text: str) -> int | None:
     """Return the seat from 0 on that `E`, `東`, `東家`, `East`, `起家` or `1` names; None for anything else."""
+    if text in _WINDS:
+        return _WINDS[text]
     plain = folded(text)
     return _WINDS.get(plain, _WINDS.get(plain.removesuffix("家")))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
+from functools import lru_cache
 
 _ERAS = {"令和": 2018, "r": 2018, "平成": 1988, "h": 1988, "昭和": 1925, "s": 1925}
 _WEEKDAY = re.compile(r"\(.{1,3}\)|[月火水木金土日]曜日?$|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?", re.IGNORECASE)
@@ -21,6 +22,10 @@ _SERIAL = re.compile(r"(\d{5})(?:\.\d+)?", re.ASCII)
 EXCEL_EPOCH = date(1899, 12, 30)
 SERIALS = range(20_000, 80_000)
 """Days that Excel counts: 1954 to 2119. Other numbers are no dates."""
+
+
+REMEMBERED = 40
+"""Texts up to this length are remembered with the day they mean."""
 
 
 class DateError(ValueError):
@@ -67,6 +72,11 @@ def _order_of(text: str) -> DateOrder:
 
 def parse_date(text: str, calendar: DateReading) -> date:
     """Return the day of `2025/11/21`, `11月21日`, `令和7年11月21日`, `R7.11.21`, `45982`. Raises DateError."""
+    # Nearly every row of a file has the date of the row above it.
+    return _parsed(text, calendar) if len(text) <= REMEMBERED else _read(text, calendar)
+
+
+def _read(text: str, calendar: DateReading) -> date:
     plain = _plain(text)
     try:
         found = _named(plain, calendar) or _foreign(plain, text, calendar.order)
@@ -77,6 +87,9 @@ def parse_date(text: str, calendar: DateReading) -> date:
     if found is None:
         raise DateError("unreadable", text)
     return found
+
+
+_parsed = lru_cache(maxsize=1024)(_read)
 
 
 def _plain(text: str) -> str:

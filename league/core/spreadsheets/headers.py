@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from league.core.spreadsheets.columns import BY_KEY, COLUMNS, PER_SEAT, RowShape
@@ -165,14 +165,14 @@ def form_of(columns: Sequence[str]) -> RowShape:
     return RowShape.WIDE if len(seats) > 1 else RowShape.LONG
 
 
-def is_header(cells: Sequence[str], columns: Sequence[str]) -> bool:
-    """Whether a row repeats the header instead of holding a result."""
-    meant = [target_of(cell) for cell in cells]
+def is_header(cells: Sequence[str], columns: Sequence[str], meaning: Callable[[str], str] = target_of) -> bool:
+    """Whether a row repeats the header instead of holding a result. `meaning` may remember what `target_of` says."""
+    meant = [meaning(cell) for cell in cells]
     matches = [target for target, column in zip(meant, columns, strict=False) if target and column.startswith(target)]
     return len(matches) > 1 and len(matches) * 2 >= len([cell for cell in cells if cell])
 
 
-def is_total(cells: Sequence[str]) -> bool:
+def is_total(cells: Sequence[str], folding: Callable[[str], str] = folded_header) -> bool:
     """Whether a row adds up others: its first cell with anything in it says 合計, total or the like."""
     first = next((cell for cell in cells if cell), "")
-    return folded_header(first) in _TOTALS
+    return folding(first) in _TOTALS

@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from league.core.readings import folded
 
@@ -26,8 +27,7 @@ class NamedPerson:
     aliases: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenName:
+class WrittenName(NamedTuple):
     """A person as a file writes them. Where it gives no key or number the name stands alone."""
 
     name: str

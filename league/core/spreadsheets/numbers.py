@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from functools import lru_cache
 
 from league.core.numbers import half_width
 from scoring.core import parse_points
@@ -28,6 +29,11 @@ def parse_number(text: str) -> Decimal | None:
     """
     if len(text) > MAX_NUMBER_LENGTH:
         raise NumberError(text)
+    return _parsed(text)
+
+
+@lru_cache(maxsize=8192)
+def _parsed(text: str) -> Decimal | None:
     # Spreadsheets have the horizontal bar too, which nobody types.
     plain = _NOISE.sub("", half_width(text.replace("―", "-")))
     if found := _BRACKETED.fullmatch(plain):

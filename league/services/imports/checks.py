@@ -239,6 +239,8 @@ class _Check:
 
 def _differences(entry: ImportedSeat, scored: ScoredGame, seat: int) -> list[ImportNote]:
     """Return where the file says other points or another placement than the rules."""
+    if entry.points is None and entry.placement is None:
+        return []
     found, result = [], scored.seats[seat]
     names = {"name": entry.written.name}
     if entry.points is not None:

@@ -5,9 +5,8 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Sequence
 
+import xlsxwriter
 from django.utils.translation import gettext as _
-from openpyxl import Workbook
-from openpyxl.cell import WriteOnlyCell
 
 from league.core.spreadsheets.cells import escaped
 from league.core.spreadsheets.numbers import NumberError, parse_number
@@ -74,16 +73,12 @@ def _encoded(text: str, encoding: str) -> bytes:
 
 
 def _workbook(rows: Iterable[Sequence[str]]) -> bytes:
-    book = Workbook(write_only=True)
-    sheet = book.create_sheet()
-    for row in rows:
-        cells = [WriteOnlyCell(sheet, value="") for _text in row]
-        for cell, text in zip(cells, row, strict=True):
-            cell.value = _control_free(text)
-            cell.data_type = "s"
-        sheet.append(cells)
     output = io.BytesIO()
-    book.save(output)
+    with xlsxwriter.Workbook(output) as book:
+        sheet = book.add_worksheet()
+        for at, row in enumerate(rows):
+            for column, text in enumerate(row):
+                sheet.write_string(at, column, _control_free(text))
     return output.getvalue()
 
 

@@ -34,6 +34,7 @@ class FilePeople:
     names: frozenset[str] = frozenset()
     found: dict[WrittenName, NameMatchResult] = field(default_factory=dict)
     decided: dict[WrittenName, int | str] = field(default_factory=dict)
+    identities: dict[WrittenName, Hashable] = field(default_factory=dict)
 
     def meant(self, written: WrittenName) -> int | str | None:
         """Return whom a name means, None while somebody must decide."""
@@ -48,6 +49,11 @@ class FilePeople:
         青木, 青木 in full width and 青木さん are one new player where the file has the bare name too, unless it gives
         them keys or numbers of their own.
         """
+        if written not in self.identities:
+            self.identities[written] = self._identity(written)
+        return self.identities[written]
+
+    def _identity(self, written: WrittenName) -> Hashable:
         meant = self.meant(written)
         if isinstance(meant, int):
             return meant
@@ -142,8 +148,7 @@ def make_players(
             continue
         twin = people.identity(written)
         if twin not in twins:
-            free = replace(
-                written,
+            free = written._replace(
                 key="" if written.key in keys else written.key,
                 number="" if written.number in numbers else written.number,
             )

@@ -12,7 +12,7 @@ from league.core.spreadsheets.headers import all_targets, columns_of, form_of, s
 from league.core.spreadsheets.tables import FileRow, TableError, read_table
 from league.models import ImportBatch
 from league.services.imports.values import IGNORED, Encoding, FileReading, ImportFileError, ImportNote
-from league.services.imports.workbook import ALL_SHEETS, alike_sheets, read_sheet, sheet_names
+from league.services.imports.workbook import ALL_SHEETS, open_workbook
 from league.services.stored_json import from_stored
 
 REMEMBERED = 20
@@ -82,11 +82,11 @@ def _text(data: bytes, reading: FileReading) -> FileSource:
 
 
 def _workbook(data: bytes, reading: FileReading) -> FileSource:
-    names = sheet_names(data)
-    alike = alike_sheets(data)
+    book = open_workbook(data)
+    names, alike = book.names, book.alike()
     sheet = reading.sheet or (ALL_SHEETS if len(alike) > 1 and len(alike) == len(names) else alike[0] if alike else "")
     return FileSource(
-        rows=read_sheet(data, sheet),
+        rows=book.rows(sheet),
         reading=replace(reading, encoding="", delimiter="", sheet=sheet),
         is_workbook=True,
         sheets=(ALL_SHEETS, *names) if len(names) > 1 else names,

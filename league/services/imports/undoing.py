@@ -67,12 +67,13 @@ class _Undoing:
     def void(self, added: Sequence[Sequence[int]]) -> None:
         versions: dict[int, int] = {line[0]: line[1] for line in added}
         for start in range(0, len(added), BATCH):
-            rows = _locked([pk for pk, _ in added[start : start + BATCH]])
-            standing = [hanchan for hanchan in rows if not hanchan.is_voided]
-            untouched = [hanchan for hanchan in standing if hanchan.version == versions[hanchan.pk]]
-            self.left += [_label(hanchan) for hanchan in standing if hanchan.version != versions[hanchan.pk]]
-            void_unmarked(self.league, untouched, self.reason, self.by)
-            self.days |= {hanchan.day for hanchan in untouched}
+            some = Hanchan.objects.select_for_update().filter(pk__in=[pk for pk, _ in added[start : start + BATCH]])
+            standing = list(some.valid().order_by("pk").values_list("pk", "version", "day"))
+            untouched = {pk: day for pk, version, day in standing if version == versions[pk]}
+            changed = [pk for pk, version, _ in standing if version != versions[pk]]
+            self.left += [_label(hanchan) for hanchan in _locked(changed)]
+            void_unmarked(self.league, list(untouched), self.reason, self.by)
+            self.days |= set(untouched.values())
             self.voided += len(untouched)
 
     def put_back(self, changed: Sequence[Sequence[int]]) -> None:

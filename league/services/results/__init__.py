@@ -7,6 +7,7 @@ from league.services.results.changing import (
     set_result_state,
     void_hanchan,
 )
+from league.services.results.derived import DerivedSeat, plain_seats
 from league.services.results.recording import (
     EVENING,
     beginning_of,
@@ -29,6 +30,7 @@ from league.services.results.values import (
 __all__ = [
     "EVENING",
     "ChangedMeanwhileError",
+    "DerivedSeat",
     "HanchanResult",
     "RecordedHanchan",
     "ResultError",
@@ -43,6 +45,7 @@ __all__ = [
     "incidents_of",
     "locked_hanchan",
     "new_hanchan",
+    "plain_seats",
     "record_hanchan",
     "restore_hanchan",
     "result_of",

@@ -1,7 +1,9 @@
 """Hanchan as files: which rows, which columns, whose names; and that it costs few queries."""
 
 import csv
-from datetime import date
+import gc
+import tracemalloc
+from datetime import UTC, date, datetime, timedelta
 from io import StringIO
 from typing import Any
 
@@ -13,15 +15,17 @@ from pytest_django import DjangoAssertNumQueries
 
 from league.core.periods import parse_period
 from league.core.spreadsheets.columns import STATE, RowShape
+from league.exports import hanchan as files
 from league.exports.formats import CSV, FORMATS
 from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
 from league.exports.text import text_chunks
 from league.models import Hanchan, League, Player
+from league.services.bulk import HanchanPlace, prepare, store
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, change_player
-from league.services.results import void_hanchan
-from scoring.core import Bust
-from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+from league.services.results import HanchanResult, void_hanchan
+from scoring.core import Bust, FinishedGame
+from tests.league.factories import RAW, make_league, make_players, make_session, make_user, play, settle
 
 pytestmark = pytest.mark.django_db
 
@@ -272,3 +276,42 @@ def test_page_takes_its_answers_from_the_address(client: Client, league: League)
     assert '<option value="board" selected>' in page
     assert '<option value="2025-11" selected>' in page
     assert "<h1" in client.get(f"/en{PAGE}").content.decode()
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("form", list(RowShape))
+def test_file_of_many_hanchan_takes_the_memory_of_a_slice(
+    league: League, form: RowShape, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "HANCHAN_AT_ONCE", 20)
+    session = league.sessions.get(title="忘年会")
+    version, people = session.ruleset_version, tuple(league.players.order_by("pk"))
+    result, begin = HanchanResult(people, FinishedGame(RAW), "よく打った夜"), datetime(2025, 12, 5, 10, tzinfo=UTC)
+
+    def play_more(count: int) -> None:
+        rules, have = version.read(), league.hanchan.count()
+        slots = (
+            HanchanPlace(session, version, rules, 1, have + each, begin + timedelta(seconds=have + each))
+            for each in range(count)
+        )
+        store(league, [prepare(slot, result, SYSTEM) for slot in slots], SYSTEM)
+
+    def peak() -> int:
+        made = hanchan_table(league, hanchan_within(league), AnonymousUser(), FileLayout(form, exact=True))
+        gc.freeze()
+        tracemalloc.start()
+        written = highest = 0
+        for chunk in text_chunks(made, CSV):
+            # What waits for the collector is not held by anybody.
+            gc.collect()
+            written += len(chunk)
+            highest = max(highest, tracemalloc.get_traced_memory()[0])
+        tracemalloc.stop()
+        gc.unfreeze()
+        assert written > 400 * league.hanchan.count()
+        return highest
+
+    play_more(210)
+    first = peak()
+    play_more(400)
+    assert peak() < first + 50_000

@@ -1,10 +1,10 @@
 """Files to import, as tests need them."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from openpyxl import Workbook
+import xlsxwriter
 
 from league.models import ImportBatch, League
 from league.services.history import SYSTEM
@@ -47,11 +47,19 @@ def batch_of(league: League, text: str | bytes, name: str = "results.csv") -> Im
 
 def book_of(*rows: Sequence[Any], title: str = "Sheet1") -> bytes:
     """Return a workbook with these rows."""
-    book = Workbook()
-    sheet = book.worksheets[0]
-    sheet.title = title
-    for row in rows:
-        sheet.append(list(row))
+    return books_of({title: rows})
+
+
+def books_of(sheets: Mapping[str, Sequence[Sequence[Any]]]) -> bytes:
+    """Return a workbook with these sheets; texts that begin with = are formulas that nobody has worked out."""
     output = io.BytesIO()
-    book.save(output)
+    with xlsxwriter.Workbook(output, {"default_date_format": "yyyy-mm-dd hh:mm"}) as book:
+        for title, rows in sheets.items():
+            sheet = book.add_worksheet(title)
+            for at, row in enumerate(rows):
+                for column, value in enumerate(row):
+                    if isinstance(value, str) and value.startswith("="):
+                        sheet.write_formula(at, column, value, None, "")
+                    else:
+                        sheet.write(at, column, value)
     return output.getvalue()

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import date, datetime
 
 import pytest
-from openpyxl import Workbook
 
 from config.uploads import MAX_UPLOAD_BYTES
 from league.core.photo_sizes import MAX_PHOTO_BYTES
@@ -26,7 +25,7 @@ from league.services.imports.steps import (
 from league.services.imports.values import FileReading, ImportFileError
 from league.services.imports.workbook import ALL_SHEETS
 from tests.league.factories import make_league, make_players
-from tests.league.imports.files import FOUR, RAW, batch_of, book_of, file_of, game
+from tests.league.imports.files import FOUR, RAW, batch_of, book_of, books_of, file_of, game
 
 pytestmark = pytest.mark.django_db
 
@@ -187,15 +186,11 @@ def test_workbook_with_real_dates_and_numbers_is_read(league: League) -> None:
 
 
 def test_sheets_that_look_alike_are_read_together(league: League) -> None:
-    book = Workbook()
-    for number, title in enumerate(("2025-10", "2025-11")):
-        sheet = book.worksheets[0] if not number else book.create_sheet()
-        sheet.title = title
-        for row in ROWS:
-            sheet.append([date(2025, 10 + number, 3), *row[1:]] if row is not ROWS[0] else list(row))
-    output = io.BytesIO()
-    book.save(output)
-    batch = batch_of(league, output.getvalue(), "x.xlsx")
+    sheets = {
+        title: [ROWS[0], *([date(2025, 10 + number, 3), *row[1:]] for row in ROWS[1:])]
+        for number, title in enumerate(("2025-10", "2025-11"))
+    }
+    batch = batch_of(league, books_of(sheets), "x.xlsx")
     look = preview_file(batch)
     assert (look.sheets, look.reading.sheet, look.row_count) == ((ALL_SHEETS, "2025-10", "2025-11"), ALL_SHEETS, 9)
     assert checked(batch).added == 2

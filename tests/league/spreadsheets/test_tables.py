@@ -64,6 +64,13 @@ def test_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TableError) as long:
         read_table("a\nb\nc", ",")
     assert long.value.code == "too_many_rows"
+
+
+def test_blank_rows_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MAX_BLANK", 3)
+    assert len(read_table("a,b\n" + 3 * ",\n" + "1,2").rows) == 2
+    with pytest.raises(TableError, match="too_many_rows"):
+        read_table("a,b\n" + 4 * ",\n" + "1,2")
     with pytest.raises(TableError, match="unknown_delimiter"):
         read_table("a", "x")
 

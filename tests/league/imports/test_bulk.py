@@ -1,0 +1,155 @@
+"""Hanchan stored many at once are those of single entries: in every column, in the history, in what follows."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, connection, models, transaction
+
+from league.models import Hanchan, Incident, League, Player, Revision, Seat, Session
+from league.selectors.games import snapshot_of, snapshots_of
+from league.services import bulk
+from league.services.boards import mark_stale
+from league.services.bulk import HanchanPlace, PreparedHanchan, prepare, store, void_unmarked
+from league.services.copying import reserved_numbers
+from league.services.history import SYSTEM, Actor
+from league.services.results import HanchanResult, TableAndTime, record_hanchan, void_hanchan
+from scoring.core import Bust, FinishedGame
+from tests.league.factories import RAW, make_league, make_players, make_session, make_user, play
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+EVENING = datetime(2025, 11, 21, 10, 30, 0, 250, tzinfo=UTC)
+
+GAMES = (
+    FinishedGame(RAW),
+    FinishedGame((50000, 31000, 20000, -1000), busts=(Bust(3, "win", winners=(0,)),)),
+    FinishedGame((31700, 30300, 25500, 11500), sticks_left=1, chombo=(0, 2, 0, 0)),
+)
+UNIQUE = {"id", "hanchan", "hanchan_id", "subject_id", "key", "client_key", "recorded_at", "at"}
+
+
+@pytest.fixture
+def session() -> Session:
+    league = make_league()
+    make_players(league)
+    return make_session(league)
+
+
+def players_of(league: League) -> tuple[Player, ...]:
+    return tuple(league.players.order_by("pk"))
+
+
+def results_in(session: Session) -> list[HanchanResult]:
+    people = players_of(session.league)
+    return [
+        HanchanResult(
+            people, game, f"半荘 {number} 'x' \\N\t\n", "bust" if game.busts else "", ((number, "国士\\無双"),)
+        )
+        for number, game in enumerate(GAMES)
+    ]
+
+
+def prepared_in(session: Session, by: Actor = SYSTEM, table: int = 2) -> list[PreparedHanchan]:
+    version = session.ruleset_version
+    return [
+        prepare(HanchanPlace(session, version, version.read(), table, number, EVENING), result, by)
+        for number, result in enumerate(results_in(session), 1)
+    ]
+
+
+def raw_rows(model: type[models.Model]) -> list[dict[str, Any]]:
+    """Return the rows as the database has them, without what is of each row alone."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT * FROM {model._meta.db_table} ORDER BY id")
+        names = [column[0] for column in cursor.description]
+        rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+    return [{name: value for name, value in row.items() if name not in UNIQUE} for row in rows]
+
+
+def halves(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    return rows[: len(rows) // 2], rows[len(rows) // 2 :]
+
+
+def test_stored_hanchan_cannot_be_told_from_entered_ones(session: Session) -> None:
+    by = Actor(make_user("organiser"), "page")
+    mark_stale(session.league, [])
+    Revision.objects.filter(subject="hanchan").delete()
+    for number, result in enumerate(results_in(session), 1):
+        record_hanchan(
+            session=session, result=result, table_and_time=TableAndTime(2, number, EVENING), by=by, even_if_same=True
+        )
+    stored = store(session.league, prepared_in(session, by), by)
+    for model in (Hanchan, Seat, Incident):
+        entered, copied = halves(raw_rows(model))
+        assert entered
+        assert entered == copied
+        assert [list(map(type, row.values())) for row in entered] == [list(map(type, row.values())) for row in copied]
+    entered, copied = halves([row for row in raw_rows(Revision) if row["subject"] == "hanchan"])
+    assert entered == copied
+    assert [each.key for each in stored] == [f"h-{each.client_key.hex}" for each in Hanchan.objects.order_by("pk")[3:]]
+    for each in stored:
+        revision = Revision.objects.get(subject="hanchan", subject_id=each.pk)
+        assert revision.after == snapshot_of(Hanchan.objects.get(pk=each.pk))
+        assert abs(each.recorded_at - revision.at) < timedelta(minutes=1)
+
+
+def test_every_column_is_written(session: Session) -> None:
+    for model, columns in (
+        (Seat, bulk.SEAT_COLUMNS),
+        (Incident, bulk.INCIDENT_COLUMNS),
+        (Revision, bulk.REVISION_COLUMNS),
+    ):
+        assert {field.attname for field in model._meta.concrete_fields} - {"id"} == set(columns)
+
+
+def test_numbers_are_nobody_elses(session: Session) -> None:
+    first = store(session.league, prepared_in(session), SYSTEM)
+    between = play(session)
+    second = store(session.league, prepared_in(session, table=3), SYSTEM)
+    numbers = [each.pk for each in (*first, between, *second)]
+    assert numbers == sorted(set(numbers))
+    assert list(Hanchan.objects.order_by("pk").values_list("pk", flat=True)) == numbers
+    play(session, table=4)
+    assert Hanchan.objects.count() == len(numbers) + 1
+    with transaction.atomic():
+        assert reserved_numbers(Hanchan, 0) == []
+
+
+def test_slices_are_stored_one_after_the_other(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk, "BATCH", 2)
+    stored = store(session.league, prepared_in(session), SYSTEM)
+    assert [each.round for each in stored] == [1, 2, 3]
+    assert Seat.objects.count() == 12
+
+
+def test_what_the_database_refuses_leaves_nothing(session: Session) -> None:
+    one, other, _ = prepared_in(session)
+    other.hanchan.key = one.hanchan.key
+    with pytest.raises(IntegrityError):
+        store(session.league, [one, other], SYSTEM)
+    assert not Hanchan.objects.exists()
+    assert not Seat.objects.exists()
+
+
+def test_many_are_taken_back_as_one_is(session: Session) -> None:
+    stored = store(session.league, prepared_in(session), SYSTEM)
+    others = store(session.league, prepared_in(session), SYSTEM)
+    for each in stored:
+        void_hanchan(hanchan=Hanchan.objects.get(pk=each.pk), by=SYSTEM, reason="doubled")
+    void_unmarked(session.league, [each.pk for each in others], "doubled", SYSTEM)
+    for model in (Hanchan, Seat):
+        one_by_one, together = halves(raw_rows(model))
+        assert one_by_one == together
+    one_by_one, together = halves([row for row in raw_rows(Revision) if row["action"] == "voided"])
+    assert len(together) == 3
+    assert one_by_one == together
+
+
+def test_many_histories_are_those_of_each(session: Session) -> None:
+    stored = store(session.league, prepared_in(session), SYSTEM)
+    found = snapshots_of([each.pk for each in stored])
+    assert found == {each.pk: snapshot_of(Hanchan.objects.get(pk=each.pk)) for each in stored}
+    assert [list(each) for each in found.values()] == [
+        list(snapshot_of(each)) for each in Hanchan.objects.order_by("pk")
+    ]
