@@ -3,6 +3,7 @@
 from operator import sub
 
 from scoring.core import FinishedGame, Ledger, Part, ScoredGame, ScoringRules, score
+from scoring.core.busts import prizes
 from scoring.core.ties import rank_points
 
 Amounts = tuple[int, ...]
@@ -51,22 +52,26 @@ class Derivation:
         held = dict(rules.accounts)[Ledger.RANKING].parts
         self.rules = rules
         self.holds_uma = Part.UMA in held
+        self.bust = rules.bust if Part.BUST in held else None
+        self.pays_in_points = rules.bust is None or rules.bust.prize_in == "points"
         self.oka = rules.oka_points if Part.OKA in held else 0
         self.shares: dict[object, tuple[Amounts, Amounts]] = {}
 
     def seats(self, game: FinishedGame) -> tuple[Derived, ...]:
         """Return the columns of every seat, first dealer first; the parts of the ranking ledger. Raises ScoringError.
 
-        Where nobody is bust and there are no chips, chombo or fees, all that is not oka or uma is base.
+        Where there are no chips, chombo or fees, all that is not oka, uma or the prize for a bust is base.
         """
         scored, rules = score(game, self.rules), self.rules
-        nothing = _NOTHING[len(game.raw)]
-        if game.busts or game.chips or game.chombo or rules.fees is not None:
+        chips = other = bust = _NOTHING[len(game.raw)]
+        if game.chips or game.chombo or rules.fees is not None or (game.busts and not self.pays_in_points):
             base, oka, uma, bust, chips, other = _part_by_part(scored)
         else:
             oka, uma = self._rank_points(scored)
             base = tuple(map(sub, map(sub, scored.ranking, oka), uma))
-            bust = chips = other = nothing
+            if game.busts and self.bust is not None:
+                bust = prizes(game, self.bust, scored.order)
+                base = tuple(map(sub, base, bust))
         order = scored.order
         return tuple(
             zip(

@@ -91,8 +91,12 @@ def played(hanchan: HanchanQuerySet) -> list[StoredHanchan]:
     rows = [HanchanRow._make(row) for row in with_moment.values_list(*HanchanRow._fields)]
     seats: dict[int, list[tuple[int, ...]]] = {row.pk: [] for row in rows}
     wanted = among(seats)
-    for seat in Seat.objects.filter(hanchan__in=wanted).order_by("hanchan_id", "seat").values_list(*FACTS, *COLUMNS):
-        seats[seat[0]].append(seat)
+    lines = Seat.objects.filter(hanchan__in=wanted).order_by("hanchan_id", "seat").values_list(*FACTS, *COLUMNS)
+    with connection.cursor() as cursor:
+        # Whole numbers need no conversion, and by the thousand it would be felt.
+        cursor.execute(*lines.query.sql_with_params())
+        for seat in cursor.fetchall():
+            seats[seat[0]].append(seat)
     incidents: dict[int, list[IncidentRow]] = {}
     found = Incident.objects.filter(hanchan__in=wanted).order_by("pk").values_list(*IncidentRow._fields)
     for incident in map(IncidentRow._make, found):
@@ -128,10 +132,10 @@ def states_around(
         f'"state": {_text(row.state)}, "seats": ['
     )
     facts = [
-        f'{people[player]}, "raw": {raw}, "chips": {chips}, "chombo": {chombo}, "deposits": {deposits}, "placement": '
-        for _, _, player, raw, chombo, chips, deposits, *_ in hanchan.seats
+        f'{people[seat[2]]}, "raw": {seat[3]}, "chips": {seat[5]}, "chombo": {seat[4]}, "deposits": {seat[6]}, '
+        for seat in hanchan.seats
     ]
-    old, new = (", ".join(map(_seat_state, facts, derived)) for derived in (before, after))
+    old, new = _seat_states(facts, before), _seat_states(facts, after)
     tail = f'], "incidents": {_incident_states(hanchan.incidents)}}}'
     return f"{head}{row.ruleset_version_id}{middle}{old}{tail}", f"{head}{version}{middle}{new}{tail}"
 
@@ -142,8 +146,13 @@ def _in_utc(moment: str) -> str:
     return (read.astimezone(UTC) if read.tzinfo else read.replace(tzinfo=UTC)).isoformat()
 
 
-def _seat_state(facts: str, derived: Derived) -> str:
-    return f'{facts}{derived[PLACEMENT]}, "points": {derived[POINTS]}, "settlement": {derived[SETTLEMENT]}}}'
+def _seat_states(facts: Sequence[str], derived: Scored) -> str:
+    return ", ".join(
+        [
+            f'{known}"placement": {seat[PLACEMENT]}, "points": {seat[POINTS]}, "settlement": {seat[SETTLEMENT]}}}'
+            for known, seat in zip(facts, derived, strict=True)
+        ]
+    )
 
 
 def _incident_states(incidents: Sequence[IncidentRow]) -> str:

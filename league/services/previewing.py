@@ -15,6 +15,7 @@ from league.selectors.played import StoredHanchan, among, played
 from league.selectors.what_if import CountedSeat, Results, ranks_of_both, results_replaced
 from league.services.boards import OnProgress, Progress
 from league.services.rescoring import RescoredHanchan, in_chunks, rescored, scored_otherwise
+from league.services.sets import collecting_later
 from scoring.core import PlayerResult, ScoringError
 
 SHOWN_REFUSALS = 20
@@ -22,8 +23,8 @@ SHOWN_REFUSALS = 20
 
 PLACEMENT, SHARING, TOTAL_ONLY = map(COLUMNS.index, ("placement", "sharing", "total_only"))
 
-Differences = dict[int, PeriodTotal]
-"""What each player would have more than now."""
+Differences = dict[int, list[int]]
+"""What each player would have more than now: points, and twice the placements."""
 
 
 def preview_impact(league: League, version_id: int, on_progress: OnProgress) -> dict[str, Any]:
@@ -68,13 +69,17 @@ class _Preview:
         for count, chunk in in_chunks(self.affected):
             done += count
             day: date | None = None
-            for outcome in rescored(played(chunk), self.derivation):
-                day = outcome.hanchan.row.day
-                if outcome.error is not None:
-                    self._refuse(outcome.hanchan, outcome.error)
-                elif outcome.differs and self._counts(outcome.hanchan):
-                    self._add(outcome)
+            with collecting_later():
+                for outcome in rescored(played(chunk), self.derivation):
+                    day = outcome.hanchan.row.day
+                    self._take_in(outcome)
             on_progress(Progress(done, total, str(day or "")))
+
+    def _take_in(self, outcome: RescoredHanchan) -> None:
+        if outcome.error is not None:
+            self._refuse(outcome.hanchan, outcome.error)
+        elif outcome.differs and self._counts(outcome.hanchan):
+            self._add(outcome)
 
     def _counts(self, hanchan: StoredHanchan) -> bool:
         return self.league.disputed_count or hanchan.row.state != Hanchan.State.DISPUTED
@@ -88,15 +93,16 @@ class _Preview:
 
     def _add(self, outcome: RescoredHanchan) -> None:
         self.changed += 1
-        differences = self.months.setdefault(outcome.hanchan.row.day.replace(day=1), {})
+        differences = self.months.setdefault(outcome.hanchan.row.day.replace(day=1), defaultdict(_nothing))
         for player, old, new in zip(outcome.hanchan.players, outcome.before, outcome.after, strict=True):
-            (points_now, halves_now), (points, halves) = self._line(old), self._line(new)
-            known = differences.get(player, NOTHING)
-            differences[player] = known.plus(PeriodTotal(0, points - points_now, halves - halves_now))
+            if new != old:
+                more = differences[player]
+                more[0] += self._points(new) - self._points(old)
+                more[1] += _halves(new) - _halves(old)
 
-    def _line(self, derived: Derived) -> tuple[int, int]:
-        """Return points with what lies on the total only, and twice the placement, as boards add them up."""
-        return derived[self.points] + derived[TOTAL_ONLY], 2 * derived[PLACEMENT] + derived[SHARING] - 1
+    def _points(self, derived: Derived) -> int:
+        """Return the points that boards add up, with what lies on the total only."""
+        return derived[self.points] + derived[TOTAL_ONLY]
 
     def boards(self) -> list[Period]:
         """Return the periods in which anything would change, by key."""
@@ -114,7 +120,9 @@ class _Preview:
 
     def _moves(self, period: Period) -> list[dict[str, Any]]:
         now = period_totals(self.league, period)
-        then = now | {player: now.get(player, NOTHING).plus(more) for player, more in self._differences(period).items()}
+        then = dict(now)
+        for player, (points, halves) in self._differences(period):
+            then[player] = then.get(player, NOTHING).plus(PeriodTotal(0, points, halves))
         before, after = ranks_of_both(self.league, period, (now, then), partial(self._results, period))
         return [
             {"player": player, "from": rank, "to": after[player]}
@@ -122,13 +130,10 @@ class _Preview:
             if rank != after[player]
         ]
 
-    def _differences(self, period: Period) -> Differences:
-        sums: Differences = defaultdict(PeriodTotal)
+    def _differences(self, period: Period) -> Iterator[tuple[int, list[int]]]:
         for first, differences in self.months.items():
             if first in period:
-                for player, more in differences.items():
-                    sums[player] = sums[player].plus(more)
-        return sums
+                yield from differences.items()
 
     def _results(self, period: Period, players: Iterable[int]) -> tuple[Results, Results]:
         """Return what these players did hanchan by hanchan, as it is and as it would be."""
@@ -147,9 +152,17 @@ class _Preview:
     def _counted(self, outcome: RescoredHanchan) -> Iterator[tuple[tuple[int, int], CountedSeat]]:
         for seat, new in zip(outcome.hanchan.seats, outcome.after, strict=False):
             pk, _, player, raw, *_ = seat
-            total, halves = self._line(new)
-            result = PlayerResult(total - new[TOTAL_ONLY], new[PLACEMENT], raw, pk)
-            yield (pk, player), CountedSeat(result, new[TOTAL_ONLY], halves)
+            result = PlayerResult(new[self.points], new[PLACEMENT], raw, pk)
+            yield (pk, player), CountedSeat(result, new[TOTAL_ONLY], _halves(new))
+
+
+def _nothing() -> list[int]:
+    return [0, 0]
+
+
+def _halves(derived: Derived) -> int:
+    """Return twice the placement, in the middle of the places that a shared one covers."""
+    return 2 * derived[PLACEMENT] + derived[SHARING] - 1
 
 
 def _moment(refused: tuple[str, int, ScoringError]) -> tuple[str, int]:

@@ -12,11 +12,11 @@ from league.models.play import HanchanQuerySet
 from league.selectors.played import StoredHanchan, among, people_in, played, states_around
 from league.services.boards import OnProgress, Progress, mark_stale
 from league.services.history import Actor, write_revisions
-from league.services.sets import update_rows
+from league.services.sets import collecting_later, update_columns
 from scoring.core import ScoringError
 
-CHUNK = 1000
-"""Hanchan per transaction: a cancelled job leaves whole chunks, each consistent in itself."""
+CHUNK = 2000
+"""Hanchan per transaction, less than a second's: a cancelled job leaves whole chunks, each consistent in itself."""
 
 
 class RescoredHanchan(NamedTuple):
@@ -73,7 +73,7 @@ def rescore(league: League, version_id: int, by: Actor, on_progress: OnProgress)
     affected, derivation = scored_otherwise(league, version), Derivation(version.read())
     total, done, changed, refused = affected.count(), 0, 0, 0
     for count, chunk in in_chunks(affected):
-        with transaction.atomic():
+        with collecting_later(), transaction.atomic():
             # Locked one after the other by primary key, then read: what was corrected meanwhile is seen as it stands now.
             outcomes = list(rescored(played(chunk.select_for_update(of=("self",))), derivation))
             scored = [outcome for outcome in outcomes if outcome.error is None]
@@ -88,7 +88,7 @@ def _take_over(league: League, version: RulesetVersion, scored: Sequence[Rescore
     """Store what was derived, with the history, and mark the boards of the days; a few statements in all."""
     if not scored:
         return
-    update_rows(Seat, COLUMNS, [row for outcome in scored for row in _changed_rows(outcome)])
+    _store_seats(scored)
     keys = [outcome.hanchan.row.pk for outcome in scored]
     Hanchan.objects.filter(pk__in=among(keys)).update(ruleset_version=version, version=F("version") + 1)
     people = people_in(outcome.hanchan for outcome in scored)
@@ -97,8 +97,15 @@ def _take_over(league: League, version: RulesetVersion, scored: Sequence[Rescore
     mark_stale(league, {outcome.hanchan.row.day for outcome in scored})
 
 
-def _changed_rows(outcome: RescoredHanchan) -> Iterator[tuple[int, ...]]:
-    """Yield the primary keys and the new columns of the seats that change."""
-    for seat, old, new in zip(outcome.hanchan.seats, outcome.before, outcome.after, strict=True):
-        if new != old:
-            yield (seat[1], *new)
+def _store_seats(scored: Sequence[RescoredHanchan]) -> None:
+    """Write the columns that change anywhere, of the seats that change."""
+    changed = [
+        (seat[1], old, new)
+        for outcome in scored
+        for seat, old, new in zip(outcome.hanchan.seats, outcome.before, outcome.after, strict=True)
+        if new != old
+    ]
+    if changed:
+        keys, before, after = zip(*changed, strict=True)
+        columns = zip(COLUMNS, zip(*before, strict=True), zip(*after, strict=True), strict=True)
+        update_columns(Seat, keys, {name: new for name, old, new in columns if new != old})
