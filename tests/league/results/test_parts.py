@@ -1,12 +1,14 @@
 """Where the parts of the points are kept, and that the quick way there leads where the explanation does."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from league.core.derived import COLUMNS, PART_COLUMNS, Derivation
 from league.models import Seat
 from scoring.core import Card, FinishedGame, Ledger, Part, ScoringError, ScoringRules, load_cards, score
+from scoring.core.ruleset import EVENLY, BustEnds, BustRule
 from tests.budget import budget
 from tests.scoring.games import random_game, random_rules
 
@@ -73,6 +75,29 @@ def test_columns_of_random_games_are_those_of_the_explanation_under_random_rules
         for _ in range(GAMES_PER_RULE_SET):
             game = random_game(dice, derivation.rules)
             assert same(game, derivation), (game, derivation.rules)
+
+
+def test_columns_are_those_of_the_explanation_where_a_bust_is_paid_in_chips() -> None:
+    dice = random.Random(31)
+    for _ in range(RULE_SETS):
+        rules = random_rules(dice)
+        bust = replace(
+            rules.bust or BustRule(), ends=BustEnds.BELOW_ZERO, prize=5, prize_in="chips", draw_shares=EVENLY
+        )
+        derivation = Derivation(replace(rules, bust=bust))
+        for _ in range(5):
+            game = random_game(dice, derivation.rules)
+            assert same(game, derivation), (game, derivation.rules)
+
+
+@pytest.mark.parametrize("ends", BustEnds)
+def test_who_is_bust_is_told_where_nothing_is_paid_for_it(ends: BustEnds) -> None:
+    rules = replace(READY[0].ruleset, start_points=25000, bust=BustRule(ends))
+    derivation = Derivation(rules)
+    for raw in ((60000, 30000, 10000, 0), (60000, 30000, 10100, -100), (60000, 30000, 9900, 100)):
+        assert same(FinishedGame(raw), derivation)
+    busted = [seat[COLUMNS.index("is_bust")] for seat in derivation.seats(FinishedGame((60000, 30000, 10000, 0)))]
+    assert busted == [False, False, False, ends is BustEnds.ZERO_OR_BELOW]
 
 
 def test_points_of_what_was_derived_add_up_to_the_ranking_points() -> None:
