@@ -14,7 +14,7 @@ Row = Sequence[Any]
 
 @contextmanager
 def collecting_later() -> Iterator[None]:
-    """Look for cycles of garbage after this block only: thousands of plain rows hold none, and looking costs a third."""
+    """Look for cycles of garbage after this block only: thousands of plain rows hold none, and looking is felt."""
     was_on = gc.isenabled()
     gc.disable()
     try:
