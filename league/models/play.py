@@ -132,8 +132,13 @@ class Hanchan(models.Model):
         CHOMBO = "chombo", _("Chombo")
         TIME = "time", _("Time")
 
-    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="hanchan", verbose_name=_("league"))
-    session = models.ForeignKey(Session, on_delete=models.PROTECT, related_name="hanchan", verbose_name=_("session"))
+    # The indexes of Meta begin with these two, so that one of their own would only cost time at every change.
+    league = models.ForeignKey(
+        League, on_delete=models.CASCADE, related_name="hanchan", verbose_name=_("league"), db_index=False
+    )
+    session = models.ForeignKey(
+        Session, on_delete=models.PROTECT, related_name="hanchan", verbose_name=_("session"), db_index=False
+    )
     key = models.CharField(_("key"), max_length=limits.MAX_KEY_LENGTH)
     client_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     table = models.PositiveSmallIntegerField(_("table"))
@@ -226,9 +231,14 @@ class Seat(models.Model):
     the league, the day and whether the hanchan counts are copies that let a board be summed from this table alone.
     """
 
-    hanchan = models.ForeignKey(Hanchan, on_delete=models.CASCADE, related_name="seats", verbose_name=_("hanchan"))
+    # Where an index of Meta begins with the column, one of its own would only cost time at every change.
+    hanchan = models.ForeignKey(
+        Hanchan, on_delete=models.CASCADE, related_name="seats", verbose_name=_("hanchan"), db_index=False
+    )
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="seats", verbose_name=_("player"))
+    player = models.ForeignKey(
+        Player, on_delete=models.PROTECT, related_name="seats", verbose_name=_("player"), db_index=False
+    )
     seat = models.PositiveSmallIntegerField(_("seat"))
     raw_score = models.IntegerField(_("raw score"))
     chips = models.IntegerField(_("chips"), default=0)

@@ -22,19 +22,23 @@ def game_of(hanchan: Hanchan) -> FinishedGame:
 
 def game_from(sticks_left: int, seats: Iterable[Seat], incidents: Iterable[Incident]) -> FinishedGame:
     """Return the game that these rows describe."""
-    seats = list(seats)
-    busts = [
-        {"seat": incident.seat, **incident.detail} for incident in incidents if incident.kind == Incident.Kind.BUST
-    ]
-    return read_game(
-        {
-            "raw": [seat.raw_score for seat in seats],
-            "sticks_left": sticks_left,
-            "busts": busts,
-            "chombo": _counts(seats, "chombo"),
-            "chips": _counts(seats, "chips"),
-            "deposits": _counts(seats, "deposits"),
-        }
+    facts = [(seat.raw_score, seat.chombo, seat.chips, seat.deposits) for seat in seats]
+    busts = [(incident.seat, incident.detail) for incident in incidents if incident.kind == Incident.Kind.BUST]
+    return game_in_columns(sticks_left, list(zip(*facts, strict=True)) or [()] * 4, busts)
+
+
+def game_in_columns(
+    sticks_left: int, columns: Sequence[tuple[int, ...]], busts: Sequence[tuple[int, dict[str, Any]]]
+) -> FinishedGame:
+    """Return the game of these columns by seat: raw score, chombo, chips, deposits; `busts` are seats with the details."""
+    raw, chombo, chips, deposits = columns
+    return FinishedGame(
+        raw,
+        sticks_left,
+        read_game({"raw": raw, "busts": [{"seat": seat, **detail} for seat, detail in busts]}).busts if busts else (),
+        chombo if any(chombo) else (),
+        chips if any(chips) else (),
+        deposits if any(deposits) else (),
     )
 
 
@@ -43,11 +47,6 @@ def game_in(state: Snapshot) -> FinishedGame:
     names = {"raw_score": "raw", "chombo": "chombo", "chips": "chips", "deposits": "deposits"}
     seats = [Seat(**{field: seat[name] for field, name in names.items()}) for seat in state["seats"]]
     return game_from(state["sticks_left"], seats, [Incident(**incident) for incident in state["incidents"]])
-
-
-def _counts(seats: Iterable[Seat], name: str) -> list[int]:
-    counts = [getattr(seat, name) for seat in seats]
-    return counts if any(counts) else []
 
 
 def snapshot_of(hanchan: Hanchan) -> Snapshot:

@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db import models
+from django.db import connection, models
+from django.utils import timezone
 
 from league.models import League, Revision, TableLink
+from league.services.sets import insert_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +68,28 @@ def write_revision(league: League, subject: models.Model, change: Change, by: Ac
 def write_revisions(league: League, changes: Iterable[tuple[models.Model, Change]], by: Actor) -> None:
     """Store the revisions that tell of changes to several subjects, in this order. One query."""
     Revision.objects.bulk_create(revision_of(league, subject, change, by) for subject, change in changes)
+
+
+def write_revisions_alike(
+    league: League,
+    subject: type[models.Model],
+    action: Revision.Action,
+    states: Iterable[tuple[int, str, str]],
+    reason: str,
+    by: Actor,
+) -> None:
+    """Store the revisions of many changes of one kind in one statement, all of one moment.
+
+    `states`: whose, by primary key, and the state before and after as JSON text.
+    """
+    told = {
+        "league": league.pk,
+        "subject": subject._meta.model_name,
+        "action": action.value,
+        "at": connection.ops.adapt_datetimefield_value(timezone.now()),
+        "by": by.user.pk if by.user else None,
+        "by_name": by.name,
+        "source": by.source,
+        "reason": reason,
+    }
+    insert_rows(Revision, told, ("subject_id", "before", "after"), states)

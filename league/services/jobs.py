@@ -14,7 +14,8 @@ from league.services.history import Actor
 from league.services.imports.checking import check_job
 from league.services.imports.drafts import discard_old_drafts
 from league.services.imports.running import import_job
-from league.services.rescoring import preview_impact, rescore
+from league.services.previewing import preview_impact
+from league.services.rescoring import rescore
 
 RUN_TASK = "league.run_job"
 

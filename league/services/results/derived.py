@@ -1,21 +1,22 @@
 """The seats of a result as plain values, for work on many results: what `derived_seats` says, without a model."""
 
-from collections.abc import Iterable, Mapping
-from operator import add
+from functools import lru_cache
 from typing import NamedTuple
 
+from league.core.derived import Derivation
 from league.models import Player
-from league.services.results.rows import PART_COLUMNS
 from league.services.results.values import HanchanResult
-from scoring.core import Ledger, Part, ScoringRules, score
+from scoring.core import ScoringRules
 
-Amounts = tuple[int, ...]
-
-_COLUMNS = ("base", "oka", "uma", "bust", "chip_points", "other")
+RULE_SETS_AT_HAND = 8
+"""Rule sets whose derivation is kept: a file has few."""
 
 
 class DerivedSeat(NamedTuple):
-    """A seat with everything that scoring derives from the result; the fields are called as those of `Seat`."""
+    """A seat with everything that scoring derives from the result; the fields are called as those of `Seat`.
+
+    From `placement` on they are the columns of `league.core.derived`, in their order.
+    """
 
     player: Player
     seat: int
@@ -28,13 +29,13 @@ class DerivedSeat(NamedTuple):
     is_bust: bool
     points: int
     settlement: int
-    total_only: int
     base: int
     oka: int
     uma: int
     bust: int
     chip_points: int
     other: int
+    total_only: int
 
     @property
     def player_id(self) -> int:
@@ -45,31 +46,18 @@ class DerivedSeat(NamedTuple):
 def plain_seats(result: HanchanResult, rules: ScoringRules) -> list[DerivedSeat]:
     """Return the seats of a result, the first dealer first, points in 1/1000 pt. Raises ScoringError."""
     game = result.game
-    scored = score(game, rules)
-    busted = {bust.seat for bust in game.busts}
+    derived = _derivation(rules).seats(game)
     nothing = (0,) * len(game.raw)
-    columns = zip(
+    facts = zip(
         result.players,
         range(len(game.raw)),
         game.raw,
         game.chips or nothing,
         game.deposits or nothing,
         game.chombo or nothing,
-        scored.order.placements,
-        scored.order.sharing,
-        [seat in busted or rules.is_bust(raw) for seat, raw in enumerate(game.raw)],
-        scored.ranking,
-        scored.settlement,
-        scored.total_only,
-        *_by_column(scored.accounts[Ledger.RANKING].parts, nothing),
         strict=True,
     )
-    return list(map(DerivedSeat._make, columns))
+    return [DerivedSeat(*typed, *columns) for typed, columns in zip(facts, derived, strict=True)]
 
 
-def _by_column(parts: Mapping[Part, Amounts], nothing: Amounts) -> Iterable[Amounts]:
-    sums = dict.fromkeys(_COLUMNS, nothing)
-    for part, amounts in parts.items():
-        column = PART_COLUMNS[part]
-        sums[column] = amounts if sums[column] is nothing else tuple(map(add, sums[column], amounts))
-    return sums.values()
+_derivation = lru_cache(RULE_SETS_AT_HAND)(Derivation)

@@ -4,53 +4,29 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from league.core.derived import COLUMNS, Derivation
 from league.models import Hanchan, Incident, RulesetVersion, Seat, Session
 from league.selectors.planning import next_round
 from league.services.results.values import HanchanResult, TableAndTime
-from scoring.core import Ledger, Part, ScoringRules, score, write_game
+from scoring.core import ScoringRules, write_game
 
 
 def derived_seats(result: HanchanResult, rules: ScoringRules) -> list[Seat]:
     """Return unsaved seats with everything that scoring derives from the result. Raises ScoringError."""
     game = result.game
-    scored = score(game, rules)
-    busted = {bust.seat for bust in game.busts}
-    seats = []
-    for number, (player, seat) in enumerate(zip(result.players, scored.seats, strict=True)):
-        row = Seat(
+    derived = Derivation(rules).seats(game)
+    return [
+        Seat(
             player=player,
             seat=number,
             raw_score=game.raw[number],
             chips=_at(game.chips, number),
             deposits=_at(game.deposits, number),
             chombo=_at(game.chombo, number),
-            placement=seat.placement,
-            sharing=seat.sharing,
-            is_bust=number in busted or rules.is_bust(game.raw[number]),
-            points=seat.points[Ledger.RANKING],
-            settlement=seat.points[Ledger.SETTLEMENT],
-            total_only=seat.total_only,
+            **dict(zip(COLUMNS, values, strict=True)),
         )
-        for line in seat.lines:
-            column = PART_COLUMNS[line.part]
-            setattr(row, column, getattr(row, column) + line.points)
-        seats.append(row)
-    return seats
-
-
-PART_COLUMNS = {
-    Part.BASE: "base",
-    Part.OKA: "oka",
-    Part.UMA: "uma",
-    Part.BUST: "bust",
-    Part.CHIPS: "chip_points",
-    Part.FEES: "other",
-    Part.PENALTIES: "other",
-    Part.LEFTOVER: "base",
-    Part.ROUNDING: "base",
-    Part.FLOOR: "base",
-}
-"""Where a part of the points is kept."""
+        for number, (player, values) in enumerate(zip(result.players, derived, strict=True))
+    ]
 
 
 def _at(values: Sequence[int], number: int) -> int:

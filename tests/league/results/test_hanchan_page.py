@@ -11,11 +11,12 @@ from django.urls import reverse
 
 from league.forms.entry.prefill import of_hanchan
 from league.models import Hanchan, League, Player, Revision, Standing
-from league.selectors.what_if import CountedHanchan, CountedSeat, counted_seat, ranks_around, ranks_before_and_after
+from league.selectors.what_if import CountedHanchan, CountedSeat, ranks_around
 from league.services.history import SYSTEM, Actor
 from league.services.results import TableAndTime, correct_hanchan, result_of
 from scoring.core import Bust, Ledger
 from tests.league.factories import make_league, make_players, make_session, make_user, play, points_of, settle
+from tests.league.ranks_by_hand import counted_seat, ranks_before_and_after
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

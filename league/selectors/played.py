@@ -1,0 +1,165 @@
+"""Many hanchan at once, as plain rows: what scoring takes, what it derived before, and what a history keeps of both."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.db.models import TextField
+from django.db.models.expressions import RawSQL
+from django.db.models.functions import Cast
+
+from league.core.derived import COLUMNS, Derived
+from league.models import Incident, Player, Seat
+from league.models.play import HanchanQuerySet
+from league.selectors.games import game_in_columns
+from scoring.core import FinishedGame
+
+PLACEMENT, POINTS, SETTLEMENT = map(COLUMNS.index, ("placement", "points", "settlement"))
+
+
+Scored = Sequence[Derived]
+"""What was derived for each seat, first dealer first."""
+
+
+class HanchanRow(NamedTuple):
+    """What the row of a hanchan says; `moment` is when it was played, as the database writes it."""
+
+    pk: int
+    table: int
+    round: int
+    moment: str
+    day: date
+    ruleset_version_id: int
+    sticks_left: int
+    end_reason: str
+    note: str
+    state: str
+
+
+class IncidentRow(NamedTuple):
+    """What the row of an incident says."""
+
+    hanchan_id: int
+    seat: int
+    kind: str
+    detail: dict[str, Any]
+    note: str
+
+
+FACTS = ("hanchan_id", "pk", "player_id", "raw_score", "chombo", "chips", "deposits")
+"""The facts of a seat's row; what was derived from them comes after, in the order of COLUMNS."""
+
+_BESIDES = slice(FACTS.index("chombo"), len(FACTS))
+_NOTHING = (0, 0, 0)
+_DERIVED = slice(len(FACTS), None)
+
+
+class StoredHanchan(NamedTuple):
+    """A hanchan with the rows of its seats, first dealer first: FACTS, then COLUMNS."""
+
+    row: HanchanRow
+    seats: Sequence[tuple[int, ...]]
+    incidents: Sequence[IncidentRow]
+
+    @property
+    def game(self) -> FinishedGame:
+        """The facts as scoring takes them."""
+        raw = tuple([seat[3] for seat in self.seats])
+        if not self.seats or (not self.incidents and all(seat[_BESIDES] == _NOTHING for seat in self.seats)):
+            return FinishedGame(raw, self.row.sticks_left)
+        chombo, chips, deposits = zip(*[seat[_BESIDES] for seat in self.seats], strict=True)
+        busts = [(each.seat, each.detail) for each in self.incidents if each.kind == Incident.Kind.BUST]
+        return game_in_columns(self.row.sticks_left, (raw, chombo, chips, deposits), busts)
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """Who sat there, first dealer first."""
+        return tuple(seat[2] for seat in self.seats)
+
+    @property
+    def derived(self) -> tuple[Derived, ...]:
+        """What scoring derived when the hanchan was stored."""
+        return tuple([seat[_DERIVED] for seat in self.seats])
+
+
+def played(hanchan: HanchanQuerySet) -> list[StoredHanchan]:
+    """Return these hanchan with their seats and incidents, in the order asked for. Three queries; locks are kept."""
+    with_moment = hanchan.annotate(moment=Cast("played_at", TextField()))
+    rows = [HanchanRow._make(row) for row in with_moment.values_list(*HanchanRow._fields)]
+    seats: dict[int, list[tuple[int, ...]]] = {row.pk: [] for row in rows}
+    wanted = among(seats)
+    lines = Seat.objects.filter(hanchan__in=wanted).order_by("hanchan_id", "seat").values_list(*FACTS, *COLUMNS)
+    with connection.cursor() as cursor:
+        # Whole numbers need no conversion, and by the thousand it would be felt.
+        cursor.execute(*lines.query.sql_with_params())
+        for seat in cursor.fetchall():
+            seats[seat[0]].append(seat)
+    incidents: dict[int, list[IncidentRow]] = {}
+    found = Incident.objects.filter(hanchan__in=wanted).order_by("pk").values_list(*IncidentRow._fields)
+    for incident in map(IncidentRow._make, found):
+        incidents.setdefault(incident.hanchan_id, []).append(incident)
+    return [StoredHanchan(row, seats[row.pk], incidents.get(row.pk, ())) for row in rows]
+
+
+def among(keys: Iterable[int]) -> RawSQL:
+    """Return primary keys for an `__in` filter: one parameter, however many there are, for queries by the thousand."""
+    if connection.vendor == "postgresql":
+        return RawSQL("SELECT unnest(%s::bigint[])", [f"{{{','.join(map(str, keys))}}}"])
+    return RawSQL("SELECT value FROM json_each(%s)", [f"[{','.join(map(str, keys))}]"])
+
+
+def people_in(hanchan: Iterable[StoredHanchan]) -> dict[int, str]:
+    """Return how the states of a history name the players of these hanchan. One query."""
+    players = {player for each in hanchan for player in each.players}
+    names = Player.objects.filter(pk__in=among(players)).values_list("pk", "name")
+    return {pk: json.dumps({"player": pk, "name": name})[:-1] for pk, name in names}
+
+
+def states_around(
+    hanchan: StoredHanchan, before: Scored, after: Scored, version: int, people: Mapping[int, str]
+) -> tuple[str, str]:
+    """Return the state of a hanchan as it was derived before, and after it by another version: JSON as text.
+
+    To the letter what `snapshot_of` says of the same rows; both states are written from the half that they share.
+    """
+    row = hanchan.row
+    head = f'{{"table": {row.table}, "round": {row.round}, "played_at": "{_in_utc(row.moment)}", "ruleset_version": '
+    middle = (
+        f', "sticks_left": {row.sticks_left}, "end_reason": {_text(row.end_reason)}, "note": {_text(row.note)}, '
+        f'"state": {_text(row.state)}, "seats": ['
+    )
+    facts = [
+        f'{people[seat[2]]}, "raw": {seat[3]}, "chips": {seat[5]}, "chombo": {seat[4]}, "deposits": {seat[6]}, '
+        for seat in hanchan.seats
+    ]
+    old, new = _seat_states(facts, before), _seat_states(facts, after)
+    tail = f'], "incidents": {_incident_states(hanchan.incidents)}}}'
+    return f"{head}{row.ruleset_version_id}{middle}{old}{tail}", f"{head}{version}{middle}{new}{tail}"
+
+
+def _in_utc(moment: str) -> str:
+    """Return a moment as a history writes it. SQLite stores what is in UTC without saying so."""
+    read = datetime.fromisoformat(moment)
+    return (read.astimezone(UTC) if read.tzinfo else read.replace(tzinfo=UTC)).isoformat()
+
+
+def _seat_states(facts: Sequence[str], derived: Scored) -> str:
+    return ", ".join(
+        [
+            f'{known}"placement": {seat[PLACEMENT]}, "points": {seat[POINTS]}, "settlement": {seat[SETTLEMENT]}}}'
+            for known, seat in zip(facts, derived, strict=True)
+        ]
+    )
+
+
+def _incident_states(incidents: Sequence[IncidentRow]) -> str:
+    if not incidents:
+        return "[]"
+    return json.dumps([{name: getattr(each, name) for name in IncidentRow._fields[1:]} for each in incidents])
+
+
+_text = lru_cache(1024)(json.dumps)
+"""A text as JSON; most of them are empty or one of a few."""

@@ -1,0 +1,169 @@
+"""What a rule change would do to the boards: the affected hanchan scored by the other version, and nothing stored."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from datetime import date
+from functools import partial
+from typing import Any
+
+from league.core.derived import COLUMNS, Derivation, Derived
+from league.core.periods import Period
+from league.models import Hanchan, League, RulesetVersion, Seat
+from league.models.play import HanchanQuerySet
+from league.selectors.period_totals import NOTHING, PeriodTotal, period_totals, points_column
+from league.selectors.played import StoredHanchan, among, played
+from league.selectors.what_if import CountedSeat, Results, ranks_of_both, results_replaced
+from league.services.boards import OnProgress, Progress
+from league.services.rescoring import RescoredHanchan, in_chunks, rescored, scored_otherwise
+from league.services.sets import collecting_later
+from scoring.core import PlayerResult, ScoringError
+
+SHOWN_REFUSALS = 20
+"""How many hanchan that cannot be scored are named one by one."""
+
+PLACEMENT, SHARING, TOTAL_ONLY = map(COLUMNS.index, ("placement", "sharing", "total_only"))
+
+Differences = dict[int, list[int]]
+"""What each player would have more than now: points, and twice the placements."""
+
+
+def preview_impact(league: League, version_id: int, on_progress: OnProgress) -> dict[str, Any]:
+    """Return what a rescoring would change: hanchan, boards, players whose rank moves, hanchan that cannot be scored.
+
+    It keeps as much as there are boards and players, and the hanchan of those whom a tie-break must part.
+    """
+    version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
+    preview = _Preview(league, scored_otherwise(league, version), Derivation(version.read()))
+    total = preview.affected.count()
+    preview.look(total, on_progress)
+    moved = preview.moves(total, on_progress)
+    return {
+        "hanchan": total,
+        "changed": preview.changed,
+        "boards": len(preview.boards()),
+        "moved": moved,
+        "players": len({move["player"] for moves in moved.values() for move in moves}),
+        "refused": [{"hanchan": pk} | _reason(error) for _, pk, error in preview.refused],
+        "refused_count": preview.refused_count,
+    }
+
+
+def _reason(error: ScoringError) -> dict[str, Any]:
+    values = {name: value if isinstance(value, int) else str(value) for name, value in error.values.items()}
+    return {"code": error.code, "seat": error.seat, "values": values}
+
+
+class _Preview:
+    """Adds up, month by month and player by player, what the affected hanchan would bring instead of what they do."""
+
+    def __init__(self, league: League, affected: HanchanQuerySet, derivation: Derivation) -> None:
+        self.league, self.affected, self.derivation = league, affected, derivation
+        self.points = COLUMNS.index(points_column(league))
+        self.changed = self.refused_count = 0
+        self.refused: list[tuple[str, int, ScoringError]] = []
+        self.months: dict[date, Differences] = {}
+
+    def look(self, total: int, on_progress: OnProgress) -> None:
+        """Score everything affected, a chunk at a time."""
+        done = 0
+        for count, chunk in in_chunks(self.affected):
+            done += count
+            day: date | None = None
+            with collecting_later():
+                for outcome in rescored(played(chunk), self.derivation):
+                    day = outcome.hanchan.row.day
+                    self._take_in(outcome)
+            on_progress(Progress(done, total, str(day or "")))
+
+    def _take_in(self, outcome: RescoredHanchan) -> None:
+        if outcome.error is not None:
+            self._refuse(outcome.hanchan, outcome.error)
+        elif outcome.differs and self._counts(outcome.hanchan):
+            self._add(outcome)
+
+    def _counts(self, hanchan: StoredHanchan) -> bool:
+        return self.league.disputed_count or hanchan.row.state != Hanchan.State.DISPUTED
+
+    def _refuse(self, hanchan: StoredHanchan, error: ScoringError) -> None:
+        """Keep the first refusals in the order of play."""
+        self.refused_count += 1
+        self.refused = sorted([*self.refused, (hanchan.row.moment, hanchan.row.pk, error)], key=_moment)[
+            :SHOWN_REFUSALS
+        ]
+
+    def _add(self, outcome: RescoredHanchan) -> None:
+        self.changed += 1
+        differences = self.months.setdefault(outcome.hanchan.row.day.replace(day=1), defaultdict(_nothing))
+        for player, old, new in zip(outcome.hanchan.players, outcome.before, outcome.after, strict=True):
+            if new != old:
+                more = differences[player]
+                more[0] += self._points(new) - self._points(old)
+                more[1] += _halves(new) - _halves(old)
+
+    def _points(self, derived: Derived) -> int:
+        """Return the points that boards add up, with what lies on the total only."""
+        return derived[self.points] + derived[TOTAL_ONLY]
+
+    def boards(self) -> list[Period]:
+        """Return the periods in which anything would change, by key."""
+        found = {period.key: period for first in self.months for period in self.league.periods_of(first)}
+        return [found[key] for key in sorted(found)]
+
+    def moves(self, total: int, on_progress: OnProgress) -> dict[str, list[dict[str, Any]]]:
+        """Return who would move on which board, and from where to where."""
+        moved = {}
+        for period in self.boards():
+            if moves := self._moves(period):
+                moved[period.key] = moves
+            on_progress(Progress(total, total, period.key))
+        return moved
+
+    def _moves(self, period: Period) -> list[dict[str, Any]]:
+        now = period_totals(self.league, period)
+        then = dict(now)
+        for player, (points, halves) in self._differences(period):
+            then[player] = then.get(player, NOTHING).plus(PeriodTotal(0, points, halves))
+        before, after = ranks_of_both(self.league, period, (now, then), partial(self._results, period))
+        return [
+            {"player": player, "from": rank, "to": after[player]}
+            for player, rank in sorted(before.items())
+            if rank != after[player]
+        ]
+
+    def _differences(self, period: Period) -> Iterator[tuple[int, list[int]]]:
+        for first, differences in self.months.items():
+            if first in period:
+                yield from differences.items()
+
+    def _results(self, period: Period, players: Iterable[int]) -> tuple[Results, Results]:
+        """Return what these players did hanchan by hanchan, as it is and as it would be."""
+        wanted = set(players)
+        theirs = Seat.objects.in_period(period).filter(league=self.league, player__in=among(wanted)).values("hanchan")
+        affected = self.affected.in_period(period).filter(pk__in=theirs)
+        replaced = {
+            key: line
+            for _, chunk in in_chunks(affected)
+            for outcome in rescored(played(chunk), self.derivation)
+            for key, line in self._counted(outcome)
+            if key[1] in wanted
+        }
+        return results_replaced(self.league, period, wanted, replaced)
+
+    def _counted(self, outcome: RescoredHanchan) -> Iterator[tuple[tuple[int, int], CountedSeat]]:
+        for seat, new in zip(outcome.hanchan.seats, outcome.after, strict=False):
+            pk, _, player, raw, *_ = seat
+            result = PlayerResult(new[self.points], new[PLACEMENT], raw, pk)
+            yield (pk, player), CountedSeat(result, new[TOTAL_ONLY], _halves(new))
+
+
+def _nothing() -> list[int]:
+    return [0, 0]
+
+
+def _halves(derived: Derived) -> int:
+    """Return twice the placement, in the middle of the places that a shared one covers."""
+    return 2 * derived[PLACEMENT] + derived[SHARING] - 1
+
+
+def _moment(refused: tuple[str, int, ScoringError]) -> tuple[str, int]:
+    return refused[:2]

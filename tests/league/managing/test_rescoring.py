@@ -1,0 +1,495 @@
+"""Many hanchan scored again at once: the same figures and the same history as one after the other."""
+
+import gc
+import json
+import random
+import threading
+import tracemalloc
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from league.core.derived import COLUMNS
+from league.models import Hanchan, Job, League, Player, Revision, RulesetVersion, Seat, Session, StalePeriod, Standing
+from league.selectors import period_totals as totals
+from league.selectors.games import game_of, seats_of, snapshot_of
+from league.selectors.played import people_in, played, states_around
+from league.selectors.what_if import CountedSeat
+from league.services import bulk, rescoring
+from league.services.boards import Progress, StoppedError
+from league.services.history import SYSTEM
+from league.services.jobs import run, start_job, sweep
+from league.services.previewing import preview_impact
+from league.services.rescoring import count_affected, rescore
+from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of, void_hanchan
+from league.services.rules import save_version
+from scoring.core import FinishedGame, PlayerResult
+from tests.budget import budget, varied
+from tests.conftest import needs_postgresql
+from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+from tests.league.races import at_once
+from tests.league.ranks_by_hand import ranks_before_and_after
+from tests.league.results.test_parts import as_explained
+from tests.scoring.games import random_game
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+CARDS = ("camarade", "jpml-a", "tenhou-3p")
+HANCHAN = budget(60, least=40)
+NOTES = ("", "", "", "前半は青木さんの代打", 'He said "ron"\\N and {left}', "tab\there, \\t there", "100 % 'sure'; x,y")
+
+
+def no_progress(progress: Progress) -> None:
+    del progress
+
+
+def next_version(league: League, **changed: object) -> RulesetVersion:
+    assert league.current_version is not None
+    old = league.current_version
+    parameters = {name: value for name, value in {**old.parameters, **changed}.items() if value is not None}
+    return save_version(ruleset=old.ruleset, parameters=parameters, note="", by=SYSTEM)
+
+
+def store(session: Session, games: list[FinishedGame], dice: random.Random, **place: Any) -> list[Hanchan]:
+    """Store games of random players of the league, a minute apart; notes and yakuman are odd here and there."""
+    version, league = session.ruleset_version, session.league
+    rules, players = version.read(), list(Player.objects.filter(league=league).order_by("pk"))
+    prepared = []
+    for number, game in enumerate(games):
+        yakuman = ((0, "国士無双\\t"),) if dice.random() < 0.1 else ()
+        seated = tuple(dice.sample(players, len(game.raw)))
+        result = HanchanResult(seated, game, note=dice.choice(NOTES), yakuman=yakuman)
+        moment = place.get("moment", datetime(2025, 11, 1, 3, tzinfo=UTC)) + timedelta(minutes=number)
+        where = bulk.HanchanPlace(session, version, rules, 1, number + 1, moment)
+        prepared.append(bulk.prepare(where, result, SYSTEM))
+    return bulk.store(league, prepared, SYSTEM)
+
+
+def plain_games(dice: random.Random, count: int) -> list[FinishedGame]:
+    """Return games in which nobody is level with another and nothing else happened."""
+    games = []
+    for _ in range(count):
+        raw: set[int] = set()
+        while len(raw) < 4:
+            cuts = [0, *sorted(dice.sample(range(50, 950), 3)), 1000]
+            raw = {100 * (high - low) for low, high in pairwise(cuts)}
+        games.append(FinishedGame(tuple(dice.sample(sorted(raw), 4))))
+    return games
+
+
+def rows_of(hanchan: Hanchan) -> list[dict[str, int]]:
+    return list(Seat.objects.filter(hanchan=hanchan).order_by("seat").values(*COLUMNS))
+
+
+@varied("card", CARDS)
+def test_rescoring_stores_what_scoring_one_hanchan_explains(card: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rescoring, "CHUNK", 16)
+    dice = random.Random(card)
+    league = make_league(card=card)
+    make_players(league, 7)
+    session = make_session(league)
+    rules = session.ruleset_version.read()
+    hanchan = store(session, [random_game(dice, rules) for _ in range(HANCHAN)], dice)
+    for each in dice.sample(hanchan, 5):
+        void_hanchan(hanchan=each, by=SYSTEM, reason="twice")
+    Hanchan.objects.filter(pk__in=[each.pk for each in dice.sample(hanchan, 5)]).exclude(state="voided").update(
+        state="disputed"
+    )
+    version = next_version(league, uma=["9", "3", "-3", "-9"][: rules.players], uma_floating=None, tie=None, split=None)
+    before = {each.pk: (snapshot_of(each), rows_of(each), each) for each in Hanchan.objects.all()}
+    affected, last = count_affected(league, version), Revision.objects.latest("pk").pk
+    StalePeriod.objects.all().delete()
+
+    found = rescore(league, version.pk, SYSTEM, no_progress)
+
+    changed = refused = 0
+    for each in Hanchan.objects.all():
+        state, rows, old = before[each.pk]
+        expected = as_explained(game_of(each), version.read())
+        revisions = Revision.objects.filter(pk__gt=last, subject="hanchan", subject_id=each.pk)
+        if each.is_voided or isinstance(expected, str):
+            refused += not each.is_voided
+            assert (snapshot_of(each), rows_of(each), each.version) == (state, rows, old.version)
+            assert not revisions.exists()
+            continue
+        changed += rows != expected
+        assert rows_of(each) == expected
+        assert (each.version, each.ruleset_version, each.state) == (old.version + 1, version, old.state)
+        told = revisions.get()
+        assert (told.before, told.after) == (state, snapshot_of(each))
+        assert (told.action, told.reason, told.source, told.league) == ("rescored", str(version), "system", league)
+    assert found == {"hanchan": affected, "changed": changed, "refused_count": refused}
+    assert set(StalePeriod.objects.values_list("period", flat=True)) == {"2025-11", "2025", "all"}
+
+
+def test_states_are_written_to_the_letter_as_a_single_change_keeps_them() -> None:
+    dice = random.Random(7)
+    league = make_league()
+    make_players(league, 5)
+    league.players.filter(key="p2").update(name='石田 "the \\ wall" 😀')
+    session = make_session(league)
+    rules = session.ruleset_version.read()
+    stored = store(session, [random_game(dice, rules) for _ in range(HANCHAN)], dice)
+    Hanchan.objects.filter(pk=stored[0].pk).update(played_at=datetime(2025, 11, 1, 3, 0, 0, 120_300, tzinfo=UTC))
+    rows = played(Hanchan.objects.order_by("pk"))
+    people = people_in(rows)
+    for row, hanchan in zip(rows, Hanchan.objects.order_by("pk"), strict=True):
+        assert row.game == game_of(hanchan)
+        before, after = states_around(row, row.derived, row.derived, 77, people)
+        state = snapshot_of(hanchan)
+        assert (before, after) == (json.dumps(state), json.dumps({**state, "ruleset_version": 77}))
+
+
+def test_revisions_name_who_asked() -> None:
+    league = make_league()
+    play(make_session(league))
+    user = make_user("ishida", league=league, role="organiser")
+    job = start_job(
+        league=league, kind=Job.Kind.RESCORE, by=SYSTEM, parameters={"version": next_version(league, oka="0").pk}
+    )
+    Job.objects.filter(pk=job.pk).update(created_by=user)
+    begun = timezone.now()
+    run(job.pk)
+    told = Revision.objects.get(action="rescored")
+    assert (told.by, told.by_name, told.source) == (user, "ishida", "job")
+    assert begun <= told.at <= timezone.now()
+
+
+# --- Stopped, and gone on ------------------------------------------------------------------------------------------------
+
+
+def of_seats() -> list[tuple[Any, ...]]:
+    return list(Seat.objects.order_by("hanchan_id", "seat").values_list("hanchan_id", "seat", *COLUMNS))
+
+
+@pytest.fixture
+def forty(monkeypatch: pytest.MonkeyPatch) -> League:
+    """A league of forty hanchan, which are rescored by tens."""
+    monkeypatch.setattr(rescoring, "CHUNK", 10)
+    league = make_league()
+    make_players(league, 6)
+    dice = random.Random(40)
+    store(make_session(league), plain_games(dice, 40), dice)
+    return league
+
+
+def begin(league: League, version: RulesetVersion, kind: Job.Kind = Job.Kind.RESCORE) -> Job:
+    return start_job(league=league, kind=kind, by=SYSTEM, parameters={"version": version.pk})
+
+
+def test_cancelled_rescoring_leaves_whole_chunks_and_goes_on_with_what_is_left(forty: League) -> None:
+    version = next_version(forty, oka="0")
+
+    def stop_after_twenty(progress: Progress) -> None:
+        if progress.done >= 20:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        rescore(forty, version.pk, SYSTEM, stop_after_twenty)
+    assert Hanchan.objects.filter(ruleset_version=version, version=2).count() == 20
+    assert Revision.objects.filter(action="rescored").count() == 20
+    again: list[Progress] = []
+    assert rescore(forty, version.pk, SYSTEM, again.append)["hanchan"] == 20
+    assert [(each.done, each.total) for each in again] == [(10, 20), (20, 20)]
+    assert not Hanchan.objects.exclude(ruleset_version=version, version=2).exists()
+    assert Revision.objects.filter(action="rescored").values("subject_id").distinct().count() == 40
+    parts, rules = of_seats(), version.read()
+    assert parts == [
+        (hanchan.pk, number, *seat.values())
+        for hanchan in Hanchan.objects.order_by("pk")
+        for number, seat in enumerate(as_explained(game_of(hanchan), rules))
+        if isinstance(seat, dict)
+    ]
+
+
+def test_rescoring_whose_worker_was_killed_shows_as_interrupted_and_is_run_again(
+    forty: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = next_version(forty, oka="0")
+    job = begin(forty, version)
+    steps: list[int] = []
+
+    def die(written: Callable[..., None], *args: Any, **named: Any) -> None:
+        steps.append(1)
+        if len(steps) == 3:
+            raise SystemExit("killed")
+        written(*args, **named)
+
+    stores = rescoring._take_over
+    monkeypatch.setattr(rescoring, "_take_over", lambda *args: die(stores, *args))
+    with pytest.raises(SystemExit):
+        run(job.pk)
+    assert Hanchan.objects.filter(ruleset_version=version).count() == 20
+    Job.objects.filter(pk=job.pk).update(moved_at=timezone.now() - timedelta(hours=1))
+    sweep()
+    job.refresh_from_db()
+    assert job.state == Job.State.INTERRUPTED
+    again = begin(forty, version)
+    run(again.pk)
+    again.refresh_from_db()
+    assert (again.state, again.result) == (
+        Job.State.DONE,
+        {"hanchan": 20, "changed": 20, "refused_count": 0},
+    )
+    assert Revision.objects.filter(action="rescored").count() == 40
+
+
+def test_hanchan_that_are_refused_do_not_keep_a_rescoring_from_its_end(forty: League) -> None:
+    play(forty.sessions.get(), (30000, 30000, 20000, 20000))
+    version = next_version(forty, tie=None)
+    assert rescore(forty, version.pk, SYSTEM, no_progress)["refused_count"] == 1
+    assert rescore(forty, version.pk, SYSTEM, no_progress) == {"hanchan": 1, "changed": 0, "refused_count": 1}
+
+
+# --- Beside people who enter and correct -----------------------------------------------------------------------------------
+
+
+def test_what_is_entered_corrected_and_taken_back_between_chunks_is_met_as_it_stands(forty: League) -> None:
+    version = next_version(forty, oka="0")
+    corrected, voided = Hanchan.objects.order_by("-pk")[:2]
+    entered: list[Hanchan] = []
+
+    def meanwhile(progress: Progress) -> None:
+        if progress.done == 10:
+            entered.append(play(forty.sessions.get()))
+            void_hanchan(hanchan=voided, by=SYSTEM, reason="twice")
+            game = FinishedGame((50000, 30000, 15000, 5000))
+            facts = HanchanResult(result_of(corrected).players, game)
+            correct_hanchan(
+                hanchan=corrected,
+                seen_version=1,
+                result=facts,
+                table_and_time=TableAndTime(),
+                by=SYSTEM,
+                reason="typed wrongly",
+            )
+
+    rescore(forty, version.pk, SYSTEM, meanwhile)
+    for each in (corrected, voided, *entered):
+        each.refresh_from_db()
+    assert [seat.raw_score for seat in seats_of(corrected)] == [50000, 30000, 15000, 5000]
+    assert rows_of(corrected) == as_explained(game_of(corrected), version.read())
+    assert (corrected.version, corrected.ruleset_version) == (3, version)
+    assert (voided.version, voided.ruleset_version == version) == (2, False)
+    assert entered[0].ruleset_version == version
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_rescoring_waits_for_a_correction_and_scores_what_it_left(forty: League) -> None:
+    version = next_version(forty, oka="0")
+    hanchan = Hanchan.objects.order_by("pk")[25]
+    is_locked, waits = threading.Event(), threading.Event()
+    game = FinishedGame((50000, 30000, 15000, 5000))
+
+    def correct() -> None:
+        with transaction.atomic():
+            correct_hanchan(
+                hanchan=hanchan,
+                seen_version=1,
+                result=HanchanResult(result_of(hanchan).players, game),
+                table_and_time=TableAndTime(),
+                by=SYSTEM,
+                reason="typed wrongly",
+            )
+            is_locked.set()
+            waits.wait(10)
+
+    def score_again() -> dict[str, Any]:
+        is_locked.wait(10)
+        threading.Timer(0.5, waits.set).start()
+        return rescore(forty, version.pk, SYSTEM, no_progress)
+
+    _, found = at_once(correct, score_again)
+    assert found == {"hanchan": 40, "changed": 40, "refused_count": 0}
+    hanchan.refresh_from_db()
+    assert rows_of(hanchan) == as_explained(game, version.read())
+    assert (hanchan.version, hanchan.ruleset_version) == (3, version)
+    last = Revision.objects.filter(subject="hanchan", subject_id=hanchan.pk).order_by("-pk")[:2]
+    assert [each.action for each in last] == ["rescored", "corrected"]
+    assert last[0].before == last[1].after
+
+
+# --- What it costs ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_chunk_costs_the_same_statements_however_many_hanchan_it_holds() -> None:
+    dice, counts = random.Random(1), []
+    for number, size in enumerate((5, 80)):
+        league = make_league(f"league-{number}")
+        make_players(league, 6)
+        store(make_session(league), plain_games(dice, size), dice)
+        version = next_version(league, oka="0")
+        with CaptureQueriesContext(connection) as asked:
+            rescore(league, version.pk, SYSTEM, no_progress)
+        counts.append(len(asked))
+    assert counts[0] == counts[1]
+    assert counts[0] <= 20
+
+
+def peak(work: Callable[[], object]) -> int:
+    gc.collect()
+    gc.freeze()
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+        gc.unfreeze()
+
+
+def let_go(progress: Progress) -> None:
+    """Take back what nobody holds any more, so that only what is held is measured."""
+    del progress
+    gc.collect()
+
+
+@pytest.mark.parametrize("name", ["rescoring", "preview"])
+def test_memory_does_not_grow_with_the_hanchan(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rescoring, "CHUNK", 50)
+    peaks, dice = [], random.Random(2)
+    for number, size in enumerate((50, 100, 800)):
+        league = make_league(f"league-{number}", tiebreak=["shared"])
+        make_players(league, 8)
+        # The same games again and again: what the rules keep of a raw score is not what is looked for.
+        store(make_session(league), plain_games(dice, 50) * (size // 50), dice)
+        version = next_version(league, oka="0").pk
+        if name == "rescoring":
+            peaks.append(peak(partial(rescore, league, version, SYSTEM, let_go)))
+        else:
+            peaks.append(peak(partial(preview_impact, league, version, let_go)))
+    assert peaks[2] < 1.25 * peaks[1]
+
+
+# --- The preview -----------------------------------------------------------------------------------------------------------
+
+
+def replaced_by(version: RulesetVersion) -> dict[tuple[int, int], CountedSeat | None]:
+    """Return the lines of every hanchan that counts as one after the other would get them under a version."""
+    lines: dict[tuple[int, int], CountedSeat | None] = {}
+    for hanchan in Hanchan.objects.valid():
+        seats = as_explained(game_of(hanchan), version.read())
+        for old, new in zip(seats_of(hanchan), seats, strict=False):
+            if isinstance(new, dict):
+                points = new["settlement" if hanchan.league.ledger == "settlement" else "points"]
+                result = PlayerResult(points, new["placement"], old.raw_score, hanchan.pk)
+                halves = 2 * new["placement"] + new["sharing"] - 1
+                lines[hanchan.pk, old.player_id] = CountedSeat(result, new["total_only"], halves)
+    return lines
+
+
+@pytest.mark.parametrize("metric", League.Metric.values)
+@varied("tiebreak", [["last_hanchan", "shared"], ["shared"], ["head_to_head", "best_raw", "shared"]])
+@varied("ledger", League.RankingLedger.values)
+def test_preview_of_a_random_league_is_what_each_line_says_and_what_rescoring_does(
+    metric: str, tiebreak: list[str], ledger: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rescoring, "CHUNK", 7)
+    dice = random.Random(f"{metric} {tiebreak} {ledger}")
+    league = make_league(card="cinderella", metric=metric, tiebreak=tiebreak, ledger=ledger, minimum_month=2)
+    make_players(league, 7)
+    rules = league.current_version.read() if league.current_version else None
+    assert rules is not None
+    for month in (8, 9, 10, 11):
+        session = make_session(league, datetime(2025, month, 3, tzinfo=UTC).date())
+        moment = datetime(2025, month, 3, 5, tzinfo=UTC)
+        store(session, [random_game(dice, rules) for _ in range(12)], dice, moment=moment)
+        if month == 10:
+            settle()
+    Hanchan.objects.filter(pk__in=dice.sample(list(Hanchan.objects.values_list("pk", flat=True)), 3)).update(
+        state="disputed"
+    )
+    version = next_version(league, uma=["5", "1", "-1", "-5"], tie={"rank": "seat", "uma": "seat", "oka": "seat"})
+    found = preview_impact(league, version.pk, no_progress)
+    expected = {}
+    replaced = replaced_by(version)
+    for period in {period for hanchan in Hanchan.objects.all() for period in league.periods_of(hanchan.day)}:
+        before, after = ranks_before_and_after(league, period, replaced)
+        moves = {player: (rank, after[player]) for player, rank in before.items() if rank != after[player]}
+        if moves:
+            expected[period.key] = moves
+    moved = {
+        key: {move["player"]: (move["from"], move["to"]) for move in moves} for key, moves in found["moved"].items()
+    }
+    assert moved == expected
+    rescore(league, version.pk, SYSTEM, no_progress)
+    settle()
+    for key, moves in moved.items():
+        ranks = dict(Standing.objects.filter(league=league, period=key).values_list("player", "rank"))
+        assert {player: ranks[player] for player in moves} == {player: to for player, (_, to) in moves.items()}
+
+
+def test_preview_names_the_refused_in_the_order_of_play() -> None:
+    league = make_league()
+    session = make_session(league)
+    late = play(session, (30000, 30000, 20000, 20000), played_at=datetime(2025, 11, 22, 10, tzinfo=UTC))
+    early = play(session, (30000, 30000, 20000, 20000), played_at=datetime(2025, 11, 21, 10, tzinfo=UTC))
+    found = preview_impact(league, next_version(league, tie=None).pk, no_progress)
+    assert [each["hanchan"] for each in found["refused"]] == [early.pk, late.pk]
+
+
+def test_preview_shows_progress_and_stops_when_asked(forty: League) -> None:
+    seen: list[Progress] = []
+    preview_impact(forty, next_version(forty, oka="0").pk, seen.append)
+    assert [each.done for each in seen[:4]] == [10, 20, 30, 40]
+    assert {each.total for each in seen} == {40}
+    assert seen[0].item == "2025-11-01"
+
+    def stop(progress: Progress) -> None:
+        raise StoppedError
+
+    with pytest.raises(StoppedError):
+        preview_impact(forty, next_version(forty, oka="0").pk, stop)
+
+
+@pytest.fixture
+def three_months() -> League:
+    """A league whose boards of August and September are up to date, while October's are behind."""
+    league, dice = make_league(), random.Random(3)
+    make_players(league, 6)
+    for month in (8, 9, 10):
+        session = make_session(league, datetime(2025, month, 3, tzinfo=UTC).date())
+        store(session, plain_games(dice, 10), dice, moment=datetime(2025, month, 3, 5, tzinfo=UTC))
+        if month == 9:
+            settle()
+    return league
+
+
+@pytest.mark.parametrize("ledger", League.RankingLedger.values)
+def test_totals_of_year_and_all_time_are_those_of_the_seats(three_months: League, ledger: str) -> None:
+    league = three_months
+    league.ledger = ledger
+    _, year, always = league.periods_of(datetime(2025, 10, 3, tzinfo=UTC).date())
+    expected: dict[int, list[int]] = {}
+    for seat in Seat.objects.filter(league=league):
+        total = expected.setdefault(seat.player_id, [0, 0, 0])
+        points = seat.settlement if ledger == "settlement" else seat.points
+        for place, more in enumerate((1, points + seat.total_only, 2 * seat.placement + seat.sharing - 1)):
+            total[place] += more
+    for period in (year, always):
+        found = totals.period_totals(league, period)
+        assert {player: [t.hanchan, t.points, t.placement_halves] for player, t in found.items()} == expected
+
+
+def test_totals_of_a_year_take_stored_months_and_sum_only_what_is_behind(three_months: League) -> None:
+    league = three_months
+    _, year, always = league.periods_of(datetime(2025, 10, 3, tzinfo=UTC).date())
+    player = league.players.order_by("pk")[0].pk
+    before = totals.period_totals(league, year)[player].points
+    Standing.objects.filter(player=player, period__in=["2025", "all", "2025-10"]).update(points=0)
+    assert totals.period_totals(league, year)[player].points == before
+    Standing.objects.filter(player=player, period="2025-09").update(
+        points=5 + Standing.objects.get(player=player, period="2025-09").points
+    )
+    assert [totals.period_totals(league, period)[player].points for period in (year, always)] == [before + 5] * 2
+    settle()
+    StalePeriod.objects.create(league=league, period="2025-09")
+    assert totals.period_totals(league, year)[player].points == before
