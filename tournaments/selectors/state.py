@@ -61,7 +61,7 @@ def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> 
     entries = entries_of(tournament)
     sessions = tuple(tournament.sessions.select_related("session__postponed_from").order_by("number", "block", "pk"))
     decisions = tuple(tournament.decisions.select_related("by"))
-    played = _StagePlay({entry.player_id: pk for pk, entry in entries.items()}, sessions)
+    played = _StagePlay(entries, sessions)
     standing = [decision for decision in decisions if decision.revoked_at is None]
     facts = TournamentFacts(
         entrants=tuple(Entrant(pk, entry.seed) for pk, entry in entries.items() if not entry.is_substitute),
@@ -160,11 +160,16 @@ def _played_places(places: Sequence[tuple[int, int, int]], leaver: int) -> set[t
     return set(places) & set(there.values_list("session", "round", "table"))
 
 
+RESULT = ("hanchan_id", "points", "placement", "raw_score", "total_only")
+"""What counts of a seat."""
+
+
 class _StagePlay:
     """What was played in the sessions of a tournament, by stage and entry, in order of play."""
 
-    def __init__(self, entry_of: dict[int, int], sessions: Iterable[StageSession]) -> None:
-        self.entry_of = entry_of
+    def __init__(self, entries: Mapping[int, Entry], sessions: Iterable[StageSession]) -> None:
+        self.entry_of = {entry.player_id: pk for pk, entry in entries.items()}
+        self.entered = {entry.player_id: entry.player for entry in entries.values()}
         self.stages = {each.session_id: each for each in sessions}
         self.unknown: dict[int, Player] = {}
         self.blocks_played: dict[str, dict[Participant, str]] = defaultdict(dict)
@@ -197,11 +202,18 @@ class _StagePlay:
         return -player.pk
 
     def _hanchan(self) -> Iterator[tuple[int, Player, Moment, StageResult]]:
-        seats = Seat.objects.counted().filter(hanchan__session__in=self.stages).select_related("hanchan", "player")
-        for seat in seats:
-            result = PlayerResult(seat.points, seat.placement, seat.raw_score, seat.hanchan_id, seat.total_only)
-            moment = (seat.day, 1, seat.played_at, seat.hanchan_id)
-            yield seat.hanchan.session_id, seat.player, moment, result
+        seats = Seat.objects.counted().filter(hanchan__session__in=self.stages).order_by("hanchan", "seat")
+        rows = [*seats.values_list("hanchan__session", "player", "day", "played_at", *RESULT)]
+        people = self._people({row[1] for row in rows})
+        for session, player, day, played_at, hanchan, *result in rows:
+            points, placement, raw_score, total_only = result
+            played = PlayerResult(points, placement, raw_score, hanchan, total_only)
+            yield session, people[player], (day, 1, played_at, hanchan), played
+
+    def _people(self, seated: set[int]) -> dict[int, Player]:
+        """Return the players by primary key. One query where somebody has not entered, or has been merged since."""
+        unknown = seated - self.entered.keys()
+        return self.entered | (Player.objects.order_by().in_bulk(unknown) if unknown else {})
 
     def _without_hanchan(self) -> Iterator[tuple[int, Player, Moment, StageResult]]:
         rows = SessionPoints.objects.filter(session__in=self.stages, withdrawn=False).select_related("player")
