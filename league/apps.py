@@ -1,6 +1,10 @@
 """The league app as Django knows it."""
 
+from typing import Any
+
 from django.apps import AppConfig
+from django.db import connections
+from django.db.models.signals import post_migrate, pre_migrate
 from django.utils.translation import gettext_lazy as _
 
 
@@ -9,3 +13,26 @@ class LeagueConfig(AppConfig):
 
     name = "league"
     verbose_name = _("League")
+
+    def ready(self) -> None:
+        """Have the triggers that raise the edition of a league kept as the models say, with every migration."""
+        pre_migrate.connect(_drop_triggers, sender=self, dispatch_uid="league.editions")
+        post_migrate.connect(_make_triggers, sender=self, dispatch_uid="league.editions")
+
+
+def _drop_triggers(using: str, plan: Any = None, **_signal: Any) -> None:
+    """Take the triggers away where a migration may rebuild a table: SQLite refuses while another's trigger reads it."""
+    # Models can be imported no earlier.
+    from league.models.edition_triggers import drop_triggers  # noqa: PLC0415
+
+    if plan and connections[using].vendor == "sqlite":
+        drop_triggers(connections[using])
+
+
+def _make_triggers(using: str, plan: Any = None, **_signal: Any) -> None:
+    """Make what is missing of the triggers; emptying a database tells of no plan, and leaves them as they are."""
+    # Models can be imported no earlier.
+    from league.models.edition_triggers import make_triggers  # noqa: PLC0415
+
+    if plan is not None:
+        make_triggers(connections[using])

@@ -25,7 +25,11 @@ def role_in(user: Person, league: League) -> str | None:
     """Return the user's role in the league, or None. One query, remembered on the user for the request."""
     if not user.is_authenticated:
         return None
-    known: dict[int, str | None] = user.__dict__.setdefault("_league_roles", {})
+    # Through the lazy user of a request, so that whoever asks with it or with the user in it finds the same.
+    known: dict[int, str | None] | None = getattr(user, "_league_roles", None)
+    if known is None:
+        known = {}
+        setattr(user, "_league_roles", known)  # noqa: B010 - a user has no such field
     if league.pk not in known:
         memberships = Membership.objects.filter(league=league, user_id=user.pk)
         known[league.pk] = memberships.values_list("role", flat=True).first()

@@ -5,6 +5,8 @@ from django.contrib import admin
 from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline
 from league.models import (
     Board,
+    Edition,
+    EditionRise,
     ImportBatch,
     Job,
     Revision,
@@ -98,4 +100,20 @@ class StalePeriodAdmin(ReadOnlyAdmin):
     """Leaderboards that wait for a refresh."""
 
     list_display = ("league", "period", "marked_at")
+    list_select_related = ("league",)
+
+
+@admin.register(Edition)
+class EditionAdmin(ReadOnlyAdmin):
+    """How often leagues have changed."""
+
+    list_display = ("league", "number", "moved_at")
+    list_select_related = ("league",)
+
+
+@admin.register(EditionRise)
+class EditionRiseAdmin(ReadOnlyAdmin):
+    """Changes of leagues that have not been gathered up."""
+
+    list_display = ("league", "at")
     list_select_related = ("league",)

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import get_object_or_404, render, resolve_url
 from django.utils import timezone
@@ -108,9 +109,13 @@ def log_in_again() -> HttpResponse:
     return JsonResponse({"state": "login", "message": text}, status=403)
 
 
-def session_of(league: League, pk: int) -> Session:
-    """Return a session of the league with the rules it is played by. One query; Http404 if there is none."""
-    session = get_object_or_404(league.sessions.select_related("ruleset_version__ruleset", "postponed_from"), pk=pk)
+def session_of(league: League, pk: int, among: QuerySet[Session] | None = None) -> Session:
+    """Return a session of the league with the rules it is played by. One query; Http404 if there is none.
+
+    `among`: the league's sessions with more at hand.
+    """
+    sessions = league.sessions.all() if among is None else among
+    session = get_object_or_404(sessions.select_related("ruleset_version__ruleset", "postponed_from"), pk=pk)
     session.league = league
     return session
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import cache as cache_result
 from hashlib import blake2b
 from pathlib import Path
+from typing import TypeVar
 
 from django.conf import settings
 from django.contrib.messages import get_messages
@@ -13,9 +14,11 @@ from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-ROOTS = ("templates", "locale", "static")
-DRAWN_WITH = {".html", ".mo", ".css", ".js", ".svg"}
-"""Files that a page is drawn with."""
+T = TypeVar("T")
+
+ROOTS = ("templates", "locale", "static", "config", "tournaments", "stats", "league", "scoring")
+DRAWN_WITH = {".html", ".mo", ".css", ".js", ".svg", ".py", ".toml"}
+"""Files that a page is drawn with, the code among them: what is kept is read by the code that made it."""
 
 KEEP_HTML = 24 * 60 * 60
 """Seconds for which a rendered part is kept; its key changes with its contents, so age does no harm."""
@@ -35,10 +38,11 @@ def page_tag(request: HttpRequest, *parts: object) -> str | None:
 
 def plain_tag(*parts: object) -> str:
     """Return the ETag of an answer that is alike for everybody."""
-    return f'"{_digest(*parts)}"'
+    return f'"{digest(*parts)}"'
 
 
-def _digest(*parts: object) -> str:
+def digest(*parts: object) -> str:
+    """Return a short text that differs where the parts do."""
     return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
 
@@ -58,17 +62,22 @@ def with_tag(response: HttpResponse, tag: str | None) -> HttpResponse:
 
 def cached(key: tuple[object, ...], render: Callable[[], str]) -> SafeString:
     """Return rendered HTML from the cache, rendering it when it is not there."""
-    name = f"html:{_digest(appearance(), *key)}"
-    found = cache.get(name)
-    if found is None:
-        found = render()
-        cache.set(name, found, KEEP_HTML)
-    html: SafeString = mark_safe(found)  # noqa: S308 - a rendered template
+    html: SafeString = mark_safe(remembered(("html", *key), render))  # noqa: S308 - a rendered template
     return html
 
 
+def remembered(key: tuple[object, ...], make: Callable[[], T]) -> T:
+    """Return a value from the cache, making it when it is not there; the key changes with what it says."""
+    name = f"kept:{digest(appearance(), *key)}"
+    found: T | None = cache.get(name)
+    if found is None:
+        found = make()
+        cache.set(name, found, KEEP_HTML)
+    return found
+
+
 def appearance() -> str:
-    """Return a text that changes when templates, styles or translations do; made anew only while developing."""
+    """Return a text that changes when templates, styles, translations or code do; made anew only while developing."""
     return _fingerprint() if settings.DEBUG else _fingerprint_once()
 
 
@@ -76,7 +85,7 @@ def _fingerprint() -> str:
     files = [
         path for root in ROOTS for path in sorted(Path(settings.BASE_DIR, root).rglob("*")) if path.suffix in DRAWN_WITH
     ]
-    return _digest([(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files])
+    return digest([(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files])
 
 
 _fingerprint_once = cache_result(_fingerprint)

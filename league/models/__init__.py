@@ -3,6 +3,7 @@
 from league.models.adjustments import Adjustment
 from league.models.boards import Board, StalePeriod, Standing
 from league.models.confirmations import Confirmation
+from league.models.editions import Edition, EditionRise
 from league.models.held_results import HeldPhoto, HeldResult
 from league.models.imports import ImportBatch
 from league.models.leagues import FormerAddress, League, Membership, Ruleset, RulesetVersion
@@ -17,6 +18,8 @@ __all__ = [
     "Adjustment",
     "Board",
     "Confirmation",
+    "Edition",
+    "EditionRise",
     "FormerAddress",
     "Hanchan",
     "HeldPhoto",

@@ -132,6 +132,12 @@ class League(models.Model):
 
     objects = LeagueQuerySet.as_manager()
 
+    edition = ""
+    """What changes with every change of anything in the league, as it was read together with the league; not stored."""
+
+    starts = ""
+    """Days and times, as text, at which sessions of these days start; read together with the league, not stored."""
+
     class Meta:
         ordering = ("name", "pk")
         verbose_name = _("league")

@@ -63,6 +63,8 @@ class Session(models.Model):
         ordering = ("-date", "-number", "-pk")
         verbose_name = _("session")
         verbose_name_plural = _("sessions")
+        # Every page asks which sessions of these days have begun.
+        indexes = (models.Index(fields=("league", "date"), name="session_league_date"),)
         constraints = (
             models.UniqueConstraint(fields=("league", "key"), name="session_key_once"),
             # The number is the name of a session without a title; what was withdrawn gives its number back.

@@ -1,14 +1,69 @@
 """Where a league is found: at its address, and at every one that it had before."""
 
-from django.db.models import Q
+# ruff: noqa: S608 - the statement is put together from the names of columns; every value is a parameter
 
-from league.models import League
+from datetime import timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import Q
+from django.utils import timezone
+
+from league.models import League, Ruleset, RulesetVersion
+from league.selectors.editions import EDITION, edition_text
+from league.selectors.stored_rows import StoredRow
+
+_LEAGUE = StoredRow(League, "league")
+_VERSION = StoredRow(RulesetVersion, "version")
+_RULESET = StoredRow(Ruleset, "ruleset")
+
+TOGETHER = {"postgresql": "string_agg(at, ' ')", "sqlite": "group_concat(at, ' ')"}
+"""How each database writes many texts as one."""
+
+STATEMENT = f"""
+    SELECT {EDITION.format(league="league.id")},
+           (SELECT {{together}} FROM (
+                SELECT date || '/' || start_time AS at FROM league_session
+                WHERE league_id = league.id AND date BETWEEN %s AND %s AND start_time IS NOT NULL
+                ORDER BY 1) AS starting),
+           {_LEAGUE.columns}, {_VERSION.columns}, {_RULESET.columns}
+    FROM league_league AS league
+    LEFT JOIN league_rulesetversion AS version ON version.id = league.current_version_id
+    LEFT JOIN league_ruleset AS ruleset ON ruleset.id = version.ruleset_id
+    WHERE
+"""
+"""A league with the rules it plays by, its edition, and what starts on the days that are today somewhere."""
+
+BY_ADDRESS = "league.slug = %s"
+BY_FORMER_ADDRESS = "league.id = (SELECT league_id FROM league_formeraddress WHERE slug = %s)"
+
+A_DAY = timedelta(days=1)
 
 
 def league_at(slug: str) -> League | None:
-    """Return the league that has this address, or had it once. One query, two for a former address."""
-    leagues = League.objects.select_related("current_version__ruleset")
-    return leagues.filter(slug=slug).first() or leagues.filter(former_addresses__slug=slug).first()
+    """Return the league that has this address, or had it once, with its edition. One query, two for a former address."""
+    return _league(BY_ADDRESS, slug) or _league(BY_FORMER_ADDRESS, slug)
+
+
+def _league(condition: str, slug: str) -> League | None:
+    today = timezone.now().date()
+    statement = STATEMENT.format(together=TOGETHER[connection.vendor]) + condition
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [today - A_DAY, today + A_DAY, slug])
+        row = cursor.fetchone()
+    return _read(row) if row else None
+
+
+def _read(row: tuple[Any, ...]) -> League:
+    number, moved_at, starts, *values = row
+    here, there = _LEAGUE.width, _LEAGUE.width + _VERSION.width
+    league = _LEAGUE.read(values[:here])
+    league.edition, league.starts = edition_text(number, moved_at), starts or ""
+    if league.current_version_id is not None:
+        version = _VERSION.read(values[here:there])
+        version.ruleset = _RULESET.read(values[there:])
+        league.current_version = version
+    return league
 
 
 def is_free(slug: str, besides: League | None = None) -> bool:

@@ -117,12 +117,17 @@ def _statements_on_all(hanchan: Sequence[Hanchan], raised: Mapping[int, Raised])
     return {game.pk: _statements(game, said[game.pk], _facts(game, raised.get(game.pk, ()))) for game in hanchan}
 
 
+def may_be_asked(user: Person, league: League) -> bool:
+    """Return whether results of the league may wait for a word of this user."""
+    return league.confirmed_by in {Policy.ONE, Policy.ALL} and user.has_perm(CONFIRM, league)
+
+
 def asked_of(user: Person, league: League) -> list[Hanchan]:
     """Return the oldest hanchan that wait for a word of whoever is logged in, with their seats.
 
     Four queries, as a rule; one if there is none, none where players are not asked and for who may not speak.
     """
-    if league.confirmed_by not in {Policy.ONE, Policy.ALL} or not user.has_perm(CONFIRM, league):
+    if not may_be_asked(user, league):
         return []
     sat = Seat.objects.filter(hanchan=OuterRef("pk"), player__user=user.pk)
     agrees = Confirmation.objects.filter(

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
-from django.db.models import Count, Max
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
-from league.models import League, Player, Seat
+from league.core.periods import ALL_TIME
+from league.models import League, Player, Seat, StalePeriod, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +21,20 @@ class DirectoryPlayer:
 
 
 def directory(league: League) -> list[DirectoryPlayer]:
-    """Return everybody who plays or has played, by reading, with their other names fetched. Three queries."""
-    seats = Seat.objects.counted().filter(league=league).order_by().values_list("player_id")
-    played = {player: (count, day) for player, count, day in seats.annotate(Count("pk"), Max("day"))}
+    """Return everybody who plays or has played, by reading, with their other names fetched. Three queries.
+
+    How much they have played stands on the board of all time; while that is recalculated, their seats are counted.
+    """
+    seats = Seat.objects.counted().filter(league=league, player=OuterRef("pk"))
+    latest = seats.order_by("-played_at").values("day")[:1]
     players = Player.objects.filter(league=league).active().by_reading().prefetch_related("aliases")
-    here = [player for player in players if player.is_active or player.pk in played]
-    return [DirectoryPlayer(player, *played.get(player.pk, (0, None))) for player in here]
+    found: Any = players.annotate(played=Coalesce(Subquery(_played(league, seats)), 0), latest=Subquery(latest))
+    here = [player for player in found if player.is_active or player.played]
+    return [DirectoryPlayer(player, player.played, player.latest) for player in here]
+
+
+def _played(league: League, seats: QuerySet[Seat]) -> Any:
+    """Return the hanchan of a player: as the board has them, or counted while it is stale, as a subquery. One query."""
+    if StalePeriod.objects.filter(league=league, period=ALL_TIME.key).exists():
+        return seats.order_by().values("player").annotate(hanchan=Count("pk")).values("hanchan")
+    return Standing.objects.filter(league=league, period=ALL_TIME.key, player=OuterRef("pk")).values("hanchan")

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Count, Exists, OuterRef, Subquery
 
-from league.core.periods import ALL_TIME, Period
+from league.core.periods import ALL_TIME
 from league.core.session_phases import SessionPhase
 from league.models import Board, Hanchan, League, Membership, Player, Seat, Session, Standing
 from league.selectors.session_phases import by_start, session_phases
@@ -32,19 +32,17 @@ class LeagueCard:
 
 
 def league_cards(user: User | AnonymousUser, now: datetime) -> list[LeagueCard]:
-    """Return the leagues this user may read, their own first, then the most recently played. Six queries."""
+    """Return the leagues this user may read, their own first, then the most recently played. Five queries."""
     roles = dict(Membership.objects.filter(user=user.pk).values_list("league_id", "role")) if user.pk else {}
     leagues = list(League.objects.visible_to(user)[: 10 * MAX_LEAGUES])
     keys = [league.pk for league in leagues]
-    latest, players = _latest_sessions(keys), _players_by_league(keys)
-    boards = Board.objects.filter(league__in=keys, period=ALL_TIME.key)
-    hanchan = dict(boards.values_list("league_id", "hanchan"))
+    latest, played = _latest_sessions(keys), _played_by_league(keys)
     cards = [
         LeagueCard(
             league=league,
             role=roles.get(league.pk),
-            hanchan=hanchan.get(league.pk, 0),
-            players=players.get(league.pk, 0),
+            hanchan=played.get(league.pk, (0, 0))[0],
+            players=played.get(league.pk, (0, 0))[1],
             latest=latest.get(league.pk),
             is_live=_is_live(league, latest.get(league.pk), now),
         )
@@ -61,9 +59,12 @@ def _latest_sessions(leagues: Sequence[int]) -> dict[int, Session]:
     return {session.league_id: session for session in sessions.values()}
 
 
-def _players_by_league(leagues: Sequence[int]) -> dict[int, int]:
-    lines = Standing.objects.filter(league__in=leagues, period=ALL_TIME.key).order_by()
-    return dict(lines.values_list("league_id").annotate(Count("pk")))
+def _played_by_league(leagues: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """Return how many hanchan each league's board of all time has, and how many lines. One query."""
+    lines = Standing.objects.filter(league=OuterRef("league"), period=ALL_TIME.key).order_by().values("period")
+    boards = Board.objects.filter(league__in=leagues, period=ALL_TIME.key)
+    rows = boards.values_list("league_id", "hanchan", Subquery(lines.annotate(lines=Count("pk")).values("lines")))
+    return {league: (hanchan, players or 0) for league, hanchan, players in rows}
 
 
 def _is_live(league: League, session: Session | None, now: datetime) -> bool:
@@ -94,24 +95,23 @@ class SessionResult:
 
 
 def last_session(league: League) -> SessionResult | None:
-    """Return the latest session in which something was played. Two queries."""
+    """Return the latest session in which something was played. Three queries."""
     played = Hanchan.objects.counted().filter(session=OuterRef("pk"))
     session = Session.objects.filter(Exists(played), league=league).order_by("-date", "-number").first()
     return _result(league, session) if session else None
 
 
 def _result(league: League, session: Session) -> SessionResult:
-    seats = Seat.objects.counted().filter(hanchan__session=session).select_related("player")
-    column = points_column(league)
-    people: dict[int, Player] = {}
+    fields = ("player_id", points_column(league), "total_only", "placement", "hanchan_id")
+    seats = Seat.objects.counted().filter(hanchan__session=session).order_by("played_at", "hanchan_id")
     points: dict[int, int] = {}
     placements: dict[int, list[int]] = {}
     hanchan: set[int] = set()
-    for seat in seats.order_by("played_at", "hanchan_id"):
-        people[seat.player_id] = seat.player
-        points[seat.player_id] = points.get(seat.player_id, 0) + getattr(seat, column) + seat.total_only
-        placements.setdefault(seat.player_id, []).append(seat.placement)
-        hanchan.add(seat.hanchan_id)
+    for player, gained, total_only, placement, game in seats.values_list(*fields):
+        points[player] = points.get(player, 0) + gained + total_only
+        placements.setdefault(player, []).append(placement)
+        hanchan.add(game)
+    people = Player.objects.order_by().in_bulk(points)
     best = sorted(people, key=lambda player: (-points[player], people[player].kana, player))
     lines = (PlayerOfSession(people[player], points[player], tuple(placements[player])) for player in best)
     return SessionResult(session, len(hanchan), tuple(lines))
@@ -133,13 +133,9 @@ def coming_sessions(league: League, now: datetime) -> list[tuple[Session, Sessio
     return of_today or coming[:1]
 
 
-def top_three(league: League, period: Period) -> list[Standing]:
-    """Return the first three of a stored board. One query."""
-    lines = Standing.objects.filter(league=league, period=period.key, rank__isnull=False)
-    return list(lines.select_related("player").order_by("rank", "player__kana", "pk")[:3])
-
-
-def latest_month(league: League) -> str | None:
-    """Return the key of the latest month with a ranking. One query."""
-    months = Standing.objects.filter(league=league, period__contains="-", rank__isnull=False)
-    return months.order_by("-period").values_list("period", flat=True).first()
+def top_three(league: League) -> list[Standing]:
+    """Return the first three of the latest month with a ranking. One query."""
+    ranked = Standing.objects.filter(league=league, rank__isnull=False)
+    months = ranked.filter(period__contains="-").order_by("-period").values("period")
+    lines = ranked.filter(period=Subquery(months[:1])).select_related("player")
+    return list(lines.order_by("rank", "player__kana", "pk")[:3])

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from league.models import League, RulesetVersion
+from league.models import Hanchan, League, RulesetVersion
 from scoring.core import (
     Bust,
     Card,
@@ -216,10 +217,13 @@ class VersionLine:
 
 def version_lines(league: League) -> tuple[VersionLine, ...]:
     """Return every version of every rule set of the league, the latest of each first. One query."""
+    # Counted apart from the versions, whose parameters the database would have to group by.
+    hanchan = Hanchan.objects.filter(ruleset_version=OuterRef("pk")).order_by().values("ruleset_version")
+    played = hanchan.annotate(hanchan=Count("pk")).values("hanchan")
     versions = list(
         RulesetVersion.objects.filter(ruleset__league=league)
         .select_related("ruleset", "created_by")
-        .annotate(played=Count("hanchan"))
+        .annotate(played=Coalesce(Subquery(played), 0))
         .order_by("ruleset__name", "ruleset", "-number")
     )
     earlier = {(version.ruleset_id, version.number): version.parameters for version in versions}

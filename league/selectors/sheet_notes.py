@@ -5,12 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Max
-
-from league.models import Confirmation, Hanchan, Revision, Session
+from league.models import Hanchan, Revision
 from league.selectors.confirming import FACTS, RAISING, agreed_of
 from league.selectors.games import seats_of
-from league.selectors.sheets import Sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +40,13 @@ class SheetNotes:
     corrections: int
 
 
-def notes_of(sheet: Sheet) -> SheetNotes:
-    """Return what stands below a score table. Two queries."""
-    hanchan = [game for row in sheet.rows for _, game in row.hanchan]
+def notes_of(hanchan: Sequence[Hanchan], voided: Sequence[Hanchan]) -> SheetNotes:
+    """Return what stands below a score table of these hanchan. Two queries."""
     entered: LatestEntry | None = None
     raised: dict[int, list[tuple[str, int | None]]] = defaultdict(list)
     corrections = 0
     corrected = set()
-    for pk, action, by, name, source, at in _revisions([*hanchan, *sheet.voided]):
+    for pk, action, by, name, source, at in _revisions([*hanchan, *voided]):
         raised[pk].append((action, by))
         if entered is None and action in FACTS:
             entered = LatestEntry(at, name, source)
@@ -64,14 +60,9 @@ def notes_of(sheet: Sheet) -> SheetNotes:
         disputed=tuple(game for game in hanchan if game.is_disputed),
         confirmed=sum(game.state == Hanchan.State.CONFIRMED for game in hanchan),
         entered=entered,
-        corrected=tuple(game for game in [*hanchan, *sheet.voided] if game.pk in corrected),
+        corrected=tuple(game for game in [*hanchan, *voided] if game.pk in corrected),
         corrections=corrections,
     )
-
-
-def newest_word(session: Session) -> int:
-    """Return the number of the latest word on a result of a session; it grows with every word. One query."""
-    return Confirmation.objects.filter(hanchan__session=session).aggregate(newest=Max("pk"))["newest"] or 0
 
 
 def _revisions(hanchan: Sequence[Hanchan]) -> Iterable[tuple[int, str, int | None, str, str, datetime]]:

@@ -6,6 +6,7 @@ a result. A negative number carries ▲ in Japanese and − in English, and says
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from django import template
@@ -115,6 +116,11 @@ def rate(twelfths: int | None, hanchan: int | None) -> str:
 @register.filter
 def placement(value: int) -> str:
     """Return a place at the table in words: 1着, 1st."""
+    return _placement_in(get_language(), value)
+
+
+@lru_cache(maxsize=16)
+def _placement_in(_language: str | None, value: int) -> str:
     words = {
         1: pgettext("placement", "1st"),
         2: pgettext("placement", "2nd"),
@@ -141,7 +147,12 @@ def table_mark(number: int) -> SafeString:
 @register.filter
 def day(value: date) -> str:
     """Return a date: 2025/11/21(金), Fri 21 Nov 2025."""
-    return date_format(value, pgettext("date format", "D j M Y"))
+    return _day_in(get_language(), value.year, value.month, value.day)
+
+
+@lru_cache(maxsize=4096)
+def _day_in(_language: str | None, year: int, month: int, day_of_month: int) -> str:
+    return date_format(date(year, month, day_of_month), pgettext("date format", "D j M Y"))
 
 
 @register.filter
@@ -201,8 +212,11 @@ def wind_mark(seat: int) -> str:
 @register.filter
 def place_chip(value: int | None) -> SafeString | str:
     """Return the chip of a placement: the digit in a shape of its own."""
-    if value is None:
-        return NOTHING
+    return NOTHING if value is None else _place_chip_in(get_language(), value)
+
+
+@lru_cache(maxsize=64)
+def _place_chip_in(_language: str | None, value: int) -> SafeString:
     label = placement(value)
     return format_html(
         '<span class="place place-{}"><span aria-hidden="true">{}</span><span class="sr">{}</span></span>',
@@ -213,9 +227,12 @@ def place_chip(value: int | None) -> SafeString | str:
 @register.filter
 def recent(value: int | str | Sequence[int] | None) -> SafeString | str:
     """Return the last placements, oldest first, from 11324 or a sequence."""
-    digits = [int(place) for place in (str(value) if isinstance(value, int) else value or ()) if int(place)]
-    if not digits:
-        return NOTHING
+    digits = tuple(int(place) for place in (str(value) if isinstance(value, int) else value or ()) if int(place))
+    return _recent_in(get_language(), digits) if digits else NOTHING
+
+
+@lru_cache(maxsize=4096)
+def _recent_in(_language: str | None, digits: tuple[int, ...]) -> SafeString:
     shown = format_html_join("", '<i class="p{}">{}</i>', ((place, place) for place in digits))
     said = " ".join(placement(place) for place in digits)
     return format_html(
@@ -387,6 +404,12 @@ def _sign_text(value: int, size: str, *, plus: str) -> str:
 
 
 def _signed(value: int, size: str, *, plus: str, kind: str = "pt") -> SafeString:
+    return _signed_in(get_language(), value, size, plus, kind)
+
+
+@lru_cache(maxsize=8192)
+def _signed_in(_language: str | None, value: int, size: str, plus: str, kind: str) -> SafeString:
+    """Return a number with its sign as HTML; a page of many results says the same numbers again and again."""
     shown = _sign_text(value, size, plus=plus)
     if value >= 0:
         return format_html('<span class="{}">{}</span>', kind, shown)

@@ -10,15 +10,17 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from league.core.periods import Period, month_of, parse_period
+from league.core.periods import month_of, parse_period
 from league.forms.leagues import NewLeagueForm
 from league.http.access import actor, in_league
+from league.http.published import kind_in_person, publish, published
 from league.messages import counted_points, period_title, tie_order
 from league.messages.glossary import ITEMS, TITLES, GlossaryGroup
 from league.messages.rules import incomplete_sentence
 from league.models import League, Player
 from league.selectors import overview
-from league.selectors.confirming import asked_of
+from league.selectors.confirming import asked_of, may_be_asked
+from league.selectors.editions import edition_of_all
 from league.selectors.names import hide_names
 from league.selectors.rulebook import unfinished_version
 from league.services.leagues import AddressTakenError, create_league
@@ -26,6 +28,12 @@ from league.services.leagues import AddressTakenError, create_league
 
 def home(request: HttpRequest) -> HttpResponse:
     """Show what Tenbo is and the leagues there are."""
+    every_league = edition_of_all()
+    edition = ("home", every_league.text, every_league.today(timezone.now()))
+    return publish(request, edition, kind_in_person(request.user), _home)
+
+
+def _home(request: HttpRequest) -> HttpResponse:
     every = overview.league_cards(request.user, timezone.now())
     cards = [card for card in every if card.league.is_active]
     context = {
@@ -43,13 +51,14 @@ DEMO_LEAGUE = "camarade"
 
 
 @in_league()
+@published(own=may_be_asked)
 def league_home(request: HttpRequest, league: League) -> HttpResponse:
     """Show where a league stands: the month's first three, the last session, what comes next, the rules."""
     now = timezone.now()
     today = league.day_of(now)
-    key = overview.latest_month(league)
-    month = parse_period(key) if key else month_of(today)
-    context = _front(league, month)
+    podium = overview.top_three(league)
+    month = parse_period(podium[0].period) if podium else month_of(today)
+    context: dict[str, Any] = {"podium": podium, "last": overview.last_session(league)}
     asked = asked_of(request.user, league)
     hide_names(request.user, league, _people(context))
     hide_names(request.user, league, (seat.player for game in asked for seat in game.seats.all()))
@@ -68,13 +77,6 @@ def league_home(request: HttpRequest, league: League) -> HttpResponse:
         "unfinished": unfinished_version(league),
     }
     return render(request, "league/home/league.html", context)
-
-
-def _front(league: League, month: Period) -> dict[str, Any]:
-    return {
-        "podium": overview.top_three(league, month),
-        "last": overview.last_session(league),
-    }
 
 
 def _people(context: dict[str, Any]) -> list[Player]:

@@ -13,6 +13,7 @@ from league.forms.rules.example import SEATS, ChooseCardForm, ExampleForm
 from league.forms.rules.json_form import JsonForm, as_json
 from league.forms.rules.questions import RulesForm
 from league.http.access import actor, in_league
+from league.http.published import published
 from league.messages.rules import incomplete_sentence, parameter_names
 from league.models import Job, League, RulesetVersion
 from league.permissions import MANAGE
@@ -46,6 +47,7 @@ STATUSES = {
 
 @require_safe
 @in_league()
+@published()
 def detail(request: HttpRequest, league: League) -> HttpResponse:
     """Return the rules that the league's next sessions are played by."""
     if league.current_version is None:
@@ -56,6 +58,7 @@ def detail(request: HttpRequest, league: League) -> HttpResponse:
 
 @require_safe
 @in_league()
+@published()
 def version(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return one version of a rule set, with what changed since the one before."""
     return _version_page(request, league, _version(league, pk))
@@ -76,7 +79,7 @@ def _version_page(request: HttpRequest, league: League, shown: RulesetVersion) -
         "changes": differences(previous.parameters if previous else None, shown.parameters),
         "is_current": shown.pk == league.current_version_id,
         "lines": version_lines(league),
-        "affected": count_affected(league, shown),
+        "affected": count_affected(league, shown) if request.user.has_perm(MANAGE, league) else 0,
     }
     return render(request, "league/rules/detail.html", page)
 
@@ -116,6 +119,7 @@ def example_of(trial: ExampleForm, rules: ScoringRules, scores: tuple[int, ...])
 
 @require_safe
 @in_league()
+@published()
 def card(request: HttpRequest, league: League, key: str) -> HttpResponse:
     """Return a card: the rule system as its source gives it."""
     try:

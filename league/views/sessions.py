@@ -5,6 +5,7 @@ from datetime import date
 from itertools import groupby
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -16,17 +17,18 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.forms.sessions import SessionForm, SessionStateForm
 from league.http.access import actor, in_league, session_of
-from league.http.freshness import page_tag, unchanged, with_tag
+from league.http.links import hanchan_pages, player_pages
+from league.http.published import published
 from league.models import League, Session
 from league.permissions import MANAGE, is_member
-from league.selectors.history import newest_revision
 from league.selectors.meetings import meetings_of
 from league.selectors.names import hide_names
 from league.selectors.planning import unplayed_plans
-from league.selectors.session_phases import calendar_tag, moved_tables, session_phases
+from league.selectors.session_phases import moved_tables, session_phases
 from league.selectors.session_summaries import SessionSummary, session_points_total, session_summaries
-from league.selectors.sheet_notes import newest_word, notes_of
+from league.selectors.sheet_notes import notes_of
 from league.selectors.sheets import sheet_of
+from league.selectors.sheets.large import ROUND, TABLE, large_sheet, with_size
 from league.services.calendar import change_session, open_session, set_session_state
 from league.templatetags.tenbo import when
 
@@ -39,9 +41,16 @@ VIEWS = {
 }
 """What the cells of a score table show."""
 
+PARTS = {ROUND: pgettext_lazy("large session", "By round"), TABLE: pgettext_lazy("large session", "By table")}
+"""How the hanchan of a large session are laid out."""
+
+COLUMNS_PER_PAGE = 50
+"""So many players of a large session are listed at a time."""
+
 
 @require_safe
 @in_league()
+@published()
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """Return the sessions of a year by month, the latest first."""
     years = [day.year for day in league.sessions.kept().dates("date", "year", order="DESC")]
@@ -80,37 +89,62 @@ def _hanchan(lines: Iterable[SessionSummary]) -> int:
 
 @require_safe
 @in_league()
+@published()
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Return the score table of a session, in the ledger that `?ledger=` and the view that `?view=` names."""
-    session = session_of(league, pk)
+    """Show a session in the ledger that `?ledger=` names: its score table, or its parts where one table is too small."""
+    session = session_of(league, pk, with_size(league.sessions.all()))
     ledger = _asked(request, "ledger", League.RankingLedger.values, league.ledger)
-    view = _asked(request, "view", VIEWS, POINTS)
-    now = timezone.now()
-    clock = calendar_tag(league, [session], now)
-    tag = page_tag(request, session.pk, ledger, view, newest_revision(league), newest_word(session), clock)
-    if answer := unchanged(request, tag):
-        return answer
-    sheet = sheet_of(session, ledger)
     session_points = session_points_total(session)
     plan = unplayed_plans(session) if session.state == Session.State.OPEN else []
-    hide_names(request.user, league, (column.player for column in sheet.columns))
     hide_names(request.user, league, (row.player for row in (session_points.rows if session_points else ())))
     hide_names(request.user, league, (player for _, tables in plan for _, _, seated in tables for player in seated))
     page = {
         "league": league,
         "session": session,
-        "sheet": sheet,
         "session_points": session_points,
         "plan": plan,
-        "view": view,
-        "tag": tag,
-        "phases": session_phases(league, [session], now),
-        "moved": moved_tables(session),
+        "phases": session_phases(league, [session], timezone.now()),
+        "moved": moved_tables(session) if getattr(session, "has_parts", False) else (),
+        "is_member": is_member(request.user, league),
     }
-    page |= {"views": _switch("view", VIEWS.items(), view, ledger=ledger)}
-    page |= {"ledgers": _switch("ledger", League.RankingLedger.choices, ledger, view=view)}
-    page |= {"notes": notes_of(sheet), "meetings": meetings_of(sheet), "is_member": is_member(request.user, league)}
-    return with_tag(render(request, "league/sessions/detail.html", page), tag)
+    shown = (
+        _large(request, session, ledger) if getattr(session, "is_large", False) else _evening(request, session, ledger)
+    )
+    return render(request, "league/sessions/detail.html", page | shown)
+
+
+def _evening(request: HttpRequest, session: Session, ledger: str) -> dict[str, object]:
+    """Return the score table of an evening, in the view that `?view=` names."""
+    view = _asked(request, "view", VIEWS, POINTS)
+    sheet = sheet_of(session, ledger)
+    hide_names(request.user, session.league, (column.player for column in sheet.columns))
+    return {
+        "sheet": sheet,
+        "view": view,
+        "views": _switch("view", VIEWS.items(), view, ledger=ledger),
+        "ledgers": _switch("ledger", League.RankingLedger.choices, ledger, view=view),
+        "notes": notes_of(sheet.standing, sheet.voided),
+        "meetings": meetings_of(sheet),
+    }
+
+
+def _large(request: HttpRequest, session: Session, ledger: str) -> dict[str, object]:
+    """Return the sums of a large session, and its hanchan by `?by=` round or table, the part that `?part=` names."""
+    by = _asked(request, "by", PARTS, ROUND)
+    sheet = large_sheet(session, ledger, by, request.GET.get("part", ""))
+    seated = (seat.player for table in sheet.tables for seat, _points in table.seats)
+    hide_names(request.user, session.league, [*(column.player for column in sheet.columns), *seated])
+    part = sheet.shown.name
+    return {
+        "sheet": sheet,
+        "columns": Paginator(sheet.columns, COLUMNS_PER_PAGE).get_page(request.GET.get("page")),
+        "player_pages": player_pages(session.league),
+        "hanchan_pages": hanchan_pages(session.league),
+        "by": _switch("by", PARTS.items(), by, ledger=ledger),
+        "parts": _switch("part", [(each.name, each.name) for each in sheet.parts], part, by=by, ledger=ledger),
+        "ledgers": _switch("ledger", League.RankingLedger.choices, ledger, by=by, part=part),
+        "notes": notes_of([table.hanchan for table in sheet.tables], ()),
+    }
 
 
 def _asked(request: HttpRequest, name: str, known: Container[str], otherwise: str) -> str:

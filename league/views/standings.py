@@ -16,9 +16,10 @@ from league.exports.formats import CSV
 from league.forms.standings import RangeForm
 from league.http.access import in_league
 from league.http.downloads import table_download
-from league.http.freshness import cached, page_tag, plain_tag, unchanged, with_tag
+from league.http.freshness import cached, plain_tag, unchanged, with_tag
+from league.http.published import published
 from league.models import League, Standing
-from league.permissions import is_member, role_in
+from league.permissions import Person, is_member
 from league.selectors import boards
 from league.selectors.boards import BoardState
 from league.tables.board import BoardQuery
@@ -26,6 +27,11 @@ from league.tables.board_page import around, basis, board_page, hanchan_on, kind
 
 YEARS = range(1900, 2201)
 """Boards outside these years do not exist."""
+
+
+def may_have_a_line(user: Person, _league: League) -> bool:
+    """Return whether a line of a board may be the reader's own, which is marked."""
+    return bool(user.is_authenticated)
 
 
 @in_league()
@@ -36,6 +42,7 @@ def current(request: HttpRequest, league: League) -> HttpResponse:
 
 
 @in_league()
+@published(own=may_have_a_line)
 def board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
     """Show the leaderboard of a month, a year, all time or a free range."""
     period = scope_period(league, scope)
@@ -43,11 +50,8 @@ def board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
     if form.is_bound and form.is_valid():
         return redirect("league:standings", league.slug, form.period.key)
     state, query = boards.board_state(league, period), BoardQuery.read(request.GET.dict())
-    tag = None if form.is_bound else page_tag(request, state.tag, *_reader(request, league))
-    if answer := unchanged(request, tag):
-        return answer
     page = _page(request, league, period, state, query)
-    return with_tag(render(request, "league/standings/board.html", {**page, "range_form": form}), tag)
+    return render(request, "league/standings/board.html", {**page, "range_form": form})
 
 
 @in_league()
@@ -93,10 +97,6 @@ def live_tag(state: BoardState) -> str:
 
 def _this_month(league: League) -> Period:
     return month_of(league.day_of(timezone.now()))
-
-
-def _reader(request: HttpRequest, league: League) -> tuple[object, ...]:
-    return role_in(request.user, league), league.day_of(timezone.now())
 
 
 def _range_form(request: HttpRequest, period: Period) -> RangeForm:

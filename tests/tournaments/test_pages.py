@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -312,6 +313,7 @@ def test_queries_do_not_grow_with_hanchan(client: Client, tournament: Tournament
     sessions = draw_and_plan(tournament, "qualifying")
     play_table(sessions[0], 1, 1, by_entry(tournament))
     client.get(page)
+    cache.clear()
     before = queries(client, page)
     play_planned(sessions[1], by_entry(tournament))
     assert queries(client, page) == before <= 16
@@ -375,3 +377,17 @@ def test_somebody_who_never_entered_is_marked(client: Client, tournament: Tourna
     (hanchan, *_) = play_planned(first, by_entry(tournament))
     hanchan.seats.filter(seat=0).update(player=stranger)
     assert "エントリー外" in text(client.get(STAGE))
+
+
+def test_the_course_is_worked_out_once_and_names_stay_the_readers_own(client: Client, running: Tournament) -> None:
+    Player.objects.filter(league=running.league).update(visibility=Player.Visibility.MEMBERS)
+    member = Client()
+    member.force_login(make_user("ueno", league=running.league, role="player"))
+    name = running.entries.order_by("number")[0].player.name
+    assert name in member.get(PAGE).content.decode()
+    visitor = client.get(PAGE).content.decode()
+    assert name not in visitor
+    with CaptureQueriesContext(connection) as asked:
+        assert name in member.get(STAGE).content.decode()
+    assert not [query for query in asked if "tournaments_entry" in query["sql"]]
+    assert name not in client.get(STAGE).content.decode()

@@ -4,32 +4,35 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.http import Http404, HttpRequest, HttpResponse
 
 from league.http.access import SlugView, in_league
+from league.http.published import Own, published
 from league.models import League
 from league.permissions import VIEW
 from tournaments.models import Tournament
+from tournaments.selectors.addresses import tournament_at
 
 P = ParamSpec("P")
 TournamentView = Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse]
 
 
-def in_tournament(permission: str = VIEW) -> Callable[[TournamentView[P]], SlugView[P]]:
-    """Return a decorator that hands the tournament to a view, if the person may do this in its league."""
+def in_tournament(permission: str = VIEW, kept: Own | None = None) -> Callable[[TournamentView[P]], SlugView[P]]:
+    """Return a decorator that hands the tournament to a view, if the person may do this in its league.
+
+    `kept`: the page is rendered once for everybody who sees the same, as league.http.published says; this tells where
+    it is somebody's own.
+    """
 
     def decorate(view: TournamentView[P]) -> SlugView[P]:
-        @in_league(permission)
         @wraps(view)
         def guarded(request: HttpRequest, league: League, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             key = kwargs.pop("key")
-            tournament = get_object_or_404(
-                Tournament.objects.select_related("ruleset_version__ruleset"), league=league, key=key
-            )
-            tournament.league = league
+            tournament = tournament_at(league, str(key))
+            if tournament is None:
+                raise Http404
             return view(request, tournament, *args, **kwargs)
 
-        return guarded
+        return in_league(permission)(guarded if kept is None else published(kept)(guarded))
 
     return decorate

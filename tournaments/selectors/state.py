@@ -200,7 +200,7 @@ class _StagePlay:
     # A season has thousands of seats, and every page of a tournament asks for them: plain rows, no objects.
 
     def _hanchan(self) -> Iterator[tuple[int, int, Moment, StageResult]]:
-        seats = Seat.objects.counted().filter(hanchan__session__in=self.stages)
+        seats = Seat.objects.counted().filter(hanchan__session__in=self.stages).order_by()
         where = ("hanchan__session", "player", "day", "played_at", "hanchan")
         rows = seats.values_list(*where, "points", "placement", "raw_score", "total_only")
         for session, player, day, played_at, hanchan, points, placement, raw, total_only in rows:

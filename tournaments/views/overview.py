@@ -11,12 +11,13 @@ from django.views.decorators.http import require_safe
 
 from league.core.numbers import small_number
 from league.http.access import in_league
-from league.http.freshness import page_tag, unchanged, with_tag
+from league.http.published import nobodys_own, published
 from league.models import League, RulesetVersion
 from league.permissions import MANAGE
 from league.selectors.names import hide_names
 from tournaments.core.state import StageProgress
 from tournaments.http.access import in_tournament
+from tournaments.http.pages import kept_state
 from tournaments.messages import block_name, describe_format, in_language, stage_name
 from tournaments.models import Tournament
 from tournaments.selectors.decision_views import decision_views, overtaken_decisions
@@ -25,20 +26,18 @@ from tournaments.selectors.grid import grids_of, seats_of_stages, session_tables
 from tournaments.selectors.inbox import inbox_items
 from tournaments.selectors.picture import picture_of
 from tournaments.selectors.press_release import press_release
-from tournaments.selectors.session_phases import tournament_clock, tournament_phases
+from tournaments.selectors.session_phases import tournament_phases
 from tournaments.selectors.stage_views import sessions_of, stage_view, stage_views
-from tournaments.selectors.state import CurrentState, state_of, state_tag
+from tournaments.selectors.state import CurrentState
 from tournaments.selectors.tournament_list import tournament_summary
 
 
 @require_safe
 @in_league()
+@published()
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """Return the tournaments of a league, those under way first."""
     found = list(league.tournaments.select_related("ruleset_version__ruleset"))
-    tag = page_tag(request, [state_tag(each) for each in found])
-    if answer := unchanged(request, tag):
-        return answer
     lines = []
     for tournament in found:
         tournament.league = league
@@ -48,24 +47,20 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
         "open": [line for line in lines if line.tournament.state != Tournament.State.FINISHED],
         "finished": [line for line in lines if line.tournament.state == Tournament.State.FINISHED],
     }
-    return with_tag(render(request, "tournaments/index.html", page), tag)
+    return render(request, "tournaments/index.html", page)
 
 
 @require_safe
-@in_tournament()
+@in_tournament(kept=nobodys_own)
 def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return the bracket, the stages under way and every decision; when it is over, the archive."""
     today = tournament.league.day_of(timezone.now())
     directs = request.user.has_perm(MANAGE, tournament.league)
-    tag = page_tag(request, state_tag(tournament), tournament_clock(tournament, timezone.now()))
-    if answer := unchanged(request, tag):
-        return answer
     current = _current(request, tournament)
     finished = tournament.state == Tournament.State.FINISHED
     stages = stage_views(current)
     page = _base(tournament) | {
         "current": current,
-        "tag": tag,
         "format_name": in_language(tournament.format.name),
         "picture": picture_of(current),
         "stages": stages,
@@ -80,24 +75,20 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "finished": finished,
         "begun": any(each.played for each in stages),
     }
-    return with_tag(render(request, "tournaments/tournament.html", page), tag)
+    return render(request, "tournaments/tournament.html", page)
 
 
 @require_safe
-@in_tournament()
+@in_tournament(kept=nobodys_own)
 def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Return the tables of a stage, now or after so many hanchan, with every hanchan of it."""
     asked = small_number(request.GET.get("after", ""), None, digits=4)
     now = timezone.now()
-    tag = page_tag(request, state_tag(tournament), stage, asked, tournament_clock(tournament, now))
-    if answer := unchanged(request, tag):
-        return answer
     current = _current(request, tournament, {} if asked is None else {stage: asked})
     progress = _stage(current, stage)
     seats = seats_of_stages(current, [stage])
     view = stage_view(current, progress)
     page = _base(tournament) | {
-        "tag": tag,
         "view": view,
         "grids": grids_of(current, progress, seats),
         "sessions": sessions_of(current, stage),
@@ -108,11 +99,11 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
         "decisions": [each for each in decision_views(current) if each.decision.stage == stage],
         "stages": [{"key": each.stage.key, "name": stage_name(each.stage)} for each in current.state.stages],
     }
-    return with_tag(render(request, "tournaments/stage.html", page), tag)
+    return render(request, "tournaments/stage.html", page)
 
 
 @require_safe
-@in_tournament()
+@in_tournament(kept=nobodys_own)
 def format_(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return the format in sentences, with what its source leaves open and the rules in use."""
     page = _base(tournament) | {
@@ -122,7 +113,7 @@ def format_(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "version": tournament.ruleset_version,
         "stage_rules": _stage_rules(tournament),
     }
-    return with_tag(render(request, "tournaments/format.html", page), page_tag(request, tournament.version))
+    return render(request, "tournaments/format.html", page)
 
 
 def _stage_rules(tournament: Tournament) -> list[tuple[str, RulesetVersion]]:
@@ -131,13 +122,10 @@ def _stage_rules(tournament: Tournament) -> list[tuple[str, RulesetVersion]]:
 
 
 @require_safe
-@in_tournament()
+@in_tournament(kept=nobodys_own)
 def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return results and standings as lines to copy; `?as=text` sends nothing else."""
     asked = (request.GET.get("stage"), request.GET.get("block"), request.GET.get("as") == "text")
-    tag = page_tag(request, state_tag(tournament), "results", *asked)
-    if answer := unchanged(request, tag):
-        return answer
     current = _current(request, tournament)
     progress = _stage(current, asked[0]) if asked[0] else _newest(current)
     if asked[1] is not None and asked[1] not in progress.stage.block_keys:
@@ -145,7 +133,7 @@ def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     seats = seats_of_stages(current, [progress.stage.key])
     text = press_release(current, progress, seats, asked[1])
     if asked[2]:
-        return with_tag(HttpResponse(text, content_type="text/plain; charset=utf-8"), tag)
+        return HttpResponse(text, content_type="text/plain; charset=utf-8")
     page = _base(tournament) | {
         "stage_name": stage_name(progress.stage),
         "stage": progress.stage.key,
@@ -156,7 +144,7 @@ def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "stages": _stage_links(current, progress),
         "blocks": _block_links(progress, asked[1]),
     }
-    return with_tag(render(request, "tournaments/results.html", page), tag)
+    return render(request, "tournaments/results.html", page)
 
 
 def _base(tournament: Tournament) -> dict[str, Any]:
@@ -165,7 +153,7 @@ def _base(tournament: Tournament) -> dict[str, Any]:
 
 def _current(request: HttpRequest, tournament: Tournament, after: Mapping[str, int] | None = None) -> CurrentState:
     """Return the tournament as it stands, with the names that the reader may read."""
-    current = state_of(tournament, after)
+    current = kept_state(tournament, after)
     hide_names(request.user, tournament.league, [entry.player for entry in current.entries.values()])
     return current
 

@@ -1,26 +1,30 @@
 """The screen of the projector: a page without frame that renews itself and outlives a lost connection."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.safestring import mark_safe
 from django.utils.translation import get_language, gettext
 
-from league.http.freshness import appearance, page_tag, plain_tag, unchanged, with_tag
+from league.http.freshness import appearance, page_tag, plain_tag, remembered, unchanged, with_tag
+from league.http.published import clock_of
 from league.permissions import is_member
 from league.selectors.names import hide_names
 from tournaments.core.state import StageProgress
 from tournaments.http.access import in_tournament
+from tournaments.http.pages import kept_state
 from tournaments.messages.seating import session_seating_title
 from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import Tournament
 from tournaments.selectors import projector as selector
 from tournaments.selectors.seating import SessionSeating, session_seatings
-from tournaments.selectors.session_phases import tournament_clock, tournament_phases
-from tournaments.selectors.state import CurrentState, state_of, state_tag
+from tournaments.selectors.session_phases import tournament_phases
+from tournaments.selectors.state import CurrentState
 
 STANDINGS, SEATING = "standings", "seating"
 
@@ -31,21 +35,19 @@ SIZES = {"huge": 112, "large": 88, "big": 72, "middle": 58}
 @in_tournament()
 def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the stage under way to a whole room."""
-    clock = tournament_clock(tournament, timezone.now())
-    tag = page_tag(request, state_tag(tournament), clock, request.GET.urlencode())
+    edition, now = _edition(request, tournament), timezone.now()
+    tag = page_tag(request, edition, request.GET.urlencode())
     if answer := unchanged(request, tag):
         return answer
-    screens = _screens(request, tournament)
-    shown = _number(request) % max(len(screens), 1)
+    kept, number = _kept_screens(request, tournament, edition), _number(request)
     page = {
         "league": tournament.league,
         "tournament": tournament,
-        "screens": screens,
-        "shown": shown,
-        "following": _address(request, screen=str((shown + 1) % max(len(screens), 1))),
+        "screens_html": mark_safe(kept.html),  # noqa: S308 - a rendered template
+        "following": _address(request, screen=str((number + 1) % max(kept.count, 1))),
         "query": request.GET.urlencode(),
-        "state_tag": _state_tag(request, tournament, clock),
-        "now": timezone.now(),
+        "state_tag": plain_tag(*edition),
+        "now": now,
         "overlay": request.GET.get("overlay") == "1",
         "theme": "light" if request.GET.get("theme") == "light" else "dark",
     }
@@ -55,18 +57,42 @@ def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @in_tournament()
 def state(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Send the screens anew when there are other figures to see; 304 while there are none."""
-    tag = _state_tag(request, tournament, tournament_clock(tournament, timezone.now()))
+    edition = _edition(request, tournament)
+    tag = plain_tag(*edition)
     if answer := unchanged(request, tag):
         return answer
-    page = {"league": tournament.league, "tournament": tournament, "screens": _screens(request, tournament), "shown": 0}
-    html = render_to_string("tournaments/projector/screens.html", page)
+    html = _kept_screens(request, tournament, edition).html
     return with_tag(JsonResponse({"html": html, "language": get_language()}), tag)
 
 
-def _state_tag(request: HttpRequest, tournament: Tournament, clock: str) -> str:
-    reads_all = is_member(request.user, tournament.league) or request.user.is_superuser
+@dataclass(frozen=True, slots=True)
+class _KeptScreens:
+    """The screens as HTML, and how many they are."""
+
+    html: str
+    count: int
+
+
+def _edition(request: HttpRequest, tournament: Tournament) -> tuple[object, ...]:
+    """Return what changes with what the screens show."""
+    league = tournament.league
+    reads_all = is_member(request.user, league) or request.user.is_superuser
     asked = [(name, request.GET.get(name, "")) for name in ("stage", "block", "show")]
-    return plain_tag(state_tag(tournament), clock, get_language(), reads_all, asked, appearance())
+    clock = clock_of(league, timezone.now())
+    return tournament.pk, league.edition, clock, get_language(), reads_all, asked, appearance()
+
+
+def _kept_screens(request: HttpRequest, tournament: Tournament, edition: tuple[object, ...]) -> _KeptScreens:
+    """Return the screens, rendered once for all walls on which the same names may be read."""
+    asked = _number(request)
+
+    def drawn() -> _KeptScreens:
+        screens = _screens(request, tournament)
+        page = {"league": tournament.league, "tournament": tournament, "screens": screens}
+        page["shown"] = asked % max(len(screens), 1)
+        return _KeptScreens(render_to_string("tournaments/projector/screens.html", page), len(screens))
+
+    return remembered(("screens", asked, *edition), drawn)
 
 
 def _number(request: HttpRequest) -> int:
@@ -83,7 +109,7 @@ def _address(request: HttpRequest, **changed: str) -> str:
 
 def _screens(request: HttpRequest, tournament: Tournament) -> list[dict[str, Any]]:
     """Return everything the projector shows in turn. Raises Http404 for a stage or a block that does not exist."""
-    current = state_of(tournament)
+    current = kept_state(tournament)
     try:
         progress = selector.stage_on_projector(current.state, request.GET.get("stage"))
         seatings = session_seatings(current)

@@ -11,36 +11,38 @@ from django.utils.translation import gettext
 
 from league.core.readings import folded
 from league.http.access import in_league
-from league.http.freshness import page_tag, unchanged, with_tag
+from league.http.published import nobodys_own
 from league.messages import plain_name
 from league.messages.seats import WINDS
 from league.models import League, Player
-from league.permissions import MANAGE, may_read_name
+from league.permissions import MANAGE, Person, may_read_name
 from league.selectors.names import hide_names
 from league.templatetags.tenbo import when
 from tournaments.core.seating import SeatingError
 from tournaments.core.state import StageState, TournamentState
 from tournaments.forms.seating import SeatingForm
 from tournaments.http.access import in_tournament
+from tournaments.http.pages import kept_state
 from tournaments.interchange.seating import seating_document, seating_sheet
 from tournaments.messages import seating as messages
 from tournaments.messages.titles import block_name, stage_name
 from tournaments.models import Tournament
 from tournaments.selectors.certificates import BlockSeating, seatings_of
 from tournaments.selectors.seating import NextSeat, SessionSeating, next_seats, session_seatings, spellings
-from tournaments.selectors.session_phases import tournament_clock, tournament_phases
-from tournaments.selectors.state import CurrentState, state_of, state_tag
+from tournaments.selectors.session_phases import tournament_phases
+from tournaments.selectors.state import CurrentState
 
 
-@in_tournament()
+def _may_be_seated(user: Person, _league: League) -> bool:
+    return bool(user.is_authenticated)
+
+
+@in_tournament(kept=_may_be_seated)
 def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show who sits where next, and where somebody sits who is looked for."""
     asked = request.GET.get("q", "").strip()[:60]
     now = timezone.now()
-    tag = page_tag(request, state_tag(tournament), asked, tournament_clock(tournament, now))
-    if answer := unchanged(request, tag):
-        return answer
-    current = state_of(tournament)
+    current = kept_state(tournament)
     seatings = session_seatings(current)
     hide_names(request.user, tournament.league, _people(seatings))
     next_by_player = next_seats(seatings)
@@ -56,18 +58,14 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "phases": tournament_phases(current, now),
         "certificates": _certificates(current, seatings),
         "waiting": _waiting(current.state),
-        "tag": tag,
     }
-    return with_tag(render(request, "tournaments/seating/seating.html", page), tag)
+    return render(request, "tournaments/seating/seating.html", page)
 
 
-@in_tournament()
+@in_tournament(kept=nobodys_own)
 def certificate(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Show how even the seating of a stage is, and how to check it."""
-    tag = page_tag(request, state_tag(tournament))
-    if answer := unchanged(request, tag):
-        return answer
-    current = state_of(tournament)
+    current = kept_state(tournament)
     try:
         progress = current.state.stage(stage)
     except KeyError as error:
@@ -84,7 +82,7 @@ def certificate(request: HttpRequest, tournament: Tournament, stage: str) -> Htt
         "blocks": [_certified(each, several=len(blocks) > 1) for each in blocks if each.players],
         "is_planned": any(each.rounds for each in blocks),
     }
-    return with_tag(render(request, "tournaments/seating/certificate.html", page), tag)
+    return render(request, "tournaments/seating/certificate.html", page)
 
 
 @in_league(MANAGE)

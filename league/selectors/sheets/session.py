@@ -5,7 +5,9 @@ from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 
-from league.models import Hanchan, Player, Session
+from django.db.models import Prefetch
+
+from league.models import Hanchan, Player, Seat, Session
 from league.selectors.games import seats_of
 from league.selectors.sheets.checks import points_check, points_in, raw_check, rules_of
 from league.selectors.sheets.sums import PlayerSums
@@ -14,10 +16,10 @@ from scoring.core import ScoringRules
 
 
 def sheet_of(session: Session, ledger: str) -> Sheet:
-    """Return the score table of a session. Six queries, whatever the number of hanchan."""
+    """Return the score table of a session. Five queries, whatever the number of hanchan."""
     hanchan = list(
         session.hanchan.select_related("ruleset_version")
-        .prefetch_related("seats__player", "incidents")
+        .prefetch_related(Prefetch("seats", Seat.objects.select_related("player").order_by("seat")), "incidents")
         .order_by("round", "table", "played_at", "pk")
     )
     for game in hanchan:
@@ -33,7 +35,7 @@ def sheet_of(session: Session, ledger: str) -> Sheet:
     return Sheet(
         ledger=ledger,
         year=year,
-        columns=_ranked([sums.column(player, counted) for player in players.values()]),
+        columns=ranked([sums.column(player, counted) for player in players.values()]),
         rows=tuple(_with_sums(_with_gaps(rows, session))),
         voided=tuple(game for game in hanchan if game.is_voided),
         has_tables=has_tables,
@@ -106,9 +108,11 @@ def _with_sums(rows: Iterable[SheetRow]) -> Iterator[SheetRow]:
         yield replace(row, sums=tuple(sums))
 
 
-def _ranked(columns: Sequence[SheetColumn]) -> tuple[SheetColumn, ...]:
-    totals = [column.total for column in columns]
-    return tuple(
-        replace(column, rank=1 + sum(other > total for other in totals))
-        for column, total in zip(columns, totals, strict=True)
-    )
+def ranked(columns: Sequence[SheetColumn]) -> tuple[SheetColumn, ...]:
+    """Return the columns as they came, each with its rank by the total; equal totals share it."""
+    first = {total: rank for rank, total in reversed([*enumerate(sorted(_totals(columns), reverse=True), start=1)])}
+    return tuple(replace(column, rank=first[column.total]) for column in columns)
+
+
+def _totals(columns: Iterable[SheetColumn]) -> list[int]:
+    return [column.total for column in columns]

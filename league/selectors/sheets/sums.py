@@ -19,7 +19,7 @@ class PlayerSums:
 
     def __init__(self, session: Session, year: Period, players: Mapping[int, Player], ledger: str) -> None:
         self._ledger = ledger
-        self._places = int(session.ruleset_version.parameters.get("players", 4))
+        self.places = int(session.ruleset_version.parameters.get("players", 4))
         self._adjusted: Counter[int] = Counter()
         self._without_hanchan: Counter[int] = Counter()
         self._before: Counter[int] = Counter()
@@ -35,8 +35,10 @@ class PlayerSums:
     def _add_points_without_hanchan(self, session: Session, year: Period, players: Iterable[int]) -> None:
         """Add what comes from no hanchan; what belongs to no session of its day stands with the first one."""
         earlier = session.league.sessions.filter(date=session.date, number__lt=session.number)
-        first = None if earlier.exists() else session.number
-        for line in points_without_hanchan(session.league, year, players):
+        lines = points_without_hanchan(session.league, year, players)
+        is_first = any(line.session is None for line in lines) and not earlier.exists()
+        first = session.number if is_first else None
+        for line in lines:
             number = first if line.session is None else line.session
             if line.day == session.date and number == session.number:
                 sums = self._without_hanchan if line.stands_for else self._adjusted
@@ -53,7 +55,7 @@ class PlayerSums:
             total_only=sum(seat.total_only for seat in seats),
             adjustment=self._adjusted[player.pk],
             without_hanchan=self._without_hanchan[player.pk],
-            places=places_of(seats, self._places),
+            places=places_of(seats, self.places),
             before=self._before[player.pk],
             chips=sum(seat.chips for seat in seats),
         )
@@ -61,8 +63,13 @@ class PlayerSums:
 
 def places_of(seats: Iterable[Seat], places: int) -> tuple[int, ...]:
     """Return how often each place was taken, in twelfths; players who share a placement share the places it covers."""
+    return places_from(((seat.placement, seat.sharing) for seat in seats), places)
+
+
+def places_from(taken: Iterable[tuple[int, int]], places: int) -> tuple[int, ...]:
+    """Return the same from each placement and how many shared it."""
     counts: Counter[int] = Counter()
-    for seat in seats:
-        for place in range(seat.placement, seat.placement + seat.sharing):
-            counts[place] += TWELFTHS // seat.sharing
+    for placement, sharing in taken:
+        for place in range(placement, placement + sharing):
+            counts[place] += TWELFTHS // sharing
     return tuple(counts[place] for place in range(1, max(places, *counts, 0) + 1))

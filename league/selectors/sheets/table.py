@@ -110,6 +110,11 @@ class Sheet:
         return sum(len(row.hanchan) for row in self.rows)
 
     @property
+    def standing(self) -> list[Hanchan]:
+        """Every hanchan that was not taken back."""
+        return [game for row in self.rows for _table, game in row.hanchan]
+
+    @property
     def subtotal(self) -> int:
         """The sum of all points of all hanchan."""
         return sum(column.subtotal for column in self.columns)

@@ -425,7 +425,7 @@ def test_notes_tell_who_is_asked_who_wrote_last_and_what_was_corrected(client: C
     seats = list(hanchan.seats.order_by("seat"))
     hanchan.confirmations.create(version=1, verdict="agrees", player=seats[0].player)
     hanchan.confirmations.create(version=2, verdict="agrees", player=seats[1].player, by=user)
-    notes = notes_of(sheet_of(session, "ranking"))
+    notes = notes_of((sheet := sheet_of(session, "ranking")).standing, sheet.voided)
     assert [(each.hanchan.round, each.agreed, each.of) for each in notes.waiting] == [(1, 0, 4), (2, 1, 4)]
     assert (notes.corrections, notes.corrected, notes.disputed, notes.confirmed) == (1, (hanchan,), (), 0)
     assert notes.entered is not None
@@ -458,7 +458,8 @@ def test_another_word_on_a_result_makes_the_page_new(client: Client) -> None:
     hanchan = play(session)
     address = reverse("league:session", args=[league.slug, session.pk])
     tag = client.get(address)["ETag"]
-    hanchan.confirmations.create(version=1, verdict="agrees", player=hanchan.seats.all()[0].player)
+    hanchan.confirmations.create(version=1, verdict="disputes", player=hanchan.seats.all()[0].player)
+    hanchan.session.hanchan.update(state="disputed")
     assert client.get(address, headers={"If-None-Match": tag}).status_code == 200
 
 

@@ -1,0 +1,281 @@
+"""Pages that are rendered once for everybody who sees the same, and not sent again while they are the same.
+
+A page is kept by the edition of what it shows, its address, its language, the clock where that changes something, and
+by what kind of reader it is for. It is rendered for that kind, for nobody in person: what is somebody's own (the name,
+the token of forms, the page's own tag) is a mark in what is kept, and filled in for each reader. docs/adr/0030 has the
+reasons.
+"""
+
+import gzip
+import re
+from bisect import bisect
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar, cast
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.messages import get_messages
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.middleware.csrf import get_token
+from django.utils import timezone
+from django.utils.cache import patch_vary_headers
+from django.utils.crypto import salted_hmac
+from django.utils.html import escape
+from django.utils.http import parse_etags
+from django.utils.translation import get_language
+
+from league.core.periods import moment_on
+from league.http.freshness import appearance, digest, with_tag
+from league.models import League
+from league.permissions import Person, role_in
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Own = Callable[[Person, League], bool]
+LeagueView = Callable[Concatenate[HttpRequest, League, P], HttpResponse]
+
+KEEP_PAGE = 60 * 60
+"""Seconds for which a page is kept; what it shows is in its key, so age does no harm."""
+
+MAX_ADDRESS_LENGTH = 300
+"""Longer addresses are not kept: nobody links to them."""
+
+ACCEPTS_GZIP = re.compile(r"\bgzip\b")
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderKind:
+    """For whom a page is rendered: everybody with the same role sees the same, unless the page knows somebody's own."""
+
+    is_known: bool
+    role: str | None
+    is_superuser: bool
+    own: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A rendered page: packed, a digest of what it says, and whether marks in it wait for a reader, or a form does."""
+
+    packed: bytes
+    digest: str
+    has_marks: bool
+    has_form: bool
+    content_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageTag:
+    """The ETag of a page: one half tells its edition, for which nothing need be read; the other what it says.
+
+    So a page that says the same in a later edition is not sent again, and no open page announces news that are none.
+    """
+
+    reader: str
+    of_edition: str
+    of_content: str = ""
+
+    @classmethod
+    def of(cls, request: HttpRequest, key: str) -> "PageTag":
+        """Return the tag of a page for this reader, whose name and forms it carries."""
+        user = request.user
+        reader = digest(
+            (user.pk, user.last_login) if user.is_authenticated else (), request.META.get("CSRF_COOKIE", "")
+        )
+        return cls(reader, digest(key, reader))
+
+    def with_content(self, page: KeptPage) -> "PageTag":
+        """Return the whole tag, of a page that is at hand."""
+        return replace(self, of_content=digest(page.digest, self.reader))
+
+    def __str__(self) -> str:
+        return f'"{self.of_edition}-{self.of_content}"'
+
+    def unchanged(self, request: HttpRequest, half: str) -> HttpResponse | None:
+        """Return a 304 where the browser has a page with this half in its tag: with the tag that it knows it by."""
+        for known in parse_etags(request.META.get("HTTP_IF_NONE_MATCH", "")):
+            if half in known.strip('"').split("-"):
+                return with_tag(HttpResponseNotModified(), known)
+        return None
+
+
+def nobodys_own(_user: Person, _league: League) -> bool:
+    """Return that a page tells its reader nothing of their own."""
+    return False
+
+
+def published(own: Own = nobodys_own) -> Callable[[LeagueView[P]], LeagueView[P]]:
+    """Return a decorator for pages of a league, below the one that lets only readers through.
+
+    `own` tells whether a reader of the page would see something that is about them in person: such a page is kept for
+    them alone. Whatever else the view asks of `request.user` it is told of the kind of reader, not of a person.
+    """
+
+    def decorate(view: LeagueView[P]) -> LeagueView[P]:
+        @wraps(view)
+        def shown(request: HttpRequest, league: League, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            kind = _kind_of(request.user, league, is_own=own(request.user, league))
+            edition = (league.pk, league.edition, clock_of(league, timezone.now()))
+            return publish(request, edition, kind, lambda reader: view(reader, league, *args, **kwargs), league)
+
+        return cast("LeagueView[P]", shown)
+
+    return decorate
+
+
+def publish(
+    request: HttpRequest,
+    edition: tuple[object, ...],
+    kind: ReaderKind,
+    render: Callable[[HttpRequest], HttpResponse],
+    league: League | None = None,
+) -> HttpResponse:
+    """Return a page: as unchanged, as it is kept, or rendered now; anew, and kept by nobody, where there are messages.
+
+    `edition`: what changes when the page would. `render` is called with the request of a reader of this kind.
+    """
+    if request.method not in {"GET", "HEAD"}:
+        return render(request)
+    address = request.get_full_path()
+    key = digest(appearance(), settings.DEMO, get_language(), MARKS, edition, address, kind)
+    tag = PageTag.of(request, key)
+    if len(get_messages(request)):
+        return with_tag(_filled(request, render(_with_marks(request)), tag), None)
+    if answer := tag.unchanged(request, tag.of_edition):
+        return answer
+    kept: KeptPage | None = cache.get(f"page:{key}")
+    if kept is None:
+        answer = render(_reader_like(request, kind, league))
+        if not _may_be_kept(answer, address):
+            return _filled(request, answer, tag)
+        kept = _packed(answer)
+        cache.set(f"page:{key}", kept, KEEP_PAGE)
+    if kept.has_form and "CSRF_COOKIE" not in request.META:
+        get_token(request)
+        tag = PageTag.of(request, key)
+    tag = tag.with_content(kept)
+    return tag.unchanged(request, tag.of_content) or _answer(request, kept, tag)
+
+
+OK = 200
+
+
+# --- What a page is kept by ------------------------------------------------------------------------------------------
+
+
+VISITOR = ReaderKind(is_known=False, role=None, is_superuser=False)
+
+
+def kind_in_person(user: Person) -> ReaderKind:
+    """Return a kind of which there is nobody else, for pages that are different for everybody with an account."""
+    if not user.is_authenticated:
+        return VISITOR
+    return ReaderKind(is_known=True, role=None, is_superuser=user.is_superuser, own=user.pk)
+
+
+def _kind_of(user: Person, league: League, *, is_own: bool) -> ReaderKind:
+    if not user.is_authenticated:
+        return VISITOR
+    return ReaderKind(
+        is_known=True, role=role_in(user, league), is_superuser=user.is_superuser, own=user.pk if is_own else None
+    )
+
+
+def clock_of(league: League, now: datetime) -> tuple[object, ...]:
+    """Return what changes in a league by the clock alone: its day, and how many of the day's sessions have begun."""
+    today = league.day_of(now)
+    return today, bisect(_starts(league, today.isoformat()), now) if league.starts else 0
+
+
+def _starts(league: League, today: str) -> list[datetime]:
+    """Return the moments at which sessions of the day start, in order."""
+    starts = (start.split("/") for start in league.starts.split(" "))
+    found = (
+        moment_on(
+            datetime.fromisoformat(day).date(),
+            datetime.fromisoformat(f"{day}T{clock}").time(),
+            league.time_zone,
+            league.day_boundary,
+        )
+        for day, clock in starts
+        if day == today
+    )
+    return sorted(found)
+
+
+# --- Marks -----------------------------------------------------------------------------------------------------------
+
+FORM_MARK, NAME_MARK, TAG_MARK = MARKS = tuple(
+    f"mark{salted_hmac('league.http.published', part).hexdigest()}" for part in ("form", "name", "tag")
+)
+"""What stands in a kept page for the token of forms, the reader's name and the page's tag: nobody can write it."""
+
+
+def _reader_like(request: HttpRequest, kind: ReaderKind, league: League | None) -> HttpRequest:
+    """Return the same request of somebody of this kind who is nobody in person, unless the page is for one alone."""
+    reader = _with_marks(request)
+    if kind.own is not None or not kind.is_known:
+        if not kind.is_known:
+            reader.user = AnonymousUser()
+        return reader
+    reader.user = User(username=NAME_MARK, is_superuser=kind.is_superuser)
+    if league is not None:
+        setattr(reader.user, "_league_roles", {league.pk: kind.role})  # noqa: B010 - a user has no such field
+    return reader
+
+
+def _with_marks(request: HttpRequest) -> HttpRequest:
+    reader = request.__class__.__new__(request.__class__)
+    reader.__dict__ |= request.__dict__ | {"form_token": FORM_MARK, "page_tag": TAG_MARK}
+    return reader
+
+
+def _filled(request: HttpRequest, response: HttpResponse, tag: PageTag) -> HttpResponse:
+    """Return an answer that is not kept with the marks in it filled in."""
+    if not response.streaming and response.charset:
+        response.content = _fill(request, response.content.decode(response.charset), tag)
+    return response
+
+
+def _fill(request: HttpRequest, html: str, tag: PageTag) -> str:
+    if FORM_MARK in html:
+        html = html.replace(FORM_MARK, get_token(request))
+    if NAME_MARK in html:
+        html = html.replace(NAME_MARK, escape(request.user.get_username()))
+    return html.replace(TAG_MARK, escape(str(tag)))
+
+
+# --- Keeping ---------------------------------------------------------------------------------------------------------
+
+
+def _may_be_kept(response: HttpResponse, address: str) -> bool:
+    return (
+        response.status_code == OK
+        and not response.streaming
+        and not response.cookies
+        and len(address) <= MAX_ADDRESS_LENGTH
+    )
+
+
+def _packed(response: HttpResponse) -> KeptPage:
+    text = response.content
+    has_marks = any(mark.encode() in text for mark in MARKS)
+    packed = gzip.compress(text, compresslevel=6, mtime=0)
+    return KeptPage(packed, digest(text), has_marks, FORM_MARK.encode() in text, response["Content-Type"])
+
+
+def _answer(request: HttpRequest, kept: KeptPage, tag: PageTag) -> HttpResponse:
+    """Return the page as it is kept, packed where it is the same for everybody and the browser can unpack it."""
+    if kept.has_marks:
+        html = _fill(request, gzip.decompress(kept.packed).decode(), tag)
+        return with_tag(HttpResponse(html, content_type=kept.content_type), str(tag))
+    if not ACCEPTS_GZIP.search(request.META.get("HTTP_ACCEPT_ENCODING", "")):
+        return with_tag(HttpResponse(gzip.decompress(kept.packed), content_type=kept.content_type), str(tag))
+    answer = HttpResponse(kept.packed, content_type=kept.content_type, headers={"Content-Encoding": "gzip"})
+    patch_vary_headers(answer, ("Accept-Encoding",))
+    # The same page, otherwise encoded: as the middleware tags what it packs.
+    return with_tag(answer, f"W/{tag}")

@@ -1,0 +1,232 @@
+"""Triggers that raise the edition of a league with every change of a row that belongs to it, on both databases.
+
+They are made anew after each migration, for all tables there are: a new table has them without a word, and no
+migration that rebuilds a table loses them. docs/adr/0030 tells why the database does this and how it is counted.
+"""
+
+# ruff: noqa: S608 - the statements are put together from the names of tables; no value goes into them
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from typing import Any
+
+from django.apps import apps
+from django.db import models, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from league.models.leagues import League
+
+NOT_SHOWN = {
+    "league.Edition": "it is the count itself",
+    "league.EditionRise": "it is the count itself",
+    "league.Job": "long work: its own page asks for its progress, and what it changes raises the edition",
+    "league.ImportBatch": "a file being prepared; what its run makes raises the edition",
+    "league.HeldResult": "kept for the organisers' desk and on no page that is kept",
+    "league.HeldPhoto": "as the held result that it came with",
+    "league.TableLink": "the codes of tables are on the organisers' pages only; each entry notes the link's last use",
+}
+"""Tables of a league that no kept page shows, each with the reason why it raises no edition."""
+
+EDITION, RISE = "league_edition", "league_editionrise"
+
+
+def watched_models() -> Iterator[type[models.Model]]:
+    """Yield every model whose rows belong to a league and are shown on pages."""
+    for model in apps.get_models():
+        if model._meta.label not in NOT_SHOWN and (model is League or parent_of(model) is not None):
+            yield model
+
+
+def parent_of(model: type[models.Model]) -> models.ForeignKey[Any, Any] | None:
+    """Return the way from a row to its league: the league itself, or whatever the row is deleted with."""
+    keys = [
+        field
+        for field in model._meta.concrete_fields
+        if isinstance(field, models.ForeignKey) and field.remote_field.on_delete is models.CASCADE
+    ]
+    direct = [key for key in keys if key.related_model is League]
+    return next(iter(direct or [key for key in keys if _leads_to_league(key.related_model)]), None)
+
+
+def _leads_to_league(model: Any) -> bool:
+    return model is League or (model._meta.app_label != "auth" and parent_of(model) is not None)
+
+
+def make_triggers(connection: BaseDatabaseWrapper) -> None:
+    """Make what is missing of the triggers on the tables there are, all at once, and a count for every league.
+
+    Tables whose triggers are as they should be are not touched: nobody waits for a lock then.
+    """
+    with transaction.atomic(connection.alias), connection.cursor() as cursor:
+        tables = set(connection.introspection.table_names(cursor))
+        if not {EDITION, RISE} <= tables:
+            return
+        standing = _standing(connection)
+        for model in watched_models():
+            table, wanted = model._meta.db_table, tuple(_statements(connection, model))
+            if table in tables and standing.get(table) != _sign(wanted):
+                for statement in (*_removal(connection, model), *wanted, *_signature(connection, model, wanted)):
+                    cursor.execute(statement)
+        cursor.execute(
+            f"INSERT INTO {EDITION} (league_id, number, moved_at) SELECT id, 0, 0 FROM {League._meta.db_table}"
+            f" WHERE id NOT IN (SELECT league_id FROM {EDITION})"
+        )
+
+
+def _sign(statements: Iterable[str]) -> str:
+    return blake2b("".join(sorted(statements)).encode(), digest_size=16).hexdigest()
+
+
+def _standing(connection: BaseDatabaseWrapper) -> dict[str, str]:
+    """Return the signature of the triggers that each table has."""
+    found: dict[str, list[str]] = defaultdict(list)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                "SELECT relname, obj_description(pg_trigger.oid, 'pg_trigger') FROM pg_trigger"
+                " JOIN pg_class ON pg_class.oid = tgrelid WHERE NOT tgisinternal AND tgname = relname || '_insert'"
+            )
+            return dict(cursor.fetchall())
+        cursor.execute(
+            f"SELECT tbl_name, sql FROM sqlite_master WHERE type = 'trigger' AND sql LIKE '%UPDATE {EDITION}%'"
+        )
+        for table, sql in cursor.fetchall():
+            found[table].append(sql)
+    return {table: _sign(statements) for table, statements in found.items()}
+
+
+def _signature(connection: BaseDatabaseWrapper, model: type[models.Model], statements: Iterable[str]) -> Iterator[str]:
+    """Yield what writes down by which statements the triggers of a table were made; SQLite keeps those themselves."""
+    table = model._meta.db_table
+    if connection.vendor == "postgresql":
+        yield f"COMMENT ON TRIGGER {table}_insert ON {table} IS '{_sign(statements)}'"
+
+
+def drop_triggers(connection: BaseDatabaseWrapper) -> None:
+    """Take all triggers away, so that a database can go back to a time without editions."""
+    with connection.cursor() as cursor:
+        for model in watched_models():
+            for statement in _removal(connection, model):
+                cursor.execute(statement)
+        if connection.vendor == "postgresql":
+            cursor.execute(f"DROP FUNCTION IF EXISTS {EDITION}_sum_up(bigint)")
+
+
+def _statements(connection: BaseDatabaseWrapper, model: type[models.Model]) -> Iterator[str]:
+    return (_on_postgresql if connection.vendor == "postgresql" else _on_sqlite)(model)
+
+
+def _removal(connection: BaseDatabaseWrapper, model: type[models.Model]) -> Iterator[str]:
+    table = model._meta.db_table
+    if connection.vendor == "postgresql":
+        yield f"DROP FUNCTION IF EXISTS {table}_raises() CASCADE"
+        yield f"DROP FUNCTION IF EXISTS {table}_leaves() CASCADE"
+        return
+    for event in (*EVENTS, "leave"):
+        yield f"DROP TRIGGER IF EXISTS {table}_{event}"
+
+
+EVENTS = {"insert": "NEW", "update": "NEW", "delete": "OLD"}
+"""What happens to rows, and which side of it names the league."""
+
+
+def _league_of(model: type[models.Model], row: str) -> str:
+    """Return an expression for the league of a row; null once the row that leads there is gone."""
+    parent = parent_of(model)
+    if model is League or parent is None:
+        return f"{row}.id"
+    column = f"{row}.{parent.column}"
+    above: Any = parent.related_model
+    if above is League:
+        return column
+    table = above._meta.db_table
+    return f"(SELECT {_league_of(above, table)} FROM {table} WHERE {table}.id = {column})"
+
+
+# --- PostgreSQL: one row per statement and league, which no other writer waits for --------------------------------------
+
+NOW_POSTGRESQL = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+
+SUM_UP_EVERY = 64
+"""So many changes are left lying until a writer takes those of its own league together, if no other one is at it."""
+
+SUMMING_UP = f"""
+    CREATE OR REPLACE FUNCTION {EDITION}_sum_up(wanted bigint) RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+        PERFORM 1 FROM {EDITION} WHERE league_id = wanted FOR UPDATE SKIP LOCKED;
+        IF FOUND THEN
+            WITH gone AS (DELETE FROM {RISE} WHERE league_id = wanted RETURNING at),
+                 sums AS (SELECT count(*) AS number, max(at) AS moved_at FROM gone)
+            UPDATE {EDITION} SET number = {EDITION}.number + sums.number,
+                                 moved_at = greatest({EDITION}.moved_at, sums.moved_at)
+            FROM sums WHERE league_id = wanted AND sums.number > 0;
+        END IF;
+    END $$
+"""
+
+
+def _on_postgresql(model: type[models.Model]) -> Iterator[str]:
+    table, parent = model._meta.db_table, parent_of(model)
+    leagues = f"SELECT DISTINCT {_league_of(model, 'changed')} AS league_id FROM changed"
+    begins = ""
+    if model is League:
+        yield SUMMING_UP
+        begins = f"""
+        IF TG_OP = 'INSERT' THEN
+            INSERT INTO {EDITION} (league_id, number, moved_at) SELECT id, 0, 0 FROM changed;
+        END IF;"""
+    yield f"""
+    CREATE FUNCTION {table}_raises() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN{begins}
+        INSERT INTO {RISE} (league_id, at)
+        SELECT league_id, {NOW_POSTGRESQL} FROM ({leagues}) AS touched WHERE league_id IS NOT NULL;
+        IF FOUND AND currval('{RISE}_id_seq') % {SUM_UP_EVERY} = 0 THEN
+            PERFORM {EDITION}_sum_up(league_id) FROM ({leagues}) AS touched WHERE league_id IS NOT NULL;
+        END IF;
+        RETURN NULL;
+    END $$"""
+    for event, side in EVENTS.items():
+        yield (
+            f"CREATE TRIGGER {table}_{event} AFTER {event.upper()} ON {table}"
+            f" REFERENCING {side} TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION {table}_raises()"
+        )
+    if parent is not None:
+        yield f"""
+    CREATE FUNCTION {table}_leaves() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        INSERT INTO {RISE} (league_id, at)
+        SELECT league_id, {NOW_POSTGRESQL} FROM (SELECT {_league_of(model, "OLD")} AS league_id) AS left_behind
+        WHERE league_id IS NOT NULL;
+        RETURN NULL;
+    END $$"""
+        yield (
+            f"CREATE TRIGGER {table}_leave AFTER UPDATE OF {parent.column} ON {table} FOR EACH ROW"
+            f" WHEN (OLD.{parent.column} IS DISTINCT FROM NEW.{parent.column}) EXECUTE FUNCTION {table}_leaves()"
+        )
+
+
+# --- SQLite: one writer at a time, so the number itself is raised -------------------------------------------------------
+
+NOW_SQLITE = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000 + abs(random() % 1000)"
+
+
+def _on_sqlite(model: type[models.Model]) -> Iterator[str]:
+    table, parent = model._meta.db_table, parent_of(model)
+    for event, side in EVENTS.items():
+        begins = ""
+        if model is League and event == "insert":
+            begins = f"INSERT OR REPLACE INTO {EDITION} (league_id, number, moved_at) VALUES (NEW.id, 0, 0); "
+        yield f"CREATE TRIGGER {table}_{event} AFTER {event.upper()} ON {table} BEGIN {begins}{_raise(model, side)} END"
+    if parent is not None:
+        yield (
+            f"CREATE TRIGGER {table}_leave AFTER UPDATE OF {parent.column} ON {table}"
+            f" WHEN OLD.{parent.column} IS NOT NEW.{parent.column} BEGIN {_raise(model, 'OLD')} END"
+        )
+
+
+def _raise(model: type[models.Model], side: str) -> str:
+    return (
+        f"UPDATE {EDITION} SET number = number + 1, moved_at = {NOW_SQLITE}"
+        f" WHERE league_id = {_league_of(model, side)};"
+    )

@@ -1,0 +1,62 @@
+"""Editions: what changes with every change of anything in a league, or in all of them together."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, time
+
+from django.db import connection
+
+from league.core.periods import league_day
+from league.models import League
+
+EDITION = """
+    coalesce((SELECT number FROM league_edition WHERE league_id = {league}), 0)
+        + (SELECT count(*) FROM league_editionrise WHERE league_id = {league}),
+    (SELECT max(at) FROM (SELECT moved_at AS at FROM league_edition WHERE league_id = {league}
+                          UNION ALL SELECT max(at) FROM league_editionrise WHERE league_id = {league}) AS moves)
+"""
+"""The two numbers of a league's edition, as columns of a statement: both from one moment of the database."""
+
+EDITION_OF_ALL = """
+    SELECT (SELECT coalesce(sum(number), 0) FROM league_edition) + (SELECT count(*) FROM league_editionrise),
+           (SELECT max(at) FROM (SELECT max(moved_at) AS at FROM league_edition
+                                 UNION ALL SELECT max(at) FROM league_editionrise) AS moves),
+           (SELECT {together} FROM (SELECT DISTINCT time_zone || ' ' || day_boundary AS days FROM league_league) AS zones)
+"""
+
+TOGETHER = {"postgresql": "string_agg(days, ',')", "sqlite": "group_concat(days)"}
+"""How each database writes many texts as one."""
+
+
+def edition_text(number: int, moved_at: int | None) -> str:
+    """Return an edition as pages carry it; two that are equal show the same facts."""
+    return f"{number}.{moved_at or 0}"
+
+
+def edition_of(league: League) -> str:
+    """Return the present edition of a league. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {EDITION.format(league='%s')}", [league.pk] * 4)
+        return edition_text(*cursor.fetchone())
+
+
+@dataclass(frozen=True, slots=True)
+class EditionOfAll:
+    """What changes with every change of any league, and when the days of leagues begin: time zone and hour."""
+
+    text: str
+    days: tuple[tuple[str, time], ...]
+
+    def today(self, now: datetime) -> tuple[date, ...]:
+        """Return which day it is for each way in which leagues of the site count days."""
+        return tuple(league_day(now, zone, boundary) for zone, boundary in self.days)
+
+
+def edition_of_all() -> EditionOfAll:
+    """Return the edition of all leagues together. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(EDITION_OF_ALL.format(together=TOGETHER[connection.vendor]))
+        number, moved_at, days = cursor.fetchone()
+    zones = (each.split(" ") for each in (days or "").split(",") if each)
+    return EditionOfAll(
+        edition_text(number, moved_at), tuple(sorted((zone, time.fromisoformat(clock)) for zone, clock in zones))
+    )

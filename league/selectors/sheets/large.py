@@ -1,0 +1,216 @@
+"""A session too large for one score table: its sums as a list, its hanchan by round or by table, a part at a time."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from django.db import connection
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models.lookups import GreaterThan
+
+from league.core.periods import Period
+from league.models import Hanchan, Incident, Player, Seat, Session
+from league.selectors.sheets.checks import points_check, points_in, rules_of
+from league.selectors.sheets.session import ranked
+from league.selectors.sheets.sums import PlayerSums, places_from
+from league.selectors.sheets.table import SheetColumn, SumOfRow
+
+MOST_PLAYERS, MOST_HANCHAN = 48, 40
+"""Beyond this a table of all players and rounds is read by nobody: an event of a weekend, not an evening."""
+
+HANCHAN_OF_PART = 48
+"""So many hanchan are shown at a time; a round at more tables has several parts."""
+
+ROUND, TABLE = "round", "table"
+
+
+class PlayedSeat(NamedTuple):
+    """What the sums of a session need of a seat; points in 1/1000 pt of the sheet's ledger."""
+
+    hanchan: int
+    round: int
+    table: int
+    state: str
+    player: int
+    points: int
+    total_only: int
+    chips: int
+    placement: int
+    sharing: int
+
+
+@dataclass(frozen=True, slots=True)
+class SheetPart:
+    """A round or a table, or a part of one that has many hanchan: `name` is what addresses call it."""
+
+    number: int
+    name: str
+    hanchan: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTable:
+    """A hanchan of the part that is shown: its seats, first dealer first, with points of the sheet's ledger."""
+
+    hanchan: Hanchan
+    seats: tuple[tuple[Seat, int], ...]
+    check: SumOfRow
+
+
+@dataclass(frozen=True, slots=True)
+class LargeSheet:
+    """A session of many players: everybody's sums, the highest first, and one part of its hanchan."""
+
+    ledger: str
+    year: Period
+    by: str
+    hanchan: int
+    columns: tuple[SheetColumn, ...]
+    parts: tuple[SheetPart, ...]
+    shown: SheetPart
+    tables: tuple[PlayedTable, ...]
+    marked: tuple[Hanchan, ...]
+    voided: tuple[Hanchan, ...]
+
+    @property
+    def total(self) -> int:
+        """The sum of everything."""
+        return sum(column.total for column in self.columns)
+
+    @property
+    def has_chips(self) -> bool:
+        """Whether chips changed hands."""
+        return any(column.chips for column in self.columns)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether anything but hanchan counts for somebody."""
+        return any(each.adjustment or each.without_hanchan for each in self.columns)
+
+    @property
+    def has_chombo(self) -> bool:
+        """Whether anything lies on the totals only."""
+        return any(column.total_only for column in self.columns)
+
+
+def with_size(sessions: QuerySet[Session]) -> QuerySet[Session]:
+    """Return the same sessions, each knowing whether it `is_large`, and `has_parts` on other days."""
+    seats = Seat.objects.valid().filter(hanchan__session=OuterRef("pk")).order_by().values("hanchan__session")
+    players = seats.values(size=Count("player", distinct=True))
+    hanchan = seats.values(size=Count("hanchan", distinct=True))
+    parts = Session.objects.filter(postponed_from=OuterRef("pk"))
+    sized: QuerySet[Session] = sessions.annotate(
+        is_large=Q(GreaterThan(Subquery(players), MOST_PLAYERS)) | Q(GreaterThan(Subquery(hanchan), MOST_HANCHAN)),
+        has_parts=Exists(parts),
+    )
+    return sized
+
+
+def large_sheet(session: Session, ledger: str, by: str, part: str) -> LargeSheet:
+    """Return a large session, with the part of that name, else the latest one. Seven queries, whatever its size."""
+    seats = _played(session, ledger)
+    parts = _parts(seats, by)
+    shown = next((each for each in parts if each.name == part), parts[-1] if by == ROUND else parts[0])
+    players = Player.objects.order_by().in_bulk({seat.player for seat in seats})
+    year = session.league.periods_of(session.date)[1]
+    sums = PlayerSums(session, year, players, ledger)
+    counted = [seat for seat in seats if seat.state != Hanchan.State.DISPUTED or session.league.disputed_count]
+    games = _hanchan(session, shown.hanchan)
+    return LargeSheet(
+        ledger=ledger,
+        year=year,
+        by=by,
+        hanchan=len({seat.hanchan for seat in seats}),
+        columns=tuple(sorted(ranked(_columns(counted, players, sums)), key=lambda column: column.rank)),
+        parts=parts,
+        shown=shown,
+        tables=_tables([games[pk] for pk in shown.hanchan], players, ledger),
+        marked=tuple(game for game in games.values() if game.is_disputed),
+        voided=tuple(game for game in games.values() if game.is_voided),
+    )
+
+
+PLAYED = """
+    SELECT hanchan.id, hanchan.round, hanchan."table", hanchan.state, seat.player_id, seat.{points}, seat.total_only,
+           seat.chips, seat.placement, seat.sharing
+    FROM league_hanchan AS hanchan JOIN league_seat AS seat ON seat.hanchan_id = hanchan.id
+    WHERE hanchan.session_id = %s AND hanchan.state <> 'voided'
+    ORDER BY hanchan.round, hanchan."table", hanchan.played_at, hanchan.id, seat.seat
+"""
+"""The seats of a session by round and table; `points` is a column of ours."""
+
+
+def _played(session: Session, ledger: str) -> list[PlayedSeat]:
+    points = "settlement" if ledger == session.league.RankingLedger.SETTLEMENT else "points"
+    with connection.cursor() as cursor:
+        cursor.execute(PLAYED.format(points=points), [session.pk])
+        return [PlayedSeat(*row) for row in cursor.fetchall()]
+
+
+def _parts(seats: Iterable[PlayedSeat], by: str) -> tuple[SheetPart, ...]:
+    found: dict[int, dict[int, None]] = defaultdict(dict)
+    for seat in seats:
+        found[seat.table if by == TABLE else seat.round].setdefault(seat.hanchan)
+    parts: list[SheetPart] = []
+    for number in sorted(found):
+        chunks = [*_chunks(list(found[number]))]
+        several = len(chunks) > 1
+        parts += [
+            SheetPart(number, f"{number}-{place}" if several else str(number), chunk)
+            for place, chunk in enumerate(chunks, start=1)
+        ]
+    return tuple(parts)
+
+
+def _chunks(hanchan: Sequence[int]) -> Iterable[tuple[int, ...]]:
+    for start in range(0, len(hanchan), HANCHAN_OF_PART):
+        yield tuple(hanchan[start : start + HANCHAN_OF_PART])
+
+
+def _columns(seats: Iterable[PlayedSeat], players: dict[int, Player], sums: PlayerSums) -> list[SheetColumn]:
+    """Return everybody's sums: one step per seat, one per player."""
+    points, total_only, chips = Counter[int](), Counter[int](), Counter[int]()
+    places: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for seat in seats:
+        points[seat.player] += seat.points
+        total_only[seat.player] += seat.total_only
+        chips[seat.player] += seat.chips
+        places[seat.player].append((seat.placement, seat.sharing))
+    return [
+        replace(
+            sums.column(player, ()),
+            subtotal=points[pk],
+            total_only=total_only[pk],
+            chips=chips[pk],
+            places=places_from(places[pk], sums.places),
+        )
+        for pk, player in players.items()
+    ]
+
+
+def _hanchan(session: Session, shown: Sequence[int]) -> dict[int, Hanchan]:
+    """Return the hanchan of a part with their seats, and all that were disputed or taken back. Three queries."""
+    special = (Hanchan.State.VOIDED, Hanchan.State.DISPUTED)
+    found = session.hanchan.filter(Q(pk__in=shown) | Q(state__in=special)).select_related("ruleset_version")
+    parts = (Prefetch("seats", Seat.objects.order_by("seat")), Prefetch("incidents", Incident.objects.order_by("pk")))
+    hanchan = {game.pk: game for game in found.prefetch_related(*parts).order_by("round", "table", "played_at", "pk")}
+    for game in hanchan.values():
+        game.league = session.league
+    return hanchan
+
+
+def _tables(hanchan: Sequence[Hanchan], players: Mapping[int, Player], ledger: str) -> tuple[PlayedTable, ...]:
+    """Return hanchan as the page shows them. No queries."""
+    rules = rules_of(hanchan)
+    for game in hanchan:
+        for seat in game.seats.all():
+            seat.player = players[seat.player_id]
+    return tuple(
+        PlayedTable(
+            game,
+            tuple((seat, points_in(seat, ledger)) for seat in game.seats.all()),
+            points_check([game], ledger, rules),
+        )
+        for game in hanchan
+    )

@@ -1,0 +1,225 @@
+"""A page is rendered once for all who see the same, and never tells anybody what they may not see."""
+
+from datetime import UTC, datetime, time
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from league.models import Hanchan, League, Membership, Player
+from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+KNOWN = ("player", "scorer", "organiser", "owner")
+
+
+@pytest.fixture
+def league() -> League:
+    """A league with one evening."""
+    league = make_league()
+    play(make_session(league))
+    settle()
+    return league
+
+
+def pages_of(league: League) -> list[str]:
+    """Return the addresses of every public page of a league."""
+    hanchan, session = Hanchan.objects.filter(league=league).first(), league.sessions.first()
+    player = league.players.first()
+    assert hanchan
+    assert session
+    assert player
+    names: dict[str, list[object]] = {
+        "league:league_home": [],
+        "league:players": [],
+        "league:rules": [],
+        "league:rules_version": [league.current_version_id],
+        "league:sessions": [],
+        "league:session": [session.pk],
+        "league:hanchan": [hanchan.pk],
+        "stats:player": [player.pk],
+    }
+    return [reverse(name, args=[league.slug, *args]) for name, args in names.items()]
+
+
+def signed_in(user: User | None = None) -> Client:
+    """Return a browser, logged in as somebody or nobody."""
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def text_at(client: Client, address: str, status: int = 200) -> str:
+    """Return what a page says."""
+    answer = client.get(address)
+    assert answer.status_code == status, address
+    return answer.content.decode()
+
+
+def test_unchanged_is_a_304_and_changed_is_not(league: League) -> None:
+    reader = signed_in()
+    for address in [*pages_of(league), reverse("league:home")]:
+        tag = reader.get(address)["ETag"]
+        assert reader.get(address, headers={"If-None-Match": tag}).status_code == 304, address
+        assert reader.get(address, headers={"If-None-Match": f"W/{tag}"}).status_code == 304, address
+    League.objects.filter(pk=league.pk).update(name="紅葉リーグ")
+    for address in [*pages_of(league), reverse("league:home")]:
+        answer = reader.get(address, headers={"If-None-Match": tag})
+        assert "紅葉リーグ" in answer.content.decode(), address
+
+
+def test_a_change_that_a_page_does_not_show_sends_it_to_nobody_again(league: League) -> None:
+    reader, address = signed_in(), reverse("league:rules", args=[league.slug])
+    tag = reader.get(address)["ETag"]
+    make_players(league, 1)
+    again = reader.get(address, headers={"If-None-Match": tag})
+    assert again.status_code == 304
+    assert again["ETag"] == tag
+
+
+def test_what_a_member_saw_first_is_not_shown_to_a_visitor(league: League) -> None:
+    Player.objects.filter(league=league).update(visibility=Player.Visibility.MEMBERS)
+    readers = [signed_in(make_user(role, league=league, role=role)) for role in KNOWN]
+    readers += [signed_in(make_user("root", is_superuser=True))]
+    for address in pages_of(league):
+        shown = {"青木" in text_at(reader, address) for reader in readers}
+        for visitor in (signed_in(), signed_in(make_user())):
+            assert "青木" not in text_at(visitor, address), address
+            User.objects.filter(username="aoki").delete()
+        assert {"青木" in text_at(reader, address) for reader in reversed(readers)} == shown, address
+
+
+def test_what_a_visitor_saw_first_is_not_all_that_a_member_sees(league: League) -> None:
+    Player.objects.filter(league=league).update(visibility=Player.Visibility.MEMBERS)
+    member, address = signed_in(make_user(league=league, role="player")), reverse("league:players", args=[league.slug])
+    assert "青木" not in text_at(signed_in(), address)
+    assert "青木" in text_at(member, address)
+
+
+def test_a_player_who_is_hidden_now_is_hidden_at_once(league: League) -> None:
+    visitor, addresses = signed_in(), pages_of(league)
+    before = [text_at(visitor, address) for address in addresses]
+    Player.objects.filter(league=league, name="青木").update(visibility=Player.Visibility.MEMBERS)
+    after = [text_at(visitor, address) for address in addresses]
+    assert any("青木" in text for text in before)
+    assert not any("青木" in text for text in after)
+
+
+def test_a_league_that_is_private_now_is_closed_at_once(league: League) -> None:
+    visitor, member = signed_in(), signed_in(make_user(league=league, role="player"))
+    tags = {address: visitor.get(address)["ETag"] for address in pages_of(league)}
+    assert league.name in text_at(visitor, reverse("league:home"))
+    League.objects.filter(pk=league.pk).update(is_public=False)
+    assert league.name not in text_at(visitor, reverse("league:home"))
+    for address, tag in tags.items():
+        text_at(member, address)
+        assert visitor.get(address, headers={"If-None-Match": tag}).status_code == 302, address
+
+
+def test_a_member_who_was_removed_sees_what_visitors_see(league: League) -> None:
+    Player.objects.filter(league=league).update(visibility=Player.Visibility.MEMBERS)
+    user = make_user(league=league, role="organiser")
+    reader, address = signed_in(user), reverse("league:players", args=[league.slug])
+    seen = reader.get(address)
+    Membership.objects.filter(user=user).delete()
+    answer = reader.get(address, headers={"If-None-Match": seen["ETag"]})
+    assert "青木" in seen.content.decode()
+    assert "青木" not in answer.content.decode()
+    assert "/manage/" not in answer.content.decode()
+
+
+def test_everybody_reads_their_own_name_and_sends_their_own_token(league: League) -> None:
+    users = [make_user(name, league=league, role="player") for name in ("<aoki>", "ishida")]
+    address = reverse("league:players", args=[league.slug])
+    for user, other in (users, reversed(users)):
+        reader = Client(enforce_csrf_checks=True)
+        reader.force_login(user)
+        answer = reader.get(address)
+        text = answer.content.decode()
+        assert other.username.strip("<>") not in text
+        assert user.username.replace("<", "&lt;").replace(">", "&gt;") in text
+        assert "mark" not in [word[:4] for word in text.split('"') if len(word) > 60]
+        token = answer.content.decode().split('name="csrfmiddlewaretoken" value="')[1].split('"')[0]
+        assert reader.post(reverse("logout"), {"csrfmiddlewaretoken": token}).status_code in {200, 302}
+
+
+def test_a_page_with_a_message_is_shown_once_and_not_kept(league: League) -> None:
+    reader = signed_in(make_user(league=league, role="organiser"))
+    address = reverse("league:session", args=[league.slug, league.sessions.get().pk])
+    text_at(reader, address)
+    reader.post(reverse("league:session_state", args=[league.slug, league.sessions.get().pk]), {"state": "closed"})
+    told = reader.get(address)
+    assert 'class="notice' in told.content.decode()
+    assert "ETag" not in told
+    assert text_at(reader, address).count('class="notice') < told.content.decode().count('class="notice')
+
+
+def test_languages_and_addresses_are_kept_apart(league: League) -> None:
+    reader, address = signed_in(), reverse("league:sessions", args=[league.slug])
+    assert 'lang="ja"' in text_at(reader, address)
+    assert '<html lang="en"' in text_at(reader, f"/en{address}")
+    assert "?year=1999" in text_at(reader, f"{address}?year=1999")
+    assert "?year=1999" not in text_at(reader, address)
+
+
+def test_a_restored_backup_is_not_taken_for_what_was_seen_later(league: League) -> None:
+    from league.models import Edition, EditionRise
+
+    reader, address = signed_in(), reverse("league:players", args=[league.slug])
+    backup = [list(model.objects.filter(league=league)) for model in (Edition, EditionRise)]
+    Player.objects.filter(league=league, name="青木").update(name="青山")
+    tag = reader.get(address)["ETag"]
+    Player.objects.filter(league=league, name="青山").update(name="青木")
+    for model, rows in zip((Edition, EditionRise), backup, strict=True):
+        model._base_manager.filter(league=league).delete()
+        model._base_manager.bulk_create(rows)
+    Player.objects.filter(league=league, name="青木").update(name="青葉")
+    answer = reader.get(address, headers={"If-None-Match": tag})
+    assert "青葉" in answer.content.decode()
+
+
+def test_a_page_follows_the_clock_of_the_league(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    later = make_session(league, DAY, start_time=time(19, 0))
+    address, reader = reverse("league:session", args=[league.slug, later.pk]), signed_in()
+    phases = []
+    for hour, day in ((9, 20), (9, 21), (10, 21), (23, 21)):
+        monkeypatch.setattr(
+            "django.utils.timezone.now", lambda at=(day, hour): datetime(2025, 11, at[0], at[1], 30, tzinfo=UTC)
+        )
+        text = text_at(reader, address)
+        phases.append(text.split('data-phase="')[1].split('"')[0])
+    assert phases == ["planned", "tonight", "running", "awaited"]
+
+
+def test_readers_of_one_kind_are_told_the_same_bytes(league: League) -> None:
+    address = reverse("league:players", args=[league.slug])
+    one, other = (Client(headers={"accept-encoding": "gzip"}).get(address) for _ in range(2))
+    assert one["Content-Encoding"] == "gzip"
+    assert one.content == other.content
+    assert one["Vary"].count("Accept-Encoding") == 1
+    assert one["Cache-Control"] == "private, no-cache"
+
+
+def test_a_very_long_address_is_answered_and_not_kept(league: League) -> None:
+    address = reverse("league:players", args=[league.slug])
+    assert signed_in().get(f"{address}?x={'y' * 400}").status_code == 200
+
+
+def test_a_page_costs_few_queries(league: League) -> None:
+    visitor, member = signed_in(), signed_in(make_user(league=league, role="player"))
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    for address in [*pages_of(league), reverse("league:home")]:
+        for reader, most in ((visitor, (12, 1, 1)), (member, (15, 4, 4))):
+            tag = ""
+            for number, limit in enumerate(most):
+                with CaptureQueriesContext(
+                    connection,
+                ) as asked:
+                    answer = reader.get(address, headers={"If-None-Match": tag} if number == 2 else {})
+                tag = answer["ETag"]
+                assert len(asked) <= limit, (address, number, [query["sql"][:90] for query in asked])
