@@ -31,7 +31,7 @@ NOBODY = -1
 """No game has so many players: rules that cannot score yet have no plain games."""
 
 
-class Standing(NamedTuple):
+class KnownOrder(NamedTuple):
     """A finishing order and what it is worth in the ranking and in the settlement."""
 
     order: FinishingOrder
@@ -64,9 +64,9 @@ class Plan:
         self.settlement = self.ranking if settlement == ranking else _Account(rules, settlement, seats)
         self.rank = self.ranking.step
         self.settle = None if settlement == ranking else self.settlement.step
-        self.standings: dict[Hashable, Standing] = {}
+        self.known: dict[Hashable, KnownOrder] = {}
 
-    def standing_of(self, game: FinishedGame) -> Standing | None:
+    def known_order(self, game: FinishedGame) -> KnownOrder | None:
         """Return what the finishing order of a plain game is worth, or None for every other game.
 
         Raises ScoringError "unset" for a tie that the rules leave open.
@@ -79,9 +79,9 @@ class Plan:
         key = self.key_of(raw)
         if self.floating is not None:
             key = key, self.floating.floaters(raw)
-        return self.standings.get(key) or self._first_of(key, game)
+        return self.known.get(key) or self._first_of(key, game)
 
-    def _first_of(self, key: Hashable, game: FinishedGame) -> Standing | None:
+    def _first_of(self, key: Hashable, game: FinishedGame) -> KnownOrder | None:
         """Return what an order is worth that no game has had before, or None where the rules do not say it."""
         order, floating = order_of(game, self.rules), self.floating
         row = self.rules.uma if floating is None else floating.row_for(floating.floaters(game.raw))
@@ -89,14 +89,14 @@ class Plan:
             return None
         ranking = self.ranking.worth(order, row)
         settlement = ranking if self.settle is None else self.settlement.worth(order, row)
-        standing = self.standings[key] = Standing(order, ranking, settlement)
-        return standing
+        known = self.known[key] = KnownOrder(order, ranking, settlement)
+        return known
 
-    def parts(self, raw: Amounts, standing: Standing, ledger: Ledger) -> Parts:
+    def parts(self, raw: Amounts, known: KnownOrder, ledger: Ledger) -> Parts:
         """Return the parts of a plain game in one ledger by seat, those that come to nothing left out (1/1000 pt)."""
         if ledger is Ledger.RANKING:
-            return self.ranking.parts(raw, standing.ranking)
-        return self.settlement.parts(raw, standing.settlement)
+            return self.ranking.parts(raw, known.ranking)
+        return self.settlement.parts(raw, known.settlement)
 
 
 def _lowest_plain(rules: ScoringRules) -> int:

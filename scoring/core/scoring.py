@@ -6,7 +6,7 @@ from typing import NamedTuple
 from scoring.core.busts import prizes
 from scoring.core.explain import Account, Amounts, PointsLine, Reason, Scene, explain, remarks
 from scoring.core.hanchan import STICK, FinishedGame, ScoringError, check_game
-from scoring.core.plan import Standing, plan_for
+from scoring.core.plan import KnownOrder, plan_for
 from scoring.core.rounding import Basis, round_to
 from scoring.core.ruleset import ChomboKind, Ledger, LedgerRule, Leftover, Part, ScoringRules
 from scoring.core.steps import Parts
@@ -68,7 +68,7 @@ class ScoredSeat(NamedTuple):
 class ScoredGame(NamedTuple):
     """A game with its placements and the points of both ledgers (1/1000 pt), first dealer first.
 
-    `standing` is what the plan of the rule set knew of the finishing order, None where the game was not plain.
+    `known` is what the plan of the rule set knew of the finishing order, None where the game was not plain.
     """
 
     game: FinishedGame
@@ -77,12 +77,12 @@ class ScoredGame(NamedTuple):
     ranking: Amounts
     settlement: Amounts
     total_only: Amounts
-    standing: Standing | None = None
+    known: KnownOrder | None = None
 
     def parts(self, ledger: Ledger) -> Parts:
         """Return what the points of a ledger are made of, by seat, parts that come to nothing left out; quick."""
-        if self.standing is not None:
-            return plan_for(self.rules).parts(self.game.raw, self.standing, ledger)
+        if self.known is not None:
+            return plan_for(self.rules).parts(self.game.raw, self.known, ledger)
         return _account(self.scene, dict(self.rules.accounts)[ledger]).parts
 
     @property
@@ -109,13 +109,13 @@ def score(game: FinishedGame, rules: ScoringRules) -> ScoredGame:
     steps, which the tests hold to the careful path.
     """
     plan = plan_for(rules)
-    standing = plan.standing_of(game)
-    if standing is None:
+    known = plan.known_order(game)
+    if known is None:
         return score_carefully(game, rules)
-    raw, settle, (order, ranked, settled) = game.raw, plan.settle, standing
+    raw, settle, (order, ranked, settled) = game.raw, plan.settle, known
     ranking = plan.rank(raw, ranked)
     settlement = ranking if settle is None else settle(raw, settled)
-    return _made_of(ScoredGame, (game, rules, order, ranking, settlement, _NOTHING[len(raw)], standing))
+    return _made_of(ScoredGame, (game, rules, order, ranking, settlement, _NOTHING[len(raw)], known))
 
 
 def score_carefully(game: FinishedGame, rules: ScoringRules) -> ScoredGame:

@@ -114,7 +114,7 @@ def test_random_rules_score_plain_games_as_the_careful_path(seed: int) -> None:
 def test_most_games_of_every_card_are_plain(rules: ScoringRules) -> None:
     start, players = rules.start_points or 0, rules.players or 0
     scores = (start + 1_200, start - 500, start - 700, start)[:players]
-    assert plan_for(rules).standing_of(FinishedGame(scores)) is not None
+    assert plan_for(rules).known_order(FinishedGame(scores)) is not None
 
 
 RULES = read_ruleset(
@@ -213,7 +213,7 @@ def test_fees_are_taken_from_everybody_and_once_more_from_the_top(rounded: bool)
         }
     )
     game = FinishedGame((30_100, 41_300, 33_600))
-    assert plan_for(rules).standing_of(game) is not None
+    assert plan_for(rules).known_order(game) is not None
     assert score(game, rules).parts(Ledger.SETTLEMENT)[Part.FEES] == (-4000, -6000, -4000)
     check(game, rules)
 
