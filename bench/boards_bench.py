@@ -9,6 +9,7 @@ from functools import partial
 
 from bench.echo import echo
 from bench.floors import bare_sums
+from bench.loading import analyze
 from bench.product import bring_up_to_date, enter, forget_month, is_fresh, open_today, rebuild
 from bench.race import Row, Spent, count, growth, row_of, spent
 from bench.seasons import random_game
@@ -101,6 +102,7 @@ def rebuilt(leagues: Sequence[League], hanchan: int) -> Iterator[Row]:
     """Work out all boards of all leagues for the first time, and yield what that took."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     ours = spent(partial(_each, rebuild, leagues))
+    analyze()
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     floor = spent(partial(_each, _select_all, leagues))
     name = f"P6 rebuild everything, {hanchan:,} hanchan in {len(leagues)} leagues / the bare sums, league by league"

@@ -120,7 +120,7 @@ def _post(place: Place, dice: random.Random, *, is_bare: bool) -> tuple[str, str
         pass
     fields = {f"player_{seat}": player for seat, player in enumerate(place.players)}
     fields |= {f"raw_{seat}": score if is_bare else score // 100 for seat, score in enumerate(game.raw)}
-    common = {"csrfmiddlewaretoken": TOKEN, "table": place.table, "sticks_left": 0, "do": "save"}
+    common = {"csrfmiddlewaretoken": TOKEN, "table": place.table, "sticks_left": 0, "do": "another"}
     if is_bare:
         common |= {"league": place.league.pk, "session": place.session.pk, "version": version.pk}
         return "/bench/facts", urlencode(fields | common)

@@ -37,9 +37,14 @@ def load(seasons: Iterable[Season]) -> list[League]:
             leagues.append(_load_one(season, free))
         for model in (Session, Hanchan):
             _advance(model)
+    analyze()
+    return leagues
+
+
+def analyze() -> None:
+    """Let the database know how much there is of what, as it finds out by itself in time."""
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
-    return leagues
 
 
 @contextmanager
@@ -177,4 +182,4 @@ def _advance(model: type[models.Model]) -> None:
     """Let the database go on counting where the loader ended."""
     table = model._meta.db_table
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), {_highest(model) + 1})")
+        cursor.execute(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), {max(1, _highest(model))})")

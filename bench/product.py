@@ -15,7 +15,7 @@ from league.services.boards import Progress, rebuild_boards
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM, Actor
 from league.services.imports.running import run_import
-from league.services.imports.steps import NEW, create_batch, decide_names
+from league.services.imports.steps import NEW, create_batch, decide_names, set_options
 from league.services.rescoring import rescore
 from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from league.services.results.rows import PART_COLUMNS, derived_seats
@@ -137,4 +137,5 @@ def import_file(league: League, data: bytes) -> dict[str, Any]:
     """Import a file with names that nobody in the league has yet."""
     batch = create_batch(league=league, file_name="games.csv", data=data, by=SYSTEM)
     decide_names(batch, {}, unknown=NEW)
+    set_options(batch, leave_out_errors=False, take_asked=True)
     return run_import(batch.pk, SYSTEM, lambda _progress: None)

@@ -75,9 +75,8 @@ def row_of(name: str, ours: list[Spent], floor: list[Spent], *, goal: float | No
 def growth(name: str, works: Mapping[int, Work], *, goal: float, rounds: int = 7, by: str = "wall") -> Row:
     """Run the same work on leagues of several ages in turn; the ratio is the dearest median to the cheapest."""
     times: dict[int, list[float]] = {size: [] for size in works}
-    for work in works.values():
-        work()
-    for number in range(rounds):
+    first = sum(spent(work).wall for work in works.values())
+    for number in range(enough(rounds, first)):
         for size in sorted(works, reverse=bool(number % 2)):
             times[size].append(getattr(spent(works[size]), by))
     medians = {size: statistics.median(each) for size, each in times.items()}
@@ -89,6 +88,15 @@ def growth(name: str, works: Mapping[int, Work], *, goal: float, rounds: int = 7
 def count(name: str, value: int, *, goal: int | None, ours: str = "") -> Row:
     """Return the row of something that is counted, not timed."""
     return Row(name, ours or f"{value:,}", "", float(value), None if goal is None else float(goal), is_timing=False)
+
+
+LONG_ENOUGH = 8.0
+"""Seconds after which a slow piece of work has been repeated enough."""
+
+
+def enough(rounds: int, seconds: float) -> int:
+    """Return how often work of this length is repeated: not for minutes."""
+    return max(1, min(rounds, int(LONG_ENOUGH / max(seconds, 1e-6))))
 
 
 def spent(work: Work) -> Spent:

@@ -12,6 +12,8 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from redis import Redis
+
 from tests import services
 from tests.processes import free_port, tied
 from tests.production.databases import new_database
@@ -56,7 +58,9 @@ def web() -> Iterator[tuple[int, int]]:
 
 @contextmanager
 def worker() -> Iterator[None]:
-    """Run a Celery worker that knows the echo beside the product's tasks."""
+    """Run a Celery worker that knows the echo beside the product's tasks, with nothing to do yet."""
+    with Redis.from_url(os.environ["REDIS_URL"]) as broker:
+        broker.flushdb()
     options = ["worker", "--concurrency", "1", "--pool", "solo", "--loglevel", "ERROR", "--without-mingle"]
     with _running([sys.executable, "-m", "celery", "-A", "bench.echo", *options, "--without-gossip"]):
         yield
@@ -64,7 +68,7 @@ def worker() -> Iterator[None]:
 
 @contextmanager
 def _running(command: list[object]) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(tied(command), cwd=ROOT)
+    process = subprocess.Popen(tied(command), cwd=ROOT, stdout=subprocess.DEVNULL)
     try:
         yield process
     finally:

@@ -41,9 +41,8 @@ class Loaded:
 def loaded(size: Size) -> Loaded:
     """Return what was loaded, boards not yet worked out. The last evening of all leagues is yesterday's."""
     day = timezone.localdate()
-    grown = [
-        steady(hanchan, day, players=PLAYERS, in_last_month=min(IN_LAST_MONTH, hanchan // 2)) for hanchan in size.steady
-    ]
+    month = min(IN_LAST_MONTH, min(size.steady) // 2)
+    grown = [steady(hanchan, day, players=PLAYERS, in_last_month=month) for hanchan in size.steady]
     wide = [_wide(players, day) for players in (50, 200)]
     seasons = [*crowd(size.crowd, size.leagues, day), *grown, *wide, weekend(day)]
     leagues: list[League] = []

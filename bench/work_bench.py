@@ -74,18 +74,18 @@ def _core_alone(league: League) -> Spent:
 
 
 def a_file(hanchan: int, rules: ScoringRules) -> bytes:
-    """Return a file of results as a league would bring it along: a line for each player of each hanchan."""
+    """Return a file of results as a league would bring it along: a line for each hanchan."""
     dice, out = random.Random(9), io.StringIO()
     writer = csv.writer(out)
-    writer.writerow(("Date", "Table", "Game", "Seat", "Player", "Points"))
+    writer.writerow(("日付", "卓", "回戦", *(f"{name}{seat}" for seat in (1, 2, 3, 4) for name in ("選手", "素点"))))
     first = timezone.localdate() - timedelta(days=hanchan // 12 + 1)
     for number in range(hanchan):
         evening, game = divmod(number, 12)
         while (made := random_game(dice, rules)).busts:
             pass
         names = dice.sample(range(80), 4)
-        for wind, name, raw in zip(("East", "South", "West", "North"), names, made.raw, strict=True):
-            writer.writerow((first + timedelta(days=evening), 1, game + 1, wind, f"選手{name + 1}", raw))
+        cells = (cell for name, raw in zip(names, made.raw, strict=True) for cell in (f"選手{name + 1}", raw))
+        writer.writerow((first + timedelta(days=evening), 1, game + 1, *cells))
     return out.getvalue().encode()
 
 
