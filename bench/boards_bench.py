@@ -2,6 +2,7 @@
 
 import random
 import resource
+import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
@@ -11,7 +12,7 @@ from bench.echo import echo
 from bench.floors import bare_sums
 from bench.loading import analyze
 from bench.product import bring_up_to_date, enter, forget_month, is_fresh, open_today, rebuild
-from bench.race import Row, Spent, count, growth, row_of, spent
+from bench.race import Row, Spent, count, growth, readable, row_of, spent
 from bench.seasons import random_game
 from bench.servers import worker
 from league.core.periods import FIRST_DAY, LAST_DAY, month_of
@@ -66,10 +67,8 @@ def _fresh_boards(tables: dict[int, Table], rounds: int) -> Iterator[Row]:
 
 
 def _grown(name: str, times: dict[int, list[Spent]]) -> Row:
-    replayed = {size: iter(each) for size, each in times.items()}
-    seconds = {size: [next(replayed[size]).wall for _ in times[size]] for size in times}
-    medians = {size: sorted(each)[len(each) // 2] for size, each in seconds.items()}
-    ours = " / ".join(f"{1000 * medians[size]:.0f}" for size in sorted(medians)) + " ms"
+    medians = {size: statistics.median(one.wall for one in each) for size, each in sorted(times.items())}
+    ours = " / ".join(readable(seconds) for seconds in medians.values())
     return Row(name, ours, "", max(medians.values()) / min(medians.values()), FLAT)
 
 
