@@ -27,22 +27,21 @@ def main() -> None:
     size = SIZES["quick" if options.quick else options.size]
     begun = time.monotonic()
     before = os.getloadavg()
-    rows = list(told(counted(size) if options.counts else measured(size, options.only)))
-    load = ", ".join(f"{value:.1f}" for value in (before[0], *os.getloadavg()))
-    print(render(rows))
-    print(f"Ratios are medians of rounds in which both sides ran in turn. {time.monotonic() - begun:.0f} s.")
-    print(f"Load of the machine before, and in the last 1, 5 and 15 minutes: {load}.")
+    rows: list[Row] = []
+    try:
+        for row in counted(size) if options.counts else measured(size, options.only):
+            # A long run shows how far it is; what it has found by then is not lost with what fails later.
+            print(".", row.name, file=sys.stderr, flush=True)
+            rows.append(row)
+    finally:
+        load = ", ".join(f"{value:.1f}" for value in (before[0], *os.getloadavg()))
+        print(render(rows))
+        print(f"Ratios are medians of rounds in which both sides ran in turn. {time.monotonic() - begun:.0f} s.")
+        print(f"Load of the machine before, and in the last 1, 5 and 15 minutes: {load}.")
     if options.json:
         kept = {"load": load, "size": options.size, "rows": [row.as_json() for row in rows]}
         options.json.write_text(json.dumps(kept, indent=1), "utf-8")
     raise SystemExit(any(not row.ok and not row.is_timing for row in rows))
-
-
-def told(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the rows, telling each on the way: a long run shows how far it is."""
-    for row in rows:
-        print(".", row.name, file=sys.stderr, flush=True)
-        yield row
 
 
 def measured(size: Size, areas: Iterable[str]) -> Iterator[Row]:

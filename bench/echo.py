@@ -7,6 +7,9 @@ from redis import Redis
 
 from config.celery import app
 
+PATIENCE = 60
+"""Seconds for an answer: a worker takes a while to begin."""
+
 __all__ = ["app", "echo"]
 
 
@@ -21,7 +24,7 @@ def echo() -> None:
     """Send a message to the worker and wait for its answer."""
     key = f"bench:{uuid.uuid4().hex}"
     app.send_task("bench.echo", args=(key,))
-    with Redis.from_url(settings.REDIS_URL) as redis:
-        if redis.blpop([key], timeout=30) is None:
+    with Redis.from_url(settings.REDIS_URL, socket_timeout=2 * PATIENCE) as redis:
+        if redis.blpop([key], timeout=PATIENCE) is None:
             message = "the worker does not answer"
             raise RuntimeError(message)
