@@ -13,6 +13,7 @@ from bench.servers import database
 from bench.sizes import SIZES, Size
 
 AREAS = ("core", "boards", "pages", "weight", "entry", "work")
+BY_OPTION = ("browser",)
 
 
 def main() -> None:
@@ -21,7 +22,7 @@ def main() -> None:
     parser.add_argument("--size", choices=SIZES, default="usual", help="how much is loaded; a million takes an hour")
     parser.add_argument("--quick", action="store_true", help="the same as --size quick")
     parser.add_argument("--counts", action="store_true", help="only what is counted, never what is timed")
-    parser.add_argument("--only", nargs="+", choices=AREAS, default=AREAS, help="some areas")
+    parser.add_argument("--only", nargs="+", choices=(*AREAS, *BY_OPTION), default=AREAS, help="some areas")
     parser.add_argument("--json", type=Path, help="also write the rows to this file, for `python -m bench.compare`")
     options = parser.parse_args()
     size = SIZES["quick" if options.quick else options.size]

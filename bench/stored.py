@@ -75,6 +75,10 @@ def measured_with_database(size: Size, areas: Iterable[str]) -> Iterator[Row]:
         yield from pages_bench.growing(facts.steady, size.rounds)
     if "weight" in areas:
         yield from weight_bench.rows(facts.wide[50])
+    if "browser" in areas:
+        from bench import browser_bench  # noqa: PLC0415
+
+        yield from browser_bench.rows(facts.wide[50], size.rounds)
     if "entry" in areas:
         yield from entry_bench.rows(facts.crowd, each=size.posts, rounds=min(3, size.rounds))
     if "boards" in areas:

@@ -21,12 +21,7 @@ KILO = 1000
 
 def rows(league: League) -> Iterator[Row]:
     """Yield bytes, compressed, and requests of the entry page and a board."""
-    session = open_today(league, league.day_of(timezone.now()))
-    cookie = f"sessionid={logged_in(scorer_of([league]))}"
-    pages = {
-        "entry page": f"/l/{league.slug}/sessions/{session.pk}/enter/",
-        "board": addresses(league)["board of a month"],
-    }
+    pages, cookie = pages_of(league)
     goals = {"entry page": 30 * KILO, "board": 20 * KILO}
     for name, address in pages.items():
         files = fetched(address, cookie)
@@ -36,6 +31,14 @@ def rows(league: League) -> Iterator[Row]:
         yield count(f"P12 {name}: bytes of style, compressed", styles, goal=25 * KILO)
         yield count(f"P12 {name}: bytes of HTML, compressed", files[address], goal=None)
         yield count(f"P12 {name}: requests", len(files), goal=12 if name == "entry page" else None)
+
+
+def pages_of(league: League) -> tuple[dict[str, str], str]:
+    """Return the addresses of the entry page and of a board, and the cookie of somebody who may enter results."""
+    session = open_today(league, league.day_of(timezone.now()))
+    month = addresses(league)["board of a month"]
+    cookie = f"sessionid={logged_in(scorer_of([league]))}"
+    return {"entry page": f"/l/{league.slug}/sessions/{session.pk}/enter/", "board": month}, cookie
 
 
 def fetched(address: str, cookie: str) -> dict[str, int]:
@@ -53,11 +56,12 @@ def fetched(address: str, cookie: str) -> dict[str, int]:
         is_packed = answer.headers.get("content-encoding") == "gzip"
         body = gzip.decompress(answer.body) if is_packed else answer.body
         found[at] = len(answer.body) if is_packed else len(gzip.compress(body))
-        waiting += _named_in(at, answer.headers.get("content-type", ""), body.decode("utf-8", "replace"))
+        waiting += named_in(at, answer.headers.get("content-type", ""), body.decode("utf-8", "replace"))
     return found
 
 
-def _named_in(at: str, media: str, text: str) -> list[str]:
+def named_in(at: str, media: str, text: str) -> list[str]:
+    """Return the addresses that a page or a script has a browser fetch at once; `at` is where it lies."""
     if "html" in media:
         tags = [match for match in SOURCES.finditer(text) if not NOT_FETCHED.search(match[0])]
         return [urljoin(at, match[1]) for match in tags if not match[1].startswith(("data:", "http"))]

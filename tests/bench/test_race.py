@@ -7,7 +7,7 @@ import pytest
 
 from bench import race
 from bench.compare import compared, main
-from bench.race import Row, Spent, count, growth, readable, render, row_of
+from bench.race import Row, Spent, count, enough, growth, readable, render, row_of
 
 
 def test_a_ratio_is_the_median_of_the_rounds_and_not_of_the_times() -> None:
@@ -36,6 +36,11 @@ def test_growth_is_the_dearest_age_against_the_cheapest(monkeypatch: pytest.Monk
     assert row.ratio == pytest.approx(2)
     assert not row.ok
     assert row.ours == "100.00 ms / 200.00 ms / 100.00 ms"
+
+
+@pytest.mark.parametrize(("seconds", "rounds"), [(0.001, 7), (2.0, 4), (60.0, 1)])
+def test_slow_work_is_repeated_less_often_but_always_done(seconds: float, rounds: int) -> None:
+    assert enough(7, seconds) == rounds
 
 
 def test_a_row_without_a_goal_is_never_missed() -> None:
