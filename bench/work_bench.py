@@ -4,6 +4,7 @@ import csv
 import io
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -25,7 +26,8 @@ TICKS = 100
 
 def rows(ages: dict[int, League], long: int) -> Iterator[Row]:
     """Yield what long work costs a hanchan, and what others need for the same."""
-    [league] = load([steady(long, timezone.localdate(), players=80, in_last_month=min(200, long // 2))])
+    season = steady(long, timezone.localdate(), players=80, in_last_month=min(200, long // 2))
+    [league] = load([replace(season, slug=f"long-{long}")])
     rescored = _all_of_it(lambda: rescore_all(league, other_version(league)))
     alone = _core_alone(league)
     name = f"P9 rescore {long:,} hanchan / the core alone"
