@@ -1,62 +1,70 @@
-"""`python -m bench`: every ratio in one table. `--quick` for a small run, `--json FILE` to keep the numbers."""
+"""`python -m bench`: what Tenbo does against the least that could do it, as ratios of one run. CONTRIBUTING.md tells more."""
 
 import argparse
 import json
 import os
-from collections.abc import Iterator
+import sys
+import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from bench.race import Row, render
+from bench.servers import database
+from bench.sizes import SIZES, Size
+
+AREAS = ("core", "boards", "pages", "weight", "entry", "work")
+BY_OPTION = ("browser",)
 
 
 def main() -> None:
-    """Bring up a database of its own, run every race and print the table."""
+    """Bring up a database of its own, load it, run every race and print the table."""
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer games and rounds")
-    parser.add_argument("--json", type=Path, help="also write the rows to this file")
+    parser.add_argument("--size", choices=SIZES, default="usual", help="how much is loaded; a million takes an hour")
+    parser.add_argument("--quick", action="store_true", help="the same as --size quick")
+    parser.add_argument("--counts", action="store_true", help="only what is counted, never what is timed")
+    parser.add_argument("--only", nargs="+", choices=(*AREAS, *BY_OPTION), default=AREAS, help="some areas")
+    parser.add_argument("--json", type=Path, help="also write the rows to this file, for `python -m bench.compare`")
     options = parser.parse_args()
-    rows = list(measured(quick=options.quick))
-    load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
-    print(render(rows))
-    print(f"Ratios are medians of rounds in which both sides ran in turn. Load of the machine: {load}.")
+    size = SIZES["quick" if options.quick else options.size]
+    begun = time.monotonic()
+    before = os.getloadavg()
+    rows: list[Row] = []
+    try:
+        for row in counted(size) if options.counts else measured(size, options.only):
+            # A long run shows how far it is; what it has found by then is not lost with what fails later.
+            print(".", row.name, file=sys.stderr, flush=True)
+            rows.append(row)
+    finally:
+        load = ", ".join(f"{value:.1f}" for value in (before[0], *os.getloadavg()))
+        print(render(rows))
+        print(f"Ratios are medians of rounds in which both sides ran in turn. {time.monotonic() - begun:.0f} s.")
+        print(f"Load of the machine before, and in the last 1, 5 and 15 minutes: {load}.")
     if options.json:
-        options.json.write_text(json.dumps({"load": load, "rows": [row.as_json() for row in rows]}, indent=2), "utf-8")
+        kept = {"load": load, "size": options.size, "rows": [row.as_json() for row in rows]}
+        options.json.write_text(json.dumps(kept, indent=1), "utf-8")
     raise SystemExit(any(not row.ok and not row.is_timing for row in rows))
 
 
-def measured(*, quick: bool) -> Iterator[Row]:
+def measured(size: Size, areas: Iterable[str]) -> Iterator[Row]:
     """Yield the rows; counts decide the exit status, timings are for reading."""
     from bench import scoring_bench, tournaments_bench  # noqa: PLC0415
 
-    yield from scoring_bench.rows(games=20_000 if quick else 100_000, rounds=3 if quick else 7)
-    yield from tournaments_bench.rows(rounds=3 if quick else 7)
+    if "core" in areas:
+        yield from scoring_bench.rows(games=size.games, rounds=size.rounds)
+        yield from tournaments_bench.rows(rounds=size.rounds)
+    if set(areas) - {"core"}:
+        with database():
+            from bench.stored import measured_with_database  # noqa: PLC0415
+
+            yield from measured_with_database(size, areas)
+
+
+def counted(size: Size) -> Iterator[Row]:
+    """Yield what is counted: queries, rows touched, bytes, requests."""
     with database():
-        from bench import boards_bench  # noqa: PLC0415
+        from bench.stored import counted_with_database  # noqa: PLC0415
 
-        yield from boards_bench.rows(rounds=3 if quick else 9)
-
-
-class database:  # noqa: N801 - reads as a statement
-    """A PostgreSQL of its own with Tenbo's tables, gone afterwards; settings are read only once it stands."""
-
-    def __enter__(self) -> None:
-        from tests import services  # noqa: PLC0415
-
-        os.environ.setdefault("LOG_LEVEL", "WARNING")
-        services.start()
-        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-        import django  # noqa: PLC0415
-        from django.core.management import call_command  # noqa: PLC0415
-        from django.test.utils import setup_test_environment  # noqa: PLC0415
-
-        django.setup()
-        setup_test_environment(debug=False)
-        call_command("migrate", verbosity=0)
-
-    def __exit__(self, *_: object) -> None:
-        from django.db import connections  # noqa: PLC0415
-
-        connections.close_all()
+        yield from counted_with_database(size)
 
 
 if __name__ == "__main__":

@@ -1,147 +1,139 @@
-"""Refreshing a month and reading its page, against the bare statements and an empty page."""
+"""P4 to P6: from a result to fresh boards, one month anew, everything anew; each against bare sums of the same seats."""
 
 import random
-import uuid
-from collections.abc import Callable, Iterator
-from datetime import UTC, date, datetime, timedelta
-from typing import Any
+import resource
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime, timedelta
+from functools import partial
 
-from django.db import connection
-from django.db.models import F
-from django.test import Client
-from django.test.utils import CaptureQueriesContext
+from bench.echo import echo
+from bench.floors import bare_sums
+from bench.loading import analyze
+from bench.product import bring_up_to_date, enter, forget_month, is_fresh, open_today, rebuild
+from bench.race import Row, Spent, count, growth, readable, row_of, spent
+from bench.seasons import random_game
+from bench.servers import worker
+from league.core.periods import FIRST_DAY, LAST_DAY, month_of
+from league.models import League, Player, Session
 
-from bench.race import Row, count, race
-from league.core.periods import Period, parse_period
-from league.models import Board, Hanchan, League, Player, RulesetVersion, Seat, Session, StalePeriod, Standing
-from league.selectors.standings_sql import REFRESH, STANDINGS, refresh_parameters
-from league.services.history import SYSTEM
-from league.services.results import HanchanResult, derived_seats
-from league.services.rules import adopt_card
-from league.tasks import refresh_standings
-from scoring.core import FinishedGame
-
-MONTH = parse_period("2025-11")
-PLAYERS = 200
-HANCHAN = 5_000
+FLAT = 1.5
+KILOBYTES = 64_000
+"""What a rebuild may need more than before it began, however much there is."""
 
 
-def rows(rounds: int) -> Iterator[Row]:
-    """Yield the timings of one month of a large league and of its page."""
-    league = crowded_league()
-    parameters = refresh_parameters(league, MONTH)
+class Table:
+    """One table of a league at which results come in, one a minute, on the league's last day."""
 
-    def by_task() -> None:
-        StalePeriod.objects.create(league=league, period=MONTH.key)
-        refresh_standings.apply(args=(league.pk, MONTH.key)).get()
+    def __init__(self, league: League, day: date, seed: int = 1) -> None:
+        self.league, self.day = league, day
+        self.session: Session = open_today(league, day)
+        self.players = list(Player.objects.filter(league=league).order_by("pk")[:4])
+        self.rules = self.session.ruleset_version.read()
+        self.dice = random.Random(seed)
+        self.moment = datetime.fromisoformat(f"{day}T11:00:00+00:00")
 
-    def by_statement() -> None:
-        _run(REFRESH, parameters)
-
-    def by_select() -> None:
-        _run(STANDINGS, parameters)
-
-    name = f"a month of {HANCHAN:,} hanchan, {PLAYERS} players, by task"
-    yield race(f"{name} / the bare upsert", _afresh(by_task), _afresh(by_statement), goal=2, rounds=rounds)
-    yield race(f"{name} / the bare select", _afresh(by_task), by_select, goal=2.5, rounds=rounds)
-    yield from _page_rows(league, rounds)
+    def enter(self) -> None:
+        """Record one more hanchan."""
+        self.moment += timedelta(seconds=20)
+        enter(self.session, self.players, random_game(self.dice, self.rules), self.moment)
 
 
-def _page_rows(league: League, rounds: int) -> Iterator[Row]:
-    client = Client()
-    address = f"/l/{league.slug}/standings/{MONTH.key}/"
-    hello = "/healthz"
-
-    def renew() -> None:
-        # A new version of the board is what makes the page be built anew.
-        Board.objects.filter(league=league, period=MONTH.key).update(version=F("version") + 1)
-
-    def first_view() -> None:
-        renew()
-        _read(client, address)
-
-    tag = _read(client, address)
-    yield race(
-        "leaderboard of 200 players, first view / hello page",
-        first_view,
-        lambda: _read(client, hello),
-        goal=100,
-        rounds=rounds,
-    )
-    yield race("the same, cached", lambda: _read(client, address), lambda: _read(client, hello), goal=16, rounds=rounds)
-    yield race(
-        "the same, unchanged (304)",
-        lambda: client.get(address, headers={"if-none-match": tag}),
-        lambda: _read(client, hello),
-        goal=6,
-        rounds=rounds,
-    )
-    renew()
-    with CaptureQueriesContext(connection) as first:
-        _read(client, address)
-    yield count("queries of that page, first view", len(first), goal=12)
+def rows(steady: dict[int, League], day: date, rounds: int) -> Iterator[Row]:
+    """Yield the timings of leagues of several ages with the same players and the same month."""
+    tables = {size: Table(league, day) for size, league in steady.items()}
+    yield from _fresh_boards(tables, rounds)
+    yield from _one_month(tables[max(tables)], rounds)
 
 
-def _read(client: Client, address: str) -> str:
-    response = client.get(address)
-    if response.status_code != 200:
-        message = f"{address} answered {response.status_code}"
-        raise RuntimeError(message)
-    return str(response.headers.get("ETag", ""))
+def _fresh_boards(tables: dict[int, Table], rounds: int) -> Iterator[Row]:
+    mine: dict[int, list[Spent]] = {size: [] for size in tables}
+    least: dict[int, list[Spent]] = {size: [] for size in tables}
+    with worker():
+        echo()
+        for round_ in range(rounds + 1):
+            for size, table in tables.items():
+                table.enter()
+                ours = spent(partial(_wait_for, table.league))
+                floor = spent(partial(_echo_and_select, table))
+                if round_:
+                    mine[size].append(ours)
+                    least[size].append(floor)
+    for size in tables:
+        name = f"P4 fresh boards after a hanchan, league of {size:,} / echo + the bare month"
+        yield row_of(name, mine[size], least[size], goal=3)
+    yield _grown("P4 ... growth with the league's age", mine)
 
 
-def _afresh(work: Callable[[], None]) -> Callable[[], None]:
-    def run() -> None:
-        Standing.objects.all().delete()
-        work()
-
-    return run
+def _grown(name: str, times: dict[int, list[Spent]]) -> Row:
+    medians = {size: statistics.median(one.wall for one in each) for size, each in sorted(times.items())}
+    ours = " / ".join(readable(seconds) for seconds in medians.values())
+    return Row(name, ours, "", max(medians.values()) / min(medians.values()), FLAT)
 
 
-def _run(statement: str, parameters: dict[str, Any]) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
-        if cursor.description:
-            cursor.fetchall()
+def _wait_for(league: League) -> None:
+    deadline = time.monotonic() + 120
+    while not is_fresh(league):
+        if time.monotonic() > deadline:
+            message = f"the boards of {league.slug} stay stale"
+            raise RuntimeError(message)
+        time.sleep(0.001)
 
 
-def crowded_league() -> League:
-    """Return a league whose November holds five thousand hanchan of two hundred players, seeded."""
-    dice = random.Random(5)
-    league = League.objects.create(slug=f"bench-{uuid.uuid4().hex[:8]}", name="Bench")
-    version = adopt_card(league=league, card_key="camarade", name="Camarade", by=SYSTEM)
-    players = Player.objects.bulk_create(
-        [Player(league=league, key=f"p{number}", name=f"Player {number}") for number in range(PLAYERS)]
-    )
-    session = Session.objects.create(league=league, key="s", number=1, date=date(2025, 11, 1), ruleset_version=version)
-    hanchan = Hanchan.objects.bulk_create(_hanchan(league, session, version, MONTH))
-    rules = version.read()
-    seats: list[Seat] = []
-    for played in hanchan:
-        result = HanchanResult(tuple(dice.sample(players, 4)), FinishedGame(raw=_scores(dice)))
-        for seat in derived_seats(result, rules):
-            seat.hanchan, seat.league, seat.day, seat.played_at = played, league, played.day, played.played_at
-            seats.append(seat)
-    Seat.objects.bulk_create(seats, batch_size=4_000)
-    return league
+def _echo_and_select(table: Table) -> None:
+    echo()
+    month = month_of(table.day)
+    bare_sums(table.league.pk, "month", month.start, month.end)
 
 
-def _hanchan(league: League, session: Session, version: RulesetVersion, month: Period) -> Iterator[Hanchan]:
-    start = datetime(month.start.year, month.start.month, 1, 3, tzinfo=UTC)
-    for number in range(HANCHAN):
-        moment = start + timedelta(days=number % 28, minutes=number // 28)
-        yield Hanchan(
-            league=league,
-            session=session,
-            key=f"h{number}",
-            table=1,
-            round=1,
-            played_at=moment,
-            day=league.day_of(moment),
-            ruleset_version=version,
-        )
+def _one_month(table: Table, rounds: int) -> Iterator[Row]:
+    league, month = table.league, month_of(table.day)
+    mine, least = [], []
+    for _ in range(rounds):
+        forget_month(league, month)
+        mine.append(spent(partial(bring_up_to_date, league)))
+        least.append(spent(partial(bare_sums, league.pk, "month", month.start, month.end)))
+    yield row_of("P5 refresh a month from nothing / the bare month", mine, least, goal=2.5)
 
 
-def _scores(dice: random.Random) -> tuple[int, ...]:
-    cuts = sorted(dice.sample(range(50, 950), 3))
-    return tuple(100 * (high - low) for low, high in zip([0, *cuts], [*cuts, 1000], strict=True))
+def rebuilt(leagues: Sequence[League], hanchan: int) -> Iterator[Row]:
+    """Work out all boards of all leagues for the first time, and yield what that took."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    ours = spent(partial(_each, rebuild, leagues))
+    analyze()
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    floor = spent(partial(_each, _select_all, leagues))
+    name = f"P6 rebuild everything, {hanchan:,} hanchan in {len(leagues)} leagues / the bare sums, league by league"
+    yield row_of(name, [ours], [floor], goal=3)
+    yield count("P6 ... kB of memory it needed", grown, goal=KILOBYTES)
+
+
+def _each(work: Callable[[League], None], leagues: Sequence[League]) -> None:
+    for league in leagues:
+        work(league)
+
+
+def _select_all(league: League) -> None:
+    for kind in ("month", "year", "all"):
+        bare_sums(league.pk, kind, FIRST_DAY, LAST_DAY)
+
+
+def growing(steady: dict[int, League], day: date, rounds: int) -> Iterator[Row]:
+    """Yield how entering, refreshing and rebuilding grow with the age of a league (P8)."""
+    tables = {size: Table(league, day, seed=2) for size, league in steady.items()}
+    yield growth("P8 growth: record a hanchan", {size: table.enter for size, table in tables.items()}, goal=FLAT)
+    for table in tables.values():
+        bring_up_to_date(table.league)
+
+    def one_more(table: Table) -> None:
+        table.enter()
+        bring_up_to_date(table.league)
+
+    works = {size: partial(one_more, table) for size, table in tables.items()}
+    yield growth("P8 growth: record and refresh", works, goal=FLAT, rounds=rounds)
+    low, high = sorted(steady)[-2:]
+    times = {size: [spent(partial(rebuild, steady[size])) for _ in range(2)] for size in (low, high)}
+    each = {size: min(one.wall for one in times[size]) / size for size in times}
+    ours = f"{1000 * each[low]:.3f} / {1000 * each[high]:.3f} ms a hanchan"
+    yield Row(f"P8 rebuild, {low:,} to {high:,} hanchan: linear", ours, "", each[high] / each[low], 1.3)

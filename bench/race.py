@@ -2,82 +2,137 @@
 
 import statistics
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
+from typing import NamedTuple
+
+Work = Callable[[], object]
+
+
+class Spent(NamedTuple):
+    """Seconds on the clock, and seconds of processor time of this process."""
+
+    wall: float
+    cpu: float
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table: a ratio of times, or a count, against its goal."""
+    """One line of the table: a ratio of times, or a count, against its goal. `goal` None: only printed.
+
+    `seconds` and `cpu` are the medians of our side, for keeping.
+    """
 
     name: str
     ours: str
     floor: str
     ratio: float
-    goal: float
+    goal: float | None
     is_timing: bool = True
+    seconds: float = 0.0
+    cpu: float = 0.0
 
     @property
     def ok(self) -> bool:
-        """Whether the goal is reached."""
-        return self.ratio <= self.goal
+        """Whether the goal is reached, if there is one."""
+        return self.goal is None or self.ratio <= self.goal
 
     def as_json(self) -> dict[str, object]:
         """Return the row for keeping."""
         return asdict(self) | {"ok": self.ok}
 
 
-def race(name: str, ours: Callable[[], object], floor: Callable[[], object], *, goal: float, rounds: int = 7) -> Row:
+def race(name: str, ours: Work, floor: Work, *, goal: float | None, rounds: int = 7, by: str = "wall") -> Row:
     """Run both in turn, round after round; the result is the median of the ratios within each round.
 
     A machine with neighbours slows both alike within a round, which is why ratios are compared and never bare times.
+    `by`: "wall", or "cpu" where nobody but this process works.
     """
     ours(), floor()
-    times = []
+    mine: list[Spent] = []
+    least: list[Spent] = []
     for number in range(rounds):
-        pair = (ours, floor) if number % 2 == 0 else (floor, ours)
-        first, second = _seconds(pair[0]), _seconds(pair[1])
-        times.append((first, second) if number % 2 == 0 else (second, first))
-    ratio = statistics.median(mine / least for mine, least in times)
+        for work, times in ((ours, mine), (floor, least)) if number % 2 == 0 else ((floor, least), (ours, mine)):
+            times.append(spent(work))
+    return row_of(name, mine, least, goal=goal, by=by)
+
+
+def row_of(name: str, ours: list[Spent], floor: list[Spent], *, goal: float | None, by: str = "wall") -> Row:
+    """Return the row of times that were taken in turn."""
+    ratios = [getattr(mine, by) / max(getattr(least, by), 1e-9) for mine, least in zip(ours, floor, strict=True)]
+    seconds = statistics.median(getattr(each, by) for each in ours)
     return Row(
         name,
-        _readable(statistics.median(mine for mine, _ in times)),
-        _readable(statistics.median(least for _, least in times)),
-        ratio,
+        readable(seconds),
+        readable(statistics.median(getattr(each, by) for each in floor)),
+        statistics.median(ratios),
         goal,
+        seconds=statistics.median(each.wall for each in ours),
+        cpu=statistics.median(each.cpu for each in ours),
     )
 
 
-def count(name: str, value: int, *, goal: int) -> Row:
+def growth(name: str, works: Mapping[int, Work], *, goal: float, rounds: int = 7, by: str = "wall") -> Row:
+    """Run the same work on leagues of several ages in turn; the ratio is the dearest median to the cheapest."""
+    times: dict[int, list[float]] = {size: [] for size in works}
+    first = sum(spent(work).wall for work in works.values())
+    for number in range(enough(rounds, first)):
+        for size in sorted(works, reverse=bool(number % 2)):
+            times[size].append(getattr(spent(works[size]), by))
+    medians = {size: statistics.median(each) for size, each in times.items()}
+    low, high = min(medians.values()), max(medians.values())
+    told = " / ".join(readable(medians[size]) for size in sorted(medians))
+    return Row(name, told, "", high / max(low, 1e-9), goal, seconds=high)
+
+
+def count(name: str, value: int, *, goal: int | None, ours: str = "") -> Row:
     """Return the row of something that is counted, not timed."""
-    return Row(name, str(value), "", float(value), float(goal), is_timing=False)
+    return Row(name, ours or f"{value:,}", "", float(value), None if goal is None else float(goal), is_timing=False)
+
+
+LONG_ENOUGH = 8.0
+"""Seconds after which a slow piece of work has been repeated enough."""
+
+
+def enough(rounds: int, seconds: float) -> int:
+    """Return how often work of this length is repeated: not for minutes."""
+    return max(1, min(rounds, int(LONG_ENOUGH / max(seconds, 1e-6))))
+
+
+def spent(work: Work) -> Spent:
+    """Return what a piece of work takes."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    work()
+    return Spent(time.perf_counter() - wall, time.process_time() - cpu)
 
 
 def render(rows: Iterable[Row]) -> str:
     """Return the rows as a table for a terminal."""
-    head = ("what", "ours", "floor", "ratio", "goal", "")
-    lines = [head, *(_cells(row) for row in rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    return aligned([("what", "ours", "floor", "ratio", "goal", ""), *(_cells(row) for row in rows)])
+
+
+def aligned(lines: list[tuple[str, ...]]) -> str:
+    """Return lines of cells as text: the first column to the left, the others to the right."""
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     return "\n".join(
         "  ".join(
             cell.ljust(width) if column == 0 else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
+        ).rstrip()
         for line in lines
     )
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    ratio = f"{row.ratio:.2f}x" if row.is_timing else f"{row.ratio:.0f}"
-    goal = f"{row.goal:g}x" if row.is_timing else f"{row.goal:g}"
+    ratio = f"{row.ratio:.2f}x" if row.is_timing else f"{row.ratio:,.0f}"
+    if row.goal is None:
+        return row.name, row.ours, row.floor, ratio, "", ""
+    goal = f"{row.goal:g}x" if row.is_timing else f"{row.goal:,.0f}"
     return row.name, row.ours, row.floor, ratio, f"<= {goal}", "ok" if row.ok else "MISSED"
 
 
-def _seconds(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-def _readable(seconds: float) -> str:
-    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.2f} ms"
+def readable(seconds: float) -> str:
+    """Return a time in the unit that suits it."""
+    if seconds >= 1:
+        return f"{seconds:.2f} s"
+    return f"{seconds * 1000:.2f} ms" if seconds >= 0.001 else f"{seconds * 1e6:.0f} us"

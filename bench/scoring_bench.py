@@ -19,19 +19,21 @@ def rows(games: int, rounds: int) -> Iterator[Row]:
     mixed = [(raw_scores(dice, rules), rules) for rules in dice.choices(rulesets, k=games)]
     raws = [list(game.raw) for game, _ in mixed]
     yield race(
-        f"score {games:,} hanchan, all rule systems mixed",
+        f"P1 score {games:,} hanchan, all rule systems mixed",
         lambda: _score(mixed),
         lambda: _bare(raws),
-        goal=6,
+        goal=3,
         rounds=rounds,
+        by="cpu",
     )
     alike = [(raw_scores(dice, camarade), camarade) for _ in range(games)]
     yield race(
-        f"score {games:,} hanchan, Camarade (two ledgers)",
+        f"P1 score {games:,} hanchan, Camarade (two ledgers)",
         lambda: _score(alike),
         lambda: _bare(raws),
-        goal=8,
+        goal=3,
         rounds=rounds,
+        by="cpu",
     )
 
 

@@ -38,16 +38,18 @@ def rows(rounds: int) -> Iterator[Row]:
     }
     facts = TournamentFacts(tuple(Entrant(number) for number in played), {"open": played})
     yield race(
-        f"standings of a stage, {PLAYERS} players x {HANCHAN} hanchan",
+        f"P10 standings of a stage, {PLAYERS} players x {HANCHAN} hanchan",
         lambda: resolve(format_, facts),
         lambda: sorted(played, key=lambda number: -sum(item.points for item in played[number])),
         goal=40,
         rounds=rounds,
+        by="cpu",
     )
     yield race(
-        f"seat {TABLES_OF_A_HALL} players for {HANCHAN} hanchan",
+        f"P11 seat {TABLES_OF_A_HALL} players for {HANCHAN} hanchan",
         lambda: seat(TABLES_OF_A_HALL, HANCHAN),
         lambda: [pair for _ in range(HANCHAN) for pair in combinations(range(TABLES_OF_A_HALL), 2)],
         goal=200,
         rounds=rounds,
+        by="cpu",
     )

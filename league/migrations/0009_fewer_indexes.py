@@ -1,4 +1,8 @@
-"""Less to do at every change: no index that another one begins with, and a history that is compressed quickly."""
+"""Indexes that begin as another one does go, and the newest revision of a league is found by one (docs/adr/0031).
+
+What is added to the history is compressed quickly.
+The tables are left as they are: SQLite would write them anew for a field without an index.
+"""
 
 from typing import Any
 
@@ -19,32 +23,44 @@ def compress_quickly(apps: Any, schema_editor: Any) -> None:
                 cursor.execute(f"ALTER TABLE league_revision ALTER COLUMN {column} SET COMPRESSION lz4")
 
 
-class Migration(migrations.Migration):
+DROPPED = {
+    "league_hanchan_league_id_5a2e4b36": ("league_hanchan", "league_id"),
+    "league_hanchan_session_id_a1681717": ("league_hanchan", "session_id"),
+    "league_seat_hanchan_id_b6645f0a": ("league_seat", "hanchan_id"),
+    "league_seat_player_id_3cde8a3d": ("league_seat", "player_id"),
+}
 
-    dependencies = [
-        ('league', '0008_session_strict_entry'),
-    ]
+
+def foreign_key(model, name, to, on_delete, related_name, verbose_name):
+    field = models.ForeignKey(
+        db_index=False, on_delete=on_delete, related_name=related_name, to=to, verbose_name=verbose_name
+    )
+    return migrations.AlterField(model_name=model, name=name, field=field)
+
+
+CASCADE, PROTECT = django.db.models.deletion.CASCADE, django.db.models.deletion.PROTECT
+
+
+class Migration(migrations.Migration):
+    dependencies = [("league", "0008_session_strict_entry")]
 
     operations = [
         migrations.RunPython(compress_quickly, migrations.RunPython.noop),
-        migrations.AlterField(
-            model_name='hanchan',
-            name='league',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='hanchan', to='league.league', verbose_name='league'),
+        migrations.SeparateDatabaseAndState(
+            database_operations=[
+                migrations.RunSQL(
+                    f'DROP INDEX IF EXISTS "{index}"', f'CREATE INDEX IF NOT EXISTS "{index}" ON "{table}" ("{column}")'
+                )
+                for index, (table, column) in DROPPED.items()
+            ],
+            state_operations=[
+                foreign_key("hanchan", "league", "league.league", CASCADE, "hanchan", "league"),
+                foreign_key("hanchan", "session", "league.session", PROTECT, "hanchan", "session"),
+                foreign_key("seat", "hanchan", "league.hanchan", CASCADE, "seats", "hanchan"),
+                foreign_key("seat", "player", "league.player", PROTECT, "seats", "player"),
+            ],
         ),
-        migrations.AlterField(
-            model_name='hanchan',
-            name='session',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='hanchan', to='league.session', verbose_name='session'),
-        ),
-        migrations.AlterField(
-            model_name='seat',
-            name='hanchan',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='league.hanchan', verbose_name='hanchan'),
-        ),
-        migrations.AlterField(
-            model_name='seat',
-            name='player',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='seats', to='league.player', verbose_name='player'),
+        migrations.AddIndex(
+            model_name="revision", index=models.Index(fields=["league", "-id"], name="revision_newest")
         ),
     ]

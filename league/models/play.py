@@ -134,12 +134,12 @@ class Hanchan(models.Model):
         CHOMBO = "chombo", _("Chombo")
         TIME = "time", _("Time")
 
-    # The indexes of Meta begin with these two, so that one of their own would only cost time at every change.
+    # No index of their own where another begins with the same column: docs/adr/0031.
     league = models.ForeignKey(
-        League, on_delete=models.CASCADE, related_name="hanchan", verbose_name=_("league"), db_index=False
+        League, on_delete=models.CASCADE, related_name="hanchan", db_index=False, verbose_name=_("league")
     )
     session = models.ForeignKey(
-        Session, on_delete=models.PROTECT, related_name="hanchan", verbose_name=_("session"), db_index=False
+        Session, on_delete=models.PROTECT, related_name="hanchan", db_index=False, verbose_name=_("session")
     )
     key = models.CharField(_("key"), max_length=limits.MAX_KEY_LENGTH)
     client_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -233,13 +233,13 @@ class Seat(models.Model):
     the league, the day and whether the hanchan counts are copies that let a board be summed from this table alone.
     """
 
-    # Where an index of Meta begins with the column, one of its own would only cost time at every change.
+    # No index of their own where another begins with the same column: docs/adr/0031.
     hanchan = models.ForeignKey(
-        Hanchan, on_delete=models.CASCADE, related_name="seats", verbose_name=_("hanchan"), db_index=False
+        Hanchan, on_delete=models.CASCADE, related_name="seats", db_index=False, verbose_name=_("hanchan")
     )
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
     player = models.ForeignKey(
-        Player, on_delete=models.PROTECT, related_name="seats", verbose_name=_("player"), db_index=False
+        Player, on_delete=models.PROTECT, related_name="seats", db_index=False, verbose_name=_("player")
     )
     seat = models.PositiveSmallIntegerField(_("seat"))
     raw_score = models.IntegerField(_("raw score"))

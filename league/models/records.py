@@ -54,7 +54,10 @@ class Revision(models.Model):
         ordering = ("-pk",)
         verbose_name = _("revision")
         verbose_name_plural = _("revisions")
-        indexes = (models.Index(fields=("league", "subject", "subject_id"), name="revision_subject"),)
+        indexes = (
+            models.Index(fields=("league", "subject", "subject_id"), name="revision_subject"),
+            models.Index(fields=("league", "-id"), name="revision_newest"),
+        )
 
     def __str__(self) -> str:
         return f"{self.get_action_display()} {self.subject} {self.subject_id}"

@@ -1,91 +1,102 @@
-"""What can be known about a rule set before any game: points by finishing order, rounded bases by raw score.
+"""A rule set compiled once: what is known about it before any game, and the few steps that a plain game then takes.
 
 A league scores thousands of games under one rule set, and nearly all of them are plain: no stick left, no chombo, no
-chips, nobody so low that a bust prize or a floor matters. For these the points are a sum of two numbers that were worked
-out before.
+chips, nobody so low that a bust prize or a floor matters. What a finishing order is worth is worked out when it is first
+met; from there every account is one step. Whatever is not plain, or not right, is left to the careful path.
 """
 
-from collections.abc import Callable
-from functools import lru_cache
-from itertools import permutations
-from operator import add
+from collections.abc import Hashable, Iterator
+from typing import NamedTuple
 
 from scoring.core.hanchan import FinishedGame
-from scoring.core.rounding import Basis, round_to
-from scoring.core.ruleset import BustEnds, LedgerRule, Part, Rounding, ScoringRules
+from scoring.core.ruleset import BustEnds, Ledger, LedgerRule, Part, ScoringRules
+from scoring.core.steps import (
+    ABSORBED_BY_TOP,
+    EXACT,
+    HUNDRED,
+    KEYS,
+    LOWEST,
+    Amounts,
+    Parts,
+    Step,
+    Worth,
+    places_alone,
+    rounded,
+    rounded_bases,
+    scores_from,
+)
 from scoring.core.ties import FinishingOrder, order_of, rank_points
 
-Amounts = tuple[int, ...]
-Seats = tuple[int, ...]
-Plain = tuple[FinishingOrder, Amounts, Amounts]
-
-HUNDRED = 100
-"""Sticks come in hundreds."""
-
-beyond_hundreds = HUNDRED.__rmod__
-"""What a score has beyond full hundreds."""
-
-KNOWN_SCORES = 4096
-"""Rounded bases kept by raw score: more than all scores in hundreds that ordinary games end with."""
+NOBODY = -1
+"""No game has so many players: rules that cannot score yet have no plain games."""
 
 
-LOWEST = -1_000_000
-"""Scores below this are looked at with care: they may be more than sticks can show."""
+class KnownOrder(NamedTuple):
+    """A finishing order and what it is worth in the ranking and in the settlement."""
+
+    order: FinishingOrder
+    ranking: Worth
+    settlement: Worth
 
 
 def plan_for(rules: ScoringRules) -> "Plan":
     """Return the plan of a rule set; it is made once and kept on the value itself."""
-    plan: Plan | None = rules.__dict__.get("_plan")
-    if plan is None:
+    try:
+        plan: Plan = rules.__dict__["_plan"]
+    except KeyError:
         plan = rules.__dict__["_plan"] = Plan(rules)
     return plan
 
 
 class Plan:
-    """Looks plain games up; anything that is not plain, or not right, it leaves to the careful path."""
+    """The steps of a rule set for plain games: `rank` for the ranking, `settle` for a settlement that differs from it."""
 
     def __init__(self, rules: ScoringRules) -> None:
-        self.rules = rules
-        self.players = rules.players or 0
-        self.total = self.players * (rules.start_points or 0)
-        self.floating = rules.uma_floating
-        self.seats = tuple(range(self.players))
-        self.lowest = _lowest_plain(rules)
-        self.is_usable = not rules.missing and rules.fees is None
-        self.orders: dict[Seats, FinishingOrder] = {}
-        self.accounts: dict[int, tuple[_Account, _Account]] = {}
-        if self.is_usable:
-            self._prepare(rules)
-
-    def _prepare(self, rules: ScoringRules) -> None:
-        alone = (1,) * self.players
-        for seats in permutations(range(self.players)):
-            placements = tuple(seats.index(seat) + 1 for seat in range(self.players))
-            self.orders[seats] = FinishingOrder(seats, placements, alone, ())
-        rows = {0: rules.uma} if rules.uma is not None else dict(rules.uma_floating.rows if rules.uma_floating else ())
+        seats = rules.players or 4
         (_, ranking), (_, settlement) = rules.accounts
-        for floaters, row in rows.items():
-            first = _Account(self, rules, ranking, row)
-            second = first if settlement == ranking else _Account(self, rules, settlement, row)
-            self.accounts[floaters] = (first, second)
+        self.rules = rules
+        self.players = NOBODY if rules.missing else seats
+        self.total = seats * (rules.start_points or 0)
+        self.are_plain = scores_from(_lowest_plain(rules)).issuperset
+        self.key_of = KEYS[seats]
+        self.floating = rules.uma_floating if rules.uma is None else None
+        self.ranking = _Account(rules, ranking, seats)
+        self.settlement = self.ranking if settlement == ranking else _Account(rules, settlement, seats)
+        self.rank = self.ranking.step
+        self.settle = None if settlement == ranking else self.settlement.step
+        self.known: dict[Hashable, KnownOrder] = {}
 
-    def score_plain(self, game: FinishedGame) -> Plain | None:
-        """Return order, ranking and settlement of a plain game, or None for every other."""
+    def known_order(self, game: FinishedGame) -> KnownOrder | None:
+        """Return what the finishing order of a plain game is worth, or None for every other game.
+
+        Raises ScoringError "unset" for a tie that the rules leave open.
+        """
         raw = game.raw
-        if game.sticks_left or game.busts or game.chombo or game.chips:
+        if game.sticks_left or game.busts or game.chombo or game.chips or game.deposits:
             return None
-        if sum(raw) != self.total or len(raw) != self.players or not self.is_usable:
+        if len(raw) != self.players or sum(raw) != self.total or not self.are_plain(raw):
             return None
-        seats = tuple(sorted(self.seats, key=raw.__getitem__, reverse=True))
-        if raw[seats[-1]] < self.lowest or any(map(beyond_hundreds, raw)):
+        key = self.key_of(raw)
+        if self.floating is not None:
+            key = key, self.floating.floaters(raw)
+        return self.known.get(key) or self._first_of(key, game)
+
+    def _first_of(self, key: Hashable, game: FinishedGame) -> KnownOrder | None:
+        """Return what an order is worth that no game has had before, or None where the rules do not say it."""
+        order, floating = order_of(game, self.rules), self.floating
+        row = self.rules.uma if floating is None else floating.row_for(floating.floaters(game.raw))
+        if row is None:
             return None
-        order = self.orders[seats] if len({*raw}) == self.players else order_of(game, self.rules)
-        accounts = self.accounts.get(0 if self.floating is None else self.floating.floaters(raw))
-        if accounts is None:
-            return None
-        first, second = accounts
-        ranking = first.points(raw, order)
-        return order, ranking, ranking if second is first else second.points(raw, order)
+        ranking = self.ranking.worth(order, row)
+        settlement = ranking if self.settle is None else self.settlement.worth(order, row)
+        known = self.known[key] = KnownOrder(order, ranking, settlement)
+        return known
+
+    def parts(self, raw: Amounts, known: KnownOrder, ledger: Ledger) -> Parts:
+        """Return the parts of a plain game in one ledger by seat, those that come to nothing left out (1/1000 pt)."""
+        if ledger is Ledger.RANKING:
+            return self.ranking.parts(raw, known.ranking)
+        return self.settlement.parts(raw, known.settlement)
 
 
 def _lowest_plain(rules: ScoringRules) -> int:
@@ -99,45 +110,53 @@ def _lowest_plain(rules: ScoringRules) -> int:
 
 
 class _Account:
-    """One ledger, ready to be added to raw scores."""
+    """One ledger of a rule set: the step from raw scores to its points, and what finishing orders are worth in it."""
 
-    def __init__(self, plan: Plan, rules: ScoringRules, rule: LedgerRule, row: Amounts) -> None:
-        self.holds_base = Part.BASE in rule.parts and rules.score_basis == "points"
-        return_points = (rules.return_points or 0) if self.holds_base else 0
-        oka = rules.oka_points if Part.OKA in rule.parts else 0
-        held = row if Part.UMA in rule.parts else (0,) * len(row)
-        rounding = rules.rounding if rule.rounded and self.holds_base else None
-        taken_off = 0 if rounding is not None else return_points
-        self.rules, self.row, self.oka, self.taken_off = rules, held, oka, taken_off
-        self.extras: dict[tuple[tuple[tuple[int, int], ...], Seats], Amounts] = {}
-        self.sum = (plan.total if self.holds_base else 0) - plan.players * return_points + oka + sum(held)
-        self.top_absorbs = rounding is not None and rounding.top_absorbs
-        self.rounded = _rounder(rounding, return_points) if rounding is not None else None
+    def __init__(self, rules: ScoringRules, rule: LedgerRule, seats: int) -> None:
+        self.rules, self.held, self.seats = rules, rule.parts, seats
+        self.has_base = Part.BASE in rule.parts and rules.score_basis == "points"
+        self.return_points = rules.return_points or 0
+        self.rounding = rules.rounding if rule.rounded and self.has_base else None
+        self.bases = rounded_bases(self.rounding, self.return_points) if self.rounding else {}
+        self.step = self._step()
 
-    def points(self, raw: Amounts, order: FinishingOrder) -> Amounts:
-        """Return the points of every seat, in 1/1000 pt. Raises ScoringError "unset" for a tie that the rules leave open."""
-        known, rounded = (order.groups, order.seats), self.rounded
-        extras = self.extras.get(known)
-        if extras is None:
-            extras = self.extras[known] = self._worked_out(order)
-        if rounded is None:
-            return tuple(map(add, raw, extras)) if self.holds_base else extras
-        points = [*map(add, map(rounded, raw), extras)]
-        if self.top_absorbs:
-            points[order.seats[0]] += self.sum - sum(points)
-        return tuple(points)
+    def _step(self) -> Step:
+        if not self.has_base:
+            return places_alone
+        if self.rounding is None:
+            return EXACT[self.seats]
+        return ABSORBED_BY_TOP[self.seats](self.bases) if self.rounding.top_absorbs else rounded(self.bases)
 
-    def _worked_out(self, order: FinishingOrder) -> Amounts:
-        """Return what an order adds to the raw scores: uma and oka, less the return points unless they are in the base."""
-        shares = rank_points(order, self.row, self.oka, self.rules)
-        return tuple(uma + oka - self.taken_off for uma, oka in zip(shares.uma, shares.oka, strict=True))
+    def worth(self, order: FinishingOrder, row: Amounts) -> Worth:
+        """Return what an order is worth under a row of points per place. Raises ScoringError "unset"."""
+        rules, top = self.rules, order.seats[0]
+        parts = {part: amounts for part, amounts in self._places(order, row) if any(amounts)}
+        given = tuple(map(sum, zip((0,) * self.seats, *parts.values(), strict=True)))
+        taken_off = self.return_points if self.has_base and self.rounding is None else 0
+        base = self.seats * ((rules.start_points or 0) - self.return_points)
+        return Worth(tuple(points - taken_off for points in given), base + sum(given), top, parts)
 
+    def _places(self, order: FinishingOrder, row: Amounts) -> Iterator[tuple[Part, Amounts]]:
+        rules, held, top = self.rules, self.held, order.seats[0]
+        oka = rules.oka_points if Part.OKA in held else 0
+        shares = rank_points(order, row if Part.UMA in held else (0,) * self.seats, oka, rules)
+        yield Part.OKA, shares.oka
+        yield Part.UMA, shares.uma
+        if Part.FEES in held and rules.fees is not None:
+            fees = rules.fees
+            yield Part.FEES, tuple(-fees.game - (fees.top if seat == top else 0) for seat in range(self.seats))
 
-def _rounder(rounding: Rounding, return_points: int) -> Callable[[int], int]:
-    @lru_cache(KNOWN_SCORES)
-    def rounded(score: int) -> int:
-        if rounding.basis is Basis.RAW:
-            return round_to(score, rounding.unit, rounding.mode, Basis.RAW) - return_points
-        return round_to(score - return_points, rounding.unit, rounding.mode, Basis.DIFF)
-
-    return rounded
+    def parts(self, raw: Amounts, worth: Worth) -> Parts:
+        """Return base, rounding and what the order is worth, by seat."""
+        if not self.has_base:
+            return worth.parts
+        exact = [score - self.return_points for score in raw]
+        if self.rounding is None:
+            return {Part.BASE: tuple(exact), **worth.parts}
+        base = [self.bases[score] for score in raw]
+        if not self.rounding.top_absorbs:
+            return {Part.BASE: tuple(base), **worth.parts}
+        base[worth.top] = exact[worth.top]
+        moved = sum(exact) - sum(base)
+        rounding = {Part.ROUNDING: tuple(moved if seat == worth.top else 0 for seat in range(self.seats))}
+        return {Part.BASE: tuple(base), **(rounding if moved else {}), **worth.parts}

@@ -6,12 +6,16 @@ from typing import NamedTuple
 from scoring.core.busts import prizes
 from scoring.core.explain import Account, Amounts, PointsLine, Reason, Scene, explain, remarks
 from scoring.core.hanchan import STICK, FinishedGame, ScoringError, check_game
-from scoring.core.plan import plan_for
+from scoring.core.plan import KnownOrder, plan_for
 from scoring.core.rounding import Basis, round_to
 from scoring.core.ruleset import ChomboKind, Ledger, LedgerRule, Leftover, Part, ScoringRules
+from scoring.core.steps import Parts
 from scoring.core.ties import FinishingOrder, order_of, rank_points, split_sticks
 
 _NOTHING = {3: (0, 0, 0), 4: (0, 0, 0, 0)}
+
+_made_of = tuple.__new__
+"""Makes a named tuple without passing its fields through a function of theirs; games come by the ten thousand."""
 
 
 class ScoredSeat(NamedTuple):
@@ -62,7 +66,10 @@ class ScoredSeat(NamedTuple):
 
 
 class ScoredGame(NamedTuple):
-    """A game with its placements and the points of both ledgers (1/1000 pt), first dealer first."""
+    """A game with its placements and the points of both ledgers (1/1000 pt), first dealer first.
+
+    `known` is what the plan of the rule set knew of the finishing order, None where the game was not plain.
+    """
 
     game: FinishedGame
     rules: ScoringRules
@@ -70,6 +77,13 @@ class ScoredGame(NamedTuple):
     ranking: Amounts
     settlement: Amounts
     total_only: Amounts
+    known: KnownOrder | None = None
+
+    def parts(self, ledger: Ledger) -> Parts:
+        """Return what the points of a ledger are made of, by seat, parts that come to nothing left out; quick."""
+        if self.known is not None:
+            return plan_for(self.rules).parts(self.game.raw, self.known, ledger)
+        return _account(self.scene, dict(self.rules.accounts)[ledger]).parts
 
     @property
     def seats(self) -> tuple[ScoredSeat, ...]:
@@ -91,13 +105,21 @@ class ScoredGame(NamedTuple):
 def score(game: FinishedGame, rules: ScoringRules) -> ScoredGame:
     """Return the placements and points of a game under a rule set. Raises ScoringError with a sentence.
 
-    Most games have no stick left, no bust prize, no chombo and no chips; those are looked up in the plan of the rule
-    set, which the tests hold to the part-by-part path below.
+    Most games have no stick left, no bust prize, no chombo and no chips; for those the plan of the rule set has a few
+    steps, which the tests hold to the careful path.
     """
-    plain = plan_for(rules).score_plain(game)
-    if plain is not None:
-        order, ranking, settlement = plain
-        return ScoredGame(game, rules, order, ranking, settlement, _NOTHING[len(ranking)])
+    plan = plan_for(rules)
+    known = plan.known_order(game)
+    if known is None:
+        return score_carefully(game, rules)
+    raw, settle, (order, ranked, settled) = game.raw, plan.settle, known
+    ranking = plan.rank(raw, ranked)
+    settlement = ranking if settle is None else settle(raw, settled)
+    return _made_of(ScoredGame, (game, rules, order, ranking, settlement, _NOTHING[len(raw)], known))
+
+
+def score_carefully(game: FinishedGame, rules: ScoringRules) -> ScoredGame:
+    """Return the same for any game, part by part."""
     check_game(game, rules)
     order = order_of(game, rules)
     scene = _scene(game, rules, order)

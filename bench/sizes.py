@@ -1,0 +1,27 @@
+"""How much is loaded, and how often each race is run."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Size:
+    """`crowd` hanchan in so many `leagues`, `steady` leagues of these ages; `games` that the core alone scores.
+
+    `rounds` of each race, `posts` of each phone in a round, `long` work on so many hanchan.
+    """
+
+    crowd: int
+    leagues: int
+    steady: tuple[int, ...]
+    games: int
+    rounds: int
+    posts: int
+    long: int
+
+
+SIZES = {
+    "smallest": Size(1_000, 5, (300, 3_000), 2_000, 1, 2, 100),
+    "quick": Size(5_000, 20, (1_000, 5_000), 20_000, 3, 5, 300),
+    "usual": Size(20_000, 100, (1_000, 10_000, 100_000), 100_000, 5, 12, 1_000),
+    "million": Size(1_000_000, 200, (10_000, 100_000, 1_000_000), 100_000, 7, 25, 37_000),
+}

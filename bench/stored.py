@@ -1,0 +1,109 @@
+"""The areas that need a database: it is loaded once, checked, then each area has its turn."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from django.utils import timezone
+
+from bench import boards_bench, entry_bench, pages_bench, weight_bench, work_bench
+from bench.audit import wrong_hanchan, wrong_lines
+from bench.loading import load
+from bench.product import load_tournaments
+from bench.race import Row, Spent, count, readable, spent
+from bench.seasons import Season, crowd, steady, weekend
+from bench.sizes import Size
+from league.models import Hanchan, League
+
+PLAYERS, IN_LAST_MONTH = 80, 200
+"""What all steady leagues have in common; so many players were in the games that others were timed on."""
+
+SAMPLE = 60
+
+
+@dataclass
+class Loaded:
+    """The leagues of a run: many of all sizes, some that differ in nothing but their age, some for their pages."""
+
+    crowd: list[League]
+    steady: dict[int, League]
+    wide: dict[int, League]
+    weekend: League
+    day: date
+    spent: Spent
+
+    @property
+    def leagues(self) -> list[League]:
+        """All of them."""
+        return [*self.crowd, *self.steady.values(), *self.wide.values(), self.weekend]
+
+
+def loaded(size: Size) -> Loaded:
+    """Return what was loaded, boards not yet worked out. The last evening of all leagues is yesterday's."""
+    day = timezone.localdate()
+    month = min(IN_LAST_MONTH, min(size.steady) // 2)
+    grown = [steady(hanchan, day, players=PLAYERS, in_last_month=month) for hanchan in size.steady]
+    wide = [_wide(players, day) for players in (50, 200)]
+    seasons = [*crowd(size.crowd, size.leagues, day), *grown, *wide, weekend(day)]
+    leagues: list[League] = []
+    took = spent(lambda: leagues.extend(load(seasons)))
+    many, others = leagues[: size.leagues], leagues[size.leagues :]
+    of_age = dict(zip(size.steady, others, strict=False))
+    return Loaded(many, of_age, dict(zip((50, 200), others[len(of_age) :], strict=False)), leagues[-1], day, took)
+
+
+def _wide(players: int, day: date) -> Season:
+    """Return a league in whose last month this many players are on the board."""
+    season = steady(players * 8, day, players=players, in_last_month=players * 4)
+    return Season(f"rows-{players}", players, season.zone, season.days, season.tables)
+
+
+def measured_with_database(size: Size, areas: Iterable[str]) -> Iterator[Row]:
+    """Yield the rows of these areas."""
+    if "pages" in areas:
+        load_tournaments()
+    facts = loaded(size)
+    hanchan = Hanchan.objects.count()
+    seconds = readable(facts.spent.wall)
+    yield count(
+        "loading: seconds for all hanchan, by COPY", round(facts.spent.wall), goal=None, ours=f"{hanchan:,}: {seconds}"
+    )
+    yield from boards_bench.rebuilt(facts.leagues, hanchan)
+    yield from _checked(facts)
+    if "pages" in areas:
+        yield from pages_bench.rows(facts.wide, facts.weekend, size.rounds)
+        yield from pages_bench.growing(facts.steady, size.rounds)
+    if "weight" in areas:
+        yield from weight_bench.rows(facts.wide[50])
+    if "browser" in areas:
+        from bench import browser_bench  # noqa: PLC0415
+
+        yield from browser_bench.rows(facts.wide[50], size.rounds)
+    if "entry" in areas:
+        yield from entry_bench.rows(facts.crowd, each=size.posts, rounds=min(3, size.rounds))
+    if "boards" in areas:
+        yield from boards_bench.rows(facts.steady, facts.day, size.rounds)
+        yield from boards_bench.growing(facts.steady, facts.day, size.rounds)
+    if "work" in areas:
+        yield from work_bench.rows(facts.steady, size.long)
+
+
+def counted_with_database(size: Size) -> Iterator[Row]:
+    """Yield what is counted."""
+    load_tournaments()
+    facts = loaded(size)
+    for _row in boards_bench.rebuilt(facts.leagues, size.crowd):
+        pass
+    yield from _checked(facts)
+    yield from pages_bench.counts(facts.wide, facts.weekend)
+    yield from pages_bench.counted_growth(facts.steady, facts.day)
+    yield from weight_bench.rows(facts.wide[50])
+
+
+def _checked(facts: Loaded) -> Iterator[Row]:
+    """Yield whether what was loaded is what Tenbo would have made of it."""
+    some = facts.leagues[-8:]
+    wrong = sum(wrong_lines(league, facts.day) for league in facts.leagues)
+    yield count("loaded: lines of boards that differ from scratch", wrong, goal=0)
+    wrong = sum(wrong_hanchan(league, SAMPLE) for league in some)
+    yield count("loaded: hanchan that scoring anew would change", wrong, goal=0)

@@ -1,0 +1,114 @@
+"""A visitor of the site within this process: the whole middleware, nothing on top, and what an answer cost."""
+
+import io
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from http.cookies import SimpleCookie
+from typing import Any
+
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections, connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an address answered."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@cache
+def _application() -> WSGIHandler:
+    return get_wsgi_application()
+
+
+def get(address: str, *, cookie: str = "", **headers: str) -> Answer:
+    """Return what an address answers; `headers` as WSGI names them, such as HTTP_IF_NONE_MATCH."""
+    path, _, query = address.partition("?")
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": "GET",
+        "PATH_INFO": path,
+        "QUERY_STRING": query,
+        "SERVER_NAME": "127.0.0.1",
+        "SERVER_PORT": "80",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "REMOTE_ADDR": "127.0.0.1",
+        "HTTP_HOST": "127.0.0.1",
+        "HTTP_COOKIE": cookie,
+        "wsgi.url_scheme": "http",
+        "wsgi.input": io.BytesIO(),
+        "wsgi.errors": io.StringIO(),
+        **headers,
+    }
+    told: list[Any] = []
+
+    def start(status: str, headers: list[tuple[str, str]], *_: object) -> Callable[[bytes], object]:
+        told.extend((status, headers))
+        return told.append
+
+    answer = _application()(environ, start)
+    body = b"".join(answer)
+    getattr(answer, "close", lambda: None)()
+    return Answer(int(told[0].split()[0]), {name.lower(): value for name, value in told[1]}, body)
+
+
+def page(address: str) -> Answer:
+    """Return a page. Raises RuntimeError unless there is one."""
+    answer = get(address)
+    if answer.status != 200:
+        message = f"{address} answered {answer.status}"
+        raise RuntimeError(message)
+    return answer
+
+
+def cookies_of(answer: Answer) -> str:
+    """Return the cookies that an answer sets, as the next question carries them."""
+    jar = SimpleCookie(answer.headers.get("set-cookie", ""))
+    return "; ".join(f"{name}={morsel.value}" for name, morsel in jar.items())
+
+
+def queries(work: Callable[[], object]) -> int:
+    """Return how many questions a piece of work asks the database."""
+    with CaptureQueriesContext(connection) as captured:
+        work()
+    return len(captured)
+
+
+ROWS_TOUCHED = """
+    SELECT SUM(pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_tuples_inserted(oid)
+               + pg_stat_get_xact_tuples_updated(oid) + pg_stat_get_xact_tuples_deleted(oid))
+    FROM pg_class WHERE relkind IN ('r', 'i') AND relnamespace = 'public'::regnamespace
+"""
+
+
+@contextmanager
+def _connection_kept() -> Iterator[None]:
+    """Let requests begin and end without giving up a connection that is in the middle of a transaction."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    try:
+        yield
+    finally:
+        for signal in (request_started, request_finished):
+            signal.connect(close_old_connections)
+
+
+def rows_touched(work: Callable[[], object]) -> int:
+    """Return how many rows and index entries the database reads or writes for a piece of work, exactly.
+
+    Tables are not read from end to end meanwhile, as the database would choose while they are small.
+    """
+    with _connection_kept(), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(ROWS_TOUCHED)
+        before = int(cursor.fetchone()[0])
+        work()
+        cursor.execute(ROWS_TOUCHED)
+        return int(cursor.fetchone()[0]) - before

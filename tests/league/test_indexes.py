@@ -1,0 +1,48 @@
+"""Every index has a purpose of its own: none begins as another does, and what is asked often finds one (docs/adr/0031)."""
+
+import pytest
+from django.db import connection, models
+
+from league.models import Hanchan, Revision, Seat
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+def indexes_of(model: type[models.Model]) -> dict[str, list[str]]:
+    """Return the columns of each index of a table that holds all rows; what is unique has one too."""
+    partial = {index.name for index in model._meta.indexes if index.condition is not None}
+    with connection.cursor() as cursor:
+        found = connection.introspection.get_constraints(cursor, model._meta.db_table)
+    return {
+        name: facts["columns"]
+        for name, facts in found.items()
+        if (facts["index"] or facts["unique"] or facts["primary_key"]) and name not in partial
+    }
+
+
+@pytest.mark.parametrize("model", [Hanchan, Seat], ids=["hanchan", "seat"])
+def test_no_index_of_a_large_table_begins_as_a_longer_one_does(model: type[models.Model]) -> None:
+    indexes = indexes_of(model)
+    short = [
+        name
+        for name, columns in indexes.items()
+        if any(len(other) > len(columns) and other[: len(columns)] == columns for other in indexes.values())
+    ]
+    assert short == []
+
+
+@pytest.mark.parametrize(
+    ("model", "begins"),
+    [
+        pytest.param(Seat, ["hanchan_id"], id="the seats of a hanchan"),
+        pytest.param(Seat, ["player_id", "played_at"], id="the hanchan of a player, newest first"),
+        pytest.param(Seat, ["league_id"], id="the seats of a league that is deleted"),
+        pytest.param(Hanchan, ["session_id", "table", "round"], id="the next round at a table"),
+        pytest.param(Hanchan, ["league_id", "day"], id="the hanchan of a period"),
+        pytest.param(Hanchan, ["client_key"], id="what was sent before"),
+        pytest.param(Revision, ["league_id", "id"], id="the newest change of a league"),
+        pytest.param(Revision, ["league_id", "subject", "subject_id"], id="the history of a hanchan"),
+    ],
+)
+def test_what_is_asked_often_finds_an_index(model: type[models.Model], begins: list[str]) -> None:
+    assert any(columns[: len(begins)] == begins for columns in indexes_of(model).values())
