@@ -5,10 +5,9 @@ from datetime import date
 
 from django.db.models import Count, Sum
 
-from bench.product import boards_of, derived_seats
+from bench.product import DERIVED, boards_of, derived_seats
 from league.models import Hanchan, League, Seat, Standing
 from league.selectors.games import seats_of
-from league.services.rescoring import DERIVED
 from league.services.results import result_of
 
 

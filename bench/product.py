@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.management import call_command
 
+from league.core.derived import COLUMNS, PART_COLUMNS
 from league.core.periods import ALL_TIME, Period, month_of, year_of
 from league.models import Hanchan, League, Membership, Player, RulesetVersion, Session, StalePeriod, Standing
 from league.services.boards import Progress, rebuild_boards
@@ -18,15 +19,16 @@ from league.services.imports.running import run_import
 from league.services.imports.steps import NEW, create_batch, decide_names, set_options
 from league.services.rescoring import rescore
 from league.services.results import HanchanResult, TableAndTime, record_hanchan
-from league.services.results.rows import PART_COLUMNS, derived_seats
+from league.services.results.rows import derived_seats
 from league.services.rules import adopt_card, save_version
 from league.tasks import refresh_standings
 from scoring.core import FinishedGame
 from tournaments.models import StageSession
 
 COLUMN_OF_PART = PART_COLUMNS
+DERIVED = COLUMNS
 
-__all__ = ["COLUMN_OF_PART", "Progress", "derived_seats"]
+__all__ = ["COLUMN_OF_PART", "DERIVED", "Progress", "derived_seats"]
 
 
 # --- Setting up ------------------------------------------------------------------------------------------------------
