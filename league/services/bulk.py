@@ -3,8 +3,9 @@
 A hanchan that is stored here is the same in every column as one that was entered; its history tells of it alike.
 """
 
+import json
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
@@ -15,10 +16,9 @@ from django.db.models import F
 from django.utils import timezone
 
 from league.models import Hanchan, Incident, League, Revision, RulesetVersion, Seat, Session
-from league.selectors.games import Snapshot, snapshot_from, snapshots_of
+from league.selectors.games import snapshot_from, snapshots_of
 from league.services.boards import mark_stale
-from league.services.copying import reserved_numbers, write_rows
-from league.services.history import Actor
+from league.services.history import Actor, write_revisions_alike
 from league.services.results import (
     DerivedSeat,
     HanchanResult,
@@ -28,6 +28,7 @@ from league.services.results import (
     new_hanchan,
     plain_seats,
 )
+from league.services.sets import reserved_numbers, write_rows
 from scoring.core import ScoringRules
 
 BATCH = 500
@@ -92,10 +93,10 @@ def _store(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> No
     incidents = [_incidents(each) for each in prepared]
     write_rows(Incident, INCIDENT_COLUMNS, (_values_of_incident(row) for rows in incidents for row in rows))
     recorded = (
-        (each.hanchan.pk, None, snapshot_from(each.hanchan, each.seats, rows))
+        (each.hanchan.pk, None, json.dumps(snapshot_from(each.hanchan, each.seats, rows)))
         for each, rows in zip(prepared, incidents, strict=True)
     )
-    write_rows(Revision, REVISION_COLUMNS, _revisions(league, Revision.Action.RECORDED, "", by, recorded))
+    write_revisions_alike(league, Hanchan, Revision.Action.RECORDED, recorded, "", by)
     for each in prepared:
         each.hanchan._state.adding, each.hanchan._state.db = False, "default"
 
@@ -105,9 +106,6 @@ INCIDENT_COLUMNS = ("hanchan_id", "seat", "kind", "detail", "note")
 SEAT_COLUMNS = (
     *("hanchan_id", "league_id", "day", "played_at", "counted", "player_id"),
     *(name for name in DerivedSeat._fields if name != "player"),
-)
-REVISION_COLUMNS = (
-    *("league_id", "subject", "subject_id", "action", "at", "by_id", "by_name", "source", "reason", "before", "after"),
 )
 
 _values_of_hanchan = attrgetter(*HANCHAN_COLUMNS)
@@ -126,24 +124,14 @@ def _incidents(each: PreparedHanchan) -> list[Incident]:
     return incidents_of(each.hanchan, result) if happened else []
 
 
-def _revisions(
-    league: League,
-    action: Revision.Action,
-    reason: str,
-    by: Actor,
-    changes: Iterable[tuple[int, Snapshot | None, Snapshot]],
-) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows that tell of the same change to many hanchan: their numbers, what they were, what they are."""
-    user = by.user.pk if by.user is not None else None
-    for number, before, after in changes:
-        yield league.pk, "hanchan", number, action, timezone.now(), user, by.name, by.source, reason, before, after
-
-
 @transaction.atomic
 def void_unmarked(league: League, numbers: Sequence[int], reason: str, by: Actor) -> None:
     """Take back several hanchan that stand, named by their numbers, with their history; boards are not marked."""
     before = snapshots_of(numbers)
     Hanchan.objects.filter(pk__in=numbers).update(state=Hanchan.State.VOIDED, version=F("version") + 1)
     Seat.objects.filter(hanchan__in=numbers).update(counted=False)
-    changes = ((number, before[number], {**before[number], "state": Hanchan.State.VOIDED}) for number in numbers)
-    write_rows(Revision, REVISION_COLUMNS, _revisions(league, Revision.Action.VOIDED, reason, by, changes))
+    changes = (
+        (number, json.dumps(before[number]), json.dumps({**before[number], "state": Hanchan.State.VOIDED}))
+        for number in numbers
+    )
+    write_revisions_alike(league, Hanchan, Revision.Action.VOIDED, changes, reason, by)

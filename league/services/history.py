@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db import connection, models
+from django.db import models
 from django.utils import timezone
 
 from league.models import League, Revision, TableLink
-from league.services.sets import insert_rows
+from league.services.sets import JsonText, write_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def write_revisions_alike(
     league: League,
     subject: type[models.Model],
     action: Revision.Action,
-    states: Iterable[tuple[int, str, str]],
+    states: Iterable[tuple[int, str | None, str]],
     reason: str,
     by: Actor,
 ) -> None:
@@ -86,10 +86,11 @@ def write_revisions_alike(
         "league": league.pk,
         "subject": subject._meta.model_name,
         "action": action.value,
-        "at": connection.ops.adapt_datetimefield_value(timezone.now()),
+        "at": timezone.now(),
         "by": by.user.pk if by.user else None,
         "by_name": by.name,
         "source": by.source,
         "reason": reason,
     }
-    insert_rows(Revision, told, ("subject_id", "before", "after"), states)
+    rows = ((key, before and JsonText(before), JsonText(after)) for key, before, after in states)
+    write_rows(Revision, ("subject_id", "before", "after"), rows, fixed=told)
