@@ -10,6 +10,7 @@ from league.core.periods import Period, PeriodKind
 from league.core.series import running, thinned
 from league.models import League, Seat, Standing
 from league.selectors.points_without_hanchan import points_without_hanchan
+from league.selectors.standings_sql import points_column
 
 MAX_STEPS = 24
 """A curve the width of a thumb shows no more."""
@@ -70,8 +71,3 @@ def _by_month(league: League, period: Period) -> Gains:
     for player, month, total in months.values_list("player_id", "period", "total"):
         gains[player][month] = total
     return gains
-
-
-def points_column(league: League) -> str:
-    """Return the column of a seat that the league's boards add up."""
-    return "settlement" if league.ledger == League.RankingLedger.SETTLEMENT else "points"

@@ -14,9 +14,9 @@ from django.db.models import Count, F, Sum
 
 from league.core.periods import Period
 from league.models import League, Seat
-from league.selectors.boards import broken_ties
 from league.selectors.points_without_hanchan import sums_without_hanchan
 from league.selectors.standings_sql import minimum_for
+from league.selectors.ties import broken_ties
 from scoring.core import PlayerResult
 
 Ranks = dict[int, int | None]

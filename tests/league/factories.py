@@ -14,7 +14,7 @@ from django.core.management import call_command
 from league.models import Hanchan, League, Membership, Player, Session
 from league.selectors.games import seats_of
 from league.selectors.planning import planned_in, table_plans
-from league.services.boards import sweep
+from league.services.boards import refresh_everything
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM, Actor
 from league.services.people import PlayerFacts, add_player, set_role
@@ -138,7 +138,7 @@ def _first_players(league: League, count: int) -> tuple[Player, ...]:
 
 def settle() -> None:
     """Bring every stale board up to date, as the worker would."""
-    sweep()
+    refresh_everything()
 
 
 def planned_players(session: Session, table: int, round_number: int) -> tuple[Player, ...]:

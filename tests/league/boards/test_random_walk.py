@@ -13,6 +13,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from league.core.board_lines import SUMS
+from league.core.board_ranks import SCALE
 from league.core.periods import Period, parse_period
 from league.models import (
     Adjustment,
@@ -29,8 +31,7 @@ from league.models import (
 )
 from league.selectors.boards import board_lines, live_lines
 from league.selectors.games import game_of, seats_of
-from league.selectors.standings_sql import COLUMNS, SCALE
-from league.services.boards import rebuild_boards, refresh_board, sweep
+from league.services.boards import rebuild_boards, refresh_board, refresh_everything
 from league.services.calendar import SessionFacts, adjust, change_session, change_settings, withdraw_adjustment
 from league.services.confirming import NewStatement, say, settle
 from league.services.history import SYSTEM, Actor
@@ -53,6 +54,7 @@ from tests.league.factories import make_league, make_players, make_session, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
+COLUMNS = ("score", "rank", "shared_rank", "previous_rank", *SUMS)
 STEPS = budget(90, least=30)
 PARAMETERS = {
     "tie": {"rank": "shared", "uma": "split", "oka": "split"},
@@ -124,7 +126,7 @@ def facts_of(league: League, period: Period) -> dict[int, Sum]:
         if period.start <= extra.day < period.end:
             sums[extra.player_id].extras.append((extra.day, extra.points))
     for each in sums.values():
-        each.played.sort(key=lambda row: row[:2])
+        each.played.sort(key=lambda row: (row[2], *row[:2]))
     return sums
 
 
@@ -246,7 +248,7 @@ def check_copies(league: League) -> None:
 
 
 def check_all_boards(league: League) -> None:
-    sweep()
+    refresh_everything()
     assert not StalePeriod.objects.exists()
     league = League.objects.get(pk=league.pk)
     keys = set(Standing.objects.filter(league=league).values_list("period", flat=True).distinct())

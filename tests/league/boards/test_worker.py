@@ -24,10 +24,11 @@ from league import background
 from league.background import retire, wake
 from league.core.periods import parse_period
 from league.models import Board, League, StalePeriod, Standing
+from league.selectors import standings_sql
 from league.selectors.boards import live_lines
-from league.selectors.standings_sql import REFRESH
-from league.services import boards
-from league.services.boards import sweep
+from league.selectors.standings_sql import STATEMENT
+from league.services import boards, refreshing
+from league.services.boards import refresh_everything
 from tests.conftest import ROOT, database_url, wait_until
 from tests.league.factories import make_league, make_session, play, settle
 from tests.processes import free_port
@@ -100,7 +101,7 @@ def test_a_worker_killed_before_the_refresh_is_made_up_for_by_the_sweep(
     assert not is_right(session.league)
     if not has_outbox:
         StalePeriod.objects.all().delete()
-    sweep()
+    refresh_everything()
     assert is_right(session.league) == has_outbox
 
 
@@ -144,22 +145,24 @@ def test_a_slow_refresh_never_overwrites_a_newer_one(monkeypatch: pytest.MonkeyP
     settle()
     play(session, (30000, 30000, 20000, 20000))
     if not has_lock:
-        monkeypatch.setattr(
-            boards, "_locked_board", lambda league, period: Board.objects.get(league=league, period=period.key)
-        )
-    quick = REFRESH
-    slow = quick.replace("FROM ranked WHERE true", "FROM ranked CROSS JOIN (SELECT pg_sleep(2)) AS nap WHERE true")
-    assert slow != quick
-    monkeypatch.setattr(boards, "REFRESH", slow)
+        monkeypatch.setattr(refreshing, "lock_boards", lambda league: None)
+    monkeypatch.setattr(standings_sql, "STATEMENT", asleep(2))
     first = in_thread(lambda: boards.refresh_board(session.league, MONTH))
     assert wait_until(_somebody_sleeps)
     # The slow one has read the facts by now; here comes another fact, and a refresh that overtakes it if it can.
-    monkeypatch.setattr(boards, "REFRESH", quick)
+    monkeypatch.setattr(standings_sql, "STATEMENT", STATEMENT)
     play(session, (50000, 30000, 15000, 5000))
     second = in_thread(lambda: boards.refresh_board(session.league, MONTH))
     for thread in (first, second):
         thread.join()
     assert is_right(session.league) == has_lock
+
+
+def asleep(seconds: int) -> str:
+    """The statement that sums seats, which takes its time after it has seen them."""
+    slow = STATEMENT.replace(") AS line", f") AS line CROSS JOIN (SELECT pg_sleep({seconds})) AS nap")
+    assert slow != STATEMENT
+    return slow
 
 
 def _somebody_sleeps() -> bool:
@@ -171,15 +174,14 @@ def _somebody_sleeps() -> bool:
 def test_a_fact_that_comes_during_a_refresh_leaves_its_mark(monkeypatch: pytest.MonkeyPatch) -> None:
     session = make_session(make_league())
     play(session)
-    slow = REFRESH.replace("FROM ranked WHERE true", "FROM ranked CROSS JOIN (SELECT pg_sleep(1)) AS nap WHERE true")
     with monkeypatch.context() as slowed:
-        slowed.setattr(boards, "REFRESH", slow)
+        slowed.setattr(standings_sql, "STATEMENT", asleep(1))
         refresh = in_thread(lambda: boards.refresh_board(session.league, MONTH))
         assert wait_until(_somebody_sleeps)
         play(session, (50000, 30000, 15000, 5000))
         refresh.join()
     assert StalePeriod.objects.filter(period=MONTH.key).count() == 1
-    sweep()
+    refresh_everything()
     assert is_right(session.league)
     assert not StalePeriod.objects.exists()
 
@@ -236,7 +238,7 @@ def test_with_the_broker_down_entry_succeeds_and_the_sweep_catches_up(*, has_out
     # The page tells how old its numbers are, and that they are behind, as long as a mark says so.
     assert "As of" in outcome["page"]
     assert ("recalculating" in outcome["page"]) == has_outbox
-    sweep()
+    refresh_everything()
     assert is_right(session.league) == has_outbox
     page = Client().get("/en/l/camarade/standings/2025-11/").content.decode()
     assert "recalculating" not in page

@@ -1,0 +1,92 @@
+"""What a period is put together from: months and years whose boards are up to date, and days that are summed."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from django.db.models import Exists, Max, OuterRef
+
+from league.core.board_lines import SUMS, Line, merged
+from league.core.periods import ALL_TIME, Period, parse_period
+from league.models import Board, Hanchan, League, Seat, StalePeriod, Standing
+from league.selectors.standings_sql import Days, Players, sums_of_days
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """How a period is divided, in order of time. `stored`: the place of each part that has a board, by its key.
+
+    `last_day` is the last day of play in all of it, `last` the place of the part that it lies in.
+    """
+
+    stored: Mapping[str, int] = field(default_factory=dict)
+    days: Sequence[Days] = ()
+    hanchan: int = 0
+    last_day: date | None = None
+    last: int | None = None
+
+
+def parts_of(league: League, period: Period) -> Parts:
+    """Return how a period is put together: a free range in two queries, a stored one from its days alone in one."""
+    boards = {} if period.is_stored else _fresh_boards(league, period)
+    stored: dict[str, int] = {}
+    days: list[Days] = []
+    at, last = period.start, None
+    last_day = last_day_in(league, period)
+    for part in sorted(boards, key=lambda part: (part.start, part.key)):
+        if part.start < at:
+            continue  # It lies in a year that is taken whole.
+        if part.start > at:
+            days.append(Days(len(stored) + len(days), at, part.start))
+        stored[part.key] = len(stored) + len(days)
+        at = part.end
+        if last_day is not None and last_day in part:
+            last = stored[part.key]
+    if at < period.end:
+        days.append(Days(len(stored) + len(days), at, period.end))
+    if last_day is not None and last is None:
+        last = next(each.place for each in days if each.start <= last_day < each.end)
+    return Parts(stored, days, sum(boards[part] for part in boards if part.key in stored), last_day, last)
+
+
+def _fresh_boards(league: League, period: Period) -> dict[Period, int]:
+    """Return the months and years within a period whose boards are up to date, with their hanchan. One query."""
+    stale = StalePeriod.objects.filter(league=league, period=OuterRef("period"))
+    boards = Board.objects.filter(~Exists(stale), league=league, computed_at__isnull=False)
+    rows = boards.exclude(period=ALL_TIME.key).values_list("period", "hanchan")
+    found = {parse_period(key, league.first_month): hanchan for key, hanchan in rows}
+    return {part: count for part, count in found.items() if period.start <= part.start and part.end <= period.end}
+
+
+def last_day_in(league: League, period: Period) -> date | None:
+    """Return the last day of a period on which a hanchan was played that counts. One query."""
+    seats = Seat.objects.counted().in_period(period).filter(league=league).order_by()
+    last: date | None = seats.aggregate(last=Max("day"))["last"]
+    return last
+
+
+def lines_of_parts(league: League, parts: Parts, players: Players = None) -> dict[int, Line]:
+    """Return what each player's parts are together. Two queries, one where nothing is stored."""
+    found: dict[int, list[tuple[int, Line]]] = defaultdict(list)
+    for place, player, line in sums_of_days(league, parts.days, parts.last_day, players):
+        found[player].append((place, line))
+    for key, player, line in stored_sums(league, parts.stored, players) if parts.stored else ():
+        found[player].append((parts.stored[key], line))
+    return {player: merged(lines, parts.last) for player, lines in found.items()}
+
+
+def stored_sums(league: League, keys: Collection[str], players: Players = None) -> list[tuple[str, int, Line]]:
+    """Return period, player and sums of what is stored of some boards, of everybody or of these players. One query."""
+    lines = Standing.objects.filter(league=league, period__in=list(keys)).order_by()
+    lines = lines if players is None else lines.filter(player__in=list(players))
+    return [(key, player, tuple(sums)) for key, player, *sums in lines.values_list("period", "player_id", *SUMS)]
+
+
+def hanchan_in(league: League, period: Period) -> int:
+    """Return how many hanchan are in the figures of a free range. Three queries at most, whatever was played."""
+    parts = parts_of(league, period)
+    return parts.hanchan + sum(
+        Hanchan.objects.counted().filter(league=league, day__gte=days.start, day__lt=days.end).count()
+        for days in parts.days
+    )
