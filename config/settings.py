@@ -8,7 +8,6 @@ import dj_database_url
 import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
-from kombu import Queue
 from whitenoise.compress import Compressor  # type: ignore[import-untyped]
 
 from config import environment
@@ -143,7 +142,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 600,
 }
 # Boards are quick work and jobs are long: neither waits behind the other. A worker without -Q takes both.
-CELERY_TASK_QUEUES = (Queue("boards"), Queue("jobs"))
+CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"boards": {}, "jobs": {}}
 CELERY_TASK_DEFAULT_QUEUE = "boards"
 CELERY_TASK_ROUTES = {"league.run_job": {"queue": "jobs"}}
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "league.sweep_stale_periods", "schedule": 60.0}}

@@ -172,7 +172,4 @@ def run_here(name: str, args: tuple[object, ...]) -> None:
 
 
 _broker = _Broker()
-_embedded = {
-    name: _EmbeddedWorker(name, sweeps=name == queue_of(SWEEP_TASK))
-    for name in (each.name for each in settings.CELERY_TASK_QUEUES)
-}
+_embedded = {name: _EmbeddedWorker(name, sweeps=name == queue_of(SWEEP_TASK)) for name in settings.CELERY_TASK_QUEUES}

@@ -1,16 +1,20 @@
 """What a period is put together from: months and years whose boards are up to date, and days that are summed."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import reduce
+from operator import or_
 
-from django.db.models import Exists, Max, OuterRef
+from django.db.models import Exists, Max, OuterRef, Q
 
 from league.core.board_lines import SUMS, Line, merged
-from league.core.periods import ALL_TIME, Period, parse_period
+from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
 from league.models import Board, Hanchan, League, Seat, StalePeriod, Standing
 from league.selectors.standings_sql import Days, Players, sums_of_days
+
+MONTHS_AND_YEARS = frozenset({PeriodKind.MONTH, PeriodKind.YEAR})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +31,12 @@ class Parts:
     last: int | None = None
 
 
-def parts_of(league: League, period: Period) -> Parts:
-    """Return how a period is put together: a free range in two queries, a stored one from its days alone in one."""
-    boards = {} if period.is_stored else _fresh_boards(league, period)
+def parts_of(league: League, period: Period, *, kinds: Collection[PeriodKind] = MONTHS_AND_YEARS) -> Parts:
+    """Return how a period is put together: a free range in two queries, a stored one from its days alone in one.
+
+    `kinds`: which boards may be taken.
+    """
+    boards = {} if period.is_stored else _fresh_boards(league, period, kinds)
     stored: dict[str, int] = {}
     days: list[Days] = []
     at, last = period.start, None
@@ -50,13 +57,17 @@ def parts_of(league: League, period: Period) -> Parts:
     return Parts(stored, days, sum(boards[part] for part in boards if part.key in stored), last_day, last)
 
 
-def _fresh_boards(league: League, period: Period) -> dict[Period, int]:
-    """Return the months and years within a period whose boards are up to date, with their hanchan. One query."""
+def _fresh_boards(league: League, period: Period, kinds: Collection[PeriodKind]) -> dict[Period, int]:
+    """Return the months and years inside a period whose boards are up to date, with their hanchan. One query."""
     stale = StalePeriod.objects.filter(league=league, period=OuterRef("period"))
     boards = Board.objects.filter(~Exists(stale), league=league, computed_at__isnull=False)
     rows = boards.exclude(period=ALL_TIME.key).values_list("period", "hanchan")
     found = {parse_period(key, league.first_month): hanchan for key, hanchan in rows}
-    return {part: count for part, count in found.items() if period.start <= part.start and part.end <= period.end}
+    return {
+        part: count
+        for part, count in found.items()
+        if part.kind in kinds and period.start <= part.start and part.end <= period.end
+    }
 
 
 def last_day_in(league: League, period: Period) -> date | None:
@@ -86,7 +97,10 @@ def stored_sums(league: League, keys: Collection[str], players: Players = None) 
 def hanchan_in(league: League, period: Period) -> int:
     """Return how many hanchan are in the figures of a free range. Three queries at most, whatever was played."""
     parts = parts_of(league, period)
-    return parts.hanchan + sum(
-        Hanchan.objects.counted().filter(league=league, day__gte=days.start, day__lt=days.end).count()
-        for days in parts.days
-    )
+    played = Hanchan.objects.counted().filter(on_days(parts.days), league=league)
+    return parts.hanchan + (played.count() if parts.days else 0)
+
+
+def on_days(ranges: Iterable[Days]) -> Q:
+    """Return the condition that a row's day lies in one of these ranges."""
+    return reduce(or_, (Q(day__gte=days.start, day__lt=days.end) for days in ranges), Q())

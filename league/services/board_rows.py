@@ -1,20 +1,21 @@
-"""The stored lines of a board: read whole, put in order, and written where they differ."""
+"""The stored lines of boards: read at once, changed in memory, and written at once where they differ."""
 
 # ruff: noqa: S608 - the statements are put together from constants and whole numbers; every other value is a parameter
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import NamedTuple
 
 from django.db import connection
 
 from league.core.board_lines import SUMS, Line
-from league.core.board_ranks import BoardPlace, board_places, ties_among
+from league.core.board_ranks import board_places, ties_among
 from league.core.periods import Period
 from league.models import League
-from league.selectors.standings_sql import Players, ranking_on
+from league.selectors.standings_sql import Players, among, ranking_on
 from league.selectors.ties import BoardTies, TiedPlayer, order_of_ties
 
 BATCH = 200
@@ -24,7 +25,8 @@ _RANKS = ("rank", "shared_rank", "previous_rank")
 _COLUMNS = ("score", *_RANKS, *SUMS)
 
 _READ = f"""
-    SELECT player_id, id, decided_by, {", ".join(_COLUMNS)} FROM league_standing WHERE league_id = %s AND period = %s
+    SELECT period, player_id, id, decided_by, {", ".join(_COLUMNS)} FROM league_standing
+    WHERE league_id = %s AND ({{boards}})
 """
 
 _WRITE = f"""
@@ -42,19 +44,17 @@ _MOVE = f"""
 _REMOVE = "DELETE FROM league_standing WHERE id IN ({rows})"
 
 
-@dataclass(frozen=True, slots=True)
-class BoardRow:
-    """What is stored, or to be stored, of a player's line. `ranks` are the rank, the shared one and the previous one."""
+class BoardRow(NamedTuple):
+    """A player's line as it is stored, or is to be. `ranks` are the rank, the shared one and the previous one.
 
+    `decided_by` is JSON; `key` is None for what is not stored yet.
+    """
+
+    key: int | None
+    decided_by: str | None
     score: int
-    ranks: tuple[int | None, int | None, int | None]
+    ranks: tuple[int | None, ...]
     sums: Line
-    decided_by: dict[str, Any] | None
-
-    @property
-    def offset(self) -> int:
-        """How many places a tie-break put the line below the first of its equals."""
-        return (self.ranks[0] or 0) - (self.ranks[1] or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,80 +70,99 @@ class BoardChange:
         return self.players is None or player in self.players
 
 
-def change_board(league: League, period: Period, change: BoardChange) -> bool:
-    """Store changed lines, and every rank that follows from them; return whether anything is different now.
-
-    Two statements where nothing is, five at most and those that ties cost.
-    """
-    stored, keys = _stored_rows(league, period)
-    kept = {player: row.sums for player, row in stored.items() if not change.concerns(player)}
-    wanted = _wanted_rows(league, period, change, stored, {**kept, **change.lines})
-    gone = [keys[player] for player in stored.keys() - wanted.keys()]
-    changed = [player for player, row in wanted.items() if row != stored.get(player)]
-    moved = [player for player in changed if player in stored and _differs_in_rank_only(wanted[player], stored[player])]
-    written = set(changed).difference(moved)
-    _write(league, period, {player: wanted[player] for player in sorted(written)})
-    _run(_MOVE, [f"({keys[player]}, {_listed(wanted[player].ranks)})" for player in moved])
-    _run(_REMOVE, [str(key) for key in gone])
-    return bool(changed or gone)
+Rows = dict[int, BoardRow]
 
 
-def _stored_rows(league: League, period: Period) -> tuple[dict[int, BoardRow], dict[int, int]]:
-    rows: dict[int, BoardRow] = {}
-    keys: dict[int, int] = {}
-    with connection.cursor() as cursor:
-        cursor.execute(_READ, [league.pk, period.key])
-        for player, key, decided, score, rank, shared, previous, *sums in cursor.fetchall():
-            reason = json.loads(decided) if decided is not None else None
-            rows[player] = BoardRow(score, (rank, shared, previous), tuple(sums), reason)
-            keys[player] = key
-    return rows, keys
+@dataclass(slots=True)
+class BoardRows:
+    """Lines of a league's boards by period and player, and what of them is still to be written."""
+
+    league: League
+    boards: dict[str, Rows]
+    written: list[tuple[str, int]] = field(default_factory=list)
+    moved: list[BoardRow] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, league: League, whole: Collection[str], parts: Collection[str], players: Players) -> "BoardRows":
+        """Return the lines of whole boards, and those of some players on others. One query."""
+        boards: dict[str, Rows] = defaultdict(dict)
+        wanted = f"period IN ({_places(whole)})"
+        if parts:
+            wanted += f" OR (period IN ({_places(parts)}) AND {among(players)})"
+        with connection.cursor() as cursor:
+            cursor.execute(_READ.format(boards=wanted), [league.pk, *whole, *parts])
+            for period, player, key, decided, score, rank, shared, previous, *sums in cursor.fetchall():
+                reason = decided and json.dumps(json.loads(decided), sort_keys=True)
+                boards[period][player] = BoardRow(key, reason, score, (rank, shared, previous), tuple(sums))
+        return cls(league, boards)
+
+    def change(self, period: Period, change: BoardChange) -> bool:
+        """Take over changed lines of a board and every rank that follows from them; return whether anything differs."""
+        before = self.boards[period.key]
+        now = _rows_after(self.league, period, change, before)
+        gone = [str(row.key) for player, row in before.items() if player not in now]
+        changed = [player for player, row in now.items() if row != before.get(player)]
+        for player in changed:
+            if player in before and now[player]._replace(ranks=before[player].ranks) == before[player]:
+                self.moved.append(now[player])
+            else:
+                self.written.append((period.key, player))
+        self.gone += gone
+        self.boards[period.key] = now
+        return bool(changed or gone)
+
+    def write(self) -> None:
+        """Store what differs. Three statements at most for a few hundred lines."""
+        rows = [(period, player, self.boards[period][player]) for period, player in self.written]
+        _run(
+            _WRITE,
+            [f"({self.league.pk}, %s, {player}, %s, {_listed((r.score, *r.ranks, *r.sums))})" for _, player, r in rows],
+            [value for period, _, row in rows for value in (period, row.decided_by)],
+        )
+        _run(_MOVE, [f"({row.key}, {_listed(row.ranks)})" for row in self.moved])
+        _run(_REMOVE, self.gone)
 
 
-def _wanted_rows(
-    league: League, period: Period, change: BoardChange, stored: Mapping[int, BoardRow], lines: Mapping[int, Line]
-) -> dict[int, BoardRow]:
+def _places(values: Collection[str]) -> str:
+    return ", ".join(["%s"] * len(values))
+
+
+def _rows_after(league: League, period: Period, change: BoardChange, before: Rows) -> Rows:
+    lines = {player: row.sums for player, row in before.items() if not change.concerns(player)} | dict(change.lines)
     places = board_places(ranking_on(league, period), lines)
     groups = ties_among(places)
-    fresh = _disturbed(groups, change, stored)
-    hanchan = {player: line[0] for player, line in lines.items()}
-    order = order_of_ties(league, period, BoardTies(fresh, hanchan, change.last_day))
-    for player in {player for group in groups for player in group}.difference(order):
-        order[player] = TiedPlayer(stored[player].offset, stored[player].decided_by)
-    return {player: _row(place, lines[player], order.get(player, _ALONE)) for player, place in places.items()}
+    hanchan = {player: lines[player][0] for group in groups for player in group}
+    disturbed = _disturbed(groups, change, before)
+    order = order_of_ties(league, period, BoardTies(disturbed, hanchan, change.last_day)) if disturbed else {}
+    rows: Rows = {}
+    for player, place in places.items():
+        old = before.get(player)
+        if player in order:
+            offset, reason = order[player].offset, _as_json(order[player])
+        elif player in hanchan and old is not None:
+            offset, reason = (old.ranks[0] or 0) - (old.ranks[1] or 0), old.decided_by
+        else:
+            offset, reason = 0, None
+        rank = None if place.rank is None else place.rank + offset
+        rows[player] = BoardRow(old and old.key, reason, place.score, (rank, place.rank, place.previous), lines[player])
+    return rows
 
 
-_ALONE = TiedPlayer(0, None)
+def _as_json(tied: TiedPlayer) -> str | None:
+    return None if tied.decided_by is None else json.dumps(tied.decided_by, sort_keys=True)
 
 
-def _row(place: BoardPlace, line: Line, tied: TiedPlayer) -> BoardRow:
-    rank = None if place.rank is None else place.rank + tied.offset
-    return BoardRow(place.score, (rank, place.rank, place.previous), line, tied.decided_by)
-
-
-def _disturbed(
-    groups: Sequence[Sequence[int]], change: BoardChange, stored: Mapping[int, BoardRow]
-) -> list[Sequence[int]]:
+def _disturbed(groups: Sequence[Sequence[int]], change: BoardChange, before: Rows) -> list[Sequence[int]]:
     """Return the groups of equal players whose order may be another now: somebody of it changed, came or went."""
-    ranks = {row.ranks[1] for player, row in stored.items() if change.concerns(player)}
+    if change.players is None:
+        return list(groups)
+    ranks = {before[player].ranks[1] for player in change.players if player in before}
 
     def is_disturbed(player: int) -> bool:
-        return change.concerns(player) or player not in stored or stored[player].ranks[1] in ranks
+        return change.concerns(player) or player not in before or before[player].ranks[1] in ranks
 
     return [group for group in groups if any(map(is_disturbed, group))]
-
-
-def _differs_in_rank_only(row: BoardRow, before: BoardRow) -> bool:
-    return (row.score, row.sums, row.decided_by) == (before.score, before.sums, before.decided_by)
-
-
-def _write(league: League, period: Period, rows: Mapping[int, BoardRow]) -> None:
-    written: list[str] = []
-    parameters: list[str | None] = []
-    for player, row in rows.items():
-        written.append(f"({league.pk}, %s, {player}, %s, {_listed((row.score, *row.ranks, *row.sums))})")
-        parameters += [period.key, None if row.decided_by is None else json.dumps(row.decided_by)]
-    _run(_WRITE, written, parameters)
 
 
 def _listed(values: Iterable[int | None]) -> str:
@@ -155,7 +174,6 @@ def _run(statement: str, rows: Sequence[str], parameters: Sequence[str | None] =
     each = len(parameters) // len(rows) if rows else 0
     for start in range(0, len(rows), BATCH):
         chunk = rows[start : start + BATCH]
+        given = parameters[start * each : (start + len(chunk)) * each]
         with connection.cursor() as cursor:
-            cursor.execute(
-                statement.format(rows=", ".join(chunk)), parameters[start * each : (start + len(chunk)) * each]
-            )
+            cursor.execute(statement.format(rows=", ".join(chunk)), given)

@@ -16,6 +16,7 @@ from league import background
 from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, parse_period, year_of
 from league.models import Board, League, Seat, StalePeriod
 from league.selectors.points_without_hanchan import days_without_hanchan
+from league.services.board_versions import stale_keys
 from league.services.refreshing import refresh
 
 logger = logging.getLogger(__name__)
@@ -59,18 +60,12 @@ def refresh_league(league_id: int) -> int:
     The boards that one result makes stale change together. After a change to everything each goes on its own, months
     first, so that they are fresh one by one.
     """
-    keys = _stale_keys(league_id)
+    keys = stale_keys(league_id)
     together = [keys] if len(keys) <= TOGETHER else [[key] for key in keys]
     for each in together:
         if each:
             refresh(league_id, each)
     return len(keys)
-
-
-def _stale_keys(league_id: int) -> list[str]:
-    """Return the keys of the stale boards: months, then years, then all time."""
-    keys = set(StalePeriod.objects.filter(league=league_id).values_list("period", flat=True))
-    return sorted(keys, key=lambda key: ("-" not in key, key))
 
 
 def refresh_everything() -> int:

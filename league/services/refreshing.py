@@ -4,19 +4,28 @@ In a league one refresh comes after the other; what is stale inside a board come
 the way, and whose lines are worked out anew: docs/adr/0028.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from django.db import transaction
-from django.db.models import Q
-from django.utils import timezone
 
+from league.core.board_lines import Line, Part, merged
 from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
-from league.models import Adjustment, Board, Hanchan, League, Seat, SessionPoints, StalePeriod
-from league.selectors.board_parts import Parts, last_day_in, lines_of_parts
+from league.models import Adjustment, League, Seat, SessionPoints
+from league.selectors.board_parts import Parts, lines_of_parts
 from league.selectors.standings_sql import Days
-from league.services.board_rows import BoardChange, change_board
+from league.services.board_rows import BoardChange, BoardRows
+from league.services.board_versions import (
+    BoardFacts,
+    lock_boards,
+    marks_on,
+    played_in,
+    read_boards,
+    strike_off,
+    write_boards,
+)
 
 MANY = 300
 """Whoever names more players than this means everybody."""
@@ -45,25 +54,21 @@ class _Work:
 def refresh(league_id: int, keys: Collection[str], *, anew: bool = False) -> dict[str, bool]:
     """Bring these boards of a league up to date, and whatever is stale inside them; return for each whether it changed.
 
-    Only the lines that the marks are about are worked out, `anew` all lines of the boards that are named.
+    Only the lines that the marks are about are worked out, `anew` all lines of the boards that are named. A dozen
+    statements, whatever was played and however many boards there are.
     """
     lock_boards(league_id)
     # The marks first: whoever changes the league's settings marks every board, so older settings never meet their marks.
-    marks = list(StalePeriod.objects.filter(league=league_id).values_list("pk", "period", "players"))
+    marks = marks_on(league_id)
     league = League.objects.get(pk=league_id)
     works = _works(league, keys, marks, anew=anew)
-    boards = _boards(league, works)
-    changed = {work.period.key: _refresh_board(league, work, boards) for work in works}
-    StalePeriod.objects.filter(pk__in=[mark for work in works for mark in work.marks]).delete()
+    keys = [work.period.key for work in works]
+    months = {month for work in works for month in _months_of(work.period)}
+    boards = read_boards(league, keys, months.difference(keys), years=ALL_TIME.key in keys)
+    changed = _refresh_boards(league, works, boards)
+    write_boards([boards[key] for key in keys])
+    strike_off([mark for work in works for mark in work.marks])
     return changed
-
-
-def lock_boards(league_id: int) -> None:
-    """Let nobody else refresh a board of the league until the transaction ends. Entry never waits for this."""
-    locked = Board.objects.select_for_update().filter(league=league_id, period=ALL_TIME.key)
-    if not locked.values_list("pk"):
-        Board.objects.bulk_create([Board(league_id=league_id, period=ALL_TIME.key)], ignore_conflicts=True)
-        locked.values_list("pk").get()
 
 
 def _works(
@@ -89,17 +94,6 @@ def _is_inside(period: Period, target: Period) -> bool:
     return period == target or (is_narrower and (target == ALL_TIME or period.start in target))
 
 
-def _boards(league: League, works: Sequence[_Work]) -> dict[str, Board]:
-    """Return the boards that are worked on and those that they are added up from, by key. One query, two for new ones."""
-    keys = {work.period.key for work in works}
-    wanted = Q(period__in=keys | {month for work in works for month in _months_of(work.period)})
-    if ALL_TIME.key in keys:
-        wanted |= ~Q(period__contains="-")
-    boards = {board.period: board for board in Board.objects.filter(wanted, league=league)}
-    missing = [Board(league=league, period=key) for key in sorted(keys - boards.keys())]
-    return boards | {board.period: board for board in Board.objects.bulk_create(missing)}
-
-
 def _months_of(period: Period) -> list[str]:
     if period.kind is not PeriodKind.YEAR:
         return []
@@ -107,32 +101,62 @@ def _months_of(period: Period) -> list[str]:
     return [f"{year + (month + n - 1) // 12:04d}-{(month + n - 1) % 12 + 1:02d}" for n in range(12)]
 
 
-def _refresh_board(league: League, work: _Work, boards: Mapping[str, Board]) -> bool:
+def _refresh_boards(league: League, works: Sequence[_Work], boards: Mapping[str, BoardFacts]) -> dict[str, bool]:
+    parts: dict[str, Parts] = {}
+    for work in works:
+        parts[work.period.key] = _parts(league, work, boards)
+    rows = _read(league, works, parts)
+    changed: dict[str, bool] = {}
+    for work in works:
+        key, now = work.period.key, parts[work.period.key]
+        lines = lines_of_parts(league, now, work.players) if now.days else _merged(rows, now, work.players)
+        changed[key] = rows.change(work.period, BoardChange(lines, work.players, now.last_day))
+        boards[key].version += changed[key] or boards[key].is_new
+    rows.write()
+    return changed
+
+
+def _parts(league: League, work: _Work, boards: Mapping[str, BoardFacts]) -> Parts:
+    """Return what a board is put together from, once its board and whose lines are concerned are known from that."""
     period, board = work.period, boards[work.period.key]
     parts = _from_seats(league, period) if period.kind is PeriodKind.MONTH else _from_boards(period, boards)
     if parts.last_day != board.last_day and work.players is not None:
         work.add(_between(league, board.last_day, parts.last_day))
-    lines = lines_of_parts(league, parts, work.players)
-    changed = change_board(league, period, BoardChange(lines, work.players, parts.last_day))
-    board.version += changed or board.computed_at is None
-    board.hanchan, board.last_day, board.computed_at = parts.hanchan, parts.last_day, timezone.now()
-    board.save(update_fields=["version", "hanchan", "last_day", "computed_at"])
-    return changed
+    board.hanchan, board.last_day = parts.hanchan, parts.last_day
+    return parts
+
+
+def _read(league: League, works: Sequence[_Work], parts: Mapping[str, Parts]) -> BoardRows:
+    """Return the boards that are worked on, and of those that they are put together from the lines that are needed."""
+    stored = {key for each in parts.values() for key in each.stored} - parts.keys()
+    players: set[int] | None = set()
+    for work in works:
+        if parts[work.period.key].stored:
+            players = None if players is None or work.players is None else players | work.players
+    return BoardRows.read(league, list(parts), sorted(stored), players)
+
+
+def _merged(rows: BoardRows, parts: Parts, players: set[int] | None) -> dict[int, Line]:
+    found: dict[int, list[Part]] = defaultdict(list)
+    for key, place in parts.stored.items():
+        for player, row in rows.boards[key].items():
+            if players is None or player in players:
+                found[player].append((place, row.sums))
+    return {player: merged(lines, parts.last) for player, lines in found.items()}
 
 
 def _from_seats(league: League, period: Period) -> Parts:
-    played = Hanchan.objects.counted().filter(league=league).in_period(period)
-    last_day = last_day_in(league, period)
-    return Parts({}, [Days(0, period.start, period.end)], played.count(), last_day, None if last_day is None else 0)
+    last_day, hanchan = played_in(league, period)
+    return Parts({}, [Days(0, period.start, period.end)], hanchan, last_day, None if last_day is None else 0)
 
 
-def _from_boards(period: Period, boards: Mapping[str, Board]) -> Parts:
+def _from_boards(period: Period, boards: Mapping[str, BoardFacts]) -> Parts:
     if period == ALL_TIME:
         keys = sorted(key for key in boards if len(key) == len("2025"))
     else:
         keys = [key for key in _months_of(period) if key in boards]
     parts = [boards[key] for key in keys]
-    stored = {board.period: place for place, board in enumerate(parts)}
+    stored = {key: place for place, key in enumerate(keys)}
     hanchan = sum(board.hanchan for board in parts)
     last_days = [(board.last_day, place) for place, board in enumerate(parts) if board.last_day is not None]
     last_day, last = max(last_days, default=(None, None))

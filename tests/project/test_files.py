@@ -34,7 +34,7 @@ def test_compose_service_tells_its_health(name: str) -> None:
 def test_no_worker_has_both_quick_and_long_work_in_front_of_it() -> None:
     commands = [service.get("command", ()) for service in COMPOSE["services"].values()]
     queues = [words[words.index("--queues") + 1] for words in commands if "--queues" in words]
-    assert sorted(queues) == sorted(queue.name for queue in settings.CELERY_TASK_QUEUES)
+    assert sorted(queues) == sorted(settings.CELERY_TASK_QUEUES)
     assert all("--queues" in words for words in commands if "celery" in words and "worker" in words)
 
 
