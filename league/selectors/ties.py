@@ -1,6 +1,6 @@
 """Who stands where among players of equal score: nothing is read that decides nothing."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from league.core.periods import Period, month_of, range_of
 from league.models import League, Seat
-from scoring.core import PlayerResult, break_ties
+from scoring.core import PlayerResult, Tied, break_ties
 
 BACKWARDS = frozenset({"last_hanchan", "last_hanchan_by_placement"})
 """Tie-breaks by the last hanchan, then the one before; they say nothing where players have unequally many."""
@@ -60,68 +60,64 @@ def order_of_ties(league: League, period: Period, ties: BoardTies) -> Order:
     play are read, and all of the period only for groups which those do not decide.
     """
     found: Order = {}
-    left = [group for group in ties.groups if not _is_decided_unread(group, ties, league.tiebreak, found)]
-    for decide, since in _attempts(league, period, ties):
-        if left:
-            wanted = {player for group in left for player in group}
-            results = results_for(league, since, wanted)
-            left = [group for group in left if not decide(group, results, found)]
+    left = [group for group in ties.groups if _may_be_decided(group, ties.hanchan, league.tiebreak)]
+    for group in ties.groups:
+        found |= {} if group in left else _order(group, {}, ())
+    if left and league.tiebreak[0] in BACKWARDS and (latest := _latest(period, ties.last_day)):
+        results = results_for(league, latest, {player for group in left for player in group})
+        orders = [order_by_latest(group, results, ties.hanchan, league.tiebreak) for group in left]
+        left = [group for group, order in zip(left, orders, strict=True) if order is None]
+        for order in orders:
+            found |= order or {}
+    if left:
+        results = results_for(league, period, {player for group in left for player in group})
+        for group in left:
+            found |= _order(group, results, league.tiebreak)
     return found
 
 
-Decide = Callable[[Sequence[int], Results, Order], bool]
+def _latest(period: Period, last_day: date | None) -> Period | None:
+    """Return the last month of play of a longer period."""
+    month = month_of(last_day or period.start)
+    return range_of(month.start, period.last) if month.start > period.start else None
 
 
-def _attempts(league: League, period: Period, ties: BoardTies) -> Iterator[tuple[Decide, Period]]:
-    """Yield ways to decide a group with the days that they read: the latest hanchan first, where those may do."""
-
-    def by_latest(group: Sequence[int], results: Results, found: Order) -> bool:
-        return _is_decided_by_latest(group, results, ties.hanchan, league.tiebreak, found)
-
-    def by_all(group: Sequence[int], results: Results, found: Order) -> bool:
-        found |= _order(group, results, league.tiebreak)
-        return True
-
-    if ties.last_day is not None and league.tiebreak and league.tiebreak[0] in BACKWARDS:
-        month = month_of(ties.last_day)
-        if month.start > period.start:
-            yield by_latest, range_of(month.start, period.last)
-    yield by_all, period
-
-
-def _is_decided_unread(group: Sequence[int], ties: BoardTies, tiebreak: Sequence[str], found: Order) -> bool:
-    are_equally_many = len({ties.hanchan[player] for player in group}) == 1
+def _may_be_decided(group: Sequence[int], hanchan: Mapping[int, int], tiebreak: Sequence[str]) -> bool:
+    are_equally_many = len({hanchan[player] for player in group}) == 1
     for name in tiebreak:
         if name in UNDECIDING:
-            break
-        if are_equally_many or name not in BACKWARDS:
             return False
-    found |= _order(group, {}, ())
-    return True
+        if are_equally_many or name not in BACKWARDS:
+            return True
+    return False
 
 
-def _is_decided_by_latest(
-    group: Sequence[int], results: Results, hanchan: Mapping[int, int], tiebreak: Sequence[str], found: Order
-) -> bool:
-    """Return whether the hanchan that were read decide everything, whatever the older ones were; keep the order then."""
-    read = {player: results.get(player, ()) for player in group}
-    unread = {player: hanchan[player] - len(read[player]) for player in group}
+def order_by_latest(
+    group: Sequence[int], latest: Results, hanchan: Mapping[int, int], tiebreak: Sequence[str]
+) -> Order | None:
+    """Return the order of a group from the latest hanchan of its players, None where older ones could change it.
+
+    `hanchan` is how many each has in all; `tiebreak` begins with one of BACKWARDS.
+    """
+    unread = {player: hanchan[player] - len(latest.get(player, ())) for player in group}
     if min(unread.values()) < 0:
-        return False
-    padded = {player: [NOT_READ] * unread[player] + list(read[player]) for player in group}
+        return None
+    padded = {player: [NOT_READ] * unread[player] + list(latest.get(player, ())) for player in group}
     order = break_ties(padded, tiebreak)
     oldest = max(unread.values())
     reasons = [tied.decided_by for tied in order[:-1]]
-    if any(reason is None or reason.hanchan is None or reason.hanchan <= oldest for reason in reasons):
-        return False
-    found |= _order(group, padded, tiebreak)
-    return True
+    if oldest and any(reason is None or reason.hanchan is None or reason.hanchan <= oldest for reason in reasons):
+        return None
+    return _as_order(order)
 
 
 def _order(group: Sequence[int], results: Results, tiebreak: Sequence[str]) -> Order:
+    return _as_order(break_ties({player: results.get(player, ()) for player in group}, tiebreak))
+
+
+def _as_order(order: Iterable[Tied[int]]) -> Order:
     return {
-        tied.player: TiedPlayer(tied.offset, tied.decided_by.as_json() if tied.decided_by else None)
-        for tied in break_ties({player: results.get(player, ()) for player in group}, tiebreak)
+        tied.player: TiedPlayer(tied.offset, tied.decided_by.as_json() if tied.decided_by else None) for tied in order
     }
 
 

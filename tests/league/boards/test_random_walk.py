@@ -149,12 +149,13 @@ def expected_lines(league: League, period: Period) -> dict[int, dict[str, Any]]:
         line["shared_rank"] = len(better) + 1 if player in ranked else None
         ahead = [other for other in earlier if lines[other]["earlier"] > line["earlier"]]
         line["previous_rank"] = len(ahead) + 1 if player in earlier else None
-        line["rank"] = None
+        line["rank"] = line["decided_by"] = None
     ranked.sort(key=lambda player: -lines[player]["exact"])
     for _, group in groupby(ranked, key=lambda player: lines[player]["exact"]):
         results = {player: [row[4] for row in sums[player].played] for player in group}
         for tied in break_ties(results, league.tiebreak):
             lines[tied.player]["rank"] = lines[tied.player]["shared_rank"] + tied.offset
+            lines[tied.player]["decided_by"] = tied.decided_by and tied.decided_by.as_json()
     return lines
 
 
