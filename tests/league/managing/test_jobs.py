@@ -114,7 +114,7 @@ def test_sweep_has_run_what_waits_and_gives_up_what_is_silent(league: League, mo
         league=league, kind=Job.Kind.IMPACT, state=Job.State.RUNNING, moved_at=timezone.now() - timedelta(hours=1)
     )
     sent: list[tuple[object, ...]] = []
-    monkeypatch.setattr(jobs.background, "send", lambda *message: sent.append(message))
+    monkeypatch.setattr("league.background.send", lambda *message: sent.append(message))
     sweep()
     assert sent == [(RUN_TASK, waiting.pk)]
     silent.refresh_from_db()
