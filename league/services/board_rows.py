@@ -44,7 +44,7 @@ _MOVE = f"""
 _REMOVE = "DELETE FROM league_standing WHERE id IN ({rows})"
 
 
-class BoardRow(NamedTuple):
+class StoredLine(NamedTuple):
     """A player's line as it is stored, or is to be. `ranks` are the rank, the shared one and the previous one.
 
     `decided_by` is JSON; `key` is None for what is not stored yet.
@@ -70,21 +70,21 @@ class BoardChange:
         return self.players is None or player in self.players
 
 
-Rows = dict[int, BoardRow]
+Rows = dict[int, StoredLine]
 
 
 @dataclass(slots=True)
-class BoardRows:
+class StoredLines:
     """Lines of a league's boards by period and player, and what of them is still to be written."""
 
     league: League
     boards: dict[str, Rows]
     written: list[tuple[str, int]] = field(default_factory=list)
-    moved: list[BoardRow] = field(default_factory=list)
+    moved: list[StoredLine] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
 
     @classmethod
-    def read(cls, league: League, whole: Collection[str], parts: Collection[str], players: Players) -> "BoardRows":
+    def read(cls, league: League, whole: Collection[str], parts: Collection[str], players: Players) -> "StoredLines":
         """Return the lines of whole boards, and those of some players on others. One query."""
         boards: dict[str, Rows] = defaultdict(dict)
         wanted = f"period IN ({_places(whole)})"
@@ -94,7 +94,7 @@ class BoardRows:
             cursor.execute(_READ.format(boards=wanted), [league.pk, *whole, *parts])
             for period, player, key, decided, score, rank, shared, previous, *sums in cursor.fetchall():
                 reason = decided and json.dumps(json.loads(decided), sort_keys=True)
-                boards[period][player] = BoardRow(key, reason, score, (rank, shared, previous), tuple(sums))
+                boards[period][player] = StoredLine(key, reason, score, (rank, shared, previous), tuple(sums))
         return cls(league, boards)
 
     def change(self, period: Period, change: BoardChange) -> bool:
@@ -145,7 +145,9 @@ def _rows_after(league: League, period: Period, change: BoardChange, before: Row
         else:
             offset, reason = 0, None
         rank = None if place.rank is None else place.rank + offset
-        rows[player] = BoardRow(old and old.key, reason, place.score, (rank, place.rank, place.previous), lines[player])
+        rows[player] = StoredLine(
+            old and old.key, reason, place.score, (rank, place.rank, place.previous), lines[player]
+        )
     return rows
 
 

@@ -16,7 +16,7 @@ from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
 from league.models import Adjustment, League, Seat, SessionPoints
 from league.selectors.board_parts import Parts, lines_of_parts
 from league.selectors.standings_sql import Days
-from league.services.board_rows import BoardChange, BoardRows
+from league.services.board_rows import BoardChange, StoredLines
 from league.services.board_versions import (
     BoardFacts,
     lock_boards,
@@ -126,17 +126,17 @@ def _parts(league: League, work: _Work, boards: Mapping[str, BoardFacts]) -> Par
     return parts
 
 
-def _read(league: League, works: Sequence[_Work], parts: Mapping[str, Parts]) -> BoardRows:
+def _read(league: League, works: Sequence[_Work], parts: Mapping[str, Parts]) -> StoredLines:
     """Return the boards that are worked on, and of those that they are put together from the lines that are needed."""
     stored = {key for each in parts.values() for key in each.stored} - parts.keys()
     players: set[int] | None = set()
     for work in works:
         if parts[work.period.key].stored:
             players = None if players is None or work.players is None else players | work.players
-    return BoardRows.read(league, list(parts), sorted(stored), players)
+    return StoredLines.read(league, list(parts), sorted(stored), players)
 
 
-def _merged(rows: BoardRows, parts: Parts, players: set[int] | None) -> dict[int, Line]:
+def _merged(rows: StoredLines, parts: Parts, players: set[int] | None) -> dict[int, Line]:
     found: dict[int, list[Part]] = defaultdict(list)
     for key, place in parts.stored.items():
         for player, row in rows.boards[key].items():

@@ -14,7 +14,7 @@ from league.models import League, Player, StalePeriod, Standing
 from league.selectors.boards import live_lines
 from league.selectors.ties import TiedPlayer, order_by_latest
 from league.services import refreshing
-from league.services.board_rows import BoardRows
+from league.services.board_rows import StoredLines
 from league.services.boards import rebuild_boards, refresh_league
 from league.services.calendar import change_settings
 from league.services.history import SYSTEM
@@ -171,17 +171,17 @@ def test_a_year_merged_slowly_never_overwrites_a_newer_one(monkeypatch: pytest.M
     play(session, SECOND)
     if not has_lock:
         monkeypatch.setattr(refreshing, "lock_boards", lambda league_id: None)
-    quick = BoardRows.write
+    quick = StoredLines.write
     pauses = [2.0]
     is_merged: list[bool] = []
 
-    def write(rows: BoardRows) -> None:
+    def write(rows: StoredLines) -> None:
         pause = pauses.pop() if pauses else 0.0
         is_merged.append(True)
         time.sleep(pause)
         quick(rows)
 
-    monkeypatch.setattr(BoardRows, "write", write)
+    monkeypatch.setattr(StoredLines, "write", write)
     first = in_thread(lambda: refresh_league(league.pk))
     assert wait_until(lambda: bool(is_merged))
     # The first has merged what there was; here comes another result, and a refresh that overtakes it if it can.
