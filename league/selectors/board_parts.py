@@ -36,38 +36,47 @@ def parts_of(league: League, period: Period, *, kinds: Collection[PeriodKind] = 
 
     `kinds`: which boards may be taken.
     """
-    boards = {} if period.is_stored else _fresh_boards(league, period, kinds)
+    boards = {} if period.is_stored else _boards_within(league, period, kinds)
+    stored, days = _divided(period, boards)
+    last_day, last = last_day_in(league, period), None
+    if last_day is not None:
+        of_boards = ((stored[part.key], part.start, part.end) for part in boards)
+        of_days = ((each.place, each.start, each.end) for each in days)
+        last = next(place for place, start, end in (*of_boards, *of_days) if start <= last_day < end)
+    return Parts(stored, days, sum(boards.values()), last_day, last)
+
+
+def _divided(period: Period, boards: Collection[Period]) -> tuple[dict[str, int], list[Days]]:
+    """Return the places in time of the parts that have boards, in order, and of the days between them."""
     stored: dict[str, int] = {}
     days: list[Days] = []
-    at, last = period.start, None
-    last_day = last_day_in(league, period)
-    for part in sorted(boards, key=lambda part: (part.start, part.key)):
-        if part.start < at:
-            continue  # It lies in a year that is taken whole.
+    at = period.start
+    for place, part in enumerate(boards):
         if part.start > at:
-            days.append(Days(len(stored) + len(days), at, part.start))
-        stored[part.key] = len(stored) + len(days)
+            days.append(Days(2 * place, at, part.start))
+        stored[part.key] = 2 * place + 1
         at = part.end
-        if last_day is not None and last_day in part:
-            last = stored[part.key]
     if at < period.end:
-        days.append(Days(len(stored) + len(days), at, period.end))
-    if last_day is not None and last is None:
-        last = next(each.place for each in days if each.start <= last_day < each.end)
-    return Parts(stored, days, sum(boards[part] for part in boards if part.key in stored), last_day, last)
+        days.append(Days(2 * len(boards), at, period.end))
+    return stored, days
 
 
-def _fresh_boards(league: League, period: Period, kinds: Collection[PeriodKind]) -> dict[Period, int]:
-    """Return the months and years inside a period whose boards are up to date, with their hanchan. One query."""
+def _boards_within(league: League, period: Period, kinds: Collection[PeriodKind]) -> dict[Period, int]:
+    """Return the months and years inside a period whose boards are up to date, with their hanchan, in order. One query.
+
+    No month of a year that is taken whole is among them.
+    """
     stale = StalePeriod.objects.filter(league=league, period=OuterRef("period"))
     boards = Board.objects.filter(~Exists(stale), league=league, computed_at__isnull=False)
     rows = boards.exclude(period=ALL_TIME.key).values_list("period", "hanchan")
-    found = {parse_period(key, league.first_month): hanchan for key, hanchan in rows}
-    return {
-        part: count
-        for part, count in found.items()
-        if part.kind in kinds and period.start <= part.start and part.end <= period.end
-    }
+    known = [(parse_period(key, league.first_month), hanchan) for key, hanchan in rows]
+    found: dict[Period, int] = {}
+    at = period.start
+    for part, hanchan in sorted(known, key=lambda each: (each[0].start, each[0].key)):
+        if part.kind in kinds and at <= part.start and part.end <= period.end:
+            found[part] = hanchan
+            at = part.end
+    return found
 
 
 def last_day_in(league: League, period: Period) -> date | None:
@@ -95,10 +104,11 @@ def stored_sums(league: League, keys: Collection[str], players: Players = None) 
 
 
 def hanchan_in(league: League, period: Period) -> int:
-    """Return how many hanchan are in the figures of a free range. Three queries at most, whatever was played."""
-    parts = parts_of(league, period)
-    played = Hanchan.objects.counted().filter(on_days(parts.days), league=league)
-    return parts.hanchan + (played.count() if parts.days else 0)
+    """Return how many hanchan are in the figures of a free range. Two queries at most, whatever was played."""
+    boards = _boards_within(league, period, MONTHS_AND_YEARS)
+    _, days = _divided(period, boards)
+    played = Hanchan.objects.counted().filter(on_days(days), league=league)
+    return sum(boards.values()) + (played.count() if days else 0)
 
 
 def on_days(ranges: Iterable[Days]) -> Q:

@@ -128,5 +128,5 @@ def basis(league: League, period: Period) -> list[tuple[str, str]]:
 
 
 def hanchan_on(league: League, period: Period, stored: int) -> int:
-    """Return how many hanchan are in the figures; a free range costs three queries at most."""
+    """Return how many hanchan are in the figures; a free range costs two queries at most."""
     return stored if period.is_stored else hanchan_in(league, period)
