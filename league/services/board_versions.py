@@ -12,6 +12,9 @@ from django.utils import timezone
 from league.core.periods import ALL_TIME, Period
 from league.models import Board, Hanchan, League
 
+BATCH = 10_000
+"""Marks per statement."""
+
 _STALE = "SELECT DISTINCT period FROM league_staleperiod WHERE league_id = %s"
 
 _MARKS = "SELECT id, period, players FROM league_staleperiod WHERE league_id = %s"
@@ -56,16 +59,21 @@ def stale_keys(league_id: int) -> list[str]:
     return sorted((key for (key,) in _rows(_STALE, [league_id])), key=lambda key: ("-" not in key, key))
 
 
-def marks_on(league_id: int) -> list[tuple[int, str, list[int] | None]]:
-    """Return every mark on the league's boards: its primary key, the board's key, and whom it is about."""
-    found = _rows(_MARKS, [league_id])
+def marks_on(league_id: int, keys: Collection[str]) -> list[tuple[int, str, list[int] | None]]:
+    """Return the marks on these boards and on any inside them: primary key, the board's key, and whom it is about.
+
+    For a year or all time, those on every board of the league.
+    """
+    only_months = all("-" in key for key in keys)
+    statement = f"{_MARKS} AND period IN ({', '.join(['%s'] * len(keys))})" if only_months else _MARKS
+    found = _rows(statement, [league_id, *(keys if only_months else ())])
     return [(mark, key, None if players is None else json.loads(players)) for mark, key, players in found]
 
 
-def strike_off(marks: Collection[int]) -> None:
+def strike_off(marks: Sequence[int]) -> None:
     """Remove marks whose boards are up to date."""
-    if marks:
-        _run(_STRIKE.format(marks=", ".join(map(str, marks))))
+    for start in range(0, len(marks), BATCH):
+        _run(_STRIKE.format(marks=", ".join(map(str, marks[start : start + BATCH]))))
 
 
 def lock_boards(league_id: int) -> None:

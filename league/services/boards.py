@@ -4,13 +4,9 @@ One message per transaction and league asks for whatever is stale by the time it
 are refreshed together, and the messages of the others find nothing left to do.
 """
 
-import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
-
-from django.db import DatabaseError
-from django.db.models import Min
 
 from league import background
 from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, parse_period, year_of
@@ -18,8 +14,6 @@ from league.models import Board, League, Seat, StalePeriod
 from league.selectors.points_without_hanchan import days_without_hanchan
 from league.services.board_versions import stale_keys
 from league.services.refreshing import refresh
-
-logger = logging.getLogger(__name__)
 
 REFRESH_TASK = "league.refresh_standings"
 
@@ -68,19 +62,9 @@ def refresh_league(league_id: int) -> int:
     return len(keys)
 
 
-def refresh_everything() -> int:
-    """Bring every stale board of every league up to date; return how many there were.
-
-    A board that the database refuses to compute is logged and keeps its mark; other leagues do not wait for it.
-    """
-    left = StalePeriod.objects.values("league").annotate(first=Min("pk")).order_by("first")
-    refreshed = 0
-    for league_id in left.values_list("league", flat=True):
-        try:
-            refreshed += refresh_league(league_id)
-        except DatabaseError:
-            logger.exception("The boards of league %s cannot be refreshed", league_id)
-    return refreshed
+def stale_leagues() -> list[int]:
+    """Return the leagues with boards that are stale. One query."""
+    return list(StalePeriod.objects.order_by("league").values_list("league", flat=True).distinct())
 
 
 def sweep() -> None:
@@ -88,7 +72,7 @@ def sweep() -> None:
 
     The work is done by whoever gets the messages.
     """
-    for league_id in StalePeriod.objects.order_by("league").values_list("league", flat=True).distinct():
+    for league_id in stale_leagues():
         background.send(REFRESH_TASK, league_id)
 
 

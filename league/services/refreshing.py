@@ -59,7 +59,7 @@ def refresh(league_id: int, keys: Collection[str], *, anew: bool = False) -> dic
     """
     lock_boards(league_id)
     # The marks first: whoever changes the league's settings marks every board, so older settings never meet their marks.
-    marks = marks_on(league_id)
+    marks = marks_on(league_id, keys)
     league = League.objects.get(pk=league_id)
     works = _works(league, keys, marks, anew=anew)
     keys = [work.period.key for work in works]

@@ -14,7 +14,7 @@ from django.core.management import call_command
 from league.models import Hanchan, Job, League, Membership, Player, Session
 from league.selectors.games import seats_of
 from league.selectors.planning import planned_in, table_plans
-from league.services.boards import refresh_everything
+from league.services.boards import refresh_league, stale_leagues
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM, Actor
 from league.services.jobs import run as run_job
@@ -137,9 +137,9 @@ def _first_players(league: League, count: int) -> tuple[Player, ...]:
     return tuple(league.players.active().order_by("pk")[:count])
 
 
-def settle() -> None:
-    """Bring every stale board up to date, as the worker would."""
-    refresh_everything()
+def settle() -> int:
+    """Bring every stale board up to date, as the worker would; return how many there were."""
+    return sum(refresh_league(league_id) for league_id in stale_leagues())
 
 
 def run_jobs() -> None:

@@ -34,7 +34,7 @@ from league.selectors.board_parts import hanchan_in
 from league.selectors.boards import board_lines, live_lines
 from league.selectors.games import game_of, seats_of
 from league.selectors.trends import trends
-from league.services.boards import rebuild_boards, refresh_board, refresh_everything
+from league.services.boards import rebuild_boards, refresh_board, refresh_league
 from league.services.calendar import SessionFacts, adjust, change_session, change_settings, withdraw_adjustment
 from league.services.confirming import NewStatement, say, settle
 from league.services.history import SYSTEM, Actor
@@ -269,7 +269,7 @@ def check_range(league: League, period: Period) -> None:
 
 
 def check_all_boards(league: League) -> None:
-    refresh_everything()
+    refresh_league(league.pk)
     assert not StalePeriod.objects.exists()
     league = League.objects.get(pk=league.pk)
     keys = set(Standing.objects.filter(league=league).values_list("period", flat=True).distinct())

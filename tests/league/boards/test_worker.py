@@ -29,7 +29,7 @@ from league.selectors import standings_sql
 from league.selectors.boards import live_lines
 from league.selectors.standings_sql import STATEMENT
 from league.services import boards, jobs, refreshing
-from league.services.boards import OnProgress, refresh_everything
+from league.services.boards import OnProgress
 from league.services.history import SYSTEM
 from tests.conftest import ROOT, database_url, wait_until
 from tests.league.factories import make_league, make_players, make_session, play, settle
@@ -103,7 +103,7 @@ def test_a_worker_killed_before_the_refresh_is_made_up_for_by_the_sweep(
     assert not is_right(session.league)
     if not has_outbox:
         StalePeriod.objects.all().delete()
-    refresh_everything()
+    settle()
     assert is_right(session.league) == has_outbox
 
 
@@ -183,7 +183,7 @@ def test_a_fact_that_comes_during_a_refresh_leaves_its_mark(monkeypatch: pytest.
         play(session, (50000, 30000, 15000, 5000))
         refresh.join()
     assert StalePeriod.objects.filter(period=MONTH.key).count() == 1
-    refresh_everything()
+    settle()
     assert is_right(session.league)
     assert not StalePeriod.objects.exists()
 
@@ -241,7 +241,7 @@ def test_with_the_broker_down_entry_succeeds_and_the_sweep_catches_up(*, has_out
     # The page tells how old its numbers are, and that they are behind, as long as a mark says so.
     assert "As of" in outcome["page"]
     assert ("recalculating" in outcome["page"]) == has_outbox
-    refresh_everything()
+    settle()
     assert is_right(session.league) == has_outbox
     page = Client().get("/en/l/camarade/standings/2025-11/").content.decode()
     assert "recalculating" not in page
