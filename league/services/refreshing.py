@@ -120,7 +120,9 @@ def _parts(league: League, work: _Work, boards: Mapping[str, BoardFacts]) -> Par
     """Return what a board is put together from, once its board and whose lines are concerned are known from that."""
     period, board = work.period, boards[work.period.key]
     parts = _from_seats(league, period) if period.kind is PeriodKind.MONTH else _from_boards(period, boards)
-    if parts.last_day != board.last_day and work.players is not None:
+    if board.is_new:
+        work.add(None)
+    elif parts.last_day != board.last_day and work.players is not None:
         work.add(_between(league, board.last_day, parts.last_day))
     board.hanchan, board.last_day = parts.hanchan, parts.last_day
     return parts

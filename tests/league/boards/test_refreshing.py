@@ -10,13 +10,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from league.core.periods import ALL_TIME, parse_period
-from league.models import League, Player, StalePeriod, Standing
+from league.models import Board, League, Player, StalePeriod, Standing
 from league.selectors.boards import live_lines
 from league.selectors.ties import TiedPlayer, order_by_latest
 from league.services import refreshing
 from league.services.board_rows import StoredLines
 from league.services.boards import rebuild_boards, refresh_league
-from league.services.calendar import change_settings
+from league.services.calendar import adjust, change_settings
 from league.services.history import SYSTEM
 from scoring.core import PlayerResult, break_ties
 from tests.budget import budget
@@ -65,6 +65,18 @@ def test_a_change_to_everything_works_out_every_line() -> None:
     change_settings(league=league, settings={"minimum_month": 1}, by=SYSTEM)
     settle()
     assert {totals(league, key)[others[0].pk] for key in ("2025-11", "2025", "all")} == {21_700}
+
+
+def test_a_board_that_is_not_there_yet_gets_every_line() -> None:
+    league = make_league()
+    first, second = make_players(league, 2)
+    adjust(player=first, day=DAY, points=500, reason="a prize", by=SYSTEM)
+    settle()
+    Board.objects.all().delete()
+    Standing.objects.all().delete()
+    adjust(player=second, day=DAY, points=300, reason="a prize", by=SYSTEM)
+    settle()
+    assert [totals(league, key) for key in ("2025-11", "all")] == [{first.pk: 500, second.pk: 300}] * 2
 
 
 def asked(league: League) -> list[str]:
