@@ -112,33 +112,50 @@ def states_that_count(league: League) -> set[str]:
     return {"recorded", "confirmed"} | ({"disputed"} if league.disputed_count else set())
 
 
-def facts_of(league: League, period: Period) -> dict[int, Sum]:
-    sums: dict[int, Sum] = defaultdict(Sum)
+@dataclass
+class Facts:
+    """Everything that was played and put on totals, scored once and read for as many periods as are looked at."""
+
+    played: list[tuple[int, tuple[datetime, int, date, Any, PlayedResult]]]
+    extras: list[tuple[int, date, int]]
+
+
+def all_facts(league: League) -> Facts:
+    facts = Facts([], [])
     ledger = Ledger(league.ledger)
     zone = ZoneInfo(league.time_zone)
     boundary = timedelta(hours=league.day_boundary.hour, minutes=league.day_boundary.minute)
-    for hanchan in Hanchan.objects.filter(league=league, state__in=states_that_count(league)).select_related(
-        "ruleset_version"
+    for hanchan in (
+        Hanchan.objects.filter(league=league, state__in=states_that_count(league))
+        .select_related("ruleset_version", "session__league")
+        .prefetch_related("seats__player", "incidents")
     ):
         day = (hanchan.played_at.astimezone(zone).replace(tzinfo=None) - boundary).date()
-        if not period.start <= day < period.end:
-            continue
         scored = score(game_of(hanchan), hanchan.ruleset_version.read())
         for seat, outcome in zip(seats_of(hanchan), scored.seats, strict=True):
             result = PlayedResult(outcome.points[ledger], outcome.placement, seat.raw_score, hanchan.pk)
-            sums[seat.player_id].played.append((hanchan.played_at, hanchan.pk, day, (seat, outcome), result))
+            facts.played.append((seat.player_id, (hanchan.played_at, hanchan.pk, day, (seat, outcome), result)))
     extras: list[Adjustment | SessionPoints] = list(Adjustment.objects.filter(league=league, withdrawn=False))
     extras += SessionPoints.objects.filter(league=league, withdrawn=False)
-    for extra in extras:
-        if period.start <= extra.day < period.end:
-            sums[extra.player_id].extras.append((extra.day, extra.points))
+    facts.extras += [(extra.player_id, extra.day, extra.points) for extra in extras]
+    return facts
+
+
+def facts_of(facts: Facts, period: Period) -> dict[int, Sum]:
+    sums: dict[int, Sum] = defaultdict(Sum)
+    for player, row in facts.played:
+        if period.start <= row[2] < period.end:
+            sums[player].played.append(row)
+    for player, day, points in facts.extras:
+        if period.start <= day < period.end:
+            sums[player].extras.append((day, points))
     for each in sums.values():
         each.played.sort(key=lambda row: (row[2], *row[:2]))
     return sums
 
 
-def expected_lines(league: League, period: Period) -> dict[int, dict[str, Any]]:
-    sums = facts_of(league, period)
+def expected_lines(league: League, period: Period, facts: Facts) -> dict[int, dict[str, Any]]:
+    sums = facts_of(facts, period)
     last_day = max((row[2] for each in sums.values() for row in each.played), default=None)
     lines = {player: line_from(league, each, last_day) for player, each in sums.items()}
     minimum = {"month": league.minimum_month, "year": league.minimum_year, "all": league.minimum_all}
@@ -232,8 +249,8 @@ def as_values(lines: Iterable[Standing], names: Iterable[str]) -> dict[int, dict
     return {line.player_id: {name: getattr(line, name) for name in names} for line in lines}
 
 
-def check_board(league: League, period: Period) -> None:
-    expected = expected_lines(league, period)
+def check_board(league: League, period: Period, facts: Facts | None = None) -> None:
+    expected = expected_lines(league, period, facts or all_facts(league))
     names = {name for line in expected.values() for name in line} - HELPERS
     wanted = {player: {name: line[name] for name in names} for player, line in expected.items()}
     stored = Standing.objects.filter(league=league, period=period.key)
@@ -257,7 +274,7 @@ def check_copies(league: League) -> None:
 
 def check_range(league: League, period: Period) -> None:
     """A free range is right at any moment, whatever of it is stored, and whatever of that is stale."""
-    expected = expected_lines(league, period)
+    expected = expected_lines(league, period, all_facts(league))
     names = {name for line in expected.values() for name in line} - HELPERS
     wanted = {player: {name: line[name] for name in names} for player, line in expected.items()}
     live = live_lines(league, period)
@@ -275,8 +292,9 @@ def check_all_boards(league: League) -> None:
     keys = set(Standing.objects.filter(league=league).values_list("period", flat=True).distinct())
     for hanchan in Hanchan.objects.filter(league=league):
         keys |= {period.key for period in league.periods_of(hanchan.day)}
+    facts = all_facts(league)
     for key in sorted(keys):
-        check_board(league, parse_period(key, league.first_month))
+        check_board(league, parse_period(key, league.first_month), facts)
 
 
 # --- The walk ------------------------------------------------------------------------------------------------------
