@@ -67,9 +67,9 @@ def board_places(ranking: Ranking, lines: Mapping[int, Line]) -> dict[int, Board
 
 
 def ties_among(places: Mapping[int, BoardPlace]) -> list[list[int]]:
-    """Return the groups of players who share a rank, in no order."""
+    """Return the groups of players who share a rank; each in one order, so that the same of them always bears a reason."""
     groups: dict[int, list[int]] = defaultdict(list)
     for player, place in places.items():
         if place.rank is not None:
             groups[place.rank].append(player)
-    return [group for group in groups.values() if len(group) > 1]
+    return [sorted(group) for group in groups.values() if len(group) > 1]

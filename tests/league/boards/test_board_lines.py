@@ -120,3 +120,4 @@ def test_places_now_and_before_and_who_shares_one() -> None:
         4: BoardPlace(99, None, None),
     }
     assert ties_among(places) == [[1, 2]]
+    assert ties_among({player: BoardPlace(0, 1, None) for player in (5, 3, 4)}) == [[3, 4, 5]]

@@ -168,7 +168,7 @@ def expected_lines(league: League, period: Period, facts: Facts) -> dict[int, di
         ahead = [other for other in earlier if lines[other]["earlier"] > line["earlier"]]
         line["previous_rank"] = len(ahead) + 1 if player in earlier else None
         line["rank"] = line["decided_by"] = None
-    ranked.sort(key=lambda player: -lines[player]["exact"])
+    ranked.sort(key=lambda player: (-lines[player]["exact"], player))
     for _, group in groupby(ranked, key=lambda player: lines[player]["exact"]):
         results = {player: [row[4] for row in sums[player].played] for player in group}
         for tied in break_ties(results, league.tiebreak):
