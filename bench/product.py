@@ -93,8 +93,7 @@ def is_fresh(league: League) -> bool:
 
 def bring_up_to_date(league: League) -> None:
     """Do what the worker does for a league with stale boards."""
-    for key in set(StalePeriod.objects.filter(league=league).values_list("period", flat=True)):
-        refresh_standings.apply(args=(league.pk, key)).get()
+    refresh_standings.apply(args=(league.pk,)).get()
 
 
 def forget_month(league: League, month: Period) -> None:

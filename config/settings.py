@@ -141,6 +141,10 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_timeout": 2,
     "visibility_timeout": 600,
 }
+# Boards are quick work and jobs are long: neither waits behind the other. A worker without -Q takes both.
+CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"boards": {}, "jobs": {}}
+CELERY_TASK_DEFAULT_QUEUE = "boards"
+CELERY_TASK_ROUTES = {"league.run_job": {"queue": "jobs"}}
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "league.sweep_stale_periods", "schedule": 60.0}}
 
 CACHES: dict[str, dict[str, Any]] = {

@@ -1,4 +1,4 @@
-"""Hands work to Celery: over Redis when there is one, else to a thread of this process.
+"""Hands work to Celery: over Redis when there is one, else to threads of this process, one for each of Celery's queues.
 
 A message is only a hint. What must be done stands in the database (stale periods, jobs), so a message that is lost
 with its broker or its process costs time, never a result: the sweep finds what was left.
@@ -50,17 +50,23 @@ def unsent() -> Iterator[None]:
 def _dispatch(task: str, args: tuple[object, ...]) -> None:
     if _is_unsent.get():
         return
-    (_broker if settings.REDIS_URL else _embedded).put(task, args)
+    (_broker if settings.REDIS_URL else _embedded[queue_of(task)]).put(task, args)
+
+
+def queue_of(task: str) -> str:
+    """Return the name of the queue in which a task waits: long work never stands before quick work."""
+    route: dict[str, str] = settings.CELERY_TASK_ROUTES.get(task, {})
+    return route.get("queue", settings.CELERY_TASK_DEFAULT_QUEUE)
 
 
 def wake() -> None:
     """Have the embedded worker look now, and from now on, for what a crash left behind; with Redis, beat does it."""
     if not settings.REDIS_URL:
-        _embedded.put(SWEEP_TASK, ())
+        _embedded[queue_of(SWEEP_TASK)].put(SWEEP_TASK, ())
 
 
 RETIRES_WITHIN = 60.0
-"""Seconds for which the end of the embedded worker is waited for."""
+"""Seconds for which the end of an embedded worker's thread is waited for."""
 
 
 class _Broker:
@@ -80,9 +86,11 @@ class _Broker:
 
 
 class _EmbeddedWorker:
-    """One daemon thread that runs tasks in order; begun on first use, begun anew after a fork."""
+    """One daemon thread that runs the tasks of a queue in order; begun on first use, begun anew after a fork."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str, *, sweeps: bool) -> None:
+        self._name = f"tenbo-background-{name}"
+        self._sweeps = sweeps
         self._forget()
         os.register_at_fork(after_in_child=self._forget)
 
@@ -95,8 +103,14 @@ class _EmbeddedWorker:
         with self._lock:
             self._tasks.put((task, args))
             if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._work, name="tenbo-background", daemon=True)
+                self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
                 self._thread.start()
+
+    @property
+    def is_working(self) -> bool:
+        """Whether there is a thread, which may have something to do."""
+        with self._lock:
+            return self._thread is not None and self._thread.is_alive()
 
     def retire(self) -> None:
         """Wait until everything that was put is done, by others or by the tasks themselves, and the thread is gone."""
@@ -114,7 +128,8 @@ class _EmbeddedWorker:
             next_sweep = time.monotonic() + SWEEP_EVERY
             while True:
                 try:
-                    message = self._tasks.get(timeout=max(0.0, next_sweep - time.monotonic()))
+                    pause = max(0.0, next_sweep - time.monotonic()) if self._sweeps else None
+                    message = self._tasks.get(timeout=pause)
                 except queue.Empty:
                     next_sweep = time.monotonic() + SWEEP_EVERY
                     message = (SWEEP_TASK, ())
@@ -137,7 +152,10 @@ class _EmbeddedWorker:
 
 def retire() -> None:
     """Let the embedded worker finish what was sent and end. Raises TimeoutError if that takes too long."""
-    _embedded.retire()
+    # What one queue's last task sends to another begins that one anew.
+    while any(worker.is_working for worker in _embedded.values()):
+        for worker in _embedded.values():
+            worker.retire()
 
 
 def run_here(name: str, args: tuple[object, ...]) -> None:
@@ -154,4 +172,4 @@ def run_here(name: str, args: tuple[object, ...]) -> None:
 
 
 _broker = _Broker()
-_embedded = _EmbeddedWorker()
+_embedded = {name: _EmbeddedWorker(name, sweeps=name == queue_of(SWEEP_TASK)) for name in settings.CELERY_TASK_QUEUES}

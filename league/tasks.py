@@ -2,21 +2,18 @@
 
 from celery import shared_task
 
-from league.core.periods import parse_period
-from league.models import League
 from league.services import boards, jobs
 
 
 @shared_task(name="league.refresh_standings", acks_late=True)
-def refresh_standings(league_id: int, period_key: str) -> None:
-    """Bring one board up to date."""
-    league = League.objects.get(pk=league_id)
-    boards.refresh_board(league, parse_period(period_key, league.first_month))
+def refresh_standings(league_id: int) -> None:
+    """Bring whatever is stale in a league up to date."""
+    boards.refresh_league(league_id)
 
 
 @shared_task(name="league.sweep_stale_periods", acks_late=True)
 def sweep_stale_periods() -> None:
-    """Bring up to date what a crash or a lost message left stale, and pick up jobs that nobody runs."""
+    """Have others do what a crash or a lost message left: stale boards, and jobs that nobody runs."""
     boards.sweep()
     jobs.sweep()
 

@@ -11,13 +11,18 @@ from league.models.players import Player
 
 
 class Board(models.Model):
-    """One leaderboard: a league's month, year or all time. The row is lock, version and cache key at once."""
+    """One leaderboard: a league's month, year or all time. The row is version and cache key at once.
+
+    That of all time is also the lock of the league's boards: they are refreshed by one after the other. `last_day` is
+    the last day of play, from which its lines know what was earlier; empty where only points without hanchan are.
+    """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="boards")
     period = models.CharField(max_length=7)
     version = models.PositiveBigIntegerField(default=0)
     computed_at = models.DateTimeField(null=True)
     hanchan = models.PositiveIntegerField(default=0)
+    last_day = models.DateField(null=True)
     epoch = models.UUIDField(default=uuid.uuid4, editable=False)
 
     class Meta:
@@ -32,7 +37,8 @@ class Standing(models.Model):
 
     Points are in 1/1000 pt. `first` … `fourth` count placements in twelfths, because players who share a placement
     share the places they cover; `placement_halves` is twice the sum of placements for the same reason. `shared_rank`
-    is the rank before ties are broken; both ranks are empty below the minimum of hanchan.
+    is the rank before ties are broken; both ranks are empty below the minimum of hanchan. `earlier_…` is what there was
+    before the board's last day of play: the previous rank follows from it, and so do the lines of longer periods.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
@@ -65,6 +71,9 @@ class Standing(models.Model):
     raw_worst = models.IntegerField(null=True)
     points_best = models.BigIntegerField(null=True)
     points_worst = models.BigIntegerField(null=True)
+    earlier_hanchan = models.PositiveIntegerField(default=0)
+    earlier_total = models.BigIntegerField(default=0)
+    earlier_halves = models.PositiveIntegerField(default=0)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("league", "period", "player"), name="standing_player_once"),)
@@ -74,10 +83,14 @@ class Standing(models.Model):
 
 
 class StalePeriod(models.Model):
-    """The outbox: a board that a committed fact has made stale. Written with the fact, removed by the refresh."""
+    """The outbox: a board that a committed fact has made stale. Written with the fact, removed by the refresh.
+
+    `players` are those whose lines the fact concerns; None is everybody.
+    """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
     period = models.CharField(max_length=7)
+    players = models.JSONField(null=True)
     marked_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -1,39 +1,18 @@
 """Leaderboards as pages and commands read them: stored ones, free ranges straight from the facts, ties explained."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from fractions import Fraction
-from itertools import groupby
-from typing import Any, Protocol
 
-from django.db import connection
 from django.db.models import Exists, OuterRef, Subquery
 
+from league.core.board_lines import SUMS
+from league.core.board_ranks import board_places, ties_among
 from league.core.periods import ALL_TIME, Period
-from league.models import Board, League, Player, Revision, Seat, StalePeriod, Standing
-from league.selectors.standings_sql import COLUMNS, STANDINGS, refresh_parameters
-from scoring.core import PlayerResult, break_ties
-
-
-class HasScore(Protocol):
-    """Anything with a player and a score, such as a line of a board."""
-
-    @property
-    def player_id(self) -> int:
-        """Whose line it is."""
-
-    @property
-    def score(self) -> int | Fraction:
-        """What it is ordered by."""
-
-
-@dataclass(frozen=True, slots=True)
-class TiedPlayer:
-    """Where a tie-break puts one of several equal players: places below the first of them, and why."""
-
-    offset: int
-    decided_by: dict[str, Any] | None
+from league.models import Board, League, Player, Revision, StalePeriod, Standing
+from league.selectors.board_parts import lines_of_parts, parts_of
+from league.selectors.standings_sql import ranking_on
+from league.selectors.ties import BoardTies, order_of_ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +61,7 @@ def board_state(league: League, period: Period) -> BoardState:
 def board_lines(league: League, period: Period) -> list[Standing]:
     """Return the lines of a board, ranked players first, then those below the minimum, each by score.
 
-    Stored boards cost one query. A free range is summed from the facts: one query, two more when there are ties.
+    Stored boards cost one query; a free range is put together, see live_lines.
     """
     return in_board_order(_stored_lines(league, period) if period.is_stored else live_lines(league, period))
 
@@ -108,53 +87,31 @@ def _stored_lines(league: League, period: Period) -> list[Standing]:
 
 
 def live_lines(league: League, period: Period) -> list[Standing]:
-    """Return unsaved lines of any period, summed from the facts this moment, with ties broken."""
-    with connection.cursor() as cursor:
-        cursor.execute(STANDINGS, refresh_parameters(league, period))
-        rows = cursor.fetchall()
-    players = Player.objects.in_bulk([row[0] for row in rows])
-    lines = [
+    """Return unsaved lines of any period as the facts are this moment, with ties broken.
+
+    Of a free range, whole months and years come from their boards where those are up to date. Three queries, two more
+    for a free range, and those that ties cost.
+    """
+    parts = parts_of(league, period)
+    lines = lines_of_parts(league, parts)
+    players = Player.objects.in_bulk(lines)
+    places = board_places(ranking_on(league, period), lines)
+    hanchan = {player: line[0] for player, line in lines.items()}
+    ties = order_of_ties(league, period, BoardTies(ties_among(places), hanchan, parts.last_day))
+    return [
         Standing(
-            league=league, period=period.key[:7], player=players[player_id], **dict(zip(COLUMNS, row, strict=True))
+            league=league,
+            period=period.key[:7],
+            player=players[player],
+            score=place.score,
+            rank=place.rank and place.rank + (ties[player].offset if player in ties else 0),
+            shared_rank=place.rank,
+            previous_rank=place.previous,
+            decided_by=ties[player].decided_by if player in ties else None,
+            **dict(zip(SUMS, lines[player], strict=True)),
         )
-        for player_id, *row in rows
+        for player, place in places.items()
     ]
-    ranked = sorted((line for line in lines if line.shared_rank is not None), key=lambda line: -line.score)
-    groups = [list(group) for _, group in groupby(ranked, key=lambda line: line.score)]
-    tied = {line.player_id for group in groups if len(group) > 1 for line in group}
-    results = results_for(league, period, tied) if tied else {}
-    for group in groups:
-        order = broken_ties(group, results, league.tiebreak)
-        for line in group:
-            line.rank = (line.shared_rank or 0) + order[line.player_id].offset
-            line.decided_by = order[line.player_id].decided_by
-    return lines
-
-
-def broken_ties(
-    group: Sequence[HasScore], results: Mapping[int, Sequence[PlayerResult]], tiebreak: Sequence[str]
-) -> dict[int, TiedPlayer]:
-    """Return where each of several players with the same score stands among them, and what decided it."""
-    if len(group) == 1:
-        return {group[0].player_id: TiedPlayer(0, None)}
-    order = break_ties({line.player_id: results.get(line.player_id, ()) for line in group}, tiebreak)
-    return {
-        tied.player: TiedPlayer(tied.offset, tied.decided_by.as_json() if tied.decided_by else None) for tied in order
-    }
-
-
-def results_for(league: League, period: Period, players: Iterable[int]) -> dict[int, list[PlayerResult]]:
-    """Return what these players did in the period, hanchan by hanchan in order of play. One query."""
-    seats = Seat.objects.counted().in_period(period).filter(league=league, player__in=list(players))
-    rows = seats.order_by("played_at", "hanchan_id").values_list(
-        "player_id", "points", "settlement", "placement", "raw_score", "hanchan_id"
-    )
-    by_settlement = league.ledger == League.RankingLedger.SETTLEMENT
-    results: dict[int, list[PlayerResult]] = {}
-    for player, points, settlement, placement, raw, hanchan in rows:
-        result = PlayerResult(settlement if by_settlement else points, placement, raw, hanchan)
-        results.setdefault(player, []).append(result)
-    return results
 
 
 def played_periods(league: League) -> set[str]:

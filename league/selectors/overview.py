@@ -11,7 +11,7 @@ from league.core.periods import ALL_TIME
 from league.core.session_phases import SessionPhase
 from league.models import Board, Hanchan, League, Membership, Player, Seat, Session, Standing
 from league.selectors.session_phases import by_start, session_phases
-from league.selectors.trends import points_column
+from league.selectors.standings_sql import points_column
 
 MAX_LEAGUES = 60
 

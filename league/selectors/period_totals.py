@@ -1,14 +1,15 @@
-"""What everybody's hanchan of a period add up to. Months that are stored and up to date serve; the rest is summed."""
+"""What everybody's hanchan of a period add up to. Boards that are stored and up to date serve; the rest is summed."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from django.db.models import Count, F, Q, Sum
 
-from league.core.periods import Period, PeriodKind, parse_period
-from league.models import Board, League, Seat, StalePeriod, Standing
+from league.core.periods import Period
+from league.models import League, Seat, Standing
+from league.selectors.board_parts import division_of, on_days
+from league.selectors.standings_sql import points_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,54 +35,23 @@ class PeriodTotal:
 NOTHING = PeriodTotal()
 
 
-def points_column(league: League) -> str:
-    """Return the column of the account that the league's boards add up."""
-    return "settlement" if league.ledger == League.RankingLedger.SETTLEMENT else "points"
-
-
 def period_totals(league: League, period: Period) -> dict[int, PeriodTotal]:
     """Return what everybody who played in a period has from it, under the league's ledger.
 
-    A month or a range of days is one query over its seats. A year and all time are three: which months are stored and up
-    to date, what those say, and the seats of all other days; so they cost what months cost, however much was played.
+    Three queries: which boards in it are up to date, what those say, and the seats of all other days. So it costs what
+    the boards cost, however much was played.
     """
-    if period.kind in (PeriodKind.MONTH, PeriodKind.RANGE):
-        return _summed(league, Q(day__gte=period.start, day__lt=period.end))
-    months = _fresh_months(league, period)
-    totals = _stored(league, months) if months else {}
-    days = Q()
-    for start, end in _gaps(period, months):
-        days |= Q(day__gte=start, day__lt=end)
-    for player, total in _summed(league, days).items() if days else ():
+    stored, days = division_of(league, period)
+    totals = _stored(league, stored) if stored else {}
+    for player, total in _summed(league, on_days(days)).items() if days else ():
         totals[player] = totals.get(player, NOTHING).plus(total)
     return totals
 
 
-def _fresh_months(league: League, period: Period) -> list[Period]:
-    """Return the months of a period whose stored boards say what the seats say, first one first."""
-    stale = StalePeriod.objects.filter(league=league).values("period")
-    boards = Board.objects.filter(league=league, computed_at__isnull=False, period__contains="-").exclude(
-        period__in=stale
-    )
-    months = [parse_period(key, league.first_month) for key in boards.values_list("period", flat=True)]
-    return sorted((month for month in months if month.start in period), key=lambda month: month.start)
-
-
-def _gaps(period: Period, months: Iterable[Period]) -> Iterator[tuple[date, date]]:
-    """Yield the ranges of days of a period, start and end, that lie in none of these months."""
-    start = period.start
-    for month in months:
-        if start < month.start:
-            yield start, month.start
-        start = month.end
-    if start < period.end:
-        yield start, period.end
-
-
-def _stored(league: League, months: Iterable[Period]) -> dict[int, PeriodTotal]:
+def _stored(league: League, keys: Collection[str]) -> dict[int, PeriodTotal]:
     points = F(points_column(league)) + F("total_only")
-    keys = [month.key for month in months]
-    lines = Standing.objects.filter(league=league, period__in=keys, hanchan__gt=0).order_by().values_list("player_id")
+    played = Standing.objects.filter(league=league, period__in=list(keys), hanchan__gt=0)
+    lines = played.order_by().values_list("player_id")
     return _totals(
         lines.annotate(games=Sum("hanchan"), counted=Sum(points), halves=Sum("placement_halves")),
     )

@@ -1,58 +1,44 @@
-"""The one statement that sums a period. It runs alike on PostgreSQL and SQLite.
+"""The one statement that sums seats. It runs alike on PostgreSQL and SQLite.
 
-Facts are the counted seats of the period's days, the adjustments, and the points of sessions without hanchan; the
+Facts are the counted seats of some ranges of days, the adjustments, and the points of sessions without hanchan; the
 latter two together are the points without hanchan, as in points_without_hanchan. Everything on a board comes out of
-one pass: sums, placements in twelfths (shared placements share the places they cover), the last five placements as digits, the
-rank and the rank before the last day of play. PostgreSQL sums bigint to numeric: such sums become whole numbers again here,
-so that nobody who reads them meets a Decimal.
+one pass: sums, placements in twelfths (shared placements share the places they cover), the last five placements as
+digits, and what there was before the last day of play. Ranks follow from that, and longer periods too: league.core.
+PostgreSQL sums bigint to numeric: such sums become whole numbers again here, so that nobody who reads them meets a
+Decimal.
 """
 
-# ruff: noqa: S608 - the statements are put together from constants of this file; every value is a parameter
+# ruff: noqa: S608 - the statement is put together from constants and whole numbers; every other value is a parameter
 
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Any
 
-from league.core.periods import Period
+from django.db import connection
+
+from league.core.board_lines import SUMS, Line
+from league.core.board_ranks import Ranking
+from league.core.periods import FIRST_DAY, LAST_DAY, Period
 from league.models import League
-
-COUNTERS = (
-    "hanchan",
-    "sessions",
-    "total",
-    "points",
-    "settlement",
-    "total_only",
-    "adjustment",
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "placement_halves",
-    "recent",
-    "busts",
-    "plus",
-    "chombo",
-    "chips",
-    "raw_sum",
-    "raw_best",
-    "raw_worst",
-    "points_best",
-    "points_worst",
-)
-
-COLUMNS = ("score", "shared_rank", "previous_rank", *COUNTERS)
-
-SCALE = 10**9
-"""Averages are compared as whole numbers at this scale: finer than any two different averages of real games."""
 
 WITHOUT_HANCHAN = ("league_adjustment", "league_sessionpoints")
 """Where points on totals lie that come from no hanchan."""
 
-_SCORES = {
-    League.Metric.POINTS: "{total}",
-    League.Metric.AVERAGE_POINTS: f"{{total}} * {SCALE} / {{games}}",
-    League.Metric.AVERAGE_PLACEMENT: f"-({{halves}} * {SCALE} / {{games}})",
-}
-"""What a board is ordered by, highest first."""
+FAR = timedelta(days=3)
+"""No league day is further than this from the moment of play, whatever the time zone and the day boundary."""
+
+Players = Collection[int] | None
+"""Whose lines are asked for; None is everybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """A range of league days to be summed: `start` is in it, `end` is not. `place` is which part of a period it is."""
+
+    place: int
+    start: date
+    end: date
 
 
 def _place(place: int) -> str:
@@ -60,168 +46,131 @@ def _place(place: int) -> str:
     return f"COALESCE(SUM(CASE WHEN {place} BETWEEN placement AND placement + sharing - 1 THEN 12 / sharing END), 0)"
 
 
-_LINES = (
-    """
-    line AS (
-        SELECT player_id, hanchan_id, day, raw_score, placement, sharing, is_bust, points, settlement, total_only,
-               chombo, chips, CASE WHEN %(ledger)s = 'settlement' THEN settlement ELSE points END AS counted_points,
-               ROW_NUMBER() OVER (PARTITION BY player_id ORDER BY played_at DESC, hanchan_id DESC) AS recency
+_OF_SEATS = {
+    "hanchan": "COUNT(*)",
+    "total": "CAST(SUM({points} + total_only) AS bigint)",
+    "placement_halves": "SUM(2 * placement + sharing - 1)",
+    "sessions": "COUNT(DISTINCT day)",
+    "points": "CAST(SUM(points) AS bigint)",
+    "settlement": "CAST(SUM(settlement) AS bigint)",
+    "total_only": "CAST(SUM(total_only) AS bigint)",
+    "adjustment": "0",
+    "first": _place(1),
+    "second": _place(2),
+    "third": _place(3),
+    "fourth": _place(4),
+    "busts": "SUM(CASE WHEN is_bust THEN 1 ELSE 0 END)",
+    "plus": "SUM(CASE WHEN points > 0 THEN 1 ELSE 0 END)",
+    "chombo": "SUM(chombo)",
+    "chips": "SUM(chips)",
+    "raw_sum": "SUM(raw_score)",
+    "earlier_hanchan": "SUM(CASE WHEN day < %(last_day)s THEN 1 ELSE 0 END)",
+    "earlier_total": "CAST(SUM(CASE WHEN day < %(last_day)s THEN {points} + total_only ELSE 0 END) AS bigint)",
+    "earlier_halves": "SUM(CASE WHEN day < %(last_day)s THEN 2 * placement + sharing - 1 ELSE 0 END)",
+    "recent": "SUM(CASE recency WHEN 1 THEN placement WHEN 2 THEN 10 * placement WHEN 3 THEN 100 * placement"
+    " WHEN 4 THEN 1000 * placement WHEN 5 THEN 10000 * placement ELSE 0 END)",
+    "raw_best": "MAX(raw_score)",
+    "points_best": "MAX(points)",
+    "raw_worst": "MIN(raw_score)",
+    "points_worst": "MIN(points)",
+}
+"""What a player's seats of a range come to; nobody sits before they played, so no sum is empty."""
+
+_OF_EXTRAS = dict.fromkeys(SUMS, "0") | {
+    "total": "CAST(SUM(points) AS bigint)",
+    "adjustment": "CAST(SUM(points) AS bigint)",
+    "earlier_total": "CAST(SUM(CASE WHEN {nothing_played} OR day < %(last_day)s THEN points ELSE 0 END) AS bigint)",
+    "raw_best": "NULL",
+    "points_best": "NULL",
+    "raw_worst": "NULL",
+    "points_worst": "NULL",
+}
+"""The same of points without hanchan."""
+
+STATEMENT = f"""
+    SELECT place, player_id, {", ".join(_OF_SEATS[name] for name in SUMS)}
+    FROM (
+        SELECT {{place}} AS place, player_id, day, raw_score, placement, sharing, is_bust, points, settlement,
+               total_only, chombo, chips,
+               ROW_NUMBER() OVER (
+                   PARTITION BY {{place}}, player_id ORDER BY day DESC, played_at DESC, hanchan_id DESC) AS recency
         FROM league_seat
-        WHERE league_id = %(league)s AND counted AND day >= %(start)s AND day < %(end)s
-    ),
-    latest AS (SELECT MAX(day) AS day FROM line),
-    played AS (
-        SELECT player_id,
-               COUNT(*) AS hanchan,
-               COUNT(DISTINCT line.day) AS sessions,
-               SUM(points) AS points,
-               SUM(settlement) AS settlement,
-               SUM(total_only) AS total_only,
-               SUM(counted_points) AS counted_points,
-               """
-    + ",\n               ".join(
-        f"{_place(place)} AS {name}" for place, name in enumerate(("first", "second", "third", "fourth"), start=1)
-    )
-    + """,
-               SUM(2 * placement + sharing - 1) AS placement_halves,
-               SUM(CASE recency WHEN 1 THEN placement WHEN 2 THEN 10 * placement WHEN 3 THEN 100 * placement
-                                WHEN 4 THEN 1000 * placement WHEN 5 THEN 10000 * placement ELSE 0 END) AS recent,
-               SUM(CASE WHEN is_bust THEN 1 ELSE 0 END) AS busts,
-               SUM(CASE WHEN points > 0 THEN 1 ELSE 0 END) AS plus,
-               SUM(chombo) AS chombo,
-               SUM(chips) AS chips,
-               SUM(raw_score) AS raw_sum,
-               MAX(raw_score) AS raw_best,
-               MIN(raw_score) AS raw_worst,
-               MAX(points) AS points_best,
-               MIN(points) AS points_worst,
-               SUM(CASE WHEN line.day < latest.day THEN 1 ELSE 0 END) AS earlier_hanchan,
-               SUM(CASE WHEN line.day < latest.day THEN counted_points + total_only ELSE 0 END) AS earlier_points,
-               SUM(CASE WHEN line.day < latest.day THEN 2 * placement + sharing - 1 ELSE 0 END) AS earlier_halves
-        FROM line CROSS JOIN latest
-        GROUP BY player_id
-    ),
-    without_hanchan AS (
-        """
-    + " UNION ALL ".join(
-        f"""
-        SELECT player_id, day, points FROM {table}
-        WHERE league_id = %(league)s AND NOT withdrawn AND day >= %(start)s AND day < %(end)s
-        """
+        WHERE league_id = %(league)s AND counted AND ({{days}}) AND {{players}} AND {{moments}}
+    ) AS line
+    GROUP BY place, player_id
+    UNION ALL
+    SELECT place, player_id, {", ".join(_OF_EXTRAS[name] for name in SUMS)}
+    FROM ({
+    " UNION ALL ".join(
+        f'''
+        SELECT {{place}} AS place, player_id, day, points FROM {table}
+        WHERE league_id = %(league)s AND NOT withdrawn AND ({{days}}) AND {{players}}'''
         for table in WITHOUT_HANCHAN
     )
-    + """
-    ),
-    adjusted AS (
-        SELECT player_id,
-               SUM(points) AS points,
-               SUM(CASE WHEN latest.day IS NULL OR without_hanchan.day < latest.day THEN points ELSE 0 END) AS earlier
-        FROM without_hanchan CROSS JOIN latest
-        GROUP BY player_id
-    ),
-    summed AS (
-        SELECT COALESCE(played.player_id, adjusted.player_id) AS player_id,
-               COALESCE(hanchan, 0) AS hanchan,
-               COALESCE(sessions, 0) AS sessions,
-               CAST(COALESCE(counted_points, 0) + COALESCE(total_only, 0) + COALESCE(adjusted.points, 0) AS bigint)
-                   AS total,
-               CAST(COALESCE(played.points, 0) AS bigint) AS points,
-               CAST(COALESCE(settlement, 0) AS bigint) AS settlement,
-               CAST(COALESCE(total_only, 0) AS bigint) AS total_only,
-               CAST(COALESCE(adjusted.points, 0) AS bigint) AS adjustment,
-               COALESCE(first, 0) AS first,
-               COALESCE(second, 0) AS second,
-               COALESCE(third, 0) AS third,
-               COALESCE(fourth, 0) AS fourth,
-               COALESCE(placement_halves, 0) AS placement_halves,
-               COALESCE(recent, 0) AS recent,
-               COALESCE(busts, 0) AS busts,
-               COALESCE(plus, 0) AS plus,
-               COALESCE(chombo, 0) AS chombo,
-               COALESCE(chips, 0) AS chips,
-               COALESCE(raw_sum, 0) AS raw_sum,
-               raw_best, raw_worst, points_best, points_worst,
-               COALESCE(earlier_hanchan, 0) AS earlier_hanchan,
-               CAST(COALESCE(earlier_points, 0) + COALESCE(adjusted.earlier, 0) AS bigint) AS earlier_total,
-               COALESCE(earlier_halves, 0) AS earlier_halves
-        FROM played FULL JOIN adjusted ON played.player_id = adjusted.player_id
-    )
+}
+    ) AS without_hanchan
+    GROUP BY place, player_id
 """
-)
+"""What everybody, or some players, have on ranges of days, each with and without hanchan."""
 
-_SCORED = """
-    scored AS (
-        SELECT summed.*,
-               CASE %(metric)s {now} END AS score,
-               CASE %(metric)s {earlier} END AS earlier_score,
-               hanchan >= %(minimum)s AND hanchan > 0 AS is_ranked,
-               earlier_hanchan >= %(minimum)s AND earlier_hanchan > 0 AS was_ranked
-        FROM summed
-    )
-""".format(
-    now=" ".join(
-        f"WHEN '{metric}' THEN "
-        + score.format(total="total", halves="placement_halves", games="CASE hanchan WHEN 0 THEN 1 ELSE hanchan END")
-        for metric, score in _SCORES.items()
-    ),
-    earlier=" ".join(
-        f"WHEN '{metric}' THEN "
-        + score.format(
-            total="earlier_total",
-            halves="earlier_halves",
-            games="CASE earlier_hanchan WHEN 0 THEN 1 ELSE earlier_hanchan END",
-        )
-        for metric, score in _SCORES.items()
-    ),
-)
 
-_RANKED = """
-    ranked AS (
-        SELECT scored.*,
-               CASE WHEN is_ranked THEN RANK() OVER (PARTITION BY is_ranked ORDER BY score DESC) END AS shared_rank,
-               CASE WHEN was_ranked THEN RANK() OVER (PARTITION BY was_ranked ORDER BY earlier_score DESC) END
-                   AS previous_rank
-        FROM scored
-    )
-"""
+def sums_of_days(
+    league: League, ranges: Sequence[Days], last_day: date | None, players: Players = None
+) -> list[tuple[int, int, Line]]:
+    """Return place, player and sums for ranges of days in their order, straight from the facts; one query.
 
-STANDINGS = f"WITH {_LINES}, {_SCORED}, {_RANKED} SELECT player_id, {', '.join(COLUMNS)} FROM ranked"
-"""The lines of a period as they are now, straight from the facts."""
-
-REFRESH = f"""
-    INSERT INTO league_standing (league_id, period, player_id, rank, {", ".join(COLUMNS)})
-    WITH {_LINES}, {_SCORED}, {_RANKED}
-    SELECT %(league)s, %(period)s, player_id, shared_rank, {", ".join(COLUMNS)} FROM ranked WHERE true
-    ON CONFLICT (league_id, period, player_id) DO UPDATE
-    SET rank = excluded.shared_rank, {", ".join(f"{column} = excluded.{column}" for column in COLUMNS)}
-    WHERE {" OR ".join(f"league_standing.{column} IS DISTINCT FROM excluded.{column}" for column in COLUMNS)}
-"""
-
-REMOVE_GONE = """
-    DELETE FROM league_standing
-    WHERE league_id = %(league)s AND period = %(period)s
-""" + "".join(
-    f"""
-      AND NOT EXISTS (
-          SELECT 1 FROM {table}
-          WHERE {table}.player_id = league_standing.player_id AND {table}.league_id = %(league)s
-            AND {condition} AND day >= %(start)s AND day < %(end)s)
+    A player with and without hanchan has two lines of a place. `last_day` is the last day of play of the whole.
     """
-    for table, condition in {"league_seat": "counted", **dict.fromkeys(WITHOUT_HANCHAN, "NOT withdrawn")}.items()
-)
+    if not ranges:
+        return []
+    parameters: dict[str, Any] = {"league": league.pk, "last_day": last_day}
+    for number, days in enumerate(ranges):
+        parameters |= {f"start_{number}": days.start, f"end_{number}": days.end}
+    statement = STATEMENT.format(
+        place=_place_of_day(ranges),
+        days=" OR ".join(f"day >= %(start_{number})s AND day < %(end_{number})s" for number in range(len(ranges))),
+        players=among(players),
+        moments=_moments(ranges, players, parameters),
+        points=points_column(league),
+        nothing_played="true" if last_day is None else "false",
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+        return [(place, player, tuple(sums)) for place, player, *sums in cursor.fetchall()]
 
 
-def refresh_parameters(league: League, period: Period) -> dict[str, Any]:
-    """Return the values that the statements above take for a board of the league."""
-    return {
-        "league": league.pk,
-        "period": period.key,
-        "start": period.start,
-        "end": period.end,
-        "ledger": league.ledger,
-        "metric": league.metric,
-        "minimum": minimum_for(league, period),
-    }
+def _place_of_day(ranges: Sequence[Days]) -> str:
+    *earlier, last = ranges
+    if not earlier:
+        return str(last.place)
+    choices = " ".join(f"WHEN day < %(end_{number})s THEN {days.place}" for number, days in enumerate(earlier))
+    return f"CASE {choices} ELSE {last.place} END"
+
+
+def _moments(ranges: Sequence[Days], players: Players, parameters: dict[str, Any]) -> str:
+    """Return what lets the database find some players' seats by when they played, in the index that there is."""
+    first, last = ranges[0].start, ranges[-1].end
+    if players is None or first <= FIRST_DAY + FAR or last >= LAST_DAY - FAR:
+        return "true"
+    parameters |= {"earliest": first - FAR, "latest": last + FAR}
+    return "played_at >= %(earliest)s AND played_at < %(latest)s"
+
+
+def among(players: Players) -> str:
+    """Return the condition that a row belongs to one of these players."""
+    if players is None:
+        return "true"
+    return f"player_id IN ({', '.join(str(int(player)) for player in players)})" if players else "false"
+
+
+def points_column(league: League) -> str:
+    """Return the column of a seat that the league's boards add up."""
+    return "settlement" if league.ledger == League.RankingLedger.SETTLEMENT else "points"
+
+
+def ranking_on(league: League, period: Period) -> Ranking:
+    """Return how the league's board of a period is ordered."""
+    return Ranking(league.metric, minimum_for(league, period))
 
 
 def minimum_for(league: League, period: Period) -> int:

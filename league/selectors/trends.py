@@ -1,21 +1,30 @@
 """How points came together over a period: one curve per player on steps that all players of the board share."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 
 from django.db.models import Sum
 
-from league.core.periods import Period, PeriodKind
+from league.core.periods import Period, PeriodKind, month_of
 from league.core.series import running, thinned
 from league.models import League, Seat, Standing
+from league.selectors.board_parts import on_days, parts_of
 from league.selectors.points_without_hanchan import points_without_hanchan
+from league.selectors.standings_sql import Days, points_column
 
 MAX_STEPS = 24
 """A curve the width of a thumb shows no more."""
 
+DAYS_BY_DAY = timedelta(days=93)
+"""A free range that is longer than a quarter has a step for each month, like a year."""
+
 Gains = Mapping[int, Mapping[str, int]]
 """Points in 1/1000 pt by player and by step; a step is a day or a month, as text."""
+
+
+Sums = defaultdict[int, Counter[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +37,17 @@ class Trends:
 
 
 def trends(league: League, period: Period, players: Iterable[int]) -> Trends:
-    """Return the curves of these players: by day within a month or a free range, by month otherwise.
+    """Return the curves of these players: by day within a month or a short free range, by month otherwise.
 
-    By day it costs two queries, by month one, which reads the months' boards.
+    By day it costs two queries. By month one, which reads the months' boards; four more for a long free range, where
+    months that it does not hold whole are summed.
     """
-    by_month = period.kind in {PeriodKind.YEAR, PeriodKind.ALL}
-    gains = _by_month(league, period) if by_month else _by_day(league, period)
+    if period.kind in {PeriodKind.YEAR, PeriodKind.ALL}:
+        gains = _by_month(league, period)
+    elif period.end - period.start <= DAYS_BY_DAY:
+        gains = _by_day(league, period)
+    else:
+        gains = _by_part(league, period)
     steps = sorted({step for gained in gains.values() for step in gained})
     return drawn(gains, steps, players)
 
@@ -52,14 +66,34 @@ def _curve(gained: Mapping[str, int], steps: Sequence[str], kept: Sequence[int])
 
 
 def _by_day(league: League, period: Period) -> Gains:
-    gains: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    seats = Seat.objects.counted().in_period(period).filter(league=league).order_by()
-    sums = seats.values_list("player_id", "day").annotate(Sum(points_column(league)), Sum("total_only"))
-    for player, day, points, total_only in sums:
-        gains[player][day.isoformat()] += points + total_only
-    for line in points_without_hanchan(league, period):
-        gains[line.player][line.day.isoformat()] += line.points
+    gains: Sums = defaultdict(Counter)
+    for player, day, points in _points_on(league, period, [Days(0, period.start, period.end)]):
+        gains[player][day.isoformat()] += points
     return gains
+
+
+def _by_part(league: League, period: Period) -> Gains:
+    """Return what each month of a free range brought: from its board, or from its days that are in the range."""
+    parts = parts_of(league, period, kinds={PeriodKind.MONTH})
+    gains: Sums = defaultdict(Counter)
+    stored = Standing.objects.filter(league=league, period__in=parts.stored)
+    for player, month, total in stored.values_list("player_id", "period", "total"):
+        gains[player][month] = total
+    for player, day, points in _points_on(league, period, parts.days):
+        gains[player][month_of(day).key] += points
+    return gains
+
+
+def _points_on(league: League, period: Period, ranges: Sequence[Days]) -> Iterator[tuple[int, date, int]]:
+    """Yield player, day and points, with and without hanchan, of some days in a period. Two queries."""
+    if ranges:
+        seats = Seat.objects.counted().filter(on_days(ranges), league=league).order_by()
+        sums = seats.values_list("player_id", "day").annotate(Sum(points_column(league)), Sum("total_only"))
+        for player, day, points, total_only in sums:
+            yield player, day, points + total_only
+        for line in points_without_hanchan(league, period):
+            if any(days.start <= line.day < days.end for days in ranges):
+                yield line.player, line.day, line.points
 
 
 def _by_month(league: League, period: Period) -> Gains:
@@ -70,8 +104,3 @@ def _by_month(league: League, period: Period) -> Gains:
     for player, month, total in months.values_list("player_id", "period", "total"):
         gains[player][month] = total
     return gains
-
-
-def points_column(league: League) -> str:
-    """Return the column of a seat that the league's boards add up."""
-    return "settlement" if league.ledger == League.RankingLedger.SETTLEMENT else "points"

@@ -14,11 +14,11 @@ from django.db.models import Q
 
 from league.core.periods import Period
 from league.models import League, Seat
-from league.selectors.boards import broken_ties
-from league.selectors.period_totals import NOTHING, PeriodTotal, period_totals, points_column
+from league.selectors.period_totals import NOTHING, PeriodTotal, period_totals
 from league.selectors.played import among
 from league.selectors.points_without_hanchan import sums_without_hanchan
-from league.selectors.standings_sql import minimum_for
+from league.selectors.standings_sql import minimum_for, points_column
+from league.selectors.ties import broken_ties
 from scoring.core import PlayerResult
 
 Ranks = dict[int, int | None]

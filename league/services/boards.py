@@ -1,36 +1,33 @@
 """Leaderboards follow the facts here: marked stale with the fact, refreshed by a task, swept if a message was lost.
 
-A refresh sums a whole period in one statement and is safe to run twice or twice at once: the board's row is locked
-first, what was stale is read before the sums are taken, and only that is struck off the list afterwards.
+One message per transaction and league asks for whatever is stale by the time it is read. So results that wait together
+are refreshed together, and the messages of the others find nothing left to do.
 """
 
-import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
-from itertools import groupby
-from operator import attrgetter
-
-from django.db import DatabaseError, connection, transaction
-from django.db.models import Count, F, Min, Q
-from django.utils import timezone
 
 from league import background
-from league.core.periods import ALL_TIME, Period, month_of, parse_period, year_of
-from league.models import Board, Hanchan, League, Seat, StalePeriod, Standing
-from league.selectors.boards import TiedPlayer, broken_ties, results_for
+from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, parse_period, year_of
+from league.models import Board, League, Seat, StalePeriod
 from league.selectors.points_without_hanchan import days_without_hanchan
-from league.selectors.standings_sql import REFRESH, REMOVE_GONE, refresh_parameters
-
-logger = logging.getLogger(__name__)
+from league.services.board_versions import stale_keys
+from league.services.refreshing import refresh
 
 REFRESH_TASK = "league.refresh_standings"
 
+TOGETHER = 12
+"""So many stale boards at most are refreshed in one transaction."""
 
-def mark_stale(league: League, days: Iterable[date]) -> None:
-    """Note in the present transaction which boards of the league a change on these days has made stale."""
+
+def mark_stale(league: League, days: Iterable[date], players: Iterable[int] | None = None) -> None:
+    """Note in the present transaction which boards of the league a change on these days has made stale.
+
+    `players` are all those who have other points now, or other hanchan; without them it may be anybody.
+    """
     keys = {period.key for day in days for period in league.periods_of(day)}
-    mark_stale_keys(league, keys)
+    mark_stale_keys(league, keys, players)
 
 
 def mark_all_stale(league: League) -> None:
@@ -38,66 +35,49 @@ def mark_all_stale(league: League) -> None:
     mark_stale_keys(league, {period.key for period in periods_with_play(league)})
 
 
-def mark_stale_keys(league: League, keys: Iterable[str]) -> None:
-    """Note that the boards with these keys are stale, and have them refreshed after the commit."""
-    ordered = sorted(keys)
-    StalePeriod.objects.bulk_create([StalePeriod(league=league, period=key) for key in ordered])
-    for key in ordered:
-        background.send(REFRESH_TASK, league.pk, key)
+def mark_stale_keys(league: League, keys: Iterable[str], players: Iterable[int] | None = None) -> None:
+    """Note that the boards with these keys are stale, and have the league's refreshed after the commit."""
+    named = None if players is None else sorted(set(players))
+    marks = [StalePeriod(league=league, period=key, players=named) for key in sorted(keys)]
+    if StalePeriod.objects.bulk_create(marks):
+        background.send(REFRESH_TASK, league.pk)
 
 
-@transaction.atomic
 def refresh_board(league: League, period: Period) -> bool:
-    """Bring one board up to date with the facts; return whether any line of it changed."""
-    board = _locked_board(league, period)
-    settled = list(StalePeriod.objects.filter(league=league, period=period.key).values_list("pk", flat=True))
-    parameters = refresh_parameters(league, period)
-    with connection.cursor() as cursor:
-        cursor.execute(REFRESH, parameters)
-        changed = cursor.rowcount
-        cursor.execute(REMOVE_GONE, parameters)
-        changed += cursor.rowcount
-    changed += _break_ties(league, period)
-    board.hanchan = Hanchan.objects.counted().filter(league=league).in_period(period).count()
-    board.version += 1 if changed or board.computed_at is None else 0
-    board.computed_at = timezone.now()
-    board.save(update_fields=["hanchan", "version", "computed_at"])
-    StalePeriod.objects.filter(pk__in=settled).delete()
-    return bool(changed)
+    """Work out one board anew, after what is stale inside it; return whether any line of it changed."""
+    return refresh(league.pk, [period.key], anew=True)[period.key]
 
 
-def _locked_board(league: League, period: Period) -> Board:
-    Board.objects.get_or_create(league=league, period=period.key)
-    return Board.objects.select_for_update().get(league=league, period=period.key)
+def refresh_league(league_id: int) -> int:
+    """Bring every stale board of a league up to date; return how many there were. One query where there is none.
+
+    The boards that one result makes stale change together. After a change to everything each goes on its own, months
+    first, so that they are fresh one by one.
+    """
+    keys = stale_keys(league_id)
+    together = [keys] if len(keys) <= TOGETHER else [[key] for key in keys]
+    for each in together:
+        if each:
+            refresh(league_id, each)
+    return len(keys)
 
 
-def _break_ties(league: League, period: Period) -> int:
-    """Give players who are equal on the board the order that the league's tie-breaks decide; return how many moved."""
-    lines = Standing.objects.filter(league=league, period=period.key)
-    ranked = lines.exclude(rank=None)
-    shared = ranked.order_by().values("score").annotate(players=Count("pk")).filter(players__gt=1).values("score")
-    unsettled = ranked.filter(Q(score__in=shared) | ~Q(rank=F("shared_rank")) | Q(decided_by__isnull=False))
-    fields = ("pk", "player_id", "score", "rank", "shared_rank", "decided_by")
-    by_score = attrgetter("score")
-    groups = [list(group) for _, group in groupby(unsettled.only(*fields).order_by("-score", "player_id"), by_score)]
-    tied = {line.player_id for group in groups if len(group) > 1 for line in group}
-    results = results_for(league, period, tied) if tied else {}
-    moved = [line for group in groups for line in _reordered(group, broken_ties(group, results, league.tiebreak))]
-    Standing.objects.bulk_update(moved, ["rank", "decided_by"])
-    return len(moved)
+def stale_leagues() -> list[int]:
+    """Return the leagues with boards that are stale. One query."""
+    return list(StalePeriod.objects.order_by("league").values_list("league", flat=True).distinct())
 
 
-def _reordered(group: list[Standing], order: dict[int, TiedPlayer]) -> Iterator[Standing]:
-    for line in group:
-        tied = order[line.player_id]
-        rank = (line.shared_rank or 0) + tied.offset
-        if (line.rank, line.decided_by) != (rank, tied.decided_by):
-            line.rank, line.decided_by = rank, tied.decided_by
-            yield line
+def sweep() -> None:
+    """Have the boards refreshed that are still stale, whose message was lost or that could not be computed. One query.
+
+    The work is done by whoever gets the messages.
+    """
+    for league_id in stale_leagues():
+        background.send(REFRESH_TASK, league_id)
 
 
 def periods_with_play(league: League) -> tuple[Period, ...]:
-    """Return every month, year and all time in which the league has facts or still has a board; oldest month first."""
+    """Return every month, year and all time in which the league has facts or still has a board; months first, then years."""
     days: set[date] = set()
     days.update(Seat.objects.filter(league=league).order_by().values_list("day", flat=True).distinct())
     days |= days_without_hanchan(league)
@@ -105,8 +85,8 @@ def periods_with_play(league: League) -> tuple[Period, ...]:
     for key in Board.objects.filter(league=league).values_list("period", flat=True):
         found.setdefault(key, parse_period(key, league.first_month))
     found.pop(ALL_TIME.key, None)
-    ordered = sorted(found.values(), key=lambda period: (period.start, period.end))
-    return (*ordered, ALL_TIME)
+    months_first = sorted(found.values(), key=lambda period: (period.kind is PeriodKind.YEAR, period.start))
+    return (*months_first, ALL_TIME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,23 +117,3 @@ def rebuild_boards(league: League, on_progress: OnProgress) -> int:
         changed += refresh_board(league, period)
         on_progress(Progress(number, len(periods), period.key))
     return changed
-
-
-def sweep() -> int:
-    """Refresh whatever is still marked stale; return how many boards were brought up to date.
-
-    A board that the database refuses to compute is logged and keeps its mark; the others do not wait for it.
-    """
-    left = StalePeriod.objects.values("league", "period").annotate(first=Min("pk")).order_by("first")
-    boards = [(row["league"], row["period"]) for row in left]
-    leagues = League.objects.in_bulk({league_id for league_id, _ in boards})
-    refreshed = 0
-    for league_id, key in boards:
-        league = leagues[league_id]
-        try:
-            refresh_board(league, parse_period(key, league.first_month))
-        except DatabaseError:
-            logger.exception("The board %s of %s cannot be refreshed", key, league.slug)
-        else:
-            refreshed += 1
-    return refreshed

@@ -119,9 +119,10 @@ def change_session(*, session: Session, facts: SessionFacts, by: Actor) -> Sessi
 
 def _move_points(session: Session, day: date) -> None:
     counting = session.points_without_hanchan.exclude(day=day)
-    if days := set(counting.values_list("day", flat=True)):
+    moved = list(counting.select_for_update().values_list("day", "player"))
+    if moved:
         counting.update(day=day)
-        mark_stale(session.league, {*days, day})
+        mark_stale(session.league, {day, *(before for before, _ in moved)}, [player for _, player in moved])
 
 
 @transaction.atomic
@@ -185,7 +186,7 @@ def adjust(
     )
     change = Change(Revision.Action.CREATED, after=_adjustment_snapshot(adjustment), reason=reason)
     write_revision(player.league, adjustment, change, by)
-    mark_stale(player.league, [day])
+    mark_stale(player.league, [day], [player.pk])
     return adjustment
 
 
@@ -197,7 +198,9 @@ def withdraw_adjustment(*, adjustment: Adjustment, reason: str, by: Actor) -> Ad
         adjustment.save(update_fields=["withdrawn"])
         change = Change(Revision.Action.WITHDRAWN, _adjustment_snapshot(adjustment), reason=reason)
         write_revision(adjustment.league, adjustment, change, by)
-        mark_stale(adjustment.league, [adjustment.day])
+        # A merge may have given it to somebody else since it was read.
+        adjustment.refresh_from_db(fields=["player"])
+        mark_stale(adjustment.league, [adjustment.day], [adjustment.player_id])
     return adjustment
 
 

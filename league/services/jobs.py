@@ -124,7 +124,7 @@ WORK: dict[Job.Kind, Callable[[Job, OnProgress], dict[str, Any]]] = {
 
 
 def sweep() -> None:
-    """Run jobs whose message was lost; mark those whose worker is gone as interrupted, so that they can be run again.
+    """Have jobs run whose message was lost; mark those whose worker is gone as interrupted, to be run again.
 
     Uploads that were never run go when they are old.
     """
@@ -133,5 +133,5 @@ def sweep() -> None:
         state=Job.State.INTERRUPTED, finished_at=now
     )
     for job_id in Job.objects.filter(state=Job.State.WAITING).order_by("pk").values_list("pk", flat=True):
-        run(job_id)
+        background.send(RUN_TASK, job_id)
     discard_old_drafts(now)

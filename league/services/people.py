@@ -122,13 +122,13 @@ def merge_players(*, source: Player, target: Player, by: Actor, reason: str) -> 
     """
     _check_mergeable(source, target)
     moved = {name: list(rows.filter(player=source).values_list("pk", flat=True)) for name, rows in _owned()}
-    days = _days_of(moved)
     _hand_over(moved, source, target)
+    days = _days_of(moved)
     source.merged_into = target
     source.save(update_fields=["merged_into"])
     after = {"into": target.pk, "name": target.name, **moved}
     write_revision(source.league, source, Change(Revision.Action.MERGED, None, after, reason.strip()), by)
-    mark_stale(source.league, days)
+    mark_stale(source.league, days, [source.pk, target.pk])
 
 
 @transaction.atomic
@@ -145,12 +145,13 @@ def separate_players(*, source: Player, by: Actor, reason: str) -> None:
     if source.merged_into.merged_into_id is not None:
         raise PeopleError("merged", name=plain_name(source.merged_into))
     moved: dict[str, list[int]] = merge.after or {}
+    former = source.merged_into
+    _hand_over(moved, former, source)
     days = _days_of(moved)
-    _hand_over(moved, source.merged_into, source)
     source.merged_into = None
     source.save(update_fields=["merged_into"])
     write_revision(source.league, source, Change(Revision.Action.SEPARATED, moved, None, reason.strip()), by)
-    mark_stale(source.league, days)
+    mark_stale(source.league, days, [source.pk, former.pk])
 
 
 def _owned() -> tuple[tuple[str, QuerySet[Any]], ...]:

@@ -10,8 +10,9 @@ from league.core.derived import COLUMNS, Derivation, Derived
 from league.core.periods import Period
 from league.models import Hanchan, League, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet
-from league.selectors.period_totals import NOTHING, PeriodTotal, period_totals, points_column
+from league.selectors.period_totals import NOTHING, PeriodTotal, period_totals
 from league.selectors.played import StoredHanchan, among, played
+from league.selectors.standings_sql import points_column
 from league.selectors.what_if import CountedSeat, Results, ranks_of_both, results_replaced
 from league.services.boards import OnProgress, Progress
 from league.services.rescoring import RescoredHanchan, in_chunks, rescored, scored_otherwise

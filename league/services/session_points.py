@@ -49,7 +49,7 @@ def enter_session_points(
     for each in stored:
         change = Change(Revision.Action.CREATED, after=points_snapshot(each), reason=note)
         write_revision(session.league, each, change, by)
-    mark_stale(session.league, [session.date])
+    mark_stale(session.league, [session.date], [player.pk for player in lines])
     return stored
 
 
@@ -76,7 +76,9 @@ def withdraw_session_points(*, points: SessionPoints, reason: str, by: Actor) ->
         points.save(update_fields=["withdrawn"])
         change = Change(Revision.Action.WITHDRAWN, points_snapshot(points), reason=reason)
         write_revision(points.league, points, change, by)
-        mark_stale(points.league, [points.day])
+        # A merge may have given them to somebody else since they were read.
+        points.refresh_from_db(fields=["player"])
+        mark_stale(points.league, [points.day], [points.player_id])
     return points
 
 

@@ -10,10 +10,10 @@ import django_tables2 as tables
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from league.core.board_ranks import SCALE
 from league.core.numbers import decimal_text, small_number
 from league.core.placements import TWELFTHS, recent_placements
 from league.models import League, Player, Standing
-from league.selectors.standings_sql import SCALE
 from scoring.core import TieBreakReason
 from scoring.messages import decision_sentence
 

@@ -9,7 +9,7 @@ from django.db.models import Max, Min, QuerySet
 from league.core.periods import Period
 from league.models import League, Player, Seat
 from league.selectors.points_without_hanchan import points_without_hanchan
-from league.selectors.trends import points_column
+from league.selectors.standings_sql import points_column
 from stats.core import statistics
 from stats.core.statistics import HeadToHead, Meeting, PlayedHanchan, Records, Run, Streak, Tally
 

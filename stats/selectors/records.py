@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from league.core.periods import Period
 from league.models import League, Player, Seat, Standing
-from league.selectors.trends import points_column
+from league.selectors.standings_sql import points_column
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,13 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from league.models import Hanchan, League, Membership, Player, Session
+from league.models import Hanchan, Job, League, Membership, Player, Session
 from league.selectors.games import seats_of
 from league.selectors.planning import planned_in, table_plans
-from league.services.boards import sweep
+from league.services.boards import refresh_league, stale_leagues
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM, Actor
+from league.services.jobs import run as run_job
 from league.services.people import PlayerFacts, add_player, set_role
 from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from league.services.rules import adopt_card, make_current, save_version
@@ -136,9 +137,15 @@ def _first_players(league: League, count: int) -> tuple[Player, ...]:
     return tuple(league.players.active().order_by("pk")[:count])
 
 
-def settle() -> None:
-    """Bring every stale board up to date, as the worker would."""
-    sweep()
+def settle() -> int:
+    """Bring every stale board up to date, as the worker would; return how many there were."""
+    return sum(refresh_league(league_id) for league_id in stale_leagues())
+
+
+def run_jobs() -> None:
+    """Do the long work that waits, as the worker would."""
+    for job in Job.objects.filter(state=Job.State.WAITING).order_by("pk"):
+        run_job(job.pk)
 
 
 def planned_players(session: Session, table: int, round_number: int) -> tuple[Player, ...]:

@@ -106,7 +106,8 @@ def _production(folder: Path, database: str, running: Running) -> Site:
     assert _start(site, "migrate", command("migrate"), running).wait(180) == 0, site.log("migrate")
     site.manage("load_demo", DEMO="on")
     _start(site, "web", command("web", **{"0.0.0.0:8000": f"127.0.0.1:{port}"}), running)
-    _start(site, "worker", command("worker"), running)
+    for service in ("worker", "jobs"):
+        _start(site, service, command(service), running)
     schedule = {"/tmp/celerybeat-schedule": str(folder / "celerybeat-schedule")}
     _start(site, "beat", command("beat", **schedule), running)
     return site

@@ -43,7 +43,7 @@ def test_a_full_cache_refuses_no_task(address: str, caplog: pytest.LogCaptureFix
     assert cache.get("html:last") == "kept"
     assert caplog.messages == []
     with Redis.from_url(address) as redis:
-        assert redis.llen("celery") == 2, "a task is gone"
+        assert redis.llen("boards") == 2, "a task is gone"
         assert 0 < redis.dbsize() < PAGES, "the cache was not full"
         kinds = {(key.startswith(f"{PREFIX}:".encode()), redis.ttl(key) > 0) for key in redis.scan_iter()}
     assert kinds == {(True, True), (False, False)}, "everything kept has its end, and nothing of the queue has one"

@@ -171,7 +171,8 @@ def test_production_parts_work_together(sites: Sites) -> None:
         re.sub(r"\\\n\s*", "", DOCKERFILE).partition("HEALTHCHECK")[2].partition("CMD ")[2].partition("\n")[0]
     )
     assert is_healthy(site, ["CMD", *(word.replace(":8000", f":{site.port}") for word in web)]), site.log("web")
-    assert is_healthy(site, SERVICES["worker"]["healthcheck"]["test"]), site.log("worker")
+    for worker in ("worker", "jobs"):
+        assert is_healthy(site, SERVICES[worker]["healthcheck"]["test"]), site.log(worker)
     beat = [word.replace("/tmp", str(site.folder.parent)) for word in SERVICES["beat"]["healthcheck"]["test"]]
     assert wait_until(lambda: is_healthy(site, beat)), site.log("beat")
 
@@ -185,14 +186,19 @@ def is_healthy(site: Site, check: list[str]) -> bool:
 ENTERED = """
 import django
 django.setup()
+from league.models import Job
+from league.services.history import SYSTEM
+from league.services.jobs import start_job
 from tests.league.factories import make_league, make_session, play
-play(make_session(make_league("entered", is_public=False)))
+session = make_session(make_league("entered", is_public=False))
+play(session)
+start_job(league=session.league, kind=Job.Kind.REBUILD, by=SYSTEM)
 """
 
 OF_LEAGUE = "FROM {} JOIN league_league ON league_league.id = league_id WHERE slug = 'entered'"
 
 
-def test_a_worker_brings_boards_up_to_date(sites: Sites) -> None:
+def test_one_worker_brings_boards_up_to_date_and_another_does_long_work(sites: Sites) -> None:
     site = sites[0]
     environment = {**site.environment, "DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONPATH": str(ROOT)}
     subprocess.run([sys.executable, "-c", ENTERED], cwd=ROOT, env=os.environ | environment, check=True)
@@ -205,3 +211,13 @@ def test_a_worker_brings_boards_up_to_date(sites: Sites) -> None:
 
         assert wait_until(lambda: count("league_standing") == 3 * 4, 30), site.log("worker")
         assert wait_until(lambda: count("league_staleperiod") == 0, 30), site.log("worker")
+        done = f"SELECT league_job.state {OF_LEAGUE.format('league_job')}"
+        assert wait_until(lambda: database.execute(done).fetchall() == [("done",)], 30), site.log("jobs")
+    assert tasks_of(site.log("jobs")) == {"league.run_job"}
+    assert "league.refresh_standings" in tasks_of(site.log("worker"))
+    assert "league.run_job" not in tasks_of(site.log("worker"))
+
+
+def tasks_of(log: str) -> set[str]:
+    """Return the tasks that a worker received."""
+    return set(re.findall(r"Task (\S+)\[\S+\] received", log))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
+from django.conf import settings
 
 from tests.conftest import ROOT
 
@@ -17,7 +18,7 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 
 
 def test_compose_has_every_part() -> None:
-    assert set(COMPOSE["services"]) == {"web", "worker", "beat", "migrate", "database", "broker"}
+    assert set(COMPOSE["services"]) == {"web", "worker", "jobs", "beat", "migrate", "database", "broker"}
 
 
 @pytest.mark.parametrize("name", sorted(COMPOSE["services"]))
@@ -25,9 +26,16 @@ def test_compose_service_waits_for_services_that_exist(name: str) -> None:
     assert set(COMPOSE["services"][name].get("depends_on", {})) <= set(COMPOSE["services"])
 
 
-@pytest.mark.parametrize("name", ["worker", "beat", "database", "broker"])
+@pytest.mark.parametrize("name", ["worker", "jobs", "beat", "database", "broker"])
 def test_compose_service_tells_its_health(name: str) -> None:
     assert COMPOSE["services"][name]["healthcheck"]["test"]
+
+
+def test_no_worker_has_both_quick_and_long_work_in_front_of_it() -> None:
+    commands = [service.get("command", ()) for service in COMPOSE["services"].values()]
+    queues = [words[words.index("--queues") + 1] for words in commands if "--queues" in words]
+    assert sorted(queues) == sorted(settings.CELERY_TASK_QUEUES)
+    assert all("--queues" in words for words in commands if "celery" in words and "worker" in words)
 
 
 def test_compose_has_no_default_secret() -> None:

@@ -42,7 +42,7 @@ def correct_hanchan(
     if not current.is_voided:
         current.state = Hanchan.State.CONFIRMED if confirms else Hanchan.State.RECORDED
     _save_as_next(current)
-    _keep_numbers(seats, current)
+    players = {player.pk for player in result.players} | _keep_numbers(seats, current)
     current.seats.all().delete()
     current.incidents.all().delete()
     incidents = store_rows(current, seats, result)
@@ -51,7 +51,7 @@ def correct_hanchan(
     write_revision(current.league, current, change, by)
     if confirms:
         agree(current, by)
-    mark_stale(current.league, [day_before, current.day])
+    mark_stale(current.league, [day_before, current.day], players)
     return current
 
 
@@ -83,9 +83,9 @@ def _set_state(
     before = snapshot_of(current)
     current.state = state
     _save_as_next(current)
-    current.seats.update(counted=current.counts)
+    players = _count(current)
     write_revision(current.league, current, Change(change.action, before, snapshot_of(current), reason), by)
-    mark_stale(current.league, [current.day])
+    mark_stale(current.league, [current.day], players)
     return current
 
 
@@ -98,15 +98,30 @@ def set_result_state(current: Hanchan, state: str) -> None:
     current.state = state
     current.save(update_fields=["state"])
     if current.counts is not counted:
-        current.seats.update(counted=current.counts)
-        mark_stale(current.league, [current.day])
+        mark_stale(current.league, [current.day], _count(current))
 
 
-def _keep_numbers(seats: Iterable[Seat], hanchan: Hanchan) -> None:
-    """Let a player's seat keep its primary key through a correction: a merge remembers the seats it moved."""
-    numbers = dict(hanchan.seats.values_list("player", "pk"))
+def _count(hanchan: Hanchan) -> set[int]:
+    """Let the seats say whether their hanchan counts, and return whose they are."""
+    players = _seated(hanchan).keys()
+    hanchan.seats.update(counted=hanchan.counts)
+    return set(players)
+
+
+def _keep_numbers(seats: Iterable[Seat], hanchan: Hanchan) -> set[int]:
+    """Let a player's seat keep its primary key through a correction: a merge remembers the seats it moved.
+
+    Returns who sat there before.
+    """
+    numbers = _seated(hanchan)
     for seat in seats:
         seat.pk = numbers.get(seat.player_id)
+    return set(numbers)
+
+
+def _seated(hanchan: Hanchan) -> dict[int, int]:
+    """Return each player's seat; they stay these until the transaction ends: no merge gives them to somebody else."""
+    return dict(hanchan.seats.select_for_update().order_by("pk").values_list("player", "pk"))
 
 
 def locked_hanchan(hanchan: Hanchan) -> Hanchan:

@@ -58,7 +58,7 @@ def record_hanchan(
     write_revision(session.league, hanchan, change, by)
     if confirms:
         agree(hanchan, by)
-    mark_stale(session.league, [hanchan.day])
+    mark_stale(session.league, [hanchan.day], [player.pk for player in result.players])
     return RecordedHanchan(hanchan, is_new=True)
 
 

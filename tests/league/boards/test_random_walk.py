@@ -1,6 +1,7 @@
 """Boards kept up to date step by step always equal boards summed from scratch, here by plain Python."""
 
 import contextlib
+import os
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -13,7 +14,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from league.core.periods import Period, parse_period
+from league.core.board_lines import SUMS
+from league.core.board_ranks import SCALE
+from league.core.periods import Period, parse_period, range_of
 from league.models import (
     Adjustment,
     Board,
@@ -27,14 +30,16 @@ from league.models import (
     StalePeriod,
     Standing,
 )
+from league.selectors.board_parts import hanchan_in
 from league.selectors.boards import board_lines, live_lines
 from league.selectors.games import game_of, seats_of
-from league.selectors.standings_sql import COLUMNS, SCALE
-from league.services.boards import rebuild_boards, refresh_board, sweep
+from league.selectors.trends import trends
+from league.services.boards import rebuild_boards, refresh_board, refresh_league
 from league.services.calendar import SessionFacts, adjust, change_session, change_settings, withdraw_adjustment
 from league.services.confirming import NewStatement, say, settle
 from league.services.history import SYSTEM, Actor
 from league.services.people import PeopleError, merge_players, separate_players
+from league.services.refreshing import refresh
 from league.services.rescoring import rescore
 from league.services.results import (
     HanchanResult,
@@ -53,7 +58,11 @@ from tests.league.factories import make_league, make_players, make_session, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-STEPS = budget(90, least=30)
+COLUMNS = ("score", "rank", "shared_rank", "previous_rank", *SUMS)
+STEPS = int(os.environ.get("STEPS", "0")) or budget(90, least=30)
+WALKS = int(os.environ.get("WALKS", "0")) or budget(5)
+"""Ten thousand steps take some minutes: WALKS=50 STEPS=200."""
+
 PARAMETERS = {
     "tie": {"rank": "shared", "uma": "split", "oka": "split"},
     "split": {"unit": "0.1", "remainder": "one_each_nearest"},
@@ -103,33 +112,50 @@ def states_that_count(league: League) -> set[str]:
     return {"recorded", "confirmed"} | ({"disputed"} if league.disputed_count else set())
 
 
-def facts_of(league: League, period: Period) -> dict[int, Sum]:
-    sums: dict[int, Sum] = defaultdict(Sum)
+@dataclass
+class Facts:
+    """Everything that was played and put on totals, scored once and read for as many periods as are looked at."""
+
+    played: list[tuple[int, tuple[datetime, int, date, Any, PlayedResult]]]
+    extras: list[tuple[int, date, int]]
+
+
+def all_facts(league: League) -> Facts:
+    facts = Facts([], [])
     ledger = Ledger(league.ledger)
     zone = ZoneInfo(league.time_zone)
     boundary = timedelta(hours=league.day_boundary.hour, minutes=league.day_boundary.minute)
-    for hanchan in Hanchan.objects.filter(league=league, state__in=states_that_count(league)).select_related(
-        "ruleset_version"
+    for hanchan in (
+        Hanchan.objects.filter(league=league, state__in=states_that_count(league))
+        .select_related("ruleset_version", "session__league")
+        .prefetch_related("seats__player", "incidents")
     ):
         day = (hanchan.played_at.astimezone(zone).replace(tzinfo=None) - boundary).date()
-        if not period.start <= day < period.end:
-            continue
         scored = score(game_of(hanchan), hanchan.ruleset_version.read())
         for seat, outcome in zip(seats_of(hanchan), scored.seats, strict=True):
             result = PlayedResult(outcome.points[ledger], outcome.placement, seat.raw_score, hanchan.pk)
-            sums[seat.player_id].played.append((hanchan.played_at, hanchan.pk, day, (seat, outcome), result))
+            facts.played.append((seat.player_id, (hanchan.played_at, hanchan.pk, day, (seat, outcome), result)))
     extras: list[Adjustment | SessionPoints] = list(Adjustment.objects.filter(league=league, withdrawn=False))
     extras += SessionPoints.objects.filter(league=league, withdrawn=False)
-    for extra in extras:
-        if period.start <= extra.day < period.end:
-            sums[extra.player_id].extras.append((extra.day, extra.points))
+    facts.extras += [(extra.player_id, extra.day, extra.points) for extra in extras]
+    return facts
+
+
+def facts_of(facts: Facts, period: Period) -> dict[int, Sum]:
+    sums: dict[int, Sum] = defaultdict(Sum)
+    for player, row in facts.played:
+        if period.start <= row[2] < period.end:
+            sums[player].played.append(row)
+    for player, day, points in facts.extras:
+        if period.start <= day < period.end:
+            sums[player].extras.append((day, points))
     for each in sums.values():
-        each.played.sort(key=lambda row: row[:2])
+        each.played.sort(key=lambda row: (row[2], *row[:2]))
     return sums
 
 
-def expected_lines(league: League, period: Period) -> dict[int, dict[str, Any]]:
-    sums = facts_of(league, period)
+def expected_lines(league: League, period: Period, facts: Facts) -> dict[int, dict[str, Any]]:
+    sums = facts_of(facts, period)
     last_day = max((row[2] for each in sums.values() for row in each.played), default=None)
     lines = {player: line_from(league, each, last_day) for player, each in sums.items()}
     minimum = {"month": league.minimum_month, "year": league.minimum_year, "all": league.minimum_all}
@@ -141,12 +167,13 @@ def expected_lines(league: League, period: Period) -> dict[int, dict[str, Any]]:
         line["shared_rank"] = len(better) + 1 if player in ranked else None
         ahead = [other for other in earlier if lines[other]["earlier"] > line["earlier"]]
         line["previous_rank"] = len(ahead) + 1 if player in earlier else None
-        line["rank"] = None
-    ranked.sort(key=lambda player: -lines[player]["exact"])
+        line["rank"] = line["decided_by"] = None
+    ranked.sort(key=lambda player: (-lines[player]["exact"], player))
     for _, group in groupby(ranked, key=lambda player: lines[player]["exact"]):
         results = {player: [row[4] for row in sums[player].played] for player in group}
         for tied in break_ties(results, league.tiebreak):
             lines[tied.player]["rank"] = lines[tied.player]["shared_rank"] + tied.offset
+            lines[tied.player]["decided_by"] = tied.decided_by and tied.decided_by.as_json()
     return lines
 
 
@@ -222,8 +249,8 @@ def as_values(lines: Iterable[Standing], names: Iterable[str]) -> dict[int, dict
     return {line.player_id: {name: getattr(line, name) for name in names} for line in lines}
 
 
-def check_board(league: League, period: Period) -> None:
-    expected = expected_lines(league, period)
+def check_board(league: League, period: Period, facts: Facts | None = None) -> None:
+    expected = expected_lines(league, period, facts or all_facts(league))
     names = {name for line in expected.values() for name in line} - HELPERS
     wanted = {player: {name: line[name] for name in names} for player, line in expected.items()}
     stored = Standing.objects.filter(league=league, period=period.key)
@@ -245,15 +272,29 @@ def check_copies(league: League) -> None:
     assert all(seat.counted is (seat.hanchan_id in counted) for seat in seats)
 
 
+def check_range(league: League, period: Period) -> None:
+    """A free range is right at any moment, whatever of it is stored, and whatever of that is stale."""
+    expected = expected_lines(league, period, all_facts(league))
+    names = {name for line in expected.values() for name in line} - HELPERS
+    wanted = {player: {name: line[name] for name in names} for player, line in expected.items()}
+    live = live_lines(league, period)
+    assert as_values(live, names) == wanted, period.key
+    last = trends(league, period, list(expected)).curves
+    assert {player: curve[-1] for player, curve in last.items()} == {p: line["total"] for p, line in expected.items()}
+    counted = Hanchan.objects.counted().filter(league=league).in_period(period).count()
+    assert hanchan_in(league, period) == counted
+
+
 def check_all_boards(league: League) -> None:
-    sweep()
+    refresh_league(league.pk)
     assert not StalePeriod.objects.exists()
     league = League.objects.get(pk=league.pk)
     keys = set(Standing.objects.filter(league=league).values_list("period", flat=True).distinct())
     for hanchan in Hanchan.objects.filter(league=league):
         keys |= {period.key for period in league.periods_of(hanchan.day)}
+    facts = all_facts(league)
     for key in sorted(keys):
-        check_board(league, parse_period(key, league.first_month))
+        check_board(league, parse_period(key, league.first_month), facts)
 
 
 # --- The walk ------------------------------------------------------------------------------------------------------
@@ -288,6 +329,8 @@ class Walk:
             (self.agree, 6),
             (self.dispute, 4),
             (self.settle, 2),
+            (self.refresh_some, 5),
+            (self.look_at_a_range, 4),
         ]
         self.dice.choices([action for action, _ in actions], [weight for _, weight in actions])[0]()
 
@@ -306,9 +349,14 @@ class Walk:
         return FinishedGame(tuple(raw), sticks, busts, chombo, chips)
 
     def moment(self) -> datetime:
-        day = date(2025, self.dice.choice((3, 4, 11, 12)), self.dice.randint(1, 28))
+        year, month = self.dice.choice(((2024, 12), (2025, 3), (2025, 4), (2025, 11), (2025, 11), (2025, 12)))
+        day = date(year, month, self.dice.randint(1, 28))
         hour, minute = self.dice.choice(((11, 0), (20, 59), (21, 1), (14, 59), (15, 1), (3, 30)))
         return datetime(day.year, day.month, day.day, hour, minute, tzinfo=UTC)
+
+    def day_of_points(self) -> date:
+        """A day for points without hanchan, in months of play and in others."""
+        return self.dice.choice((self.moment().date(), self.moment().date(), date(2025, 6, 9), date(2026, 2, 2)))
 
     def record(self) -> None:
         game = self.game()
@@ -387,7 +435,7 @@ class Walk:
                 separate_players(source=self.dice.choice(merged), by=SYSTEM, reason="two people")
 
     def adjust(self) -> None:
-        player, day = self.players()[0], self.moment().date()
+        player, day = self.players()[0], self.day_of_points()
         adjust(player=player, day=day, points=self.dice.choice((-40_000, 500, 12_300)), reason="a reason", by=SYSTEM)
 
     def withdraw(self) -> None:
@@ -397,7 +445,7 @@ class Walk:
 
     def enter_points(self) -> None:
         lines = dict(zip(self.players(), (40_000, 12_300, -12_300, -40_000), strict=True))
-        session = make_session(self.league, self.moment().date())
+        session = make_session(self.league, self.day_of_points())
         enter_session_points(session=session, lines=lines, hanchan=4, by=SYSTEM)
 
     def withdraw_points(self) -> None:
@@ -408,19 +456,35 @@ class Walk:
     def move_points(self) -> None:
         sessions = list(Session.objects.filter(league=self.league).exclude(pk=self.session.pk).order_by("pk"))
         if sessions:
-            facts = SessionFacts(self.moment().date())
+            facts = SessionFacts(self.day_of_points())
             change_session(session=self.dice.choice(sessions), facts=facts, by=SYSTEM)
+
+    def refresh_some(self) -> None:
+        """Bring one board up to date, whole or as its marks say; marks of the others are left lying."""
+        keys = list(StalePeriod.objects.filter(league=self.league).values_list("period", flat=True).distinct())
+        if keys:
+            key = self.dice.choice(sorted(keys))
+            whole = self.dice.random() < 0.3
+            refresh(self.league.pk, [key], anew=whole)
+            assert not StalePeriod.objects.filter(league=self.league, period=key).exists()
+            check_board(League.objects.get(pk=self.league.pk), parse_period(key, self.league.first_month))
+
+    def look_at_a_range(self) -> None:
+        ends = sorted(date(self.dice.choice((2024, 2025, 2026)), self.dice.randint(1, 12), 1) for _ in range(2))
+        ragged = [end + timedelta(days=self.dice.choice((0, 0, 9, 20))) for end in ends]
+        first, last = min(ragged), max(ragged) - timedelta(days=self.dice.choice((0, 1)))
+        check_range(self.league, range_of(first, max(first, last)))
 
     def change_settings(self) -> None:
         change_settings(league=self.league, settings=dict(self.dice.choice(SETTINGS)), by=SYSTEM)
 
 
-@pytest.mark.parametrize("seed", range(budget(5)))
+@pytest.mark.parametrize("seed", range(WALKS))
 def test_boards_kept_step_by_step_equal_boards_from_scratch(seed: int) -> None:
     walk = Walk(seed)
-    for number in range(STEPS):
+    for _ in range(STEPS):
         walk.step()
-        if number % 3 == 0:
+        if walk.dice.random() < 0.3:
             check_all_boards(walk.league)
     check_all_boards(walk.league)
     league = League.objects.get(pk=walk.league.pk)

@@ -79,7 +79,7 @@ def test_an_interrupted_rebuild_says_so_and_leaves_whole_boards(
         call_command("rebuild_standings", league.slug, stdout=io.StringIO(), stderr=complaint)
     assert stopped.value.code == 130
     assert "Stopped: 1 of 3 leaderboards of camarade were rebuilt and are right" in complaint.getvalue()
-    assert list(Board.objects.exclude(computed_at=None).values_list("period", flat=True)) == ["2025"]
+    assert list(Board.objects.exclude(computed_at=None).values_list("period", flat=True)) == ["2025-11"]
     assert StalePeriod.objects.filter(period="all").exists()
 
 

@@ -14,7 +14,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from league.models import League, Membership, Player, StalePeriod, Standing
-from league.services.boards import sweep
 from league.services.calendar import adjust
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_player, change_player
@@ -233,7 +232,7 @@ def test_unchanged_page_is_not_sent_again(client: Client, league: League) -> Non
     "change",
     [
         pytest.param(lambda league: play(make_session(league)), id="a result, not yet in the figures"),
-        pytest.param(lambda league: (play(make_session(league)), sweep()), id="a result"),
+        pytest.param(lambda league: (play(make_session(league)), settle()), id="a result"),
         pytest.param(
             lambda league: change_player(player=league.players.first(), facts=PlayerFacts("別名"), by=SYSTEM),
             id="a name",
@@ -279,7 +278,7 @@ def test_state_changes_with_the_figures_only(client: Client, league: League) -> 
     tag = before.headers["ETag"]
     play(make_session(league))
     assert client.get(f"{MONTH}state/", headers={"if-none-match": tag}).status_code == 304
-    sweep()
+    settle()
     assert client.get(f"{MONTH}state/", headers={"if-none-match": tag}).json()["hanchan"] == 2
 
 

@@ -19,17 +19,20 @@ import redis
 from django.conf import settings
 from django.db import connection, connections
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from league import background
 from league.background import retire, wake
 from league.core.periods import parse_period
-from league.models import Board, League, StalePeriod, Standing
+from league.models import Board, Job, League, StalePeriod, Standing
+from league.selectors import standings_sql
 from league.selectors.boards import live_lines
-from league.selectors.standings_sql import REFRESH
-from league.services import boards
-from league.services.boards import sweep
+from league.selectors.standings_sql import STATEMENT
+from league.services import boards, jobs, refreshing
+from league.services.boards import OnProgress
+from league.services.history import SYSTEM
 from tests.conftest import ROOT, database_url, wait_until
-from tests.league.factories import make_league, make_session, play, settle
+from tests.league.factories import make_league, make_players, make_session, play, settle
 from tests.processes import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -100,7 +103,7 @@ def test_a_worker_killed_before_the_refresh_is_made_up_for_by_the_sweep(
     assert not is_right(session.league)
     if not has_outbox:
         StalePeriod.objects.all().delete()
-    sweep()
+    settle()
     assert is_right(session.league) == has_outbox
 
 
@@ -144,22 +147,24 @@ def test_a_slow_refresh_never_overwrites_a_newer_one(monkeypatch: pytest.MonkeyP
     settle()
     play(session, (30000, 30000, 20000, 20000))
     if not has_lock:
-        monkeypatch.setattr(
-            boards, "_locked_board", lambda league, period: Board.objects.get(league=league, period=period.key)
-        )
-    quick = REFRESH
-    slow = quick.replace("FROM ranked WHERE true", "FROM ranked CROSS JOIN (SELECT pg_sleep(2)) AS nap WHERE true")
-    assert slow != quick
-    monkeypatch.setattr(boards, "REFRESH", slow)
+        monkeypatch.setattr(refreshing, "lock_boards", lambda league: None)
+    monkeypatch.setattr(standings_sql, "STATEMENT", asleep(2))
     first = in_thread(lambda: boards.refresh_board(session.league, MONTH))
     assert wait_until(_somebody_sleeps)
     # The slow one has read the facts by now; here comes another fact, and a refresh that overtakes it if it can.
-    monkeypatch.setattr(boards, "REFRESH", quick)
+    monkeypatch.setattr(standings_sql, "STATEMENT", STATEMENT)
     play(session, (50000, 30000, 15000, 5000))
     second = in_thread(lambda: boards.refresh_board(session.league, MONTH))
     for thread in (first, second):
         thread.join()
     assert is_right(session.league) == has_lock
+
+
+def asleep(seconds: int) -> str:
+    """The statement that sums seats, which takes its time after it has seen them."""
+    slow = STATEMENT.replace(") AS line", f") AS line CROSS JOIN (SELECT pg_sleep({seconds})) AS nap")
+    assert slow != STATEMENT
+    return slow
 
 
 def _somebody_sleeps() -> bool:
@@ -171,15 +176,14 @@ def _somebody_sleeps() -> bool:
 def test_a_fact_that_comes_during_a_refresh_leaves_its_mark(monkeypatch: pytest.MonkeyPatch) -> None:
     session = make_session(make_league())
     play(session)
-    slow = REFRESH.replace("FROM ranked WHERE true", "FROM ranked CROSS JOIN (SELECT pg_sleep(1)) AS nap WHERE true")
     with monkeypatch.context() as slowed:
-        slowed.setattr(boards, "REFRESH", slow)
+        slowed.setattr(standings_sql, "STATEMENT", asleep(1))
         refresh = in_thread(lambda: boards.refresh_board(session.league, MONTH))
         assert wait_until(_somebody_sleeps)
         play(session, (50000, 30000, 15000, 5000))
         refresh.join()
     assert StalePeriod.objects.filter(period=MONTH.key).count() == 1
-    sweep()
+    settle()
     assert is_right(session.league)
     assert not StalePeriod.objects.exists()
 
@@ -189,6 +193,7 @@ import json, time
 import django
 django.setup()
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from league.models import Session, StalePeriod
 from tests.league.factories import play
 session = Session.objects.select_related("league").get()
@@ -236,7 +241,7 @@ def test_with_the_broker_down_entry_succeeds_and_the_sweep_catches_up(*, has_out
     # The page tells how old its numbers are, and that they are behind, as long as a mark says so.
     assert "As of" in outcome["page"]
     assert ("recalculating" in outcome["page"]) == has_outbox
-    sweep()
+    settle()
     assert is_right(session.league) == has_outbox
     page = Client().get("/en/l/camarade/standings/2025-11/").content.decode()
     assert "recalculating" not in page
@@ -262,7 +267,7 @@ def test_without_redis_a_site_that_starts_finds_what_was_left(settings: Any) -> 
 
 
 def embedded_workers() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "tenbo-background"]
+    return [thread for thread in threading.enumerate() if thread.name.startswith("tenbo-background")]
 
 
 def test_the_embedded_worker_finishes_what_was_sent_before_it_ends_and_begins_anew(settings: Any) -> None:
@@ -297,3 +302,85 @@ def test_what_a_task_sends_is_done_before_the_embedded_worker_ends(
     ending.join(20)
     assert done == ["first", "second"]
     assert not embedded_workers()
+
+
+def test_long_work_of_the_embedded_worker_holds_up_no_board(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.REDIS_URL = ""
+    session = make_session(make_league())
+    is_over = threading.Event()
+
+    def work(job: Job, on_progress: OnProgress) -> dict[str, Any]:
+        assert is_over.wait(30)
+        # What it sends at its very end is done before the worker is gone.
+        play(session, (50000, 30000, 15000, 5000))
+        return {}
+
+    monkeypatch.setitem(jobs.WORK, Job.Kind.REBUILD, work)
+    job = jobs.start_job(league=session.league, kind=Job.Kind.REBUILD, by=SYSTEM)
+    assert wait_until(lambda: Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).exists())
+    play(session)
+    assert wait_until(lambda: counted(session.league) == {"2025-11": 1, "2025": 1, "all": 1})
+    assert len(embedded_workers()) == 2
+    is_over.set()
+    retire()
+    assert not embedded_workers()
+    assert counted(session.league) == {"2025-11": 2, "2025": 2, "all": 2}
+
+
+def test_a_sweep_sends_messages_and_does_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = make_session(make_league()), make_session(make_league("other"))
+    for session in (first, first, second):
+        play(session)
+    sent: list[tuple[object, ...]] = []
+    monkeypatch.setattr(background, "send", lambda *message: sent.append(message))
+    with CaptureQueriesContext(connection) as queries:
+        boards.sweep()
+    assert len(queries) == 1
+    assert sorted(sent) == [(boards.REFRESH_TASK, first.league_id), (boards.REFRESH_TASK, second.league_id)]
+    assert not Board.objects.exists()
+
+
+# --- Many results at once ------------------------------------------------------------------------------------------
+
+ROUND = 40
+"""Tables that finish together."""
+
+
+def test_results_that_wait_together_cost_one_refresh_of_each_board(start_worker: StartWorker) -> None:
+    session = make_session(make_league())
+    for _ in range(ROUND):
+        play(session)
+    assert StalePeriod.objects.count() == 3 * ROUND
+    # One refresh of the boards, and a message that finds nothing left costs one question.
+    with CaptureQueriesContext(connection) as queries:
+        boards.refresh_league(session.league_id)
+    assert sum("INSERT INTO league_standing" in query["sql"] for query in queries) == 1
+    with CaptureQueriesContext(connection) as queries:
+        boards.refresh_league(session.league_id)
+    assert len(queries) == 1
+    Standing.objects.all().delete()
+    for _ in range(ROUND):
+        play(session)
+    start_worker()
+    assert wait_until(lambda: not StalePeriod.objects.exists())
+    assert counted(session.league) == {"2025-11": 2 * ROUND, "2025": 2 * ROUND, "all": 2 * ROUND}
+    assert is_right(session.league)
+    assert set(Board.objects.values_list("version", flat=True)) == {2}
+
+
+def test_no_result_that_comes_during_a_refresh_waits_for_the_sweep(start_worker: StartWorker) -> None:
+    session = make_session(make_league())
+    make_players(session.league)
+    start_worker()
+
+    def enter() -> None:
+        for _ in range(ROUND // 4):
+            play(session)
+
+    writers = [in_thread(enter) for _ in range(4)]
+    for writer in writers:
+        writer.join()
+    # Nobody sweeps here: there is no beat.
+    assert wait_until(lambda: not StalePeriod.objects.exists())
+    assert counted(session.league) == {"2025-11": ROUND, "2025": ROUND, "all": ROUND}
+    assert is_right(session.league)

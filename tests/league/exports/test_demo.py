@@ -13,8 +13,7 @@ from league.exports.workbook import workbook
 from league.models import ImportBatch, League
 from league.services.history import SYSTEM
 from league.services.imports.steps import NEW, create_batch, decide_names, start_import
-from league.services.jobs import sweep
-from tests.league.factories import run
+from tests.league.factories import run, run_jobs
 from tests.league.imports.test_round_trip import empty_copy, facts_of
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +43,7 @@ def brought_in(data: bytes, league: League) -> None:
     batch = create_batch(league=league, file_name="", data=data, by=SYSTEM)
     decide_names(batch, {}, unknown=NEW)
     start_import(batch, SYSTEM)
-    sweep()
+    run_jobs()
     batch.refresh_from_db()
     assert batch.state == ImportBatch.State.DONE, batch.report
 

@@ -16,7 +16,7 @@ from league.services import jobs
 from league.services.boards import Progress, StoppedError
 from league.services.history import SYSTEM
 from league.services.imports.drafts import discard_old_drafts
-from league.services.jobs import JobRunningError, cancel_job, progress_writer, run, start_job, sweep
+from league.services.jobs import RUN_TASK, JobRunningError, cancel_job, progress_writer, run, start_job, sweep
 from league.services.rescoring import count_affected
 from league.services.results import restore_hanchan, void_hanchan
 from league.services.rules import save_version
@@ -108,15 +108,17 @@ def test_failure_is_kept_in_words_and_raised_for_the_log(league: League, monkeyp
     assert (job.state, job.error) == (Job.State.FAILED, "OSError: disk full")
 
 
-def test_sweep_runs_what_waits_and_gives_up_what_is_silent(league: League) -> None:
+def test_sweep_has_run_what_waits_and_gives_up_what_is_silent(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     waiting = begin(league)
     silent = Job.objects.create(
         league=league, kind=Job.Kind.IMPACT, state=Job.State.RUNNING, moved_at=timezone.now() - timedelta(hours=1)
     )
+    sent: list[tuple[object, ...]] = []
+    monkeypatch.setattr("league.background.send", lambda *message: sent.append(message))
     sweep()
-    waiting.refresh_from_db()
+    assert sent == [(RUN_TASK, waiting.pk)]
     silent.refresh_from_db()
-    assert (waiting.state, silent.state) == (Job.State.DONE, Job.State.INTERRUPTED)
+    assert (ran(waiting).state, silent.state) == (Job.State.DONE, Job.State.INTERRUPTED)
 
 
 def test_sweep_deletes_old_uploads_that_were_never_run(league: League) -> None:

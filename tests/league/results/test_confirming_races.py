@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from league.models import Confirmation, Hanchan, League, Revision, Seat
-from league.services.boards import sweep
+from league.services.boards import refresh_league
 from league.services.calendar import change_settings
 from league.services.confirming import NewStatement, StatementOutcome, say, settle
 from league.services.history import SYSTEM, Actor
@@ -114,7 +114,7 @@ def test_a_dispute_and_the_setting_at_once(attempt: int) -> None:
     assert not [each for each in outcomes if isinstance(each, Exception)], outcomes
     assert (state(hanchan), state(other)) == ("disputed", "recorded")
     assert copies_are_right()
-    sweep()
+    refresh_league(league.pk)
 
 
 @pytest.mark.parametrize("attempt", range(3))

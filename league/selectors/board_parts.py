@@ -1,0 +1,121 @@
+"""What a period is put together from: months and years whose boards are up to date, and days that are summed."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import reduce
+from operator import or_
+
+from django.db.models import Exists, Max, OuterRef, Q
+
+from league.core.board_lines import SUMS, Line, merged
+from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
+from league.models import Board, Hanchan, League, Seat, StalePeriod, Standing
+from league.selectors.standings_sql import Days, Players, sums_of_days
+
+MONTHS_AND_YEARS = frozenset({PeriodKind.MONTH, PeriodKind.YEAR})
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """How a period is divided, in order of time. `stored`: the place of each part that has a board, by its key.
+
+    `last_day` is the last day of play in all of it, `last` the place of the part that it lies in.
+    """
+
+    stored: Mapping[str, int] = field(default_factory=dict)
+    days: Sequence[Days] = ()
+    hanchan: int = 0
+    last_day: date | None = None
+    last: int | None = None
+
+
+def parts_of(league: League, period: Period, *, kinds: Collection[PeriodKind] = MONTHS_AND_YEARS) -> Parts:
+    """Return how a period is put together: a free range in two queries, a stored one from its days alone in one.
+
+    `kinds`: which boards may be taken.
+    """
+    boards = {} if period.is_stored else _boards_within(league, period, kinds)
+    stored, days = _divided(period, boards)
+    last_day, last = last_day_in(league, period), None
+    if last_day is not None:
+        of_boards = ((stored[part.key], part.start, part.end) for part in boards)
+        of_days = ((each.place, each.start, each.end) for each in days)
+        last = next(place for place, start, end in (*of_boards, *of_days) if start <= last_day < end)
+    return Parts(stored, days, sum(boards.values()), last_day, last)
+
+
+def division_of(league: League, period: Period) -> tuple[Collection[str], Sequence[Days]]:
+    """Return the boards within a period that are up to date, its own among them, and the days between them. One query."""
+    return _divided(period, _boards_within(league, period, MONTHS_AND_YEARS))
+
+
+def _divided(period: Period, boards: Collection[Period]) -> tuple[dict[str, int], list[Days]]:
+    """Return the places in time of the parts that have boards, in order, and of the days between them."""
+    stored: dict[str, int] = {}
+    days: list[Days] = []
+    at = period.start
+    for place, part in enumerate(boards):
+        if part.start > at:
+            days.append(Days(2 * place, at, part.start))
+        stored[part.key] = 2 * place + 1
+        at = part.end
+    if at < period.end:
+        days.append(Days(2 * len(boards), at, period.end))
+    return stored, days
+
+
+def _boards_within(league: League, period: Period, kinds: Collection[PeriodKind]) -> dict[Period, int]:
+    """Return the months and years inside a period whose boards are up to date, with their hanchan, in order. One query.
+
+    No month of a year that is taken whole is among them.
+    """
+    stale = StalePeriod.objects.filter(league=league, period=OuterRef("period"))
+    boards = Board.objects.filter(~Exists(stale), league=league, computed_at__isnull=False)
+    rows = boards.exclude(period=ALL_TIME.key).values_list("period", "hanchan")
+    known = [(parse_period(key, league.first_month), hanchan) for key, hanchan in rows]
+    found: dict[Period, int] = {}
+    at = period.start
+    for part, hanchan in sorted(known, key=lambda each: (each[0].start, each[0].key)):
+        if part.kind in kinds and at <= part.start and part.end <= period.end:
+            found[part] = hanchan
+            at = part.end
+    return found
+
+
+def last_day_in(league: League, period: Period) -> date | None:
+    """Return the last day of a period on which a hanchan was played that counts. One query."""
+    seats = Seat.objects.counted().in_period(period).filter(league=league).order_by()
+    last: date | None = seats.aggregate(last=Max("day"))["last"]
+    return last
+
+
+def lines_of_parts(league: League, parts: Parts, players: Players = None) -> dict[int, Line]:
+    """Return what each player's parts are together. Two queries, one where nothing is stored."""
+    found: dict[int, list[tuple[int, Line]]] = defaultdict(list)
+    for place, player, line in sums_of_days(league, parts.days, parts.last_day, players):
+        found[player].append((place, line))
+    for key, player, line in stored_sums(league, parts.stored, players) if parts.stored else ():
+        found[player].append((parts.stored[key], line))
+    return {player: merged(lines, parts.last) for player, lines in found.items()}
+
+
+def stored_sums(league: League, keys: Collection[str], players: Players = None) -> list[tuple[str, int, Line]]:
+    """Return period, player and sums of what is stored of some boards, of everybody or of these players. One query."""
+    lines = Standing.objects.filter(league=league, period__in=list(keys)).order_by()
+    lines = lines if players is None else lines.filter(player__in=list(players))
+    return [(key, player, tuple(sums)) for key, player, *sums in lines.values_list("period", "player_id", *SUMS)]
+
+
+def hanchan_in(league: League, period: Period) -> int:
+    """Return how many hanchan are in the figures of a free range. Two queries at most, whatever was played."""
+    boards = _boards_within(league, period, MONTHS_AND_YEARS)
+    _, days = _divided(period, boards)
+    played = Hanchan.objects.counted().filter(on_days(days), league=league)
+    return sum(boards.values()) + (played.count() if days else 0)
+
+
+def on_days(ranges: Iterable[Days]) -> Q:
+    """Return the condition that a row's day lies in one of these ranges."""
+    return reduce(or_, (Q(day__gte=days.start, day__lt=days.end) for days in ranges), Q())

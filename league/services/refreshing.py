@@ -1,0 +1,186 @@
+"""Boards are brought up to date here: months from their seats, years from their months, all time from its years.
+
+In a league one refresh comes after the other; what is stale inside a board comes before it. Why no change can be lost on
+the way, and whose lines are worked out anew: docs/adr/0028.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+
+from django.db import transaction
+
+from league.core.board_lines import Line, Part, merged
+from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
+from league.models import Adjustment, League, Seat, SessionPoints
+from league.selectors.board_parts import Parts, lines_of_parts
+from league.selectors.standings_sql import Days
+from league.services.board_rows import BoardChange, StoredLines
+from league.services.board_versions import (
+    BoardFacts,
+    lock_boards,
+    marks_on,
+    played_in,
+    read_boards,
+    strike_off,
+    write_boards,
+)
+
+MANY = 300
+"""Whoever names more players than this means everybody."""
+
+A_YEAR = timedelta(days=366)
+"""A last day of play that moves further was a mistake: then everybody's line is worked out."""
+
+_WIDTH = {PeriodKind.MONTH: 0, PeriodKind.YEAR: 1, PeriodKind.ALL: 2}
+
+
+@dataclass(slots=True)
+class _Work:
+    """What is to be done on one board: whose lines change, None for everybody's, and the marks that say so."""
+
+    period: Period
+    players: set[int] | None = field(default_factory=set)
+    marks: list[int] = field(default_factory=list)
+
+    def add(self, players: Iterable[int] | None) -> None:
+        """Have the lines of these players worked out too."""
+        both = None if players is None or self.players is None else self.players.union(players)
+        self.players = both if both is None or len(both) <= MANY else None
+
+
+@transaction.atomic
+def refresh(league_id: int, keys: Collection[str], *, anew: bool = False) -> dict[str, bool]:
+    """Bring these boards of a league up to date, and whatever is stale inside them; return for each whether it changed.
+
+    Only the lines that the marks are about are worked out, `anew` all lines of the boards that are named. A dozen
+    statements, whatever was played and however many boards there are.
+    """
+    lock_boards(league_id)
+    # The marks first: whoever changes the league's settings marks every board, so older settings never meet their marks.
+    marks = marks_on(league_id, keys)
+    league = League.objects.get(pk=league_id)
+    works = _works(league, keys, marks, anew=anew)
+    keys = [work.period.key for work in works]
+    months = {month for work in works for month in _months_of(work.period)}
+    boards = read_boards(league, keys, months.difference(keys), years=ALL_TIME.key in keys)
+    changed = _refresh_boards(league, works, boards)
+    write_boards([boards[key] for key in keys])
+    strike_off([mark for work in works for mark in work.marks])
+    return changed
+
+
+def _works(
+    league: League, keys: Collection[str], marks: Iterable[tuple[int, str, list[int] | None]], *, anew: bool
+) -> list[_Work]:
+    """Return what is to be done on which boards, narrow ones first."""
+    works = {key: _Work(parse_period(key, league.first_month)) for key in keys}
+    targets = [work.period for work in works.values()]
+    if anew:
+        for work in works.values():
+            work.add(None)
+    for mark, key, players in marks:
+        period = works[key].period if key in works else parse_period(key, league.first_month)
+        if any(_is_inside(period, target) for target in targets):
+            work = works.setdefault(key, _Work(period))
+            work.add(players)
+            work.marks.append(mark)
+    return sorted(works.values(), key=lambda work: (_WIDTH[work.period.kind], work.period.key))
+
+
+def _is_inside(period: Period, target: Period) -> bool:
+    is_narrower = _WIDTH[period.kind] < _WIDTH[target.kind]
+    return period == target or (is_narrower and (target == ALL_TIME or period.start in target))
+
+
+def _months_of(period: Period) -> list[str]:
+    if period.kind is not PeriodKind.YEAR:
+        return []
+    year, month = period.start.year, period.start.month
+    return [f"{year + (month + n - 1) // 12:04d}-{(month + n - 1) % 12 + 1:02d}" for n in range(12)]
+
+
+def _refresh_boards(league: League, works: Sequence[_Work], boards: Mapping[str, BoardFacts]) -> dict[str, bool]:
+    parts: dict[str, Parts] = {}
+    for work in works:
+        parts[work.period.key] = _parts(league, work, boards)
+    rows = _read(league, works, parts)
+    changed: dict[str, bool] = {}
+    for work in works:
+        key, now = work.period.key, parts[work.period.key]
+        lines = lines_of_parts(league, now, work.players) if now.days else _merged(rows, now, work.players)
+        changed[key] = rows.change(work.period, BoardChange(lines, work.players, now.last_day))
+        boards[key].version += changed[key] or boards[key].is_new
+    rows.write()
+    return changed
+
+
+def _parts(league: League, work: _Work, boards: Mapping[str, BoardFacts]) -> Parts:
+    """Return what a board is put together from, once its board and whose lines are concerned are known from that."""
+    period, board = work.period, boards[work.period.key]
+    parts = _from_seats(league, period) if period.kind is PeriodKind.MONTH else _from_boards(period, boards)
+    if board.is_new:
+        work.add(None)
+    elif parts.last_day != board.last_day and work.players is not None:
+        work.add(_between(league, board.last_day, parts.last_day))
+    board.hanchan, board.last_day = parts.hanchan, parts.last_day
+    return parts
+
+
+def _read(league: League, works: Sequence[_Work], parts: Mapping[str, Parts]) -> StoredLines:
+    """Return the boards that are worked on, and of those that they are put together from the lines that are needed."""
+    stored = {key for each in parts.values() for key in each.stored} - parts.keys()
+    players: set[int] | None = set()
+    for work in works:
+        if parts[work.period.key].stored:
+            players = None if players is None or work.players is None else players | work.players
+    return StoredLines.read(league, list(parts), sorted(stored), players)
+
+
+def _merged(rows: StoredLines, parts: Parts, players: set[int] | None) -> dict[int, Line]:
+    found: dict[int, list[Part]] = defaultdict(list)
+    for key, place in parts.stored.items():
+        for player, row in rows.boards[key].items():
+            if players is None or player in players:
+                found[player].append((place, row.sums))
+    return {player: merged(lines, parts.last) for player, lines in found.items()}
+
+
+def _from_seats(league: League, period: Period) -> Parts:
+    last_day, hanchan = played_in(league, period)
+    return Parts({}, [Days(0, period.start, period.end)], hanchan, last_day, None if last_day is None else 0)
+
+
+def _from_boards(period: Period, boards: Mapping[str, BoardFacts]) -> Parts:
+    if period == ALL_TIME:
+        keys = sorted(key for key in boards if len(key) == len("2025"))
+    else:
+        keys = [key for key in _months_of(period) if key in boards]
+    parts = [boards[key] for key in keys]
+    stored = {key: place for place, key in enumerate(keys)}
+    hanchan = sum(board.hanchan for board in parts)
+    last_days = [(board.last_day, place) for place, board in enumerate(parts) if board.last_day is not None]
+    last_day, last = max(last_days, default=(None, None))
+    return Parts(stored, (), hanchan, last_day, last)
+
+
+def _between(league: League, before: date | None, now: date | None) -> set[int] | None:
+    """Return who has points on the days by which the last day of play moved: other points of theirs are earlier now."""
+    if before is None or now is None:
+        return None
+    first, last = min(before, now), max(before, now)
+    if last - first > A_YEAR:
+        return None
+    found: set[int] = set()
+    for rows in (
+        Seat.objects.counted(),
+        *(model.objects.filter(withdrawn=False) for model in (Adjustment, SessionPoints)),
+    ):
+        found.update(
+            rows.filter(league=league, day__range=(first, last))
+            .order_by()
+            .values_list("player_id", flat=True)
+            .distinct()
+        )
+    return found

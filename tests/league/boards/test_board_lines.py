@@ -1,0 +1,123 @@
+"""Lines that add up: the parts of a period, merged in any way, come to the line of the whole."""
+
+import random
+from collections.abc import Sequence
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.core.board_lines import SUMS, Line, merged
+from league.core.board_ranks import SCALE, BoardPlace, Ranking, board_places, ranks, ties_among
+from tests.budget import budget
+
+Game = tuple[int, int, int]
+"""The day, the placement and the points of a hanchan; points without hanchan have placement 0."""
+
+
+def line_of(games: Sequence[Game], last_day: int | None) -> Line:
+    """The line of some days, worked out game by game."""
+    played = [game for game in games if game[1]]
+    points = [value for _, _, value in played]
+    before = [game for game in games if last_day is None or game[0] < last_day]
+    earlier = [game for game in before if game[1]]
+    values = dict.fromkeys(SUMS, 0) | {
+        "hanchan": len(played),
+        "total": sum(value for _, _, value in games),
+        "placement_halves": sum(2 * place for _, place, _ in played),
+        "sessions": len({day for day, _, _ in played}),
+        "points": sum(points),
+        "adjustment": sum(value for _, place, value in games if not place),
+        "first": sum(12 for _, place, _ in played if place == 1),
+        "earlier_hanchan": len(earlier),
+        "earlier_total": sum(value for _, _, value in before),
+        "earlier_halves": sum(2 * place for _, place, _ in earlier),
+        "recent": int("".join(str(place) for _, place, _ in played[-5:]) or 0),
+    }
+    extremes = {"raw_best": max, "points_best": max, "raw_worst": min, "points_worst": min}
+    found = {name: choose(points, default=None) for name, choose in extremes.items()}
+    return tuple((values | found)[name] for name in SUMS)
+
+
+def put_together(parts: Sequence[Sequence[Game]]) -> tuple[Line, int | None]:
+    """The line of all parts, merged from each one's own; and the last day of play in them."""
+    last_days = [max((day for day, place, _ in part if place), default=None) for part in parts]
+    known = [(day, number) for number, day in enumerate(last_days) if day is not None]
+    last_day, last = max(known, default=(None, None))
+    lines = [(number, line_of(part, last_days[number])) for number, part in enumerate(parts)]
+    random.shuffle(lines)
+    return merged(lines, last), last_day
+
+
+def some_games(dice: random.Random) -> list[Game]:
+    games = [(dice.randrange(40), dice.randrange(5), dice.randrange(-90, 90)) for _ in range(dice.randrange(1, 25))]
+    # Only hanchan have an order within a day, and it is that of play.
+    return sorted(games, key=lambda game: game[0])
+
+
+def cut(games: Sequence[Game], at: Sequence[int]) -> list[list[Game]]:
+    """Divide games at the beginning of some days."""
+    ends = (0, *sorted(at), 40)
+    return [[game for game in games if first <= game[0] < end] for first, end in pairwise(ends)]
+
+
+def test_parts_come_to_the_whole_however_days_are_divided() -> None:
+    dice = random.Random(28)
+    for _ in range(budget(5_000, least=1_000)):
+        games = some_games(dice)
+        parts = cut(games, dice.sample(range(1, 40), dice.randrange(4)))
+        whole, last_day = put_together(parts)
+        assert whole == line_of(games, last_day), (games, parts)
+
+
+def test_years_of_months_come_to_the_same_as_months() -> None:
+    dice = random.Random(29)
+    for _ in range(budget(2_000, least=500)):
+        games = some_games(dice)
+        first, second = cut(games, [dice.randrange(1, 40)])
+        split = dice.randrange(1, 40)
+        halves = [put_together(cut(half, [split])) for half in (first, second)]
+        last_days = [last_day for _, last_day in halves]
+        last = 1 if last_days[1] is not None else 0 if last_days[0] is not None else None
+        line = merged([(number, line) for number, (line, _) in enumerate(halves)], last)
+        assert line == line_of(games, max((day for day in last_days if day is not None), default=None))
+
+
+def test_points_without_hanchan_after_the_last_day_of_play_were_not_there_before() -> None:
+    line, _ = put_together([[(1, 2, 10)], [(20, 0, 500)]])
+    assert dict(zip(SUMS, line, strict=True))["earlier_total"] == 0
+    line, _ = put_together([[(1, 0, 10)], [(20, 0, 500)]])
+    assert dict(zip(SUMS, line, strict=True))["earlier_total"] == 510
+
+
+@given(st.lists(st.integers(-3, 3), max_size=8))
+def test_ranks_count_who_is_better(scores: list[int]) -> None:
+    numbered = dict(enumerate(scores))
+    better = {player: 1 + sum(other > score for other in scores) for player, score in numbered.items()}
+    assert ranks(numbered) == better
+
+
+def test_averages_are_cut_off_toward_zero() -> None:
+    assert Ranking("average_points").score(3, -2, 0) == -(2 * SCALE // 3)
+    assert Ranking("average_points").score(3, 2, 0) == 2 * SCALE // 3
+    assert Ranking("average_points").score(0, 7, 0) == 7 * SCALE
+    assert Ranking("average_placement").score(3, 0, 10) == -(10 * SCALE // 3)
+    assert Ranking("points").score(3, 5, 0) == 5
+
+
+def test_nobody_has_a_rank_without_enough_hanchan() -> None:
+    assert [Ranking("points").has_rank(count) for count in (0, 1)] == [False, True]
+    assert [Ranking("points", 3).has_rank(count) for count in (2, 3)] == [False, True]
+
+
+def test_places_now_and_before_and_who_shares_one() -> None:
+    days = {1: [(1, 1, 50), (2, 2, -20)], 2: [(1, 2, 30)], 3: [(2, 1, 70)], 4: [(1, 0, 99)]}
+    places = board_places(Ranking("points"), {player: line_of(games, 2) for player, games in days.items()})
+    assert places == {
+        1: BoardPlace(30, 2, 1),
+        2: BoardPlace(30, 2, 2),
+        3: BoardPlace(70, 1, None),
+        4: BoardPlace(99, None, None),
+    }
+    assert ties_among(places) == [[1, 2]]
+    assert ties_among({player: BoardPlace(0, 1, None) for player in (5, 3, 4)}) == [[3, 4, 5]]

@@ -1,0 +1,229 @@
+"""What a refresh works out, what it leaves alone, and that nothing gets lost when several happen at once."""
+
+import random
+import time
+from datetime import timedelta
+
+import psycopg
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from league.core.periods import ALL_TIME, parse_period
+from league.models import Board, League, Player, StalePeriod, Standing
+from league.selectors.boards import live_lines
+from league.selectors.ties import TiedPlayer, order_by_latest
+from league.services import refreshing
+from league.services.board_rows import StoredLines
+from league.services.boards import rebuild_boards, refresh_league
+from league.services.calendar import adjust, change_settings
+from league.services.history import SYSTEM
+from scoring.core import PlayerResult, break_ties
+from tests.budget import budget
+from tests.conftest import database_url, needs_postgresql, wait_until
+from tests.league.boards.test_worker import in_thread
+from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+FIRST, SECOND = (31700, 31300, 25500, 11500), (40000, 30000, 20000, 10000)
+
+
+def everybody(league: League) -> tuple[list[Player], list[Player]]:
+    """Four who play, and four who played on the same evening before."""
+    players = make_players(league, 8)
+    session = make_session(league)
+    play(session, FIRST, players[4:])
+    play(session, SECOND, players[:4])
+    settle()
+    return players[:4], players[4:]
+
+
+def totals(league: League, period: str) -> dict[int, int]:
+    return dict(Standing.objects.filter(league=league, period=period).values_list("player", "total"))
+
+
+@pytest.mark.parametrize("key", ["2025-11", "2025", "all"])
+def test_only_the_lines_of_those_who_played_are_worked_out(key: str) -> None:
+    league = make_league()
+    players, others = everybody(league)
+    # A wrong line shows whether anybody looks at it.
+    Standing.objects.filter(period=key, player=others[0]).update(total=1, points=1)
+    Standing.objects.filter(period=key, player=players[0]).update(total=1, points=1)
+    play(make_session(league), FIRST, players)
+    settle()
+    assert totals(league, key)[others[0].pk] == 1
+    assert totals(league, key)[players[0].pk] == 30_000 + 21_700
+    rebuild_boards(league, lambda progress: None)
+    assert totals(league, key)[others[0].pk] == 21_700
+
+
+def test_a_change_to_everything_works_out_every_line() -> None:
+    league = make_league()
+    _, others = everybody(league)
+    Standing.objects.filter(player=others[0]).update(total=1)
+    change_settings(league=league, settings={"minimum_month": 1}, by=SYSTEM)
+    settle()
+    assert {totals(league, key)[others[0].pk] for key in ("2025-11", "2025", "all")} == {21_700}
+
+
+def test_a_board_that_is_not_there_yet_gets_every_line() -> None:
+    league = make_league()
+    first, second = make_players(league, 2)
+    adjust(player=first, day=DAY, points=500, reason="a prize", by=SYSTEM)
+    settle()
+    Board.objects.all().delete()
+    Standing.objects.all().delete()
+    adjust(player=second, day=DAY, points=300, reason="a prize", by=SYSTEM)
+    settle()
+    assert [totals(league, key) for key in ("2025-11", "all")] == [{first.pk: 500, second.pk: 300}] * 2
+
+
+def asked(league: League) -> list[str]:
+    with CaptureQueriesContext(connection) as queries:
+        refresh_league(league.pk)
+    assert not StalePeriod.objects.exists()
+    return [query["sql"] for query in queries]
+
+
+def test_a_result_costs_the_same_however_old_the_league_is() -> None:
+    league = make_league()
+    players = make_players(league, 5)
+    play(make_session(league), FIRST, players[:4])
+    settle()
+    play(make_session(league), SECOND, players[1:])
+    young = asked(league)
+    for months in range(1, 40):
+        play(make_session(league, DAY - timedelta(days=30 * months)), FIRST, players[:4])
+    settle()
+    play(make_session(league), SECOND, players[1:])
+    old = asked(league)
+    assert len(old) <= len(young) <= 14
+    assert all("2025-11-01" in statement for statement in old if "league_seat" in statement), "only the month is read"
+    assert [line.total for line in live_lines(league, ALL_TIME) if line.player == players[0]] == [41 * 21_700 - 21_700]
+
+
+def test_a_message_without_anything_stale_costs_one_question() -> None:
+    league = make_league()
+    everybody(league)
+    assert len(asked(league)) == 1
+
+
+# --- Ties ----------------------------------------------------------------------------------------------------------
+
+
+def test_equal_players_are_read_only_where_hanchan_can_decide() -> None:
+    league = make_league()
+    players = make_players(league, 8)
+    play(make_session(league), FIRST, players[:4])
+    play(make_session(league), FIRST, players[4:])
+    # Four pairs: one statement finds the last day, one sums seats, and one for each board compares hanchan by hanchan.
+    assert sum("league_seat" in statement for statement in asked(league)) == 2 + 3
+    league.tiebreak = ["shared"]
+    league.save()
+    play(make_session(league), SECOND, players[:4])
+    play(make_session(league), SECOND, players[4:])
+    assert sum("league_seat" in statement for statement in asked(league)) == 2
+
+
+def some_results(dice: random.Random, count: int) -> list[PlayerResult]:
+    return [
+        PlayerResult(dice.choice((-10, 0, 10)), dice.randint(1, 2), dice.choice((1, 2)), game) for game in range(count)
+    ]
+
+
+def test_what_the_latest_hanchan_decide_all_of_them_decide() -> None:
+    dice = random.Random(7)
+    decided = 0
+    for _ in range(budget(5_000, least=1_000)):
+        count = dice.randint(1, 5)
+        results = {player: some_results(dice, count) for player in range(dice.randint(2, 4))}
+        if dice.random() < 0.2:
+            results[0] = some_results(dice, dice.randint(1, 5))
+        latest = {player: played[dice.randint(0, len(played)) :] for player, played in results.items()}
+        hanchan = {player: len(played) for player, played in results.items()}
+        first, second = dice.sample(("last_hanchan", "last_hanchan_by_placement"), 2)
+        tiebreak = [first, dice.choice((second, "placement_counts", "best_raw")), "shared"]
+        found = order_by_latest(list(results), latest, hanchan, tiebreak)
+        if found is not None:
+            decided += 1
+            order = break_ties(results, tiebreak)
+            assert found == {
+                tied.player: TiedPlayer(tied.offset, tied.decided_by.as_json() if tied.decided_by else None)
+                for tied in order
+            }
+    assert decided > 100
+
+
+# --- At the same time ------------------------------------------------------------------------------------------------
+
+
+def are_right(league: League) -> bool:
+    league = League.objects.get(pk=league.pk)
+    return all(
+        {line.player_id: (line.total, line.score, line.rank) for line in live_lines(league, parse_period(key))}
+        == {
+            player: tuple(values)
+            for player, *values in Standing.objects.filter(league=league, period=key).values_list(
+                "player", "total", "score", "rank"
+            )
+        }
+        for key in ("2025-11", "2025", "all")
+    )
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("has_lock", [True, False])
+def test_a_year_merged_slowly_never_overwrites_a_newer_one(monkeypatch: pytest.MonkeyPatch, *, has_lock: bool) -> None:
+    league = make_league()
+    session = make_session(league)
+    play(session)
+    settle()
+    play(session, SECOND)
+    if not has_lock:
+        monkeypatch.setattr(refreshing, "lock_boards", lambda league_id: None)
+    quick = StoredLines.write
+    pauses = [2.0]
+    is_merged: list[bool] = []
+
+    def write(rows: StoredLines) -> None:
+        pause = pauses.pop() if pauses else 0.0
+        is_merged.append(True)
+        time.sleep(pause)
+        quick(rows)
+
+    monkeypatch.setattr(StoredLines, "write", write)
+    first = in_thread(lambda: refresh_league(league.pk))
+    assert wait_until(lambda: bool(is_merged))
+    # The first has merged what there was; here comes another result, and a refresh that overtakes it if it can.
+    play(session, FIRST)
+    second = in_thread(lambda: refresh_league(league.pk))
+    for thread in (first, second):
+        thread.join()
+    assert not StalePeriod.objects.exists()
+    assert are_right(league) == has_lock
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_settings_that_change_while_a_refresh_waits_are_those_it_goes_by() -> None:
+    league = make_league()
+    play(make_session(league))
+    settle()
+    play(make_session(league), SECOND)
+    with psycopg.connect(database_url()) as holder:
+        holder.execute("SELECT id FROM league_board FOR UPDATE")
+        refresh = in_thread(lambda: refresh_league(league.pk))
+        assert wait_until(_somebody_waits_for_a_lock)
+        change_settings(league=league, settings={"metric": "average_points"}, by=SYSTEM)
+    refresh.join()
+    settle()
+    assert not StalePeriod.objects.exists()
+    assert are_right(league)
+
+
+def _somebody_waits_for_a_lock() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+        return bool(cursor.fetchone()[0])
