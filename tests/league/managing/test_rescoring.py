@@ -23,7 +23,7 @@ from league.selectors.games import game_of, seats_of, snapshot_of
 from league.selectors.played import people_in, played, states_around
 from league.selectors.what_if import CountedSeat
 from league.services import bulk, rescoring
-from league.services.boards import Progress, StoppedError
+from league.services.boards import Progress, StoppedError, mark_stale
 from league.services.history import SYSTEM
 from league.services.jobs import run, start_job, sweep
 from league.services.previewing import preview_impact
@@ -491,5 +491,5 @@ def test_totals_of_a_year_take_stored_months_and_sum_only_what_is_behind(three_m
     )
     assert [totals.period_totals(league, period)[player].points for period in (year, always)] == [before + 5] * 2
     settle()
-    StalePeriod.objects.create(league=league, period="2025-09")
+    mark_stale(league, [datetime(2025, 9, 3, tzinfo=UTC).date()])
     assert totals.period_totals(league, year)[player].points == before
