@@ -22,7 +22,7 @@ from league.http import ended_links
 from league.http.access import SlugView, actor, device_of, league_over, session_of
 from league.models import Hanchan, League, Photo, Session, TableLink
 from league.permissions import Person
-from league.selectors.entry import seating_choices
+from league.selectors.entry import SeatingChoices, everybody_of, seating_choices
 from league.selectors.names import hide_names
 from league.services.history import Actor
 from league.services.links import code_of, link_for, note_use, opens_pages, takes_late_results
@@ -82,12 +82,19 @@ class EntryContext:
         """Whether results can be entered: the session is open and its rules can score."""
         return self.session.state == Session.State.OPEN and self.rules is not None and not self.rules.missing
 
-    def entry_table(self, *, turns: bool = False) -> EntryTable:
-        """Return the table as the entry form reads it; only while `rules` can be read."""
-        assert self.rules is not None
-        choices = seating_choices(self.session, self.table, turns=turns, open_only=self.is_link)
+    def entry_table(self, *, turns: bool = False, known: SeatingChoices | None = None) -> EntryTable:
+        """Return the table as the entry form shows it; only while `rules` can be read. `known`: who is in the league."""
+        choices = seating_choices(self.session, self.table, turns=turns, open_only=self.is_link, known=known)
         if self.is_link:
             hide_names(self.reader, self.league, choices.by_key.values())
+        return self._table_with(choices)
+
+    def posted_table(self) -> EntryTable:
+        """Return the table as a form that was sent is read by; before the page is shown again it takes `entry_table`."""
+        return self.entry_table() if self.is_link else self._table_with(everybody_of(self.league))
+
+    def _table_with(self, choices: SeatingChoices) -> EntryTable:
+        assert self.rules is not None
         version, is_strict = self.session.ruleset_version, self.session.is_strict
         return EntryTable(self.league, self.table, version, self.rules, choices, is_strict)
 

@@ -48,8 +48,15 @@ class SeatingChoices:
         return {str(player.pk): player for player in everybody}
 
 
-def seating_choices(session: Session, table: int, *, turns: bool = False, open_only: bool = False) -> SeatingChoices:
-    """Return whom the entry page offers for a table of a session. Eight queries.
+def seating_choices(
+    session: Session,
+    table: int,
+    *,
+    turns: bool = False,
+    open_only: bool = False,
+    known: SeatingChoices | None = None,
+) -> SeatingChoices:
+    """Return whom the entry page offers for a table of a session. Eight queries, seven where everybody is `known`.
 
     With `turns` the one who has waited comes in. `open_only` leaves out people who are not of this session and whose
     name not everybody may read.
@@ -66,7 +73,7 @@ def seating_choices(session: Session, table: int, *, turns: bool = False, open_o
     # Where each round has a plan, whoever sat here before is at another table now.
     takes_turns = not plans.keys() - {EVERY_ROUND}
     out = [pk for pk in dict.fromkeys((*waits, *(chain(*seatings) if takes_turns else ()))) if pk not in seated]
-    people = _people(session, {*seated, *out}) if open_only else session.league.players.active().by_reading()
+    people = _people(session, {*seated, *out}) if open_only else (known or everybody_of(session.league)).others
     choices = _choices(session.league, {player.pk: player for player in people}, seated, out)
     return replace(
         choices,
@@ -74,6 +81,11 @@ def seating_choices(session: Session, table: int, *, turns: bool = False, open_o
         takes_turns=takes_turns and bool(seatings and out) and not goes_by_plan,
         by_round=not takes_turns,
     )
+
+
+def everybody_of(league: League) -> SeatingChoices:
+    """Return whoever may be seated in a league, in no order of likelihood: enough to read a form. One query."""
+    return SeatingChoices(last=(), recent=(), others=tuple(league.players.active().by_reading()))
 
 
 def turns_at(session: Session, table: int) -> tuple[Player, ...]:

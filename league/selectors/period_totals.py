@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Count, F, Q, Sum
 
-from league.core.periods import Period
+from league.core.periods import Period, PeriodKind
 from league.models import League, Seat, Standing
 from league.selectors.board_parts import division_of, on_days
 from league.selectors.standings_sql import points_column
@@ -38,9 +38,11 @@ NOTHING = PeriodTotal()
 def period_totals(league: League, period: Period) -> dict[int, PeriodTotal]:
     """Return what everybody who played in a period has from it, under the league's ledger.
 
-    Three queries: which boards in it are up to date, what those say, and the seats of all other days. So it costs what
-    the boards cost, however much was played.
+    A month is one query over its seats. Others are three: which boards in it are up to date, what those say, and the
+    seats of all other days; so they cost what the boards cost, however much was played.
     """
+    if period.kind is PeriodKind.MONTH:
+        return _summed(league, Q(day__gte=period.start, day__lt=period.end))
     stored, days = division_of(league, period)
     totals = _stored(league, stored) if stored else {}
     for player, total in _summed(league, on_days(days)).items() if days else ():

@@ -75,6 +75,12 @@ class EntryForm(forms.Form):
         if corrects:
             self.fields |= correction_fields()
 
+    def offer(self, table: EntryTable) -> None:
+        """Offer the people of the same table in the order of a page, once a form that was sent has to be shown."""
+        self.table, people = table, people_choices(table.choices)
+        for seat in table.seats:
+            self.fields[f"player_{seat}"].choices = people  # type: ignore[attr-defined]
+
     # --- Reading what was typed --------------------------------------------------------------------------------------
 
     def clean(self) -> dict[str, Any]:

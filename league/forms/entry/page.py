@@ -113,8 +113,12 @@ class EntryPage:
 
     def __init__(self, form: EntryForm) -> None:
         self.form = form
-        self.table: EntryTable = form.table
         self.entry = self._entry()
+
+    @property
+    def table(self) -> EntryTable:
+        """The table that was typed for."""
+        return self.form.table
 
     def _entry(self) -> TypedResult | None:
         self.form.is_valid()  # reads what was typed
