@@ -15,7 +15,6 @@ from league.models import Board, Hanchan, League
 BATCH = 10_000
 """Marks per statement."""
 
-_STALE = "SELECT DISTINCT period FROM league_staleperiod WHERE league_id = %s"
 
 _MARKS = "SELECT id, period, players FROM league_staleperiod WHERE league_id = %s"
 
@@ -52,11 +51,6 @@ class BoardFacts:
     hanchan: int = 0
     last_day: date | None = None
     is_new: bool = True
-
-
-def stale_keys(league_id: int) -> list[str]:
-    """Return the keys of a league's stale boards: months, then years, then all time. One query."""
-    return sorted((key for (key,) in _rows(_STALE, [league_id])), key=lambda key: ("-" not in key, key))
 
 
 def marks_on(league_id: int, keys: Collection[str]) -> list[tuple[int, str, list[int] | None]]:

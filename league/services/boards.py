@@ -4,16 +4,20 @@ One message per transaction and league asks for whatever is stale by the time it
 are refreshed together, and the messages of the others find nothing left to do.
 """
 
+import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
+
+from django.db import DatabaseError
 
 from league import background
 from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, parse_period, year_of
 from league.models import Board, League, Seat, StalePeriod
 from league.selectors.points_without_hanchan import days_without_hanchan
-from league.services.board_versions import stale_keys
 from league.services.refreshing import refresh
+
+logger = logging.getLogger(__name__)
 
 REFRESH_TASK = "league.refresh_standings"
 
@@ -49,17 +53,44 @@ def refresh_board(league: League, period: Period) -> bool:
 
 
 def refresh_league(league_id: int) -> int:
-    """Bring every stale board of a league up to date; return how many there were. One query where there is none.
+    """Bring every stale board of a league up to date; return how many were. One query where there is none.
 
     The boards that one result makes stale change together. After a change to everything each goes on its own, months
-    first, so that they are fresh one by one.
+    first, so that they are fresh one by one. A board that the database refuses to compute is logged and keeps its mark,
+    as do those that contain it; the others do not wait for it.
     """
-    keys = stale_keys(league_id)
-    together = [keys] if len(keys) <= TOGETHER else [[key] for key in keys]
-    for each in together:
-        if each:
-            refresh(league_id, each)
-    return len(keys)
+    keys = _stale_keys(league_id)
+    if 0 < len(keys) <= TOGETHER:
+        try:
+            refresh(league_id, keys)
+        except DatabaseError as error:
+            logger.warning("The boards of league %s cannot be refreshed together: %s", league_id, error)
+        else:
+            return len(keys)
+    return sum(_is_refreshed(league_id, key) for key in keys)
+
+
+def _is_refreshed(league_id: int, key: str) -> bool:
+    try:
+        refresh(league_id, [key])
+    except DatabaseError:
+        logger.exception("The board %s of league %s cannot be refreshed", key, league_id)
+        return False
+    return True
+
+
+def _stale_keys(league_id: int) -> list[str]:
+    """Return the keys of the stale boards: months, then years, then all time.
+
+    A result that was stored while the beginning of the league's years moved has named a year of before. All time is put
+    together from years as they are now: those of stale months are marked too.
+    """
+    marks = set(StalePeriod.objects.filter(league=league_id).values_list("period", "league__first_month"))
+    keys = {key for key, _ in marks}
+    years = {year_of(parse_period(key).start, first_month).key for key, first_month in marks if "-" in key}
+    if unnamed := years - keys:
+        StalePeriod.objects.bulk_create(StalePeriod(league_id=league_id, period=key) for key in sorted(unnamed))
+    return sorted(keys | unnamed, key=lambda key: ("-" not in key, key))
 
 
 def stale_leagues() -> list[int]:

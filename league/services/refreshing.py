@@ -62,19 +62,22 @@ def refresh(league_id: int, keys: Collection[str], *, anew: bool = False) -> dic
     marks = marks_on(league_id, keys)
     league = League.objects.get(pk=league_id)
     works = _works(league, keys, marks, anew=anew)
+    unchanged = dict.fromkeys(keys, False)
     keys = [work.period.key for work in works]
+    if not works:
+        return unchanged
     months = {month for work in works for month in _months_of(work.period)}
     boards = read_boards(league, keys, months.difference(keys), years=ALL_TIME.key in keys)
     changed = _refresh_boards(league, works, boards)
     write_boards([boards[key] for key in keys])
     strike_off([mark for work in works for mark in work.marks])
-    return changed
+    return unchanged | changed
 
 
 def _works(
     league: League, keys: Collection[str], marks: Iterable[tuple[int, str, list[int] | None]], *, anew: bool
 ) -> list[_Work]:
-    """Return what is to be done on which boards, narrow ones first."""
+    """Return what is to be done on which boards, narrow ones first; nothing where another refresh was quicker."""
     works = {key: _Work(parse_period(key, league.first_month)) for key in keys}
     targets = [work.period for work in works.values()]
     if anew:
@@ -86,7 +89,8 @@ def _works(
             work = works.setdefault(key, _Work(period))
             work.add(players)
             work.marks.append(mark)
-    return sorted(works.values(), key=lambda work: (_WIDTH[work.period.kind], work.period.key))
+    due = (work for work in works.values() if work.marks or anew)
+    return sorted(due, key=lambda work: (_WIDTH[work.period.kind], work.period.key))
 
 
 def _is_inside(period: Period, target: Period) -> bool:

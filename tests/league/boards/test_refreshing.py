@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from league.core.periods import ALL_TIME, parse_period
 from league.models import Board, League, Player, StalePeriod, Standing
 from league.selectors.boards import live_lines
+from league.selectors.editions import edition_of
 from league.selectors.ties import TiedPlayer, order_by_latest
 from league.services import refreshing
 from league.services.board_rows import StoredLines
@@ -107,6 +108,31 @@ def test_a_message_without_anything_stale_costs_one_question() -> None:
     league = make_league()
     everybody(league)
     assert len(asked(league)) == 1
+
+
+def test_a_message_that_waited_for_another_refresh_changes_nothing() -> None:
+    league = make_league()
+    everybody(league)
+    stored = list(Board.objects.order_by("pk").values())
+    before = edition_of(league)
+    assert refreshing.refresh(league.pk, ["2025-11", "2025", "all"]) == {"2025-11": False, "2025": False, "all": False}
+    assert list(Board.objects.order_by("pk").values()) == stored
+    assert edition_of(league) == before
+
+
+def test_a_result_that_came_while_the_years_moved_is_in_the_years_as_they_are() -> None:
+    league = make_league()
+    session = make_session(league, DAY.replace(month=2))
+    play(session)
+    settle()
+    change_settings(league=League.objects.get(pk=league.pk), settings={"first_month": 4}, by=SYSTEM)
+    settle()
+    assert session.league.first_month == 1, "whoever stores it has read the league before"
+    play(session, SECOND)
+    assert set(StalePeriod.objects.values_list("period", flat=True)) == {"2025-02", "2025", "all"}
+    settle()
+    assert dict(Board.objects.values_list("period", "hanchan")) == {"2025-02": 2, "2025": 0, "2024": 2, "all": 2}
+    assert list(Standing.objects.filter(period="all").values_list("hanchan", flat=True)) == [2] * 4
 
 
 # --- Ties ----------------------------------------------------------------------------------------------------------
