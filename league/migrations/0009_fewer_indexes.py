@@ -1,6 +1,5 @@
-"""Indexes that begin as another one does go, and the newest revision of a league is found by one (docs/adr/0031).
+"""Indexes that begin as another one does go (docs/adr/0031), and what is added to the history is compressed quickly.
 
-What is added to the history is compressed quickly.
 The tables are left as they are: SQLite would write them anew for a field without an index.
 """
 
@@ -8,6 +7,9 @@ from typing import Any
 
 import django.db.models.deletion
 from django.db import migrations, models
+
+PATIENCE = "SET LOCAL lock_timeout = '10s'"
+"""A site that is in use is not held up for longer: then the migration fails, changes nothing and can be run again."""
 
 OFFERED = "SELECT 'lz4' = ANY(enumvals) FROM pg_settings WHERE name = 'default_toast_compression'"
 
@@ -17,6 +19,7 @@ def compress_quickly(apps: Any, schema_editor: Any) -> None:
     if schema_editor.connection.vendor != "postgresql":
         return
     with schema_editor.connection.cursor() as cursor:
+        cursor.execute(PATIENCE)
         cursor.execute(OFFERED)
         if (cursor.fetchone() or (False,))[0]:
             for column in ("before", "after"):
@@ -59,8 +62,5 @@ class Migration(migrations.Migration):
                 foreign_key("seat", "hanchan", "league.hanchan", CASCADE, "seats", "hanchan"),
                 foreign_key("seat", "player", "league.player", PROTECT, "seats", "player"),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="revision", index=models.Index(fields=["league", "-id"], name="revision_newest")
         ),
     ]

@@ -71,9 +71,9 @@ class Standing(models.Model):
     raw_worst = models.IntegerField(null=True)
     points_best = models.BigIntegerField(null=True)
     points_worst = models.BigIntegerField(null=True)
-    earlier_hanchan = models.PositiveIntegerField(default=0)
-    earlier_total = models.BigIntegerField(default=0)
-    earlier_halves = models.PositiveIntegerField(default=0)
+    earlier_hanchan = models.PositiveIntegerField(default=0, db_default=0)
+    earlier_total = models.BigIntegerField(default=0, db_default=0)
+    earlier_halves = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("league", "period", "player"), name="standing_player_once"),)

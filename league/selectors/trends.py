@@ -1,7 +1,7 @@
 """How points came together over a period: one curve per player on steps that all players of the board share."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -9,7 +9,7 @@ from django.db.models import Sum
 
 from league.core.periods import Period, PeriodKind, month_of
 from league.core.series import running, thinned
-from league.models import League, Seat, Standing
+from league.models import Board, League, Seat, Standing
 from league.selectors.board_parts import on_days, parts_of
 from league.selectors.points_without_hanchan import points_without_hanchan
 from league.selectors.standings_sql import Days, points_column
@@ -39,16 +39,17 @@ class Trends:
 def trends(league: League, period: Period, players: Iterable[int]) -> Trends:
     """Return the curves of these players: by day within a month or a short free range, by month otherwise.
 
-    By day it costs two queries. By month one, which reads the months' boards; four more for a long free range, where
+    By day it costs two queries. By month too, which read the months' boards; three more for a long free range, where
     months that it does not hold whole are summed.
     """
+    players, played = list(players), set[str]()
     if period.kind in {PeriodKind.YEAR, PeriodKind.ALL}:
-        gains = _by_month(league, period)
+        gains, played = _by_month(league, period, players)
     elif period.end - period.start <= DAYS_BY_DAY:
         gains = _by_day(league, period)
     else:
         gains = _by_part(league, period)
-    steps = sorted({step for gained in gains.values() for step in gained})
+    steps = sorted(played.union(*gains.values()))
     return drawn(gains, steps, players)
 
 
@@ -96,11 +97,14 @@ def _points_on(league: League, period: Period, ranges: Sequence[Days]) -> Iterat
                 yield line.player, line.day, line.points
 
 
-def _by_month(league: League, period: Period) -> Gains:
-    gains: dict[int, dict[str, int]] = defaultdict(dict)
-    months = Standing.objects.filter(league=league, period__contains="-")
+def _by_month(league: League, period: Period, players: Collection[int]) -> tuple[Gains, set[str]]:
+    """Return what each month brought these players, and in which months anybody played."""
+    within = {}
     if period.kind is PeriodKind.YEAR:
-        months = months.filter(period__gte=f"{period.start:%Y-%m}", period__lte=f"{period.last:%Y-%m}")
-    for player, month, total in months.values_list("player_id", "period", "total"):
+        within = {"period__gte": f"{period.start:%Y-%m}", "period__lte": f"{period.last:%Y-%m}"}
+    boards = Board.objects.filter(league=league, period__contains="-", hanchan__gt=0, **within)
+    lines = Standing.objects.filter(league=league, period__contains="-", player__in=players, **within)
+    gains: dict[int, dict[str, int]] = defaultdict(dict)
+    for player, month, total in lines.values_list("player_id", "period", "total"):
         gains[player][month] = total
-    return gains
+    return gains, set(boards.values_list("period", flat=True))
