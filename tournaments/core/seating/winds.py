@@ -7,11 +7,15 @@ colours, so such a colouring exists for any schedule (Kőnig 1916; de Werra 1971
 
 from collections.abc import Iterator, Sequence
 from itertools import permutations
+from random import Random
 
 from tournaments.core.seating.chance import chance
 from tournaments.core.seating.problem import Groups, Matrix, Round
 
 SWEEPS = 30
+
+ATTEMPTS = 8
+"""Ways of chance that are tried before winds stay uneven by more than one."""
 
 Edge = tuple[int, int]
 """A seat: the number of a piece of a player's games, and the number of a table."""
@@ -49,14 +53,31 @@ def winds_by_need(table: Sequence[int], counts: Matrix) -> tuple[int, ...]:
     return min(permutations(table), key=cost)
 
 
-def _settled(rounds: tuple[Round, ...], counts: Matrix) -> tuple[Round, ...]:
-    """Return the rounds with tables turned as long as that evens out the winds counted so far together with the new ones."""
+def _settled(rounds: tuple[Round, ...], played: Matrix) -> tuple[Round, ...]:
+    """Return the rounds with tables turned as long as that evens out the winds counted so far together with the new ones.
+
+    Turning table by table may come to rest before it is even: then it begins again with other chances.
+    """
+    best: tuple[int, tuple[Round, ...]] | None = None
+    for attempt in range(ATTEMPTS):
+        counts = [row[:] for row in played]
+        turned = _turned(rounds, counts, chance(len(rounds), "winds", attempt))
+        unevenness = max(max(row) - min(row) for row in counts)
+        if best is None or unevenness < best[0]:
+            best = unevenness, turned
+        if unevenness <= 1:
+            break
+    assert best is not None
+    return best[1]
+
+
+def _turned(rounds: tuple[Round, ...], counts: Matrix, random: Random) -> tuple[Round, ...]:
+    """Return the rounds after some sweeps of turning one table after the other; `counts` tell of them afterwards."""
     settled = [list(tables) for tables in rounds]
     for tables in settled:
         for table in tables:
             _count(counts, table, 1)
     # Among equal orders chance chooses, so the tables drift until all at once one of them can be bettered.
-    random = chance(len(rounds), "winds")
     for _ in range(SWEEPS):
         for tables in settled:
             for number, table in enumerate(tables):
