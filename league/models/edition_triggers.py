@@ -56,18 +56,24 @@ def _leads_to_league(model: Any) -> bool:
 def make_triggers(connection: BaseDatabaseWrapper) -> None:
     """Make what is missing of the triggers on the tables there are, all at once, and a count for every league.
 
-    Tables whose triggers are as they should be are not touched: nobody waits for a lock then.
+    Tables whose triggers are as they should be are not touched: nobody waits for a lock then. Where some were missing,
+    nobody knows what was changed meanwhile: then every league has another edition.
     """
     with transaction.atomic(connection.alias), connection.cursor() as cursor:
         tables = set(connection.introspection.table_names(cursor))
         if not {EDITION, RISE} <= tables:
             return
         standing = _standing(connection)
+        made: list[str] = []
         for model in watched_models():
             table, wanted = model._meta.db_table, tuple(_statements(connection, model))
             if table in tables and standing.get(table) != _sign(wanted):
-                for statement in (*_removal(connection, model), *wanted, *_signature(connection, model, wanted)):
-                    cursor.execute(statement)
+                made += (*_removal(connection, model), *wanted, *_signature(connection, model, wanted))
+        if made:
+            now = NOW_POSTGRESQL if connection.vendor == "postgresql" else NOW_SQLITE
+            made.append(f"UPDATE {EDITION} SET number = number + 1, moved_at = {now}")
+        for statement in made:
+            cursor.execute(statement)
         cursor.execute(
             f"INSERT INTO {EDITION} (league_id, number, moved_at) SELECT id, 0, 0 FROM {League._meta.db_table}"
             f" WHERE id NOT IN (SELECT league_id FROM {EDITION})"

@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 
 from league.models import Edition, EditionRise, League, Player, Session
-from league.models.edition_triggers import make_triggers
+from league.models.edition_triggers import drop_triggers, make_triggers
 from league.selectors.addresses import league_at
-from league.selectors.editions import edition_of
+from league.selectors.editions import edition_of, edition_of_all
 from tests.conftest import needs_postgresql
 from tests.league.factories import make_league, make_players
 
@@ -94,6 +94,20 @@ def test_triggers_that_are_as_they_should_be_are_left_alone(django_assert_max_nu
         make_triggers(connection)
         Player.objects.create(league=league, key="y", name="y")
         assert edition_of(league) != before
+
+
+def test_what_was_changed_while_there_were_no_triggers_is_another_edition() -> None:
+    league = make_league()
+    before, of_all = edition_of(league), edition_of_all()
+    drop_triggers(connection)
+    League.objects.filter(pk=league.pk).update(name="x")
+    assert edition_of(league) == before
+    make_triggers(connection)
+    after = edition_of(league)
+    assert after != before
+    assert edition_of_all() != of_all
+    make_triggers(connection)
+    assert edition_of(league) == after
 
 
 @needs_postgresql
