@@ -31,9 +31,14 @@ def page_tag(request: HttpRequest, *parts: object) -> str | None:
     """
     if len(get_messages(request)):
         return None
+    return plain_tag(get_language(), reader_of(request), appearance(), *parts)
+
+
+def reader_of(request: HttpRequest) -> tuple[object, ...]:
+    """Return what tells a page of one reader from that of another: who they are, by which name, and their token."""
     user = request.user
-    reader = (user.pk, user.last_login) if user.is_authenticated else ()
-    return plain_tag(get_language(), reader, request.META.get("CSRF_COOKIE", ""), appearance(), *parts)
+    known = (user.pk, user.get_username(), user.last_login) if user.is_authenticated else ()
+    return *known, request.META.get("CSRF_COOKIE", "")
 
 
 def plain_tag(*parts: object) -> str:

@@ -146,6 +146,29 @@ def test_everybody_reads_their_own_name_and_sends_their_own_token(league: League
         assert reader.post(reverse("logout"), {"csrfmiddlewaretoken": token}).status_code in {200, 302}
 
 
+def test_a_reader_who_was_renamed_reads_the_new_name_at_once(league: League) -> None:
+    user = make_user("aoki", league=league, role="player")
+    reader, board = signed_in(user), reverse("league:standings", args=[league.slug, "all"])
+    addresses = [*pages_of(league), reverse("league:home"), board]
+    tags = {address: reader.get(address)["ETag"] for address in addresses}
+    User.objects.filter(pk=user.pk).update(username="aoyama")
+    for address, tag in tags.items():
+        answer = reader.get(address, headers={"If-None-Match": tag})
+        assert answer.status_code == 200, address
+        text = answer.content.decode()
+        assert "aoyama" in text, address
+        assert "aoki" not in text, address
+
+
+def test_a_player_who_was_hidden_by_other_hands_is_on_no_board_either(league: League) -> None:
+    visitor = signed_in()
+    boards = [reverse("league:standings", args=[league.slug, scope]) for scope in ("2025-11", "2025", "all")]
+    boards.append(f"{boards[0]}?sort=player")
+    assert all("青木" in text_at(visitor, address) for address in boards)
+    Player.objects.filter(league=league, name="青木").update(visibility=Player.Visibility.MEMBERS)
+    assert not any("青木" in text_at(visitor, address) for address in boards)
+
+
 def test_a_page_with_a_message_is_shown_once_and_not_kept(league: League) -> None:
     reader = signed_in(make_user(league=league, role="organiser"))
     address = reverse("league:session", args=[league.slug, league.sessions.get().pk])
@@ -205,7 +228,9 @@ def test_readers_of_one_kind_are_told_the_same_bytes(league: League) -> None:
 
 def test_a_very_long_address_is_answered_and_not_kept(league: League) -> None:
     address = reverse("league:players", args=[league.slug])
-    assert signed_in().get(f"{address}?x={'y' * 400}").status_code == 200
+    answer = signed_in().get(f"{address}?x={'y' * 400}")
+    assert answer.status_code == 200
+    assert answer["Cache-Control"] == "private, no-cache"
 
 
 def test_a_page_costs_few_queries(league: League) -> None:
