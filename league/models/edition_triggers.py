@@ -154,6 +154,9 @@ def _league_of(model: type[models.Model], row: str) -> str:
 
 NOW_POSTGRESQL = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
+SEES_ITS_TABLES = "SET search_path FROM CURRENT"
+"""Whoever writes finds the tables, with whatever path: restoring a dump writes with none."""
+
 SUM_UP_EVERY = 64
 """So many changes are left lying until a writer takes those of its own league together, if no other one is at it."""
 
@@ -183,8 +186,12 @@ def _on_postgresql(model: type[models.Model]) -> Iterator[str]:
             INSERT INTO {EDITION} (league_id, number, moved_at) SELECT id, 0, 0 FROM changed;
         END IF;"""
     yield f"""
-    CREATE FUNCTION {table}_raises() RETURNS trigger LANGUAGE plpgsql AS $$
+    CREATE FUNCTION {table}_raises() RETURNS trigger LANGUAGE plpgsql {SEES_ITS_TABLES} AS $$
     BEGIN{begins}
+        IF TG_OP = 'TRUNCATE' THEN
+            INSERT INTO {RISE} (league_id, at) SELECT league_id, {NOW_POSTGRESQL} FROM {EDITION};
+            RETURN NULL;
+        END IF;
         INSERT INTO {RISE} (league_id, at)
         SELECT league_id, {NOW_POSTGRESQL} FROM ({leagues}) AS touched WHERE league_id IS NOT NULL;
         IF FOUND AND currval('{RISE}_id_seq') % {SUM_UP_EVERY} = 0 THEN
@@ -197,9 +204,13 @@ def _on_postgresql(model: type[models.Model]) -> Iterator[str]:
             f"CREATE TRIGGER {table}_{event} AFTER {event.upper()} ON {table}"
             f" REFERENCING {side} TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION {table}_raises()"
         )
+    yield (
+        f"CREATE TRIGGER {table}_truncate AFTER TRUNCATE ON {table}"
+        f" FOR EACH STATEMENT EXECUTE FUNCTION {table}_raises()"
+    )
     if parent is not None:
         yield f"""
-    CREATE FUNCTION {table}_leaves() RETURNS trigger LANGUAGE plpgsql AS $$
+    CREATE FUNCTION {table}_leaves() RETURNS trigger LANGUAGE plpgsql {SEES_ITS_TABLES} AS $$
     BEGIN
         INSERT INTO {RISE} (league_id, at)
         SELECT league_id, {NOW_POSTGRESQL} FROM (SELECT {_league_of(model, "OLD")} AS league_id) AS left_behind

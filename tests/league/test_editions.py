@@ -111,6 +111,29 @@ def test_what_was_changed_while_there_were_no_triggers_is_another_edition() -> N
 
 
 @needs_postgresql
+def test_who_writes_without_a_search_path_raises_the_edition_too() -> None:
+    league = make_league()
+    before = edition_of(league)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('search_path', '', true)")
+        cursor.execute("UPDATE public.league_league SET name = 'x' WHERE id = %s", [league.pk])
+        cursor.execute("SELECT set_config('search_path', 'public', true)")
+    assert edition_of(league) != before
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("emptied", ["league_revision", "league_league CASCADE"])
+def test_who_empties_a_table_raises_every_edition(emptied: str) -> None:
+    leagues = [make_league(), make_league("other", card=None)]
+    before, of_all = [edition_of(league) for league in leagues], edition_of_all()
+    with connection.cursor() as cursor:
+        cursor.execute(f"TRUNCATE {emptied}")
+    assert all(edition_of(league) != edition for league, edition in zip(leagues, before, strict=True))
+    assert edition_of_all() != of_all
+
+
+@needs_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_two_who_write_to_one_league_wait_for_nobody_and_both_are_seen() -> None:
     league = make_league(card=None)
