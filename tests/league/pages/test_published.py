@@ -4,9 +4,10 @@ from datetime import UTC, datetime, time
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import reverse
 
+from league.http import freshness
 from league.models import Hanchan, League, Membership, Player
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
 
@@ -224,6 +225,16 @@ def test_readers_of_one_kind_are_told_the_same_bytes(league: League) -> None:
     assert one.content == other.content
     assert one["Vary"].count("Accept-Encoding") == 1
     assert one["Cache-Control"] == "private, no-cache"
+
+
+def test_what_another_django_has_kept_is_not_read(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = reverse("league:players", args=[league.slug])
+    with override_settings(DEBUG=True):
+        tags = {signed_in().get(address)["ETag"] for _ in range(2)}
+        monkeypatch.setattr(freshness, "get_version", lambda: "9.9")
+        other = signed_in().get(address)["ETag"]
+    assert len(tags) == 1
+    assert other not in tags
 
 
 def test_a_very_long_address_is_answered_and_not_kept(league: League) -> None:
