@@ -1,5 +1,6 @@
 """A page is rendered once for all who see the same, and never tells anybody what they may not see."""
 
+import re
 from datetime import UTC, datetime, time
 
 import pytest
@@ -91,6 +92,30 @@ def test_what_a_member_saw_first_is_not_shown_to_a_visitor(league: League) -> No
             assert "青木" not in text_at(visitor, address), address
             User.objects.filter(username="aoki").delete()
         assert {"青木" in text_at(reader, address) for reader in reversed(readers)} == shown, address
+
+
+def test_a_kept_page_says_to_everybody_what_it_would_say_to_them_in_person(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    League.objects.filter(pk=league.pk).update(confirmed_by="all")
+    users = [make_user(role, league=league, role=role) for role in KNOWN]
+    users += [make_user("second", league=league, role="player"), make_user("root", is_superuser=True), make_user()]
+    for player, user in zip(league.players.order_by("pk"), (users[0], users[4], users[6]), strict=False):
+        Player.objects.filter(pk=player.pk).update(user=user)
+    Player.objects.filter(league=league, name="江口").update(visibility=Player.Visibility.MEMBERS)
+    readers = [signed_in(), *map(signed_in, users)]
+    addresses = [*pages_of(league), reverse("league:home"), reverse("league:standings", args=[league.slug, "all"])]
+    kept = {(address, reader): shown(reader, address) for address in addresses for reader in readers}
+    again = {(address, reader): shown(reader, address) for address in addresses for reader in reversed(readers)}
+    for module in ("league.http.published", "league.views.leagues"):
+        monkeypatch.setattr(f"{module}.publish", lambda request, _edition, _kind, render, _league=None: render(request))
+    for (address, reader), text in kept.items():
+        assert text == again[address, reader] == shown(reader, address), address
+
+
+def shown(reader: Client, address: str) -> str:
+    """Return what a page says besides its own tag and the token of its forms, which are others each time."""
+    return re.sub(r'(csrfmiddlewaretoken" value|data-live-etag)="[^"]*"', "", text_at(reader, address))
 
 
 def test_what_a_visitor_saw_first_is_not_all_that_a_member_sees(league: League) -> None:
