@@ -147,10 +147,13 @@ CELERY_TASK_DEFAULT_QUEUE = "boards"
 CELERY_TASK_ROUTES = {"league.run_job": {"queue": "jobs"}}
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "league.sweep_stale_periods", "schedule": 60.0}}
 
+# Pages, and notes: what counts tries, and what is being typed. In the memory of a process they have rooms of their own,
+# so that nobody pushes the notes out by opening pages.
 CACHES: dict[str, dict[str, Any]] = {
-    "default": {"BACKEND": "config.cache.ForgivingRedisCache", "LOCATION": REDIS_URL}
+    name: {"BACKEND": "config.cache.ForgivingRedisCache", "LOCATION": REDIS_URL}
     if REDIS_URL
-    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": name}
+    for name in ("default", "notes")
 }
 
 # --- People and safety -----------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ import pytest
 from coverage import Coverage
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
-from django.core.cache import cache
+from django.core.cache import caches
 from django.db import connection, transaction
 from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -129,7 +129,8 @@ def pytest_runtest_teardown() -> None:
 def _fresh_cache() -> Iterator[None]:
     yield
     if services.are_running():
-        cache.clear()
+        for cache in caches.all(initialized_only=True):
+            cache.clear()
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
 
+from django import get_version
 from django.conf import settings
 from django.contrib.messages import get_messages
 from django.core.cache import cache
@@ -31,9 +32,14 @@ def page_tag(request: HttpRequest, *parts: object) -> str | None:
     """
     if len(get_messages(request)):
         return None
+    return plain_tag(get_language(), reader_of(request), appearance(), *parts)
+
+
+def reader_of(request: HttpRequest) -> tuple[object, ...]:
+    """Return what tells a page of one reader from that of another: who they are, by which name, and their token."""
     user = request.user
-    reader = (user.pk, user.last_login) if user.is_authenticated else ()
-    return plain_tag(get_language(), reader, request.META.get("CSRF_COOKIE", ""), appearance(), *parts)
+    known = (user.pk, user.get_username(), user.last_login) if user.is_authenticated else ()
+    return *known, request.META.get("CSRF_COOKIE", "")
 
 
 def plain_tag(*parts: object) -> str:
@@ -85,7 +91,8 @@ def _fingerprint() -> str:
     files = [
         path for root in ROOTS for path in sorted(Path(settings.BASE_DIR, root).rglob("*")) if path.suffix in DRAWN_WITH
     ]
-    return digest([(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files])
+    # Rows of models are among what is kept, and only the same Django reads them.
+    return digest(get_version(), [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files])
 
 
 _fingerprint_once = cache_result(_fingerprint)

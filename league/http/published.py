@@ -29,7 +29,7 @@ from django.utils.http import parse_etags
 from django.utils.translation import get_language
 
 from league.core.periods import moment_on
-from league.http.freshness import appearance, digest, with_tag
+from league.http.freshness import appearance, digest, reader_of, with_tag
 from league.models import League
 from league.permissions import Person, role_in
 
@@ -49,12 +49,15 @@ ACCEPTS_GZIP = re.compile(r"\bgzip\b")
 
 @dataclass(frozen=True, slots=True)
 class ReaderKind:
-    """For whom a page is rendered: everybody with the same role sees the same, unless the page knows somebody's own."""
+    """For whom a page is rendered: everybody with the same role sees the same, unless the page knows somebody's own.
+
+    `own`: the primary key and the name of the one whom the page is for.
+    """
 
     is_known: bool
     role: str | None
     is_superuser: bool
-    own: int | None = None
+    own: tuple[int, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +85,7 @@ class PageTag:
     @classmethod
     def of(cls, request: HttpRequest, key: str) -> "PageTag":
         """Return the tag of a page for this reader, whose name and forms it carries."""
-        user = request.user
-        reader = digest(
-            (user.pk, user.last_login) if user.is_authenticated else (), request.META.get("CSRF_COOKIE", "")
-        )
+        reader = digest(*reader_of(request))
         return cls(reader, digest(key, reader))
 
     def with_content(self, page: KeptPage) -> "PageTag":
@@ -151,7 +151,7 @@ def publish(
     if kept is None:
         answer = render(_reader_like(request, kind, league))
         if not _may_be_kept(answer, address):
-            return _filled(request, answer, tag)
+            return with_tag(_filled(request, answer, tag), None)
         kept = _packed(answer)
         cache.set(f"page:{key}", kept, KEEP_PAGE)
     if kept.has_form and "CSRF_COOKIE" not in request.META:
@@ -174,15 +174,14 @@ def kind_in_person(user: Person) -> ReaderKind:
     """Return a kind of which there is nobody else, for pages that are different for everybody with an account."""
     if not user.is_authenticated:
         return VISITOR
-    return ReaderKind(is_known=True, role=None, is_superuser=user.is_superuser, own=user.pk)
+    return ReaderKind(is_known=True, role=None, is_superuser=user.is_superuser, own=(user.pk, user.get_username()))
 
 
 def _kind_of(user: Person, league: League, *, is_own: bool) -> ReaderKind:
     if not user.is_authenticated:
         return VISITOR
-    return ReaderKind(
-        is_known=True, role=role_in(user, league), is_superuser=user.is_superuser, own=user.pk if is_own else None
-    )
+    own = (user.pk, user.get_username()) if is_own else None
+    return ReaderKind(is_known=True, role=role_in(user, league), is_superuser=user.is_superuser, own=own)
 
 
 def clock_of(league: League, now: datetime) -> tuple[object, ...]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.core.cache import cache
+from django.core.cache import caches
 from django.http import HttpRequest
 
 
@@ -17,9 +17,9 @@ class Limit:
     def use(self, caller: str) -> bool:
         """Use one try; return whether it was still allowed. A cache that does not answer allows everything."""
         key = self._key(caller)
-        cache.add(key, 0, self.seconds)
+        caches["notes"].add(key, 0, self.seconds)
         try:
-            return (cache.incr(key) or 0) <= self.tries
+            return (caches["notes"].incr(key) or 0) <= self.tries
         except ValueError:  # it ended between the two, or the cache is down
             return True
 

@@ -56,18 +56,24 @@ def _leads_to_league(model: Any) -> bool:
 def make_triggers(connection: BaseDatabaseWrapper) -> None:
     """Make what is missing of the triggers on the tables there are, all at once, and a count for every league.
 
-    Tables whose triggers are as they should be are not touched: nobody waits for a lock then.
+    Tables whose triggers are as they should be are not touched: nobody waits for a lock then. Where some were missing,
+    nobody knows what was changed meanwhile: then every league has another edition.
     """
     with transaction.atomic(connection.alias), connection.cursor() as cursor:
         tables = set(connection.introspection.table_names(cursor))
         if not {EDITION, RISE} <= tables:
             return
-        standing = _standing(connection)
+        standing, schema = _standing(connection), _schema_of(connection)
+        made: list[str] = []
         for model in watched_models():
-            table, wanted = model._meta.db_table, tuple(_statements(connection, model))
+            table, wanted = model._meta.db_table, tuple(_statements(model, schema))
             if table in tables and standing.get(table) != _sign(wanted):
-                for statement in (*_removal(connection, model), *wanted, *_signature(connection, model, wanted)):
-                    cursor.execute(statement)
+                made += (*_removal(connection, model), *wanted, *_signature(connection, model, wanted))
+        if made:
+            now = NOW_POSTGRESQL if connection.vendor == "postgresql" else NOW_SQLITE
+            made.append(f"UPDATE {EDITION} SET number = number + 1, moved_at = {now}")
+        for statement in made:
+            cursor.execute(statement)
         cursor.execute(
             f"INSERT INTO {EDITION} (league_id, number, moved_at) SELECT id, 0, 0 FROM {League._meta.db_table}"
             f" WHERE id NOT IN (SELECT league_id FROM {EDITION})"
@@ -113,8 +119,17 @@ def drop_triggers(connection: BaseDatabaseWrapper) -> None:
             cursor.execute(f"DROP FUNCTION IF EXISTS {EDITION}_sum_up(bigint)")
 
 
-def _statements(connection: BaseDatabaseWrapper, model: type[models.Model]) -> Iterator[str]:
-    return (_on_postgresql if connection.vendor == "postgresql" else _on_sqlite)(model)
+def _schema_of(connection: BaseDatabaseWrapper) -> str:
+    """Return the schema that the tables are in; empty where there are none."""
+    if connection.vendor != "postgresql":
+        return ""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT quote_ident(current_schema())")
+        return str(cursor.fetchone()[0])
+
+
+def _statements(model: type[models.Model], schema: str) -> Iterator[str]:
+    return _on_postgresql(model, schema) if schema else _on_sqlite(model)
 
 
 def _removal(connection: BaseDatabaseWrapper, model: type[models.Model]) -> Iterator[str]:
@@ -131,8 +146,11 @@ EVENTS = {"insert": "NEW", "update": "NEW", "delete": "OLD"}
 """What happens to rows, and which side of it names the league."""
 
 
-def _league_of(model: type[models.Model], row: str) -> str:
-    """Return an expression for the league of a row; null once the row that leads there is gone."""
+def _league_of(model: type[models.Model], row: str, schema: str = "") -> str:
+    """Return an expression for the league of a row; null once the row that leads there is gone.
+
+    `schema`: what stands before the names of tables.
+    """
     parent = parent_of(model)
     if model is League or parent is None:
         return f"{row}.id"
@@ -141,7 +159,7 @@ def _league_of(model: type[models.Model], row: str) -> str:
     if above is League:
         return column
     table = above._meta.db_table
-    return f"(SELECT {_league_of(above, table)} FROM {table} WHERE {table}.id = {column})"
+    return f"(SELECT {_league_of(above, table, schema)} FROM {schema}{table} WHERE {table}.id = {column})"
 
 
 # --- PostgreSQL: one row per statement and league, which no other writer waits for --------------------------------------
@@ -151,38 +169,44 @@ NOW_POSTGRESQL = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 SUM_UP_EVERY = 64
 """So many changes are left lying until a writer takes those of its own league together, if no other one is at it."""
 
-SUMMING_UP = f"""
-    CREATE OR REPLACE FUNCTION {EDITION}_sum_up(wanted bigint) RETURNS void LANGUAGE plpgsql AS $$
+SUMMING_UP = """
+    CREATE OR REPLACE FUNCTION {edition}_sum_up(wanted bigint) RETURNS void LANGUAGE plpgsql AS $$
     BEGIN
-        PERFORM 1 FROM {EDITION} WHERE league_id = wanted FOR UPDATE SKIP LOCKED;
+        PERFORM 1 FROM {edition} WHERE league_id = wanted FOR UPDATE SKIP LOCKED;
         IF FOUND THEN
-            WITH gone AS (DELETE FROM {RISE} WHERE league_id = wanted RETURNING at),
+            WITH gone AS (DELETE FROM {rise} WHERE league_id = wanted RETURNING at),
                  sums AS (SELECT count(*) AS number, max(at) AS moved_at FROM gone)
-            UPDATE {EDITION} SET number = {EDITION}.number + sums.number,
-                                 moved_at = greatest({EDITION}.moved_at, sums.moved_at)
+            UPDATE {edition} AS edition SET number = edition.number + sums.number,
+                                            moved_at = greatest(edition.moved_at, sums.moved_at)
             FROM sums WHERE league_id = wanted AND sums.number > 0;
         END IF;
     END $$
 """
 
 
-def _on_postgresql(model: type[models.Model]) -> Iterator[str]:
+def _on_postgresql(model: type[models.Model], schema: str) -> Iterator[str]:
+    # With their schema, since whoever restores a dump writes without a search path.
+    edition, rise = f"{schema}.{EDITION}", f"{schema}.{RISE}"
     table, parent = model._meta.db_table, parent_of(model)
-    leagues = f"SELECT DISTINCT {_league_of(model, 'changed')} AS league_id FROM changed"
+    leagues = f"SELECT DISTINCT {_league_of(model, 'changed', f'{schema}.')} AS league_id FROM changed"
     begins = ""
     if model is League:
-        yield SUMMING_UP
+        yield SUMMING_UP.format(edition=edition, rise=rise)
         begins = f"""
         IF TG_OP = 'INSERT' THEN
-            INSERT INTO {EDITION} (league_id, number, moved_at) SELECT id, 0, 0 FROM changed;
+            INSERT INTO {edition} (league_id, number, moved_at) SELECT id, 0, 0 FROM changed;
         END IF;"""
     yield f"""
     CREATE FUNCTION {table}_raises() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN{begins}
-        INSERT INTO {RISE} (league_id, at)
+        IF TG_OP = 'TRUNCATE' THEN
+            INSERT INTO {rise} (league_id, at) SELECT league_id, {NOW_POSTGRESQL} FROM {edition};
+            RETURN NULL;
+        END IF;
+        INSERT INTO {rise} (league_id, at)
         SELECT league_id, {NOW_POSTGRESQL} FROM ({leagues}) AS touched WHERE league_id IS NOT NULL;
-        IF FOUND AND currval('{RISE}_id_seq') % {SUM_UP_EVERY} = 0 THEN
-            PERFORM {EDITION}_sum_up(league_id) FROM ({leagues}) AS touched WHERE league_id IS NOT NULL;
+        IF FOUND AND currval('{rise}_id_seq') % {SUM_UP_EVERY} = 0 THEN
+            PERFORM {edition}_sum_up(league_id) FROM ({leagues}) AS touched WHERE league_id IS NOT NULL;
         END IF;
         RETURN NULL;
     END $$"""
@@ -191,12 +215,16 @@ def _on_postgresql(model: type[models.Model]) -> Iterator[str]:
             f"CREATE TRIGGER {table}_{event} AFTER {event.upper()} ON {table}"
             f" REFERENCING {side} TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION {table}_raises()"
         )
+    yield (
+        f"CREATE TRIGGER {table}_truncate AFTER TRUNCATE ON {table}"
+        f" FOR EACH STATEMENT EXECUTE FUNCTION {table}_raises()"
+    )
     if parent is not None:
         yield f"""
     CREATE FUNCTION {table}_leaves() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-        INSERT INTO {RISE} (league_id, at)
-        SELECT league_id, {NOW_POSTGRESQL} FROM (SELECT {_league_of(model, "OLD")} AS league_id) AS left_behind
+        INSERT INTO {rise} (league_id, at)
+        SELECT league_id, {NOW_POSTGRESQL} FROM (SELECT {_league_of(model, "OLD", f"{schema}.")} AS league_id) AS left_behind
         WHERE league_id IS NOT NULL;
         RETURN NULL;
     END $$"""

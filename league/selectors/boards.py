@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Subquery
 from league.core.board_lines import SUMS
 from league.core.board_ranks import board_places, ties_among
 from league.core.periods import ALL_TIME, Period
-from league.models import Board, League, Player, Revision, StalePeriod, Standing
+from league.models import Board, League, Player, StalePeriod, Standing
 from league.selectors.board_parts import lines_of_parts, parts_of
 from league.selectors.standings_sql import ranking_on
 from league.selectors.ties import BoardTies, order_of_ties
@@ -17,43 +17,34 @@ from league.selectors.ties import BoardTies, order_of_ties
 
 @dataclass(frozen=True, slots=True)
 class BoardState:
-    """How fresh a board is. `version` and `computed_at` together name its contents, `edits` its names and settings."""
+    """How fresh a board is. `version` rises whenever a line of it changes."""
 
     version: int
     computed_at: datetime | None
     hanchan: int
     is_stale: bool
-    edits: int = 0
     marks: int = 0
-
-    @property
-    def tag(self) -> str:
-        """A text that changes whenever the board or its freshness does."""
-        stamp = f"{self.computed_at:%Y%m%d%H%M%S%f}" if self.computed_at else "never"
-        return f"{self.version}-{stamp}-{int(self.is_stale)}-{self.edits}-{self.marks}"
 
 
 def board_state(league: League, period: Period) -> BoardState:
     """Return how fresh the stored board of a period is; a free range is as fresh as the facts of all time. One query.
 
-    `marks` is the last note that made a free range's facts move; `edits` the last change to a player or to the league.
+    `marks` is the last note that made a free range's facts move.
     """
     key = period.key if period.is_stored else ALL_TIME.key
     boards = Board.objects.filter(league=OuterRef("pk"), period=key)
     stale = StalePeriod.objects.filter(league=OuterRef("pk"), period=key).order_by("-pk")
-    edits = Revision.objects.filter(league=OuterRef("pk"), subject__in=("league", "player")).order_by("-pk")
     found = League.objects.filter(pk=league.pk).values_list(
         *(Subquery(boards.values(name)) for name in ("version", "computed_at", "hanchan")),
-        *(Subquery(newest.values("pk")[:1]) for newest in (edits, stale)),
+        Subquery(stale.values("pk")[:1]),
     )
-    version, computed_at, hanchan, edit, mark = found.get()
+    version, computed_at, hanchan, mark = found.get()
     is_stored = period.is_stored
     return BoardState(
         version=version or 0,
         computed_at=computed_at,
         hanchan=hanchan or 0,
         is_stale=is_stored and mark is not None,
-        edits=edit or 0,
         marks=0 if is_stored else mark or 0,
     )
 

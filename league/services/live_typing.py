@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from time import time
 from typing import Any
 
-from django.core.cache import cache
+from django.core.cache import caches
 
 from league.models import Session
 
@@ -39,17 +39,17 @@ class TypingPlace:
 def note_typing(place: TypingPlace, device: str, names: Sequence[str], scores: Sequence[str]) -> None:
     """Remember what a phone has typed: the scores, and under which names the other phones show them."""
     said = {"device": device, "scores": list(scores), "names": list(names), "at": time()}
-    cache.set(place.key, said, FORGOTTEN_AFTER)
+    caches["notes"].set(place.key, said, FORGOTTEN_AFTER)
 
 
 def forget_typing(place: TypingPlace) -> None:
     """Forget what was typed: it was saved."""
-    cache.delete(place.key)
+    caches["notes"].delete(place.key)
 
 
 def typed_elsewhere(place: TypingPlace, device: str) -> LiveTyping | None:
     """Return what another phone than `device` is typing, if any score is there already."""
-    said: dict[str, Any] | None = cache.get(place.key)
+    said: dict[str, Any] | None = caches["notes"].get(place.key)
     if said is None or said["device"] == device or not any(said["scores"]):
         return None
     return LiveTyping(tuple(said["scores"]), tuple(said["names"]), max(0, int(time() - said["at"])))

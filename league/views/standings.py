@@ -114,7 +114,7 @@ def _page(request: HttpRequest, league: League, period: Period, state: BoardStat
         "period": period,
         "title": messages.period_title(period),
         "query": query,
-        "board_html": _board_html(request, league, period, state, query, mine),
+        "board_html": _board_html(request, league, period, query, mine),
         "state": state,
         "hanchan": hanchan_on(league, period, state.hanchan),
         "computed_at": state.computed_at if period.is_stored else timezone.now(),
@@ -128,11 +128,11 @@ def _page(request: HttpRequest, league: League, period: Period, state: BoardStat
 
 
 def _board_html(
-    request: HttpRequest, league: League, period: Period, state: BoardState, query: BoardQuery, mine: Standing | None
+    request: HttpRequest, league: League, period: Period, query: BoardQuery, mine: Standing | None
 ) -> SafeString:
     """Return the table as HTML, kept for all readers who see the same names; the reader's own row is marked last."""
     reads_all = is_member(request.user, league) or request.user.is_superuser
-    key = ("board", league.pk, period.key, state.tag, get_language(), query.key, reads_all)
+    key = ("board", league.pk, league.edition, period.key, get_language(), query.key, reads_all)
     html = cached(
         key, lambda: render_to_string("league/standings/table.html", board_page(league, period, query, request.user))
     )

@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 
 from league.models import Edition, EditionRise, League, Player, Session
-from league.models.edition_triggers import make_triggers
+from league.models.edition_triggers import drop_triggers, make_triggers
 from league.selectors.addresses import league_at
-from league.selectors.editions import edition_of
+from league.selectors.editions import edition_of, edition_of_all
 from tests.conftest import needs_postgresql
 from tests.league.factories import make_league, make_players
 
@@ -94,6 +94,43 @@ def test_triggers_that_are_as_they_should_be_are_left_alone(django_assert_max_nu
         make_triggers(connection)
         Player.objects.create(league=league, key="y", name="y")
         assert edition_of(league) != before
+
+
+def test_what_was_changed_while_there_were_no_triggers_is_another_edition() -> None:
+    league = make_league()
+    before, of_all = edition_of(league), edition_of_all()
+    drop_triggers(connection)
+    League.objects.filter(pk=league.pk).update(name="x")
+    assert edition_of(league) == before
+    make_triggers(connection)
+    after = edition_of(league)
+    assert after != before
+    assert edition_of_all() != of_all
+    make_triggers(connection)
+    assert edition_of(league) == after
+
+
+@needs_postgresql
+def test_who_writes_without_a_search_path_raises_the_edition_too() -> None:
+    league = make_league()
+    before = edition_of(league)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('search_path', '', true)")
+        cursor.execute("UPDATE public.league_league SET name = 'x' WHERE id = %s", [league.pk])
+        cursor.execute("SELECT set_config('search_path', 'public', true)")
+    assert edition_of(league) != before
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("emptied", ["league_revision", "league_league CASCADE"])
+def test_who_empties_a_table_raises_every_edition(emptied: str) -> None:
+    leagues = [make_league(), make_league("other", card=None)]
+    before, of_all = [edition_of(league) for league in leagues], edition_of_all()
+    with connection.cursor() as cursor:
+        cursor.execute(f"TRUNCATE {emptied}")
+    assert all(edition_of(league) != edition for league, edition in zip(leagues, before, strict=True))
+    assert edition_of_all() != of_all
 
 
 @needs_postgresql

@@ -1,16 +1,20 @@
 """A tournament directed through the services: who goes on, who leaves, what a correction does and does not do."""
 
+import pickle
+
 import pytest
 
 from league.models import Hanchan, Revision
-from league.services.history import SYSTEM
+from league.selectors.editions import edition_of
+from league.services.history import SYSTEM, Actor
 from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of
 from scoring.core import FinishedGame
-from tests.league.factories import make_players, play
+from tests.league.factories import make_players, make_user, play
 from tests.tournaments.factories import (
     approve_stage,
     by_entry,
     draw_and_plan,
+    drawn_blocks,
     entry,
     make_tournament,
     play_planned,
@@ -19,6 +23,7 @@ from tests.tournaments.factories import (
 )
 from tournaments.core.facts import Remedy
 from tournaments.core.state import StageState
+from tournaments.http.pages import kept_state
 from tournaments.models import Decision, Tournament
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import (
@@ -32,6 +37,7 @@ from tournaments.services.decisions import (
     revoke_withdrawal,
     withdraw,
 )
+from tournaments.services.drawing import draw
 from tournaments.services.events import TournamentError
 from tournaments.services.short_tables import Settlement
 
@@ -275,6 +281,16 @@ def test_every_act_is_in_the_history() -> None:
     play_stage(tournament, "qualifying")
     subjects = set(Revision.objects.filter(league=tournament.league).values_list("subject", flat=True))
     assert {"tournament", "decision", "stagesession"} <= subjects
+
+
+def test_state_that_is_kept_knows_no_account_of_who_decided() -> None:
+    tournament, director = make_tournament(), make_user("director")
+    drawn = drawn_blocks(tournament, "qualifying")
+    draw(tournament=tournament, stage="qualifying", drawn=drawn, by=Actor(director, "web"))
+    tournament.league.edition = edition_of(tournament.league)
+    current = kept_state(tournament)
+    assert current.decisions[0].by_name == "director"
+    assert director.password.encode() not in pickle.dumps(current)
 
 
 def test_who_is_through_shares_the_first_place_of_the_cinderella_system() -> None:

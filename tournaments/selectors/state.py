@@ -60,7 +60,7 @@ def state_of(tournament: Tournament, after: Mapping[str, int] | None = None) -> 
     """Return a tournament as it stands; `after` cuts stages off after so many hanchan of each player. Six queries."""
     entries = entries_of(tournament)
     sessions = tuple(tournament.sessions.select_related("session__postponed_from").order_by("number", "block", "pk"))
-    decisions = tuple(tournament.decisions.select_related("by"))
+    decisions = tuple(tournament.decisions.all())
     played = _StagePlay({entry.player_id: pk for pk, entry in entries.items()}, sessions)
     standing = [decision for decision in decisions if decision.revoked_at is None]
     facts = TournamentFacts(

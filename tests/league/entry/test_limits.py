@@ -1,7 +1,7 @@
 """How often something may be tried: wrong codes, and what comes through one link."""
 
 import pytest
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.test import Client, RequestFactory
 
 from league.http import ended_links
@@ -22,7 +22,7 @@ def test_tries_are_counted_by_whoever_tries() -> None:
 def test_a_limit_ends() -> None:
     for _ in range(4):
         LIMIT.use("aoki")
-    cache.clear()
+    caches["notes"].clear()
     assert LIMIT.use("aoki")
 
 
@@ -30,8 +30,17 @@ def test_without_a_cache_everything_is_allowed(monkeypatch: pytest.MonkeyPatch) 
     def gone(*_arguments: object) -> int:
         raise ValueError
 
-    monkeypatch.setattr(cache, "incr", gone)
+    monkeypatch.setattr(caches["notes"], "incr", gone)
     assert all(LIMIT.use("aoki") for _ in range(9))
+
+
+@pytest.mark.both_databases
+def test_nobody_has_more_tries_by_opening_pages() -> None:
+    limit = Limit("pages", tries=1, seconds=60)
+    assert [limit.use("aoki") for _ in range(2)] == [True, False]
+    for number in range(1000):
+        cache.set(f"page:{number}", "kept")
+    assert not limit.use("aoki")
 
 
 def test_the_address_is_the_server_s_own_word() -> None:

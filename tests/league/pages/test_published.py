@@ -1,12 +1,14 @@
 """A page is rendered once for all who see the same, and never tells anybody what they may not see."""
 
+import re
 from datetime import UTC, datetime, time
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import reverse
 
+from league.http import freshness
 from league.models import Hanchan, League, Membership, Player
 from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
 
@@ -92,6 +94,30 @@ def test_what_a_member_saw_first_is_not_shown_to_a_visitor(league: League) -> No
         assert {"青木" in text_at(reader, address) for reader in reversed(readers)} == shown, address
 
 
+def test_a_kept_page_says_to_everybody_what_it_would_say_to_them_in_person(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    League.objects.filter(pk=league.pk).update(confirmed_by="all")
+    users = [make_user(role, league=league, role=role) for role in KNOWN]
+    users += [make_user("second", league=league, role="player"), make_user("root", is_superuser=True), make_user()]
+    for player, user in zip(league.players.order_by("pk"), (users[0], users[4], users[6]), strict=False):
+        Player.objects.filter(pk=player.pk).update(user=user)
+    Player.objects.filter(league=league, name="江口").update(visibility=Player.Visibility.MEMBERS)
+    readers = [signed_in(), *map(signed_in, users)]
+    addresses = [*pages_of(league), reverse("league:home"), reverse("league:standings", args=[league.slug, "all"])]
+    kept = {(address, reader): shown(reader, address) for address in addresses for reader in readers}
+    again = {(address, reader): shown(reader, address) for address in addresses for reader in reversed(readers)}
+    for module in ("league.http.published", "league.views.leagues"):
+        monkeypatch.setattr(f"{module}.publish", lambda request, _edition, _kind, render, _league=None: render(request))
+    for (address, reader), text in kept.items():
+        assert text == again[address, reader] == shown(reader, address), address
+
+
+def shown(reader: Client, address: str) -> str:
+    """Return what a page says besides its own tag and the token of its forms, which are others each time."""
+    return re.sub(r'(csrfmiddlewaretoken" value|data-live-etag)="[^"]*"', "", text_at(reader, address))
+
+
 def test_what_a_visitor_saw_first_is_not_all_that_a_member_sees(league: League) -> None:
     Player.objects.filter(league=league).update(visibility=Player.Visibility.MEMBERS)
     member, address = signed_in(make_user(league=league, role="player")), reverse("league:players", args=[league.slug])
@@ -144,6 +170,29 @@ def test_everybody_reads_their_own_name_and_sends_their_own_token(league: League
         assert "mark" not in [word[:4] for word in text.split('"') if len(word) > 60]
         token = answer.content.decode().split('name="csrfmiddlewaretoken" value="')[1].split('"')[0]
         assert reader.post(reverse("logout"), {"csrfmiddlewaretoken": token}).status_code in {200, 302}
+
+
+def test_a_reader_who_was_renamed_reads_the_new_name_at_once(league: League) -> None:
+    user = make_user("aoki", league=league, role="player")
+    reader, board = signed_in(user), reverse("league:standings", args=[league.slug, "all"])
+    addresses = [*pages_of(league), reverse("league:home"), board]
+    tags = {address: reader.get(address)["ETag"] for address in addresses}
+    User.objects.filter(pk=user.pk).update(username="aoyama")
+    for address, tag in tags.items():
+        answer = reader.get(address, headers={"If-None-Match": tag})
+        assert answer.status_code == 200, address
+        text = answer.content.decode()
+        assert "aoyama" in text, address
+        assert "aoki" not in text, address
+
+
+def test_a_player_who_was_hidden_by_other_hands_is_on_no_board_either(league: League) -> None:
+    visitor = signed_in()
+    boards = [reverse("league:standings", args=[league.slug, scope]) for scope in ("2025-11", "2025", "all")]
+    boards.append(f"{boards[0]}?sort=player")
+    assert all("青木" in text_at(visitor, address) for address in boards)
+    Player.objects.filter(league=league, name="青木").update(visibility=Player.Visibility.MEMBERS)
+    assert not any("青木" in text_at(visitor, address) for address in boards)
 
 
 def test_a_page_with_a_message_is_shown_once_and_not_kept(league: League) -> None:
@@ -203,9 +252,21 @@ def test_readers_of_one_kind_are_told_the_same_bytes(league: League) -> None:
     assert one["Cache-Control"] == "private, no-cache"
 
 
+def test_what_another_django_has_kept_is_not_read(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = reverse("league:players", args=[league.slug])
+    with override_settings(DEBUG=True):
+        tags = {signed_in().get(address)["ETag"] for _ in range(2)}
+        monkeypatch.setattr(freshness, "get_version", lambda: "9.9")
+        other = signed_in().get(address)["ETag"]
+    assert len(tags) == 1
+    assert other not in tags
+
+
 def test_a_very_long_address_is_answered_and_not_kept(league: League) -> None:
     address = reverse("league:players", args=[league.slug])
-    assert signed_in().get(f"{address}?x={'y' * 400}").status_code == 200
+    answer = signed_in().get(f"{address}?x={'y' * 400}")
+    assert answer.status_code == 200
+    assert answer["Cache-Control"] == "private, no-cache"
 
 
 def test_a_page_costs_few_queries(league: League) -> None:
