@@ -1,12 +1,12 @@
 """Hanchan as rows: one per player and hanchan, or one per hanchan; what pages show, or every fact."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.db.models import Max
@@ -34,6 +34,7 @@ from league.models import Hanchan, Incident, League, Player, Seat, Session
 from league.models.play import HanchanQuerySet
 from league.permissions import Person
 from league.selectors.names import hide_names
+from league.selectors.plain_rows import IncidentRow, by_hanchan, incident_rows
 from scoring.core import format_points, read_game
 
 HANCHAN_AT_ONCE = 500
@@ -132,39 +133,18 @@ class _SeatRow(NamedTuple):
     deposits: int
 
 
-class _IncidentRow(NamedTuple):
-    hanchan_id: int
-    seat: int
-    kind: str
-    detail: dict[str, Any]
-    note: str
-
-
 def _walk(hanchan: HanchanQuerySet, scribe: "_Scribe") -> Iterator["_HanchanCells"]:
     """Yield the hanchan oldest first, as few at a time as a slice has."""
     rows = hanchan.in_order_of_play().values_list(*HANCHAN_VALUES).iterator(HANCHAN_AT_ONCE)
     while some := [_HanchanRow(*row) for row in islice(rows, HANCHAN_AT_ONCE)]:
         numbers = [each.pk for each in some]
-        seats = _by_hanchan(
+        seats = by_hanchan(
             Seat.objects.filter(hanchan__in=numbers).order_by("hanchan", "seat").values_list(*_SeatRow._fields),
             _SeatRow._make,
         )
-        incidents = _by_hanchan(
-            Incident.objects.filter(hanchan__in=numbers).order_by("pk").values_list(*_IncidentRow._fields),
-            _IncidentRow._make,
-        )
+        incidents = incident_rows(hanchan__in=numbers)
         for each in some:
             yield _HanchanCells(each, seats.get(each.pk, []), incidents.get(each.pk, []), scribe)
-
-
-RowOf = TypeVar("RowOf", _SeatRow, _IncidentRow)
-
-
-def _by_hanchan(rows: Iterable[tuple[Any, ...]], made: Callable[[tuple[Any, ...]], RowOf]) -> dict[int, list[RowOf]]:
-    found: dict[int, list[RowOf]] = {}
-    for row in map(made, rows):
-        found.setdefault(row.hanchan_id, []).append(row)
-    return found
 
 
 Keys = list[tuple[str, int | None]]
@@ -225,7 +205,7 @@ class _HanchanCells:
     __slots__ = ("_busts", "hanchan", "incidents", "scribe", "seats")
 
     def __init__(
-        self, hanchan: _HanchanRow, seats: list[_SeatRow], incidents: list[_IncidentRow], scribe: _Scribe
+        self, hanchan: _HanchanRow, seats: list[_SeatRow], incidents: list[IncidentRow], scribe: _Scribe
     ) -> None:
         self.hanchan = hanchan
         self.seats = seats

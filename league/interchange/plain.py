@@ -1,16 +1,16 @@
 """All hanchan of a league as plain values: a league of many years fits into memory, and no model is made for it."""
 
-from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
-from league.models import Hanchan, Incident, League, Seat
+from league.models import Hanchan, League, Seat
+from league.selectors.plain_rows import IncidentRow, by_hanchan, incident_rows
 
 
 class PlainSeat(NamedTuple):
     """A seat, as far as a file tells of it."""
 
-    hanchan: int
+    hanchan_id: int
     pk: int
     player_id: int
     player_key: str
@@ -18,16 +18,6 @@ class PlainSeat(NamedTuple):
     chips: int
     deposits: int
     chombo: int
-
-
-class PlainIncident(NamedTuple):
-    """What happened besides."""
-
-    hanchan: int
-    seat: int
-    kind: str
-    detail: dict[str, Any]
-    note: str
 
 
 class PlainHanchan(NamedTuple):
@@ -46,7 +36,7 @@ class PlainHanchan(NamedTuple):
     rules_key: str
     rules_number: int
     seats: list[PlainSeat]
-    incidents: list[PlainIncident]
+    incidents: list[IncidentRow]
 
 
 _OF_HANCHAN = (
@@ -59,24 +49,11 @@ _OF_SEAT = ("hanchan", "pk", "player", "player__key", "raw_score", "chips", "dep
 def plain_hanchan(league: League) -> dict[int, list[PlainHanchan]]:
     """Return the hanchan of a league by the numbers of their sessions, in order of play. Three queries."""
     seats = Seat.objects.filter(league=league).order_by("hanchan", "seat").values_list(*_OF_SEAT)
-    incidents = Incident.objects.filter(hanchan__league=league).order_by("pk").values_list(*PlainIncident._fields)
-    seats_of = _by_hanchan(seats, PlainSeat._make)
-    incidents_of = _by_hanchan(incidents, PlainIncident._make)
+    seats_of = by_hanchan(seats, PlainSeat._make)
+    incidents_of = incident_rows(hanchan__league=league)
     found: dict[int, list[PlainHanchan]] = {}
     rows = Hanchan.objects.filter(league=league).in_order_of_play().values_list(*_OF_HANCHAN)
     for number, *facts in rows.iterator():
         hanchan = PlainHanchan._make((*facts, seats_of.get(number, []), incidents_of.get(number, [])))
         found.setdefault(hanchan.session, []).append(hanchan)
-    return found
-
-
-OfHanchan = TypeVar("OfHanchan", PlainSeat, PlainIncident)
-
-
-def _by_hanchan(
-    rows: Iterable[tuple[Any, ...]], made: Callable[[tuple[Any, ...]], OfHanchan]
-) -> dict[int, list[OfHanchan]]:
-    found: dict[int, list[OfHanchan]] = {}
-    for row in map(made, rows):
-        found.setdefault(row.hanchan, []).append(row)
     return found

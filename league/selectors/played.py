@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db import connection
 from django.db.models import TextField
@@ -15,6 +15,7 @@ from league.core.derived import COLUMNS, Derived
 from league.models import Incident, Player, Seat
 from league.models.play import HanchanQuerySet
 from league.selectors.games import game_in_columns
+from league.selectors.plain_rows import IncidentRow, incident_rows
 from scoring.core import FinishedGame
 
 PLACEMENT, POINTS, SETTLEMENT = map(COLUMNS.index, ("placement", "points", "settlement"))
@@ -37,16 +38,6 @@ class HanchanRow(NamedTuple):
     end_reason: str
     note: str
     state: str
-
-
-class IncidentRow(NamedTuple):
-    """What the row of an incident says."""
-
-    hanchan_id: int
-    seat: int
-    kind: str
-    detail: dict[str, Any]
-    note: str
 
 
 FACTS = ("hanchan_id", "pk", "player_id", "raw_score", "chombo", "chips", "deposits")
@@ -97,10 +88,7 @@ def played(hanchan: HanchanQuerySet) -> list[StoredHanchan]:
         cursor.execute(*lines.query.sql_with_params())
         for seat in cursor.fetchall():
             seats[seat[0]].append(seat)
-    incidents: dict[int, list[IncidentRow]] = {}
-    found = Incident.objects.filter(hanchan__in=wanted).order_by("pk").values_list(*IncidentRow._fields)
-    for incident in map(IncidentRow._make, found):
-        incidents.setdefault(incident.hanchan_id, []).append(incident)
+    incidents = incident_rows(hanchan__in=wanted)
     return [StoredHanchan(row, seats[row.pk], incidents.get(row.pk, ())) for row in rows]
 
 

@@ -1,6 +1,6 @@
 """The history of a league as people read it: what was done to which thing, and what is different since."""
 
-from league.selectors.history.lines import UNDONE, HistoryLine, history_lines, newest_revision, revisions_of
+from league.selectors.history.lines import UNDONE, HistoryLine, history_lines, revisions_of
 from league.selectors.history.subjects import HistorySubject, register_subject, subject_choices
 
 __all__ = [
@@ -8,7 +8,6 @@ __all__ = [
     "HistoryLine",
     "HistorySubject",
     "history_lines",
-    "newest_revision",
     "register_subject",
     "revisions_of",
     "subject_choices",

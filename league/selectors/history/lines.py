@@ -42,11 +42,6 @@ def revisions_of(league: League, *, subject: str = "", action: str = "") -> Quer
     return revisions.filter(action=action) if action else revisions
 
 
-def newest_revision(league: League) -> int:
-    """Return the number of the league's last change; it grows with every change. One query."""
-    return league.revisions.order_by("-pk").values_list("pk", flat=True).first() or 0
-
-
 def history_lines(league: League, revisions: Iterable[Revision]) -> list[HistoryLine]:
     """Return revisions of a league in words. Up to four queries for what the things are called today."""
     revisions = list(revisions)

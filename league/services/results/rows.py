@@ -4,33 +4,16 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from league.core.derived import COLUMNS, Derivation
 from league.models import Hanchan, Incident, RulesetVersion, Seat, Session
 from league.selectors.planning import next_round
+from league.services.results.derived import plain_seats
 from league.services.results.values import HanchanResult, TableAndTime
 from scoring.core import ScoringRules, write_game
 
 
 def derived_seats(result: HanchanResult, rules: ScoringRules) -> list[Seat]:
     """Return unsaved seats with everything that scoring derives from the result. Raises ScoringError."""
-    game = result.game
-    derived = Derivation(rules).seats(game)
-    return [
-        Seat(
-            player=player,
-            seat=number,
-            raw_score=game.raw[number],
-            chips=_at(game.chips, number),
-            deposits=_at(game.deposits, number),
-            chombo=_at(game.chombo, number),
-            **dict(zip(COLUMNS, values, strict=True)),
-        )
-        for number, (player, values) in enumerate(zip(result.players, derived, strict=True))
-    ]
-
-
-def _at(values: Sequence[int], number: int) -> int:
-    return values[number] if values else 0
+    return [Seat(**seat._asdict()) for seat in plain_seats(result, rules)]
 
 
 def new_hanchan(
