@@ -26,6 +26,7 @@ from tests.browser.phones import (
     save,
     say_state,
     states,
+    tap_into,
     type_scores,
     wait_while,
 )
@@ -138,7 +139,7 @@ def test_what_is_missing_is_asked_for_without_network(
     page = open_phone()
     go(page, live_server, link)
     page.context.set_offline(True)
-    page.tap("[name=raw_0]")
+    tap_into(page, "[name=raw_0]")
     page.keyboard.type("317")
     save(page)
     say_state(page, "incomplete")
@@ -197,7 +198,7 @@ def test_what_the_server_refuses_or_asks_is_said_by_its_own_page(
 ) -> None:
     page = open_phone()
     address = go(page, live_server, link)
-    page.tap("[name=raw_0]")
+    tap_into(page, "[name=raw_0]")
     page.keyboard.type("317")
     save(page)
     expect(page.locator("#errors")).to_be_visible()
@@ -208,12 +209,14 @@ def test_what_the_server_refuses_or_asks_is_said_by_its_own_page(
     page.wait_for_url("**/done/**")
     comes(link.session)
     page.goto(address)
+    ready(page)
     type_scores(page)
     save(page)
     page.tap("button[value=another]")
     page.wait_for_url("**/done/**")
     comes(link.session, 2)
     page.goto(address)
+    ready(page)
     type_scores(page)
     save(page)
     expect(page.locator("[data-saved-one]")).to_be_visible()
