@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league.http.repeating import answer_again
 from league.models import League, Session
 from league.permissions import CHANGES, MANAGE, OWN, RECORD, VIEW
 from league.selectors.addresses import league_at
@@ -45,6 +46,9 @@ def in_league(permission: str = VIEW) -> Callable[[LeagueView[P]], SlugView[P]]:
     def decorate(view: LeagueView[P]) -> SlugView[P]:
         @wraps(view)
         def guarded(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            return answer_again(request, lambda: opened(request, slug, *args, **kwargs))
+
+        def opened(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             league = league_at(slug)
             if league is None:
                 raise Http404

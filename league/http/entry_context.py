@@ -20,6 +20,7 @@ from league.forms.entry.fields import EntryTable
 from league.forms.entry.sending import Sending
 from league.http import ended_links
 from league.http.access import SlugView, actor, device_of, league_over, session_of
+from league.http.repeating import answer_again
 from league.models import Hanchan, League, Photo, Session, TableLink
 from league.permissions import Person
 from league.selectors.entry import SeatingChoices, everybody_of, seating_choices
@@ -202,7 +203,9 @@ def by_table_link(*, even_late: bool = False) -> Callable[[EntryView[P]], SlugVi
             if link is not None and answer is None:
                 with timezone.override(link.session.league.time_zone):
                     try:
-                        answer = view(request, _context_of(request, link), *args, **kwargs)
+                        answer = answer_again(
+                            request, lambda: view(request, _context_of(request, link), *args, **kwargs)
+                        )
                     except Http404:
                         answer = ended_links.unknown(request)
             assert answer is not None

@@ -15,6 +15,7 @@ from league.models import Adjustment, League, Player, Revision, RulesetVersion, 
 from league.services.boards import mark_all_stale, mark_stale
 from league.services.confirming import confirm_anew, recount_disputed
 from league.services.history import Actor, Change, write_revision, write_revisions
+from league.services.locking import lock_league
 
 CALENDAR_SETTINGS = ("day_boundary", "first_month", "time_zone")
 """What decides on which day and in which year a hanchan counts."""
@@ -48,7 +49,7 @@ def open_session(
 
     `postponed_from`: the session of which the new one is a part that is played on another day.
     """
-    League.objects.select_for_update().get(pk=league.pk)
+    lock_league(league.pk)
     session = _new_session(league, facts, next_number(league))
     session.key, session.postponed_from = key or session.key, postponed_from
     session.save(force_insert=True)
@@ -59,7 +60,7 @@ def open_session(
 @transaction.atomic
 def open_sessions(*, league: League, facts: Sequence[SessionFacts], by: Actor) -> list[Session]:
     """Store new sessions at once, in this order and as `open_session` would. Raises NoRulesError. Four queries."""
-    League.objects.select_for_update().get(pk=league.pk)
+    lock_league(league.pk)
     sessions = [_new_session(league, each, number) for number, each in enumerate(facts, start=next_number(league))]
     Session.objects.bulk_create(sessions)
     changes = [(each, Change(Revision.Action.CREATED, after=_session_snapshot(each))) for each in sessions]
@@ -104,7 +105,7 @@ def change_session(*, session: Session, facts: SessionFacts, by: Actor) -> Sessi
 
     Points without hanchan have no time of their own and move to the session's new day.
     """
-    League.objects.select_for_update().get(pk=session.league_id)
+    lock_league(session.league_id)
     before = _session_snapshot(session)
     _move_points(session, facts.date)
     session.date, session.title, session.venue = facts.date, facts.title, facts.venue
@@ -128,7 +129,7 @@ def _move_points(session: Session, day: date) -> None:
 @transaction.atomic
 def set_session_state(*, session: Session, state: Session.State, by: Actor) -> Session:
     """Close a session, or open it again: a withdrawn one under a new number where its own has been given away."""
-    League.objects.select_for_update().get(pk=session.league_id)
+    lock_league(session.league_id)
     before = _session_snapshot(session)
     session.state = state
     if state != Session.State.WITHDRAWN:

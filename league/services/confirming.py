@@ -11,6 +11,7 @@ from league.selectors.confirming import Statements, facts_of, is_better, people_
 from league.selectors.games import snapshot_of
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
+from league.services.locking import lock_league
 from league.services.results import ResultError, locked_hanchan, set_result_state
 
 MAX_STATEMENTS = 300
@@ -80,7 +81,7 @@ def settle(*, hanchan: Hanchan, reason: str, by: Actor) -> StatementOutcome:
 
 def _locked(hanchan: Hanchan) -> Hanchan:
     # The league first, as a change of its settings does: whether disputed results count must not change meanwhile.
-    League.objects.select_for_update(no_key=True).get(pk=hanchan.league_id)
+    lock_league(hanchan.league_id)
     return locked_hanchan(hanchan)
 
 

@@ -10,6 +10,7 @@ from league.models import FormerAddress, League, Membership, Player, Revision, R
 from league.selectors.addresses import is_free
 from league.services.history import Actor, Change, write_revision
 from league.services.leagues import AddressTakenError, store_new_league
+from league.services.locking import lock_league
 from league.services.people import PLAYER_FIELDS, PlayerFacts, add_player, link_user
 
 COPIED = (
@@ -47,7 +48,7 @@ def change_address(*, league: League, slug: str, by: Actor) -> League:
 
     Raises AddressTakenError.
     """
-    current = League.objects.select_for_update().get(pk=league.pk)
+    current = lock_league(league.pk)
     before = current.slug
     if before == slug:
         return league
@@ -68,7 +69,7 @@ def change_address(*, league: League, slug: str, by: Actor) -> League:
 @transaction.atomic
 def set_league_state(*, league: League, state: League.State, reason: str, by: Actor) -> League:
     """Archive the league, take it down, or open it again. Once more the same state changes nothing."""
-    current = League.objects.select_for_update().get(pk=league.pk)
+    current = lock_league(league.pk)
     before = str(current.state)
     league.state = state
     if before == state:

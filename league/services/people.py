@@ -25,6 +25,7 @@ from league.models import (
 )
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
+from league.services.locking import lock_hanchan_of, lock_players
 
 PLAYER_FIELDS = ("name", "kana", "romanised", "number", "is_guest", "visibility", "is_active")
 
@@ -120,7 +121,9 @@ def merge_players(*, source: Player, target: Player, by: Actor, reason: str) -> 
     The history keeps which rows moved, so that it can be undone. Raises PeopleError "met" when the two sat at one
     table, "met_points" when both have points of one session, "same" and "merged" when there is nothing to merge.
     """
+    lock_players(source, target)
     _check_mergeable(source, target)
+    lock_hanchan_of(source)
     moved = {name: list(rows.filter(player=source).values_list("pk", flat=True)) for name, rows in _owned()}
     _hand_over(moved, source, target)
     days = _days_of(moved)
@@ -137,19 +140,22 @@ def separate_players(*, source: Player, by: Actor, reason: str) -> None:
 
     Raises PeopleError "not_merged", and "merged" while the other player is merged into a third.
     """
+    if (former := source.merged_into) is not None:
+        lock_players(source, former)
     merge = Revision.objects.filter(
         league=source.league, subject="player", subject_id=source.pk, action=Revision.Action.MERGED
     ).first()
-    if source.merged_into is None or merge is None:
+    if former is None or source.merged_into_id != former.pk or merge is None:
         raise PeopleError("not_merged", name=plain_name(source))
-    if source.merged_into.merged_into_id is not None:
-        raise PeopleError("merged", name=plain_name(source.merged_into))
+    if former.merged_into_id is not None:
+        raise PeopleError("merged", name=plain_name(former))
+    lock_hanchan_of(former)
     moved: dict[str, list[int]] = merge.after or {}
-    former = source.merged_into
-    _hand_over(moved, former, source)
-    days = _days_of(moved)
+    # First, since nothing may be given to a name that is somebody else's.
     source.merged_into = None
     source.save(update_fields=["merged_into"])
+    _hand_over(moved, former, source)
+    days = _days_of(moved)
     write_revision(source.league, source, Change(Revision.Action.SEPARATED, moved, None, reason.strip()), by)
     mark_stale(source.league, days, [source.pk, former.pk])
 

@@ -8,6 +8,7 @@ from django.db.models import Max, ProtectedError
 
 from league.models import League, Revision, Ruleset, RulesetVersion
 from league.services.history import Actor, Change, write_revision
+from league.services.locking import lock_league
 from scoring.core import load_card, read_ruleset, write_ruleset
 
 
@@ -27,7 +28,7 @@ def adopt_card(*, league: League, card_key: str, name: str, by: Actor) -> Rulese
     to be completed, and what waited before goes: only one choice is half made at a time.
     """
     card = load_card(card_key)
-    League.objects.select_for_update().get(pk=league.pk)
+    lock_league(league.pk)
     _drop_unfinished(league, by)
     ruleset = Ruleset.objects.create(league=league, key=_free_key(league, card_key), name=name, card=card_key)
     version = RulesetVersion.objects.create(

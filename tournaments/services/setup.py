@@ -11,6 +11,7 @@ from league.messages import plain_name
 from league.models import League, Player, Revision, RulesetVersion, Session
 from league.services.calendar import set_strict_entry
 from league.services.history import Actor, Change
+from league.services.locking import lock_league
 from tournaments.core.reading import read_format
 from tournaments.models import Entry, Tournament
 from tournaments.services.events import TournamentError, changed, created, lock_tournament, names_of, write_history
@@ -44,7 +45,7 @@ def create_tournament(
     """
     format_ = read_format(format_key, document)
     # Pressed twice, the second waits here and finds the address taken.
-    League.objects.select_for_update().get(pk=league.pk)
+    lock_league(league.pk)
     if league.tournaments.filter(key=facts.key).exists():
         raise TournamentError("key_taken", key=facts.key)
     version = facts.ruleset_version or rules_of_format(league, format_, by)

@@ -26,6 +26,7 @@ from league.services.imports.sessions import SessionTarget, make_sessions
 from league.services.imports.source import today_of
 from league.services.imports.undoing import set_active, undo
 from league.services.imports.values import ImportFileError, ImportReport
+from league.services.locking import lock_league
 from league.services.results import (
     ChangedMeanwhileError,
     HanchanResult,
@@ -78,7 +79,7 @@ def _run(batch: ImportBatch, by: Actor, on_progress: OnProgress) -> dict[str, An
         if locked.state in OVER:
             return _figures(locked)
         # Results go on being entered meanwhile: they need the league's row too, but not its key.
-        batch.league = League.objects.select_for_update(no_key=True).get(pk=batch.league_id)
+        batch.league = lock_league(batch.league_id)
         is_other = choices_of(batch) != choices_of(locked)
         batch.reading, batch.names, batch.options = locked.reading, locked.names, locked.options
         if is_other or last_revision(batch.league) != seen:

@@ -14,6 +14,7 @@ from league.services.bulk import BATCH, void_unmarked
 from league.services.calendar import set_session_state
 from league.services.history import Actor, Change, write_revision
 from league.services.imports.values import ImportFileError, ImportUndoReport
+from league.services.locking import lock_league
 from league.services.results import ResultError, correct_hanchan, restore_hanchan, void_hanchan
 from league.services.versions import version_from
 from scoring.core import ScoringError
@@ -41,7 +42,7 @@ def undo(batch_id: int, reason: str, by: Actor) -> ImportUndoReport:
     """Take an import back and return what that did. Raises ImportFileError."""
     batch = ImportBatch.objects.select_for_update(of=("self",)).select_related("league").get(pk=batch_id)
     must_be_undoable(batch, reason)
-    League.objects.select_for_update(no_key=True).get(pk=batch.league_id)
+    lock_league(batch.league_id)
     work = _Undoing(batch.league, by, reason.strip())
     made: dict[str, Any] = batch.made or {}
     work.void(made.get("hanchan", ()))

@@ -8,6 +8,7 @@ from league.models import Hanchan, Revision, Seat
 from league.selectors.games import snapshot_from, snapshot_of
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
+from league.services.locking import hold_players
 from league.services.results.recording import agree, check_players, confirms_alone
 from league.services.results.rows import derived_seats, store_rows
 from league.services.results.values import ChangedMeanwhileError, HanchanResult, ResultError, TableAndTime
@@ -22,6 +23,7 @@ def correct_hanchan(
     Nobody has agreed to the new facts yet, and nobody disputes them: they are confirmed anew.
     Raises ChangedMeanwhileError unless `seen_version` is still the current one, ResultError, ScoringError.
     """
+    hold_players(result.players)
     current = locked_hanchan(hanchan)
     if current.version != seen_version:
         raise ChangedMeanwhileError(current)

@@ -1,0 +1,38 @@
+"""A request that met another one: it is answered once more, by what stands now.
+
+Two people may change one thing in the same moment. The database lets one of them through and refuses the other, whose
+work is undone as a whole. What they asked for may still be right: their page is run again and sees what was changed.
+"""
+
+from collections.abc import Callable
+from typing import ParamSpec
+
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse
+
+from league.models.guards import REFUSALS
+
+P = ParamSpec("P")
+
+UNDONE = frozenset({"40001", "40P01"})
+"""How PostgreSQL says that it undid a transaction because of another: serialization failure, deadlock."""
+
+
+def answer_again(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
+    """Return the answer of a view; of its second run if the first was refused because of what somebody else did meanwhile."""
+    try:
+        return view()
+    except DatabaseError as error:
+        if not met_another(error):
+            raise
+    for name in request.FILES:
+        for upload in request.FILES.getlist(name):
+            upload.seek(0)
+    return view()
+
+
+def met_another(error: DatabaseError) -> bool:
+    """Return whether the database refused something only because of what another transaction did at the same time."""
+    cause = error.__cause__
+    refused_by = getattr(getattr(cause, "diag", None), "constraint_name", None) or str(cause)
+    return getattr(cause, "sqlstate", None) in UNDONE or refused_by in REFUSALS

@@ -1,0 +1,39 @@
+"""Who waits for whom: league, session, players, hanchan, seats are locked in this order everywhere, rows of a kind by number.
+
+Storing a row that points to a league or a player holds that row against changes of its key, as the database does for
+every foreign key. So a league is locked without its key: nobody who enters a result waits for its settings.
+"""
+
+from collections.abc import Iterable
+
+from django.db import connection
+
+from league.models import Hanchan, League, Player
+
+
+def lock_league(pk: int) -> League:
+    """Return a league as it stands now; whoever changes its settings, rules or sessions goes one after the other."""
+    return League.objects.select_for_update(no_key=True).get(pk=pk)
+
+
+def lock_players(*players: Player) -> None:
+    """Keep these players from everybody who merges or seats them, and read anew who is part of whom."""
+    rows = Player.objects.select_for_update().filter(pk__in=[player.pk for player in players]).order_by("pk")
+    merged = dict(rows.values_list("pk", "merged_into"))
+    for player in players:
+        player.merged_into_id = merged[player.pk]
+
+
+def hold_players(players: Iterable[Player]) -> None:
+    """Keep these players from being merged; others may hold them as well. Nothing on SQLite: there one writes at a time."""
+    if connection.vendor == "postgresql":
+        table = Player._meta.db_table
+        numbers = [player.pk for player in players]
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT 1 FROM {table} WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE", [numbers])  # noqa: S608
+
+
+def lock_hanchan_of(player: Player) -> None:
+    """Keep everybody from changing the hanchan in which a player sat."""
+    rows = Hanchan.objects.select_for_update(of=("self",), no_key=True).filter(seats__player=player).order_by("pk")
+    list(rows.values_list("pk", flat=True))

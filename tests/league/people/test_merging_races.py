@@ -1,0 +1,218 @@
+"""Two names become one while others write: nothing stays on the name that is gone, and nobody is part of themselves."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+
+import pytest
+from django.db import IntegrityError, connection, connections, transaction
+from django.test import Client
+
+from league.models import Adjustment, Hanchan, Player, Seat, Session, SessionPoints, TableLink
+from league.models.guards import drop_guards, make_guards
+from league.selectors.merging import current_player
+from league.services.history import SYSTEM
+from league.services.people import PeopleError, merge_players, separate_players
+from league.services.results import TableAndTime, correct_hanchan, record_hanchan, result_of
+from tests.conftest import wait_until
+from tests.league.entry_contexts import JSON, at, link_of, typed
+from tests.league.factories import make_league, make_players, make_session, play
+from tests.league.races import PATIENCE, at_once
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+
+ATTEMPTS = 6
+
+
+@pytest.fixture
+def session() -> Session:
+    league = make_league()
+    make_players(league, 6)
+    return make_session(league)
+
+
+@pytest.fixture
+def without_guards() -> Iterator[None]:
+    drop_guards(connection)
+    yield
+    make_guards(connection)
+
+
+def merging(source: Player, target: Player) -> Callable[[], None]:
+    """Return the merge as somebody asks for it who read both names a moment ago."""
+    source, target = (Player.objects.select_related("league").get(pk=player.pk) for player in (source, target))
+    return lambda: merge_players(source=source, target=target, by=SYSTEM, reason="one person")
+
+
+def posting(link: TableLink, players: list[Player]) -> Callable[[], int]:
+    """Return the result that a phone sends of these players; it returns the status."""
+    fields = {f"player_{seat}": str(player.pk) for seat, player in enumerate(players)}
+    values = typed(link.session.league, "317", "313", "255", "115", **fields)
+
+    def post() -> int:
+        try:
+            return Client().post(at(link), values, headers=JSON).status_code
+        finally:
+            connections.close_all()
+
+    return post
+
+
+def left_behind() -> int:
+    """Return how many seats stay on a name that is somebody else's by now."""
+    return Seat.objects.exclude(player__merged_into=None).count()
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("attempt", range(ATTEMPTS))
+def test_two_names_merged_into_each_other_at_once_are_merged_once(session: Session, attempt: int) -> None:
+    first, second = session.league.players.order_by("pk")[:2]
+    outcomes = at_once(merging(first, second), merging(second, first))
+    refused = [outcome for outcome in outcomes if isinstance(outcome, PeopleError)]
+    assert [error.code for error in refused] == ["merged"], (attempt, outcomes)
+    assert Player.objects.exclude(merged_into=None).count() == 1
+    assert current_player(Player.objects.get(pk=first.pk)) == current_player(Player.objects.get(pk=second.pk))
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("attempt", range(ATTEMPTS))
+def test_a_result_sent_while_its_player_is_merged_is_of_who_they_are_now(session: Session, attempt: int) -> None:
+    *others, source, target = session.league.players.order_by("pk")[:5]
+    link = link_of(session)
+    status, merged = at_once(posting(link, [*others, source]), merging(source, target))
+    assert merged is None
+    assert left_behind() == 0
+    stored = Hanchan.objects.count()
+    # Either the result came first and went along, or the phone is told and keeps it.
+    assert (status, stored) in {(200, 1), (422, 0)}, (attempt, status, stored)
+    assert Seat.objects.filter(player=target).count() == stored
+
+
+def sent_during(merge: Callable[[], None], send: Callable[[], int]) -> int:
+    """Return the answer to a result that came when the merge had begun and was stored when it had ended."""
+    with ThreadPoolExecutor(1) as phone:
+        with transaction.atomic():
+            merge()
+            answer = phone.submit(send)
+            assert wait_until(somebody_waits)
+        return answer.result(PATIENCE)
+
+
+def somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted)")
+        return bool(cursor.fetchone()[0])
+
+
+def test_a_result_that_waited_for_a_merge_is_read_again_and_asked_about(session: Session) -> None:
+    *others, source, target = session.league.players.order_by("pk")[:5]
+    send = posting(link_of(session), [*others, source])
+    assert sent_during(merging(source, target), send) == 422
+    assert (left_behind(), Hanchan.objects.count()) == (0, 0)
+
+
+@pytest.mark.usefixtures("without_guards")
+def test_without_the_guards_that_result_stays_on_the_name_that_is_gone(session: Session) -> None:
+    *others, source, target = session.league.players.order_by("pk")[:5]
+    send = posting(link_of(session), [*others, source])
+    assert sent_during(merging(source, target), send) == 200
+    assert left_behind() == 1
+    Seat.objects.filter(player=source).update(player=target)
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("attempt", range(ATTEMPTS))
+def test_nobody_sits_twice_at_a_table_by_a_merge_at_the_same_moment(session: Session, attempt: int) -> None:
+    *others, source, target = session.league.players.order_by("pk")[:4]
+    status, merged = at_once(posting(link_of(session), [*others, source, target]), merging(source, target))
+    assert left_behind() == 0
+    if status == 200:
+        assert isinstance(merged, PeopleError), attempt
+        assert merged.code == "met"
+    else:
+        assert (status, merged, Hanchan.objects.count()) == (422, None, 0), attempt
+
+
+@pytest.mark.parametrize("attempt", range(ATTEMPTS))
+def test_a_correction_and_a_merge_at_once_both_happen(session: Session, attempt: int) -> None:
+    *others, source, target = session.league.players.order_by("pk")[:5]
+    hanchan = play(session, players=[*others, source])
+    result, by_hand = result_of(hanchan), TableAndTime()
+
+    def correct() -> Hanchan:
+        return correct_hanchan(
+            hanchan=hanchan, seen_version=1, result=result, table_and_time=by_hand, by=SYSTEM, reason="a slip"
+        )
+
+    corrected, merged = at_once(correct, merging(source, target))
+    assert merged is None, attempt
+    assert isinstance(corrected, Hanchan | IntegrityError), attempt
+    assert left_behind() == 0
+    assert set(Seat.objects.values_list("player", flat=True)) == {player.pk for player in (*others, target)}
+
+
+@pytest.mark.both_databases
+def test_what_was_read_before_a_merge_cannot_be_written_after_it(session: Session) -> None:
+    *others, source, target = session.league.players.order_by("pk")[:5]
+    result = result_of(play(session, players=[*others, source]))
+    merge_players(source=source, target=target, by=SYSTEM, reason="one person")
+    stale = Player.objects.in_bulk([player.pk for player in result.players])
+    for player in stale.values():
+        player.merged_into_id = None
+    with pytest.raises(IntegrityError, match="player_present"), transaction.atomic():
+        Seat.objects.filter(player=target).update(player=source)
+    with pytest.raises(IntegrityError, match="player_present"):
+        record_hanchan(session=session, result=result, table_and_time=TableAndTime(), by=SYSTEM, even_if_same=True)
+    assert (left_behind(), Hanchan.objects.count()) == (0, 1)
+
+
+@pytest.mark.both_databases
+def test_the_database_refuses_rows_of_a_name_that_is_gone(session: Session) -> None:
+    source, target = session.league.players.order_by("pk")[:2]
+    merge_players(source=source, target=target, by=SYSTEM, reason="one person")
+    facts = {"league": session.league, "player": source, "day": session.date, "points": 1000}
+    with pytest.raises(IntegrityError, match="player_present"), transaction.atomic():
+        Adjustment.objects.create(reason="late", **facts)
+    with pytest.raises(IntegrityError, match="player_present"), transaction.atomic():
+        SessionPoints.objects.bulk_create([SessionPoints(session=session, hanchan=1, **facts)])
+    assert Adjustment.objects.create(reason="late", **facts | {"player": target}).pk
+
+
+@pytest.mark.both_databases
+def test_the_database_refuses_a_merge_that_leaves_a_seat_behind(session: Session) -> None:
+    source, *_others, target = play(session).seats.first().player, *session.league.players.order_by("-pk")[:1]
+    source.merged_into = target
+    with pytest.raises(IntegrityError, match="player_takes_all_along"), transaction.atomic():
+        source.save()
+
+
+@pytest.mark.both_databases
+def test_the_database_refuses_a_circle_of_merges(session: Session) -> None:
+    first, second, third = session.league.players.order_by("pk")[:3]
+    merge_players(source=first, target=second, by=SYSTEM, reason="one person")
+    merge_players(source=second, target=third, by=SYSTEM, reason="one person")
+    for end in (first, second):
+        with pytest.raises(IntegrityError, match="player_in_no_circle"), transaction.atomic():
+            Player.objects.filter(pk=third.pk).update(merged_into=end)
+    assert current_player(Player.objects.get(pk=first.pk)) == third
+
+
+@pytest.mark.both_databases
+def test_a_merge_is_undone_and_made_again(session: Session) -> None:
+    *others, source, target = session.league.players.order_by("pk")[:5]
+    play(session, players=[*others, source])
+    for _ in range(2):
+        merge_players(source=source, target=target, by=SYSTEM, reason="one person")
+        separate_players(source=source, by=SYSTEM, reason="two persons")
+        assert Seat.objects.filter(player=source).count() == 1
+
+
+@pytest.mark.both_databases
+@pytest.mark.usefixtures("without_guards")
+def test_without_its_guards_the_database_takes_all_of_it(session: Session) -> None:
+    first, second = session.league.players.order_by("pk")[:2]
+    Player.objects.filter(pk=first.pk).update(merged_into=second)
+    Player.objects.filter(pk=second.pk).update(merged_into=first)
+    facts = {"league": session.league, "day": date(2025, 11, 21), "points": 1000}
+    assert Adjustment.objects.create(reason="late", player=first, **facts).pk
+    Player.objects.update(merged_into=None)
