@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from league.interchange.problems import Step, first_repeated, refuse
 from league.interchange.schema import (
+    AdjustmentDocument,
     LeagueFile,
     PlanDocument,
     PlayerDocument,
@@ -34,8 +35,7 @@ def check_references(file: LeagueFile) -> None:
         if adjustment.session is not None and adjustment.session not in sessions:
             path = ("adjustments", number, "session")
             raise refuse(path, 'is not the key of any entry in "sessions"; add it there or correct it')
-        check_player(("adjustments", number, "player"), adjustment.player, players)
-        _check_recorded_as(("adjustments", number, "as"), adjustment.recorded_as, adjustment.player, players)
+        _check_owner(("adjustments", number), adjustment, players)
 
 
 def version_numbers(ruleset: RulesetDocument) -> tuple[int, ...]:
@@ -171,7 +171,9 @@ def _check_points(
 
 
 def _check_owner(
-    path: Sequence[Step], entry: SeatDocument | SessionPointsDocument, players: Mapping[str, PlayerDocument]
+    path: Sequence[Step],
+    entry: SeatDocument | SessionPointsDocument | AdjustmentDocument,
+    players: Mapping[str, PlayerDocument],
 ) -> None:
     check_player((*path, "player"), entry.player, players)
     if players[entry.player].merged_into is not None:

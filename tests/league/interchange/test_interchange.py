@@ -376,6 +376,14 @@ DAMAGES = [
         id="merged player plays",
     ),
     pytest.param(
+        lambda d: (
+            d["players"].append({"key": "gone", "name": "x", "merged_into": "p2"}),
+            d["adjustments"][0].update(player="gone"),
+        ),
+        "$.adjustments[0].player: was merged into another player",
+        id="merged player has points",
+    ),
+    pytest.param(
         lambda d: seat_of(d, 0).update({"as": "p2"}), ".seats[0].as: was not merged into the player", id="not merged"
     ),
     pytest.param(

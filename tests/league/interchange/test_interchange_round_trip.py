@@ -84,7 +84,7 @@ def leagues(draw: st.DrawFn) -> Document:
         "rulesets": rulesets,
         "players": players,
         "sessions": held,
-        "adjustments": draw(st.lists(adjustments([player["key"] for player in players], held), max_size=3)),
+        "adjustments": draw(st.lists(adjustments(active(players), held), max_size=3)),
     }
 
 
@@ -252,13 +252,17 @@ def bust(draw: st.DrawFn, seat: int, raw: Sequence[int]) -> Document:
 def table(draw: st.DrawFn, players: list[Document]) -> list[Document]:
     """Four players, some of them under a name that was merged into theirs."""
     merged = {player["key"]: player.get("merged_into") for player in players}
-    active = [key for key, target in merged.items() if target is None]
     seats: list[Document] = []
-    for key in draw(st.permutations(active))[:4]:
+    for key in draw(st.permutations(active(players)))[:4]:
         former = [other for other in merged if final(other, merged) == key and other != key]
         recorded_as = draw(st.sampled_from([None, *former]))
         seats.append({"player": key} | ({"as": recorded_as} if recorded_as else {}))
     return seats
+
+
+def active(players: list[Document]) -> list[str]:
+    """Return the keys of those who are nobody else's."""
+    return [player["key"] for player in players if player.get("merged_into") is None]
 
 
 def final(key: str, merged: dict[str, str | None]) -> str:
