@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from league.services import boards, jobs
+from league.services import boards, jobs, sent_forms
 
 
 @shared_task(name="league.refresh_standings", acks_late=True)
@@ -13,9 +13,10 @@ def refresh_standings(league_id: int) -> None:
 
 @shared_task(name="league.sweep_stale_periods", acks_late=True)
 def sweep_stale_periods() -> None:
-    """Have others do what a crash or a lost message left: stale boards, and jobs that nobody runs."""
+    """Have others do what a crash or a lost message left: stale boards, and jobs that nobody runs; forget old forms."""
     boards.sweep()
     jobs.sweep()
+    sent_forms.forget_sent_forms()
 
 
 @shared_task(name="league.run_job", acks_late=True)

@@ -12,6 +12,7 @@ from league.models import (
     Revision,
     Ruleset,
     RulesetVersion,
+    SentForm,
     StalePeriod,
     Standing,
 )
@@ -117,3 +118,11 @@ class EditionRiseAdmin(ReadOnlyAdmin):
 
     list_display = ("league", "at")
     list_select_related = ("league",)
+
+
+@admin.register(SentForm)
+class SentFormAdmin(ReadOnlyAdmin):
+    """Forms that have done their work, so that the same one sent again does nothing."""
+
+    list_display = ("answer", "sent_at")
+    search_fields = ("answer",)

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from league.http.once import answer_at_once, answer_once
 from league.http.repeating import answer_again
 from league.models import League, Session
 from league.permissions import CHANGES, MANAGE, OWN, RECORD, VIEW
@@ -36,12 +37,14 @@ REFUSALS = {
 """Who may, and whom to ask, for somebody who reads the league and may not do this in it."""
 
 
-def in_league(permission: str = VIEW) -> Callable[[LeagueView[P]], SlugView[P]]:
+def in_league(permission: str = VIEW, *, has_own_key: bool = False) -> Callable[[LeagueView[P]], SlugView[P]]:
     """Return a decorator that hands the league to a view, if the person may do this in it.
 
     Somebody who may not even read the league is told that it does not exist; somebody not logged in is asked to. Times
-    on the page are those of the league's clock.
+    on the page are those of the league's clock. What is sent twice is done once; `has_own_key` says that the view sees
+    to that itself.
     """
+    seen_to = answer_at_once if has_own_key else answer_once
 
     def decorate(view: LeagueView[P]) -> SlugView[P]:
         @wraps(view)
@@ -56,7 +59,7 @@ def in_league(permission: str = VIEW) -> Callable[[LeagueView[P]], SlugView[P]]:
                 if league.slug != slug:
                     return _moved(request, slug, league)
                 with timezone.override(league.time_zone):
-                    return view(request, league, *args, **kwargs)
+                    return seen_to(request, lambda: view(request, league, *args, **kwargs))
             return _refusal(request, league, permission)
 
         guarded.permission = permission  # type: ignore[attr-defined]

@@ -12,6 +12,7 @@ from league.models.plans import PlannedSeat, SessionPoints
 from league.models.play import Hanchan, Incident, Seat, Session
 from league.models.players import Player, PlayerAlias
 from league.models.records import Job, Revision
+from league.models.sent_forms import SentForm
 from league.models.table_links import TableLink
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "Ruleset",
     "RulesetVersion",
     "Seat",
+    "SentForm",
     "Session",
     "SessionPoints",
     "StalePeriod",

@@ -22,6 +22,7 @@ NOT_SHOWN = {
     "league.EditionRise": "it is the count itself",
     "league.Job": "long work: its own page asks for its progress, and what it changes raises the edition",
     "league.ImportBatch": "a file being prepared; what its run makes raises the edition",
+    "league.SentForm": "it belongs to no page: it tells a form that has done its work",
     "league.HeldResult": "kept for the organisers' desk and on no page that is kept",
     "league.HeldPhoto": "as the held result that it came with",
     "league.TableLink": "the codes of tables are on the organisers' pages only; each entry notes the link's last use",

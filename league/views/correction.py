@@ -132,7 +132,7 @@ def _conflict(current: Hanchan, seen: int, entry: TypedResult) -> Conflict:
 
 
 @require_POST
-@in_league(RECORD)
+@in_league(RECORD, has_own_key=True)
 def correct_preview(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return the parts of the correction page that follow from what is typed, with everybody whose rank would change."""
     hanchan = hanchan_of(league, pk)

@@ -71,14 +71,14 @@ def _tonight(league: League, today: date) -> SessionFacts:
     return SessionFacts(today, venue=last.venue if last else "", tables=last.tables if last else 1)
 
 
-@in_league(RECORD)
+@in_league(RECORD, has_own_key=True)
 def enter(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show a table's entry page to a scorer, or save what was typed on it."""
     return _enter(request, context_of_scorer(request, league, pk))
 
 
 @require_POST
-@in_league(RECORD)
+@in_league(RECORD, has_own_key=True)
 def preview(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return the parts of a scorer's entry page that follow from what is typed so far."""
     return _preview(request, context_of_scorer(request, league, pk))

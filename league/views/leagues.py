@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from league.core.periods import month_of, parse_period
 from league.forms.leagues import NewLeagueForm
 from league.http.access import actor, in_league
+from league.http.once import answer_once
 from league.http.published import kind_in_person, publish, published
 from league.messages import counted_points, period_title, tie_order
 from league.messages.glossary import ITEMS, TITLES, GlossaryGroup
@@ -96,6 +97,10 @@ def glossary(request: HttpRequest) -> HttpResponse:
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
     """Begin a league of one's own."""
+    return answer_once(request, lambda: _new(request))
+
+
+def _new(request: HttpRequest) -> HttpResponse:
     owner = request.user
     assert isinstance(owner, User)
     form = NewLeagueForm(request.POST or None, initial={"time_zone": "Asia/Tokyo", "card": "camarade"})

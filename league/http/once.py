@@ -1,0 +1,50 @@
+"""A form that was sent twice does its work once: the second time leads where the first one led.
+
+A form is told by the token that its page brought along, which no two pages share, and by everything that was typed.
+Somebody who goes back and types something else sends another form.
+"""
+
+import json
+from collections.abc import Callable
+from hashlib import sha256
+
+from django.contrib import messages
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
+
+from league.services.sent_forms import answer_of, begin_form, end_form
+
+TOKEN = "csrfmiddlewaretoken"  # noqa: S105 - the name of a field
+
+
+def answer_once(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
+    """Return the answer of a view, or the way to where it led before if this very form has done its work."""
+    digest = _digest(request)
+    if not digest:
+        return view()
+    try:
+        with transaction.atomic():
+            note = begin_form(digest)
+            answer = view()
+            end_form(note, answer.url if isinstance(answer, HttpResponseRedirect) else "")
+    except IntegrityError:
+        if not (led_to := answer_of(digest)):
+            raise
+        messages.info(request, _("This was sent twice. It was done once."))
+        return HttpResponseRedirect(led_to)
+    return answer
+
+
+def answer_at_once(_request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
+    """Return the answer of a view that knows by itself what was sent twice."""
+    return view()
+
+
+def _digest(request: HttpRequest) -> str:
+    """Return by what a form is known; empty for what is no form of a page."""
+    if request.method != "POST" or not request.POST.get(TOKEN):
+        return ""
+    files = {name: [(file.name, file.size) for file in request.FILES.getlist(name)] for name in request.FILES}
+    typed = [request.path, request.user.pk, sorted(request.POST.lists()), sorted(files.items())]
+    return sha256(json.dumps(typed).encode()).hexdigest()

@@ -1,0 +1,129 @@
+"""A form that is sent twice does its work once: a double press, a reload, a phone that tries again."""
+
+from copy import copy
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connections, models
+from django.test import Client
+from django.utils import timezone
+
+from league.models import Adjustment, League, Player, SentForm, Session
+from league.services.sent_forms import KEPT_FOR, forget_sent_forms
+from tests.journeys.pages import Visitor
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.races import at_once
+from tournaments.models import Tournament
+
+FORMS: dict[str, tuple[type[models.Model], str, dict[str, Any]]] = {
+    "adjustments": (
+        Adjustment,
+        "/l/camarade/manage/adjustments/",
+        {"player": "青木", "points": "▲20", "reason": "遅刻"},
+    ),
+    "sessions": (Session, "/l/camarade/sessions/new/", {"date": "2025-12-05"}),
+    "players": (Player, "/l/camarade/manage/players/new/", {"name": "大能"}),
+    "tournaments": (Tournament, "/l/camarade/tournaments/new/", {"name": "秋の会", "format": "cinderella"}),
+    "leagues": (League, "/leagues/new/", {"name": "土曜会", "slug": "saturday", "card": "camarade"}),
+}
+
+TWICE = "二度送信されました"
+
+
+@pytest.fixture
+def league() -> League:
+    league = make_league()
+    make_players(league, 5)
+    play(make_session(league))
+    return league
+
+
+@pytest.fixture
+def organiser(league: League) -> Visitor:
+    client = Client()
+    client.force_login(make_user("ishida", league=league, role="organiser"))
+    return Visitor(client)
+
+
+@pytest.mark.django_db
+@pytest.mark.both_databases
+@pytest.mark.parametrize("kind", FORMS)
+def test_a_form_pressed_twice_does_its_work_once(organiser: Visitor, kind: str) -> None:
+    model, address, fields = FORMS[kind]
+    before = model._base_manager.count()
+    first = organiser.scans(address)
+    again = copy(first)
+    first.submits(within=address, **fields).misses(TWICE)
+    assert model._base_manager.count() == before + 1
+    again.submits(within=address, **fields).reads(TWICE)
+    assert model._base_manager.count() == before + 1
+    assert again.address == first.address
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.both_databases
+@pytest.mark.parametrize("kind", FORMS)
+def test_a_form_pressed_twice_at_once_does_its_work_once(organiser: Visitor, kind: str) -> None:
+    model, address, fields = FORMS[kind]
+    before = model._base_manager.count()
+    first = organiser.scans(address)
+    pressed = [sending(copy(first), address, fields) for _ in range(3)]
+    outcomes = at_once(*pressed)
+    assert all(isinstance(outcome, str) for outcome in outcomes), outcomes
+    assert len(set(outcomes)) == 1
+    assert model._base_manager.count() == before + 1
+
+
+def sending(visitor: Visitor, address: str, fields: dict[str, Any]) -> Any:
+    """Return one press of the button, with a connection of its own; it returns where that led."""
+    client = Client()
+    client.cookies = copy(visitor.client.cookies)
+    visitor.client = client
+
+    def press() -> str:
+        try:
+            return visitor.submits(within=address, **fields).address
+        finally:
+            connections.close_all()
+
+    return press
+
+
+@pytest.mark.django_db
+def test_a_new_page_and_other_words_are_another_form(organiser: Visitor) -> None:
+    _model, address, fields = FORMS["adjustments"]
+    first = organiser.scans(address)
+    other = copy(first)
+    first.submits(within=address, **fields)
+    # Gone back, and typed something else.
+    other.submits(within=address, **fields | {"reason": "また遅刻"}).misses(TWICE)
+    # The same once more, on purpose, from a page of its own.
+    organiser.scans(address).submits(within=address, **fields).misses(TWICE)
+    assert Adjustment.objects.count() == 3
+
+
+@pytest.mark.django_db
+def test_a_form_that_was_refused_can_be_sent_again(organiser: Visitor) -> None:
+    _model, address, fields = FORMS["adjustments"]
+    first = organiser.scans(address)
+    again = copy(first)
+    wrong = fields | {"points": "x"}
+    for visitor in (first, again):
+        visitor.submits(within=address, **wrong).misses(TWICE)
+    assert not SentForm.objects.exists()
+    first.submits(within=address, **fields)
+    assert Adjustment.objects.count() == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.both_databases
+def test_forms_of_days_ago_are_forgotten(organiser: Visitor) -> None:
+    _model, address, fields = FORMS["adjustments"]
+    for _ in range(2):
+        organiser.scans(address).submits(within=address, **fields)
+    old = SentForm.objects.order_by("pk").first()
+    assert old is not None
+    SentForm.objects.filter(pk=old.pk).update(sent_at=timezone.now() - KEPT_FOR - timedelta(minutes=1))
+    assert forget_sent_forms() == 1
+    assert SentForm.objects.count() == 1
