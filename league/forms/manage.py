@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_MINIMUM, MAX_PUBLIC_REASON_LENGTH
 from league.forms.points import PointsField
+from league.forms.seen import SeenValues
 from league.forms.sessions import DayField
 from league.messages import TIEBREAKS
 from league.models import League, Membership, Player, Revision, Session
@@ -68,7 +69,7 @@ GROUPS = (
 STEP_LABELS = (_("First decides"), _("then"), _("then"), _("then"))
 
 
-class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
+class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
     """Everything a league may set about itself. The form changes a copy; a service changes the league."""
 
     class Meta:

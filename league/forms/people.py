@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from league.core.limits import MAX_MEMBER_NUMBER_LENGTH, MAX_NAME_LENGTH, MAX_READING_LENGTH, MAX_REASON_LENGTH
+from league.forms.seen import SeenValues
 from league.models import League, Player, PlayerAlias
 from league.services.people import PlayerFacts
 
@@ -18,7 +19,7 @@ MAX_NAMES = 300
 MAX_ALIASES = 20
 
 
-class PlayerForm(forms.Form):
+class PlayerForm(SeenValues, forms.Form):
     """Everything that is written about a player."""
 
     name = forms.CharField(
@@ -68,7 +69,7 @@ class PlayerForm(forms.Form):
     )
 
     def __init__(self, *args: Any, league: League, player: Player | None = None, **options: Any) -> None:
-        super().__init__(*args, **options)
+        super().__init__(*args, is_new=player is None, **options)
         self.league, self.player = league, player
         self.user: User | None = None
 

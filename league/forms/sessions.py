@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_PLANNED_TABLES, MAX_TITLE_LENGTH, MAX_VENUE_LENGTH
+from league.forms.seen import SeenValues
 from league.models import League, RulesetVersion, Session
 from league.services.calendar import SessionFacts
 
@@ -47,7 +48,7 @@ class ClockField(forms.TimeField):
         return clock
 
 
-class SessionForm(forms.Form):
+class SessionForm(SeenValues, forms.Form):
     """Date, start, title, place, tables and rules of a session."""
 
     date = DayField(label=_("Date"))

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, cast
+from typing import Concatenate, ParamSpec, TypeVar, cast
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import get_object_or_404, render, resolve_url
 from django.utils import timezone
@@ -22,6 +22,7 @@ from league.selectors.addresses import league_at
 from league.services.history import Actor
 
 P = ParamSpec("P")
+Row = TypeVar("Row", bound=Model)
 LeagueView = Callable[Concatenate[HttpRequest, League, P], HttpResponse]
 SlugView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
 
@@ -114,6 +115,11 @@ def log_in_again() -> HttpResponse:
     """Tell a script that whoever sent this is not logged in, or not as somebody who may."""
     text = _("Please log in again; what you typed is kept on this phone.")
     return JsonResponse({"state": "login", "message": text}, status=403)
+
+
+def to_be_changed(request: HttpRequest, rows: QuerySet[Row]) -> QuerySet[Row]:
+    """Return the same rows; those that a form is about to change stay as they are read until it has."""
+    return rows.select_for_update(of=("self",), no_key=True) if request.method == "POST" else rows
 
 
 def session_of(league: League, pk: int, among: QuerySet[Session] | None = None) -> Session:

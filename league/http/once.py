@@ -19,10 +19,16 @@ TOKEN = "csrfmiddlewaretoken"  # noqa: S105 - the name of a field
 
 
 def answer_once(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
-    """Return the answer of a view, or the way to where it led before if this very form has done its work."""
+    """Return the answer of a view, or the way to where it led before if this very form has done its work.
+
+    Whatever a form does is one transaction: all of it or nothing.
+    """
+    if request.method != "POST":
+        return view()
     digest = _digest(request)
     if not digest:
-        return view()
+        with transaction.atomic():
+            return view()
     try:
         with transaction.atomic():
             note = begin_form(digest)
@@ -43,7 +49,7 @@ def answer_at_once(_request: HttpRequest, view: Callable[[], HttpResponse]) -> H
 
 def _digest(request: HttpRequest) -> str:
     """Return by what a form is known; empty for what is no form of a page."""
-    if request.method != "POST" or not request.POST.get(TOKEN):
+    if not request.POST.get(TOKEN):
         return ""
     files = {name: [(file.name, file.size) for file in request.FILES.getlist(name)] for name in request.FILES}
     typed = [request.path, request.user.pk, sorted(request.POST.lists()), sorted(files.items())]

@@ -20,9 +20,6 @@ from league.models.players import Player
 
 PRESENT, ALL_ALONG, NO_CIRCLE = "player_present", "player_takes_all_along", "player_in_no_circle"
 
-REFUSALS = frozenset({PRESENT, ALL_ALONG, NO_CIRCLE})
-"""What an IntegrityError of these guards names."""
-
 PLAYER = Player._meta.db_table
 OWNED = tuple(model._meta.db_table for model in (Seat, Adjustment, SessionPoints))
 """The tables whose rows go along with a merge."""

@@ -24,6 +24,7 @@ from league.selectors.progress import pace_of, seconds_spent
 from league.selectors.rulebook import unfinished_version
 from league.services.calendar import adjust, change_settings, withdraw_adjustment
 from league.services.jobs import JobRunningError, cancel_job, start_job
+from league.services.locking import lock_league
 from league.services.people import PeopleError, set_role
 from league.services.people import remove_member as take_role
 
@@ -50,6 +51,8 @@ def index(request: HttpRequest, league: League) -> HttpResponse:
 @in_league(MANAGE)
 def settings(request: HttpRequest, league: League) -> HttpResponse:
     """Change what a league may set about itself."""
+    if request.method == "POST":
+        league = lock_league(league.pk)
     form = SettingsForm(request.POST or None, league=league)
     if form.is_valid():
         try:

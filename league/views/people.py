@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.conf import settings
 from django.contrib import messages
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -14,7 +14,7 @@ from django.utils.translation import ngettext, pgettext
 from league.core.numbers import small_number
 from league.forms.people import MergeForm, NamesForm, PlayerForm
 from league.forms.reason import ReasonForm
-from league.http.access import actor, in_league
+from league.http.access import actor, in_league, to_be_changed
 from league.messages.people import people_sentence
 from league.models import League, Player
 from league.permissions import MANAGE
@@ -82,7 +82,7 @@ def _warn_of_likeness(request: HttpRequest, league: League, added: Sequence[Play
 @in_league(MANAGE)
 def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Change what is written about a player."""
-    player = _player(league, pk)
+    player = _player(league, pk, to_be_changed(request, league.players.all()))
     form = PlayerForm(request.POST or None, league=league, player=player, initial=_written(player))
     if form.is_valid():
         change_player(player=player, facts=form.facts(), by=actor(request))
@@ -94,8 +94,9 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     return render(request, "league/people/edit.html", page)
 
 
-def _player(league: League, pk: int) -> Player:
-    player = get_object_or_404(league.players.select_related("merged_into", "user"), pk=pk)
+def _player(league: League, pk: int, among: QuerySet[Player] | None = None) -> Player:
+    players = league.players.all() if among is None else among
+    player = get_object_or_404(players.select_related("merged_into", "user"), pk=pk)
     player.league = league
     return player
 

@@ -16,7 +16,7 @@ from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from league.forms.sessions import SessionForm, SessionStateForm
-from league.http.access import actor, in_league, session_of
+from league.http.access import actor, in_league, session_of, to_be_changed
 from league.http.links import hanchan_pages, player_pages
 from league.http.published import published
 from league.models import League, Session
@@ -166,7 +166,7 @@ def new(request: HttpRequest, league: League) -> HttpResponse:
     if league.current_version is None:
         messages.warning(request, _("Choose the rules of the league first; every session is played by some rules."))
         return redirect("league:rules_choose", league.slug)
-    form = SessionForm(request.POST or None, league=league, initial=_proposal(league))
+    form = SessionForm(request.POST or None, league=league, initial=_proposal(league), is_new=True)
     if form.is_valid():
         session = open_session(league=league, facts=form.facts(), by=actor(request))
         messages.success(
@@ -191,7 +191,7 @@ def _proposal(league: League) -> dict[str, object]:
 @in_league(MANAGE)
 def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Change what is written about a session."""
-    session = session_of(league, pk)
+    session = session_of(league, pk, to_be_changed(request, league.sessions.all()))
     names = ("date", "start_time", "title", "venue", "tables")
     facts = {name: getattr(session, name) for name in names} | {"ruleset_version": session.ruleset_version_id}
     form = SessionForm(request.POST or None, league=league, initial=facts)

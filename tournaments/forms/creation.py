@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
+from league.forms.seen import SeenValues
 from league.models import League, RulesetVersion
 from league.models.leagues import KEY_PATTERN
 from tournaments.core.problems import FormatError
@@ -33,7 +34,7 @@ KEY_LENGTH = 60
 MAX_ENTRANTS = 1000
 
 
-class DetailsForm(forms.Form):
+class DetailsForm(SeenValues, forms.Form):
     """What is written about any tournament."""
 
     name = forms.CharField(label=_("Name"), max_length=100)
@@ -143,7 +144,7 @@ class NewTournamentForm(DetailsForm):
     )
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:
-        super().__init__(*args, league=league, **options)
+        super().__init__(*args, league=league, is_new=True, **options)
         self.fields["ruleset_version"].required = False
         self.fields["ruleset_version"].help_text = _("Left as it is, a format that names no rules takes the league's.")
         shipped: Any = self.fields["format"]

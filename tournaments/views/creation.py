@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
-from league.http.access import actor, in_league
+from league.http.access import actor, in_league, to_be_changed
 from league.models import League
 from league.permissions import MANAGE
 from tournaments.core.format import Format
@@ -60,6 +60,8 @@ def _line(format_: Format) -> str:
 @in_tournament(MANAGE)
 def edit(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Change what is written about a tournament."""
+    stands = to_be_changed(request, Tournament.objects.select_related("league", "ruleset_version__ruleset"))
+    tournament = stands.get(pk=tournament.pk)
     names = ("name", "name_en", "note", "strict_entry")
     written = {name: getattr(tournament, name) for name in names}
     written["ruleset_version"] = tournament.ruleset_version_id

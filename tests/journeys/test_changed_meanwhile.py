@@ -1,0 +1,161 @@
+"""Two organisers change one thing, each from a page of their own: nobody's change is overwritten unseen."""
+
+from collections.abc import Callable
+from copy import copy
+
+import pytest
+from django.db import connections
+from django.test import Client
+
+from league.models import League, Player
+from tests.journeys.pages import Visitor
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+from tests.league.races import at_once
+from tests.tournaments.factories import make_tournament
+
+EDITED: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
+    "player": ("manage/players/{player}/", {"number": "912"}, {"kana": "あおき"}),
+    "session": ("sessions/{session}/edit/", {"venue": "集会所"}, {"title": "秋の会"}),
+    "settings": ("manage/settings/", {"minimum_year": "8"}, {"description": "金曜の夜"}),
+    "tournament": ("t/{tournament}/settings/", {"name": "春の会"}, {"note": "持ち物は無し"}),
+}
+"""Where each thing is changed, and what one and another organiser write there."""
+
+
+@pytest.fixture
+def league() -> League:
+    league = make_league()
+    make_players(league, 5)
+    play(make_session(league))
+    return league
+
+
+@pytest.fixture
+def addresses(league: League) -> dict[str, str]:
+    facts = {
+        "player": league.players.order_by("pk")[0].pk,
+        "session": league.sessions.get().pk,
+        "tournament": make_tournament(league).key,
+    }
+    return {kind: f"/l/{league.slug}/{address.format(**facts)}" for kind, (address, _, _) in EDITED.items()}
+
+
+@pytest.fixture
+def organiser(league: League) -> Visitor:
+    client = Client()
+    client.force_login(make_user("ishida", league=league, role="organiser"))
+    return Visitor(client)
+
+
+def standing(visitor: Visitor, address: str) -> dict[str, list[str]]:
+    """Return what the fields of the form say now."""
+    form, _ = visitor.scans(address).button("保存", within=address)
+    return {name: control.values for name, control in form.controls.items()}
+
+
+@pytest.mark.django_db
+@pytest.mark.both_databases
+@pytest.mark.parametrize("kind", EDITED)
+def test_changes_of_two_people_to_different_fields_both_stay(
+    organiser: Visitor, addresses: dict[str, str], kind: str
+) -> None:
+    address, (_, mine, theirs) = addresses[kind], EDITED[kind]
+    first = organiser.scans(address)
+    second = copy(first)
+    first.submits("保存", within=address, **mine)
+    second.submits("保存", within=address, **theirs)
+    now = standing(second, address)
+    assert {name: now[name] for name in mine | theirs} == {name: [value] for name, value in (mine | theirs).items()}
+
+
+@pytest.mark.django_db
+@pytest.mark.both_databases
+@pytest.mark.parametrize("kind", EDITED)
+def test_a_field_that_both_changed_is_shown_with_both_sides(
+    organiser: Visitor, addresses: dict[str, str], kind: str
+) -> None:
+    address, (_, written, _) = addresses[kind], EDITED[kind]
+    ((name, value),) = written.items()
+    other = f"{value}1" if value.isdecimal() else f"{value}ほか"
+    first = organiser.scans(address)
+    second = copy(first)
+    first.submits("保存", within=address, **{name: value})
+    second.submits("保存", within=address, **{name: other})
+    second.reads("ほかの人が", f"「{value}」")
+    form, _ = second.button("保存", within=address)
+    assert form.controls[name].values == [other]
+    # Nothing was overwritten, and whoever has read it may.
+    assert standing(copy(second), address)[name] == [value]
+    second.submits("保存", within=address)
+    assert standing(second, address)[name] == [other]
+
+
+@pytest.mark.django_db
+def test_boxes_lists_and_what_a_page_never_showed_are_taken_over_too(
+    organiser: Visitor, addresses: dict[str, str], league: League
+) -> None:
+    address = addresses["player"]
+    player = league.players.order_by("pk")[0]
+    Player.objects.filter(pk=player.pk).update(is_guest=True)
+    first = organiser.scans(address)
+    second, third = copy(first), copy(first)
+    first.submits("保存", within=address, is_guest=None, visibility="members", aliases="ユイ\nゆいちゃん")
+    second.submits("保存", within=address, number="907")
+    third.submits("保存", within=address, visibility="members")
+    player.refresh_from_db()
+    assert (player.is_guest, player.visibility, player.number) == (False, "members", "907")
+    assert sorted(player.aliases.values_list("name", flat=True)) == ["ゆいちゃん", "ユイ"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("seen", ["", "x", "[]", '{"name": {}}', '{"nobody": "x"}', "9" * 5000, '{"name": "\\ud800"}'])
+def test_a_page_that_says_nothing_sensible_of_what_it_showed_changes_all_the_same(
+    organiser: Visitor, addresses: dict[str, str], league: League, seen: str
+) -> None:
+    fields = {"name": "青木", "visibility": "public", "number": "912", "seen": seen}
+    assert organiser.client.post(addresses["player"], fields).status_code == 302
+    assert league.players.order_by("pk")[0].number == "912"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.both_databases
+@pytest.mark.parametrize("attempt", range(3))
+def test_changes_at_the_same_moment_both_stay(organiser: Visitor, addresses: dict[str, str], attempt: int) -> None:
+    address, (_, mine, theirs) = addresses["player"], EDITED["player"]
+    page = organiser.scans(address)
+    outcomes = at_once(*(saving(copy(page), address, written) for written in (mine, theirs)))
+    assert outcomes == [200, 200], (attempt, outcomes)
+    now = standing(organiser, address)
+    assert (now["number"], now["kana"]) == (["912"], ["あおき"])
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.both_databases
+@pytest.mark.parametrize("attempt", range(3))
+def test_one_number_given_to_two_players_at_once_is_given_to_one(
+    organiser: Visitor, league: League, attempt: int
+) -> None:
+    addresses = [f"/l/{league.slug}/manage/players/{player.pk}/" for player in league.players.order_by("pk")[:2]]
+    pages = [copy(organiser.scans(address)) for address in addresses]
+    saves = (saving(page, address, {"number": "912"}) for page, address in zip(pages, addresses, strict=True))
+    outcomes = at_once(*saves)
+    assert outcomes == [200, 200], (attempt, outcomes)
+    assert league.players.filter(number="912").count() == 1
+    assert sum("番号912は" in page.page.text for page in pages) == 1, [page.page.text for page in pages]
+
+
+def saving(visitor: Visitor, address: str, written: dict[str, str]) -> Callable[[], int]:
+    """Return a press of the button, with a connection of its own; it returns the status of the page it leads to."""
+    client = Client()
+    client.cookies = copy(visitor.client.cookies)
+    visitor.client = client
+
+    def press() -> int:
+        try:
+            response = visitor.submits("保存", within=address, **written).response
+            assert response is not None
+            return response.status_code
+        finally:
+            connections.close_all()
+
+    return press
