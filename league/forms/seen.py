@@ -97,7 +97,7 @@ def _read(text: str) -> dict[str, Raw]:
     """Return what a page said its fields had shown; nothing where it did not say so."""
     try:
         shown = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     if not isinstance(shown, dict):
         return {}
