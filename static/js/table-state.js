@@ -40,8 +40,8 @@ function showTyping(typing) {
   if (status.textContent !== text) {
     status.textContent = text;
   }
-  const lines = typing ? typing.names.map((name, seat) => `${name} ${typing.scores[seat] || "…"}`) : [];
-  scores.replaceChildren(...lines.flatMap((line) => [Object.assign(document.createElement("span"), { textContent: line }), " "]));
+  const seats = typing ? typing.names.map((name, seat) => copyOf("typed", { name, score: typing.scores[seat] || "…" })) : [];
+  scores.replaceChildren(...seats.flatMap((seat) => [seat, " "]));
 }
 
 async function showSaved(hanchan) {

@@ -1,4 +1,5 @@
-/* Theme switch. Loaded in the head, before the first paint; without it the page follows the device. */
+/* What must be known before the first paint, so it is loaded in the head: the theme (without it the page follows the device),
+   whether results wait on this phone (unsent-banner.js), and whether there is little room (keyboard.js). */
 (() => {
   const root = document.documentElement;
   const key = "tenbo-theme";
@@ -37,7 +38,17 @@
     }
   };
 
+  const waits = () => {
+    try {
+      return Number(localStorage.getItem("tenbo-unsent")) > 0;
+    } catch {
+      return false;
+    }
+  };
+
   apply(stored());
+  root.toggleAttribute("data-unsent", waits());
+  root.toggleAttribute("data-low", innerHeight < 480);
 
   document.addEventListener("DOMContentLoaded", () => {
     for (const rail of document.querySelectorAll("[data-theme-switch]")) {

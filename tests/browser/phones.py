@@ -86,7 +86,8 @@ def tap_into(page: Page, field: str) -> None:
 
 
 def type_scores(page: Page, scores: tuple[str, ...] = ("317", "313", "255")) -> None:
-    """Type the scores one after the other, as a person does."""
+    """Type the scores one after the other, as a person does, once the scripts are at work: an Enter would send the form."""
+    ready(page)
     tap_into(page, "[name=raw_0]")
     for number, digits in enumerate(scores):
         page.keyboard.type(digits)
@@ -101,7 +102,8 @@ def save(page: Page) -> None:
 
 
 def say_state(page: Page, state: str) -> None:
-    """Wait until the page says in words what became of the result."""
+    """Wait until the page says in words what became of the result, and takes what is pressed next."""
+    ready(page)
     expect(page.locator("#entry-context")).to_have_attribute("data-state", state)
     expect(page.locator("#entry-state")).not_to_be_empty()
 

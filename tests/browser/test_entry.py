@@ -10,6 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from league.models import Hanchan, League, Session, Standing
 from tests.browser.evenings import played_tonight
+from tests.browser.phones import ready
 from tests.budget import varied
 from tests.conftest import PHONE, OpenPage
 from tests.league.factories import PASSWORD, settle
@@ -50,6 +51,7 @@ def test_twelve_taps_enter_a_hanchan_and_move_the_boards(
 ) -> None:
     page = open_page(PHONE)
     log_in(page, live_server, language)
+    ready(page)
     expect(page.locator("[name=raw_0]")).to_be_focused()
     for number, digits in enumerate(("317", "313", "255")):
         page.keyboard.type(digits)
@@ -115,6 +117,7 @@ def test_entry_works_without_scripts(
 def test_stick_left_is_mended_with_one_tap(open_page: OpenPage, live_server: LiveServer, evening: Session) -> None:
     page = open_page(PHONE)
     log_in(page, live_server, "ja")
+    ready(page)
     for number, digits in enumerate(("317", "313", "255", "105")):
         page.fill(f"[name=raw_{number}]", digits)
     expect(page.locator("#verdict")).to_contain_text("供託が1本残っていませんか")
@@ -129,6 +132,7 @@ def test_choosing_somebody_who_sits_elsewhere_changes_the_seats(
 ) -> None:
     page = open_page(PHONE)
     log_in(page, live_server, "ja")
+    ready(page)
     players = [page.locator(f"[name=player_{number}]") for number in range(4)]
     before = [player.input_value() for player in players]
     players[0].select_option(before[2])
@@ -143,6 +147,7 @@ def test_bust_question_keeps_its_answer_while_it_is_given(
 ) -> None:
     page = open_page(PHONE)
     log_in(page, live_server, "ja")
+    ready(page)
     for number, digits in enumerate(("600", "250", "160")):
         page.fill(f"[name=raw_{number}]", digits)
     page.check("[name=bust_3_by][value=draw]")

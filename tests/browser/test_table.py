@@ -12,6 +12,7 @@ from league.models import Hanchan, League, Session, Standing, TableLink
 from league.services.history import SYSTEM
 from league.services.links import code_of, issue_link
 from league.services.planning import TablePlan, plan_tables
+from tests.browser.phones import ready
 from tests.budget import varied
 from tests.conftest import PHONE, OpenPage
 from tests.league.factories import make_league, make_players, make_session, play, settle
@@ -41,10 +42,16 @@ def link(transactional_db: None) -> TableLink:
     return table_of(make_league())
 
 
-def open_table(page: Page, live_server: LiveServer, link: TableLink, language: str) -> None:
+def scan(page: Page, live_server: LiveServer, link: TableLink, language: str) -> None:
     """Scan the code."""
     prefix = "" if language == "ja" else "/en"
     page.goto(f"{live_server.url}{prefix}/e/{code_of(link)}/")
+
+
+def open_table(page: Page, live_server: LiveServer, link: TableLink, language: str) -> None:
+    """Scan the code, and wait until the scripts are at work."""
+    scan(page, live_server, link, language)
+    ready(page)
 
 
 def type_scores(page: Page, *scores: str) -> None:
@@ -271,7 +278,7 @@ def test_an_ended_link_says_whom_to_ask(
 ) -> None:
     TableLink.objects.update(expires_at=timezone.now())
     page = open_page(PHONE)
-    open_table(page, live_server, link, language)
+    scan(page, live_server, link, language)
     text = "運営にお声がけください" if language == "ja" else "Please ask the organiser"
     expect(page.locator("main")).to_contain_text(text)
     check(page)

@@ -10,6 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from league.models import Hanchan, Session
 from league.services.links import code_of
+from tests.browser.phones import ready
 from tests.budget import varied
 from tests.conftest import DESKTOP, PHONE, OpenPage
 from tests.league.entry_contexts import link_of
@@ -70,6 +71,7 @@ def test_a_second_phone_sees_what_is_typed_and_what_was_saved(
     first, second = open_page(PHONE), open_page(PHONE)
     for page in (first, second):
         page.goto(address)
+        ready(page)
     for seat, player in enumerate(session.league.players.order_by("pk")[:4]):
         first.select_option(f"[name=player_{seat}]", str(player.pk))
     first.locator("[name=raw_0]").press_sequentially("317")

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import League, Session
-from league.selectors.planning import next_round
+from league.selectors.planning import next_round, unplayed_plans
 from tests.conftest import DESKTOP, PHONE, OpenPage
 from tests.league.factories import PASSWORD, make_players
 from tests.tournaments.factories import director, make_cinderella_league
@@ -27,6 +27,9 @@ Scores = Mapping[int, int]
 
 OPEN_TABLE = ".tables-proposed a[href*='/enter/?table=']"
 """A table on the director's page that has no result yet."""
+
+NEXT_TABLE = ".receipt-next a.button.tall[href*='/enter/']"
+"""On a receipt, the way to the next hanchan of the session."""
 
 
 class Director:
@@ -100,16 +103,19 @@ class Director:
         self.directs()
         while self.page.locator(OPEN_TABLE).count():
             self.clicks(OPEN_TABLE)
-            self.enters(scores, chombo)
+            # A table that has moved on goes on from its receipt, as a scorer does.
+            while unplayed_plans(self.enters(scores, chombo)):
+                self.clicks(NEXT_TABLE)
             self.directs()
 
-    def enters(self, scores: Callable[[int, Sequence[int]], Scores], chombo: int | None) -> None:
-        """Type one hanchan; the names are there already."""
+    def enters(self, scores: Callable[[int, Sequence[int]], Scores], chombo: int | None) -> Session:
+        """Type one hanchan; the names are there already. Return its session."""
         page = self.page
         seated = [int(page.locator(f"[name=player_{seat}]").input_value()) for seat in range(4)]
-        where = re.search(r"/sessions/(\d+)/enter/\?table=(\d+)", page.url)
+        where = re.search(r"/sessions/(\d+)/enter/\?(?:\w+=\w+&)*table=(\d+)", page.url)
         assert where, page.url
-        number = next_round(Session.objects.get(pk=where[1]), int(where[2]))
+        session = Session.objects.get(pk=where[1])
+        number = next_round(session, int(where[2]))
         raws = scores(number, seated)
         for seat, player in enumerate(seated):
             page.fill(f"[name=raw_{seat}]", str(raws[player] // 100))
@@ -122,6 +128,7 @@ class Director:
             # Two hanchan that happen to be alike: they are two.
             self.clicks("button[value=another]")
         page.wait_for_url("**/done/")
+        return session
 
     def goes_on(self) -> None:
         """Take the next step as it is shown."""

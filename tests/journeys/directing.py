@@ -150,10 +150,12 @@ class Director:
         return True
 
     def comes_on(self, day: date) -> None:
-        """Be there on an evening."""
+        """Be there on an evening: with the page that was left open, or from the first page on where the log-in has run out."""
         self.clock.move_to(datetime.combine(day, time(9), UTC))
-        if day - self.logged_in >= LOGGED_IN_FOR:
-            self.visitor.client.cookies.clear()
+        if day - self.logged_in < LOGGED_IN_FOR:
+            self.visitor.reloads()
+            return
+        self.visitor.client.cookies.clear()
         self.logs_in()
         self.visitor.follows(to=r"^/l/tanabata/$")
 

@@ -47,6 +47,10 @@ class Visitor:
         """Open what a QR code or a link sent by others says: cards at tables, posters, chats."""
         return self._arrives(address, self.client.get(address, follow=True, headers=self.headers))
 
+    def reloads(self) -> Visitor:
+        """Load the page again that is open."""
+        return self._arrives(self.address, self.client.get(self.address, follow=True, headers=self.headers))
+
     def follows(self, text: str = "", *, to: str = "") -> Visitor:
         """Follow a link by what it says, or by a pattern of its address."""
         target = urldefrag(urljoin(self.address, self.link(text, to=to).href)).url

@@ -1,6 +1,8 @@
 """The sessions of a stage: who sits where, a table that is moved, rounds that follow from the standings."""
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, timedelta
 from itertools import combinations
 
@@ -32,6 +34,7 @@ from tests.tournaments.factories import (
 )
 from tournaments.core.facts import Remedy
 from tournaments.models import Entry, StageSession, Tournament
+from tournaments.selectors.seating import session_seatings
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import withdraw
 from tournaments.services.drawing import BlockDraw, draw, draw_by_lot
@@ -178,6 +181,33 @@ def test_a_whole_season_asks_the_database_as_little_as_two_evenings() -> None:
     assert PlannedSeat.objects.filter(session__league=season.league).count() == 75 * 2 * 2 * 4
 
 
+@contextmanager
+def objects_made() -> Iterator[Counter[type]]:
+    """Count the rows that are made into objects meanwhile, by model."""
+    made: Counter[type] = Counter()
+
+    def count(sender: type, **_: object) -> None:
+        made[sender] += 1
+
+    post_init.connect(count)
+    try:
+        yield made
+    finally:
+        post_init.disconnect(count)
+
+
+def test_reading_a_whole_season_makes_no_object_of_every_planned_seat() -> None:
+    season, _ = plan_season(75, "long")
+    current = state_of(season)
+    with objects_made() as made:
+        seatings = session_seatings(current)
+    seats = [seat for each in seatings for plan in each.rounds for table in plan.tables for seat in table.seats]
+    assert len(seats) == 75 * 2 * 2 * 4
+    assert made.total() <= season.entries.count(), made
+    names = dict(PlannedSeat.objects.values_list("player", "player__name"))
+    assert {seat.player.pk: seat.player.name for seat in seats} == names
+
+
 def test_the_history_tells_of_every_evening_that_is_planned() -> None:
     season, _ = plan_season(3, "autumn")
     told = Revision.objects.filter(league=season.league, subject__in=["session", "stagesession"])
@@ -204,16 +234,8 @@ def test_the_history_tells_of_every_evening_that_is_planned() -> None:
 def test_a_tournament_is_read_without_an_object_for_every_seat() -> None:
     tournament = make_tournament()
     play_stage(tournament, "qualifying")
-    made: Counter[type] = Counter()
-
-    def count(sender: type, **_: object) -> None:
-        made[sender] += 1
-
-    post_init.connect(count)
-    try:
+    with objects_made() as made:
         state = state_of(tournament).state
-    finally:
-        post_init.disconnect(count)
     assert all(line.played == 8 for ranking in state.stage("qualifying").rankings for line in ranking.lines)
     assert made[Entry] == 16
     assert made[Seat] == made[Hanchan] == 0

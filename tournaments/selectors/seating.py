@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
+from operator import itemgetter
 
 from league.models import Hanchan, PlannedSeat, Player, PlayerAlias
 from league.models.plans import EVERY_ROUND
@@ -110,7 +111,7 @@ class NextSeat:
 
 
 def session_seatings(current: CurrentState) -> tuple[SessionSeating, ...]:
-    """Return the sessions of a tournament by date, each with its plan and results. Two queries."""
+    """Return the sessions of a tournament by date, each with its plan and results. Three queries."""
     stages = {stage.key: stage for stage in current.tournament.format.stages}
     boundary = current.tournament.league.day_boundary
     stage_sessions = sorted(
@@ -163,13 +164,22 @@ Plans = Mapping[int, Mapping[int, Mapping[int, tuple[SeatAssignment, ...]]]]
 
 
 def _plans(stage_sessions: Sequence[StageSession], stages: Mapping[str, Stage]) -> Plans:
+    # A season has thousands of planned seats and a few players: plain rows, and every player once.
     seats = PlannedSeat.objects.filter(session__in=[stage_session.session_id for stage_session in stage_sessions])
-    seats = seats.select_related("player__merged_into").order_by("session", "round", "table", "seat")
+    seats = seats.order_by("session", "round", "table", "seat")
+    rows = list(seats.values_list("session", "round", "table", "seat", "player"))
+    players = _players({row[-1] for row in rows})
     found: dict[int, dict[int, dict[int, tuple[SeatAssignment, ...]]]] = defaultdict(lambda: defaultdict(dict))
-    for (session, number, table), group in groupby(seats, key=lambda each: (each.session_id, each.round, each.table)):
-        found[session][number][table] = tuple(SeatAssignment(each.seat, current_player(each.player)) for each in group)
+    for (session, number, table), group in groupby(rows, key=itemgetter(0, 1, 2)):
+        found[session][number][table] = tuple(SeatAssignment(wind, players[pk]) for *_, wind, pk in group)
     hanchan = {stage_session.session_id: stages[stage_session.stage].hanchan for stage_session in stage_sessions}
     return {session: _expanded(rounds, hanchan[session]) for session, rounds in found.items()}
+
+
+def _players(pks: Iterable[int]) -> dict[int, Player]:
+    """Return who these players are after all merges, by the primary key that was planned. One query."""
+    planned = Player.objects.filter(pk__in=pks).select_related("merged_into")
+    return {player.pk: current_player(player) for player in planned}
 
 
 def _expanded(

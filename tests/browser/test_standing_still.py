@@ -1,0 +1,96 @@
+"""What comes to the entry page later has its place from the first paint: nothing moves away from under a finger."""
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from league.models import TableLink
+from tests.browser.evenings import evening, link
+from tests.browser.phones import OpenPhone, go, keep_one, open_phone, ready, save, say_state, type_scores
+from tests.budget import varied
+from tests.conftest import PHONE
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+__all__ = ["evening", "link", "open_phone"]
+
+PREFIXES = varied("prefix", ["", "/en"], ids=["ja", "en"])
+
+STILL = 0.02
+"""So much of a screen, times how far it goes, may move in all (cumulative layout shift)."""
+
+WITH_KEYBOARD = 380
+"""What a phone of 640 has left above its number pad."""
+
+WATCH = """
+globalThis.moves = [];
+globalThis.moving = new PerformanceObserver((list) => moves.push(...list.getEntries()));
+moving.observe({ type: "layout-shift", buffered: true });
+"""
+
+MOVED = """async () => {
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  moves.push(...moving.takeRecords());
+  return moves.map(({ value, sources }) => [value, sources.map(({ node }) => node?.id || node?.className || node?.nodeName)]);
+}"""
+
+
+def stands_still(page: Page) -> None:
+    """Nothing has moved since the page came, whether somebody has touched it or not."""
+    moves = page.evaluate(MOVED)
+    assert sum(value for value, _ in moves) <= STILL, moves
+
+
+def asks_again(page: Page) -> None:
+    """Let the page ask at once what happens at its table, not only after some seconds."""
+    page.evaluate("dispatchEvent(new Event('online'))")
+
+
+@PREFIXES
+@pytest.mark.parametrize("height", [PHONE[1], WITH_KEYBOARD], ids=["whole", "keyboard"])
+def test_what_others_do_at_the_table_moves_nothing(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink, prefix: str, height: int
+) -> None:
+    first, second = open_phone(), open_phone()
+    second.set_viewport_size({"width": PHONE[0], "height": height})
+    second.add_init_script(WATCH)
+    go(second, live_server, link, prefix)
+    expect(second.locator("html[data-low]")).to_have_count(int(height == WITH_KEYBOARD))
+    go(first, live_server, link, prefix)
+    type_scores(first)
+    expect(first.locator("#out-3")).to_contain_text("18.5")
+    asks_again(second)
+    expect(second.locator("#elsewhere p").first).to_be_visible()
+    expect(second.locator("#elsewhere")).to_contain_text("317")
+    stands_still(second)
+    second.reload()
+    expect(second.locator("#elsewhere")).to_contain_text("317")
+    ready(second)
+    stands_still(second)
+    save(first)
+    first.wait_for_url("**/done/**")
+    asks_again(second)
+    expect(second.locator("#news a")).to_be_visible()
+    expect(second.locator("#news")).to_contain_text("2")
+    expect(second.locator("#elsewhere p").first).to_be_empty()
+    stands_still(second)
+
+
+@PREFIXES
+def test_what_waits_on_the_phone_moves_nothing(
+    open_phone: OpenPhone, live_server: LiveServer, link: TableLink, prefix: str
+) -> None:
+    page = open_phone()
+    page.add_init_script(WATCH)
+    keep_one(page, live_server, link)
+    page.reload()
+    ready(page)
+    expect(page.locator("[data-unsent-banner] p")).to_be_visible()
+    stands_still(page)
+    type_scores(page, ("400", "350", "150"))
+    say_state(page, "draft")
+    page.reload()
+    say_state(page, "restored")
+    expect(page.locator("[data-discard]")).to_be_visible()
+    expect(page.locator("#out-0")).to_contain_text("30")
+    stands_still(page)
