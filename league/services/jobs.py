@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from league import background
@@ -22,6 +23,9 @@ RUN_TASK = "league.run_job"
 REPORT_EVERY = timedelta(milliseconds=200)
 """How often progress is written down at most."""
 
+LOST_AFTER = timedelta(minutes=3)
+"""The message of a job that has waited for so long since it was sent may be lost: it is sent again."""
+
 SILENT_AFTER = timedelta(minutes=10)
 """A running job that has not moved for so long has lost its worker."""
 
@@ -38,7 +42,9 @@ def start_job(*, league: League, kind: Job.Kind, by: Actor, parameters: dict[str
     """Store a job and have it run in the background. Raises JobRunningError if one of its kind is under way."""
     try:
         with transaction.atomic():
-            job = Job.objects.create(league=league, kind=kind, parameters=parameters or {}, created_by=by.user)
+            job = Job.objects.create(
+                league=league, kind=kind, parameters=parameters or {}, created_by=by.user, sent_at=timezone.now()
+            )
     except IntegrityError as error:
         running = Job.objects.filter(league=league, kind=kind, state__in=UNDER_WAY).first()
         if running is None:
@@ -124,14 +130,16 @@ WORK: dict[Job.Kind, Callable[[Job, OnProgress], dict[str, Any]]] = {
 
 
 def sweep() -> None:
-    """Have jobs run whose message was lost; mark those whose worker is gone as interrupted, to be run again.
+    """Have jobs run whose message may be lost; mark those whose worker is gone as interrupted, to be run again.
 
-    Uploads that were never run go when they are old.
+    What waits in a queue and what is under way is left alone. Uploads that were never run go when they are old.
     """
     now = timezone.now()
     Job.objects.filter(state=Job.State.RUNNING, moved_at__lt=now - SILENT_AFTER).update(
         state=Job.State.INTERRUPTED, finished_at=now
     )
-    for job_id in Job.objects.filter(state=Job.State.WAITING).order_by("pk").values_list("pk", flat=True):
-        background.send(RUN_TASK, job_id)
+    lost = Job.objects.filter(Q(sent_at=None) | Q(sent_at__lt=now - LOST_AFTER), state=Job.State.WAITING)
+    for job_id in list(lost.order_by("pk").values_list("pk", flat=True)):
+        if lost.filter(pk=job_id).update(sent_at=now):
+            background.send(RUN_TASK, job_id)
     discard_old_drafts(now)
