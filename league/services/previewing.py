@@ -11,7 +11,8 @@ from league.core.periods import Period
 from league.models import Hanchan, League, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet
 from league.selectors.period_totals import NOTHING, PeriodTotal, period_totals
-from league.selectors.played import StoredHanchan, among, played
+from league.selectors.plain_rows import these_keys
+from league.selectors.played import StoredHanchan, played
 from league.selectors.standings_sql import points_column
 from league.selectors.what_if import CountedSeat, Results, ranks_of_both, results_replaced
 from league.services.boards import OnProgress, Progress
@@ -174,7 +175,9 @@ class _Preview:
     def _results(self, period: Period, players: Iterable[int]) -> tuple[Results, Results]:
         """Return what these players did hanchan by hanchan, as it is and as it would be."""
         wanted = set(players)
-        theirs = Seat.objects.in_period(period).filter(league=self.league, player__in=among(wanted)).values("hanchan")
+        theirs = (
+            Seat.objects.in_period(period).filter(league=self.league, player__in=these_keys(wanted)).values("hanchan")
+        )
         affected = self.affected.in_period(period).filter(pk__in=theirs)
         replaced = {}
         for _, chunk in in_chunks(affected):

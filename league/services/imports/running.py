@@ -16,7 +16,7 @@ from league.core.imports.games import Numbering
 from league.core.spreadsheets.names import WrittenName
 from league.models import Hanchan, ImportBatch, Job, League, Player, Revision, Session
 from league.services.boards import OnProgress, Progress, StoppedError, mark_stale
-from league.services.bulk import BATCH, HanchanPlace, prepare, store_unmarked
+from league.services.bulk import STORED_TOGETHER, HanchanPlace, prepare, store_unmarked
 from league.services.calendar import set_session_state
 from league.services.history import Actor
 from league.services.imports.checks import CheckedGame, CheckResult, check, to_be_made, wanted_result, wants_voided
@@ -213,8 +213,8 @@ class _Run:
         numbering = numbering_of(places)
         clocks = _clocks(self.league, places, outcomes)
         days = set()
-        for start in range(0, len(outcomes), BATCH):
-            chunk = outcomes[start : start + BATCH]
+        for start in range(0, len(outcomes), STORED_TOGETHER):
+            chunk = outcomes[start : start + STORED_TOGETHER]
             prepared = [prepare(self._slot(each, numbering, clocks), self._result(each), self.by) for each in chunk]
             stored = store_unmarked(self.league, prepared, self.by)
             self.made["hanchan"] += [[hanchan.pk, hanchan.version] for hanchan in stored]
@@ -314,6 +314,6 @@ def import_job(job: Job, on_progress: OnProgress) -> dict[str, Any]:
     """Run the import that a job was started for, or undo it."""
     by = Actor(job.created_by, SOURCE)
     if (reason := job.parameters.get("undo")) is not None:
-        undone = undo(job.parameters["batch"], reason, by)
+        undone = undo(job.parameters["batch"], reason, by, on_progress)
         return {"batch": job.parameters["batch"], **as_stored(undone)}
     return run_import(job.parameters["batch"], by, on_progress)
