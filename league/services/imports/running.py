@@ -19,7 +19,7 @@ from league.services.boards import OnProgress, Progress, StoppedError, mark_stal
 from league.services.bulk import STORED_TOGETHER, HanchanPlace, prepare, store_unmarked
 from league.services.calendar import set_session_state
 from league.services.history import Actor
-from league.services.imports.checks import CheckedGame, CheckResult, check, to_be_made, wanted_result, wants_voided
+from league.services.imports.checks import CheckedGame, CheckResult, ToBeMade, check, wanted_result, wants_voided
 from league.services.imports.people import make_players
 from league.services.imports.reports import label_of, report_on
 from league.services.imports.sessions import SessionTarget, make_sessions
@@ -83,7 +83,7 @@ def _run(batch: ImportBatch, by: Actor, on_progress: OnProgress) -> dict[str, An
         batch.reading, batch.names, batch.options = locked.reading, locked.names, locked.options
         if is_other or last_revision(batch.league) != seen:
             checked = check(batch)
-        report = as_decided(report_on(checked), batch)
+        report = as_decided(report_on(checked, checked.outcomes), batch)
         if not report.is_ready:
             raise ImportFileError("not_ready")
         made = _Run(batch, checked, by, on_own_connection).store()
@@ -190,11 +190,12 @@ class _Run:
         return self.made
 
     def _make_sessions(self, added: list[CheckedGame]) -> list[Session]:
-        _names, places = to_be_made(self.checked)
+        needed = ToBeMade(self.checked.people)
         for outcome in added:
+            needed.take(outcome)
             if outcome.place is not None:
                 outcome.place.tables = max(outcome.place.tables, outcome.game.table or 1)
-        made = make_sessions(self.league, places, today_of(self.batch), self.by)
+        made = make_sessions(self.league, needed.sessions, today_of(self.batch), self.by)
         for place in self.checked.places.found.values():
             if place.session is not None and place.session.state == Session.State.WITHDRAWN:
                 set_session_state(session=place.session, state=Session.State.CLOSED, by=self.by)

@@ -177,8 +177,8 @@ def test_the_whole_league_is_for_organisers(client: Client, league: League, orga
     assert client.get(address).status_code == 302
     client.force_login(organiser)
     assert address.encode() in client.get(PAGE).content
-    answer = client.get(address)
-    assert json.loads(b"".join(answer.streaming_content))["schema"] == "tenbo/1"
+    answer: Any = client.get(address)
+    assert json.loads(answer.getvalue())["schema"] == "tenbo/1"
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{league.slug}.json"'
 
 

@@ -4,6 +4,7 @@ import json
 import random
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import pytest
@@ -54,12 +55,21 @@ def league_of(size: int) -> League:
     return league
 
 
+def written_length(league: League) -> int:
+    return sum(map(len, text_of(write_league(league))))
+
+
+def content_of(answer: Any) -> bytes:
+    """Return what a download holds, and close it."""
+    return b"".join(answer.streaming_content)
+
+
 def test_memory_of_an_export_does_not_grow_with_the_hanchan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain_rows, "HANCHAN_AT_ONCE", 60)
     peaks = []
     for size in (300, 1200):
         league = league_of(size)
-        peaks.append(peak(lambda league=league: sum(map(len, text_of(write_league(league))))))
+        peaks.append(peak(partial(written_length, league)))
     assert peaks[1] < 1.25 * peaks[0]
 
 
@@ -93,14 +103,14 @@ def test_export_ends_where_names_were_merged_in_a_circle(client: Client) -> None
         read_league(text.encode())
     client.force_login(make_user("ishida", league=league, role="organiser"))
     answer = client.get(reverse("tournaments:export", args=[league.slug]))
-    assert json.loads(b"".join(answer.streaming_content))["sessions"] == document["sessions"]
+    assert json.loads(content_of(answer))["sessions"] == document["sessions"]
 
 
 def test_page_and_command_send_the_same_file(client: Client, capsys: pytest.CaptureFixture[str]) -> None:
     league = league_of(50)
     client.force_login(make_user("ishida", league=league, role="organiser"))
     answer = client.get(reverse("tournaments:export", args=[league.slug]))
-    sent = b"".join(answer.streaming_content).decode()
+    sent = content_of(answer).decode()
     call_command("export_league", league.slug)
     assert capsys.readouterr().out == sent
     assert sent == json.dumps(json.loads(sent), ensure_ascii=False, indent=1) + "\n"
