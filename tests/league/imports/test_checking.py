@@ -10,6 +10,7 @@ from league.http.import_batches import seen
 from league.models import ImportBatch, Job, League
 from league.services.boards import Progress
 from league.services.history import SYSTEM
+from league.services.imports import checks
 from league.services.imports.drafts import discard_draft
 from league.services.imports.people import GUEST, NEW
 from league.services.imports.steps import checked, decide_names, is_outdated, set_options, start_check, start_import
@@ -160,7 +161,11 @@ def test_an_upload_thrown_away_while_it_is_checked_fails_nobody(long: ImportBatc
     assert ended(job).state == Job.State.CANCELLED
 
 
-def test_memory_of_a_check_is_little_more_than_the_rows_of_the_file(league: League) -> None:
+def test_memory_of_a_check_is_little_more_than_the_rows_of_the_file(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checks, "COMPARED_TOGETHER", 50)
+
     def upload(games: int) -> ImportBatch:
         rows = (
             game(
@@ -176,11 +181,12 @@ def test_memory_of_a_check_is_little_more_than_the_rows_of_the_file(league: Leag
         return batch
 
     def let_go(progress: Progress) -> None:
-        if progress.done % 150 == 0:
+        if progress.done % 200 == 0:
             gc.collect()
 
-    small, large = upload(150), upload(600)
+    small, large = upload(200), upload(800)
+    checked(upload(60))
     first, second = (peak(partial(checked, batch, let_go)) for batch in (small, large))
     # What a row says is held once, and of each game what tells it from those that are like it.
-    assert (second - first) / 1800 < 720
-    assert checked(large).added == 600
+    assert (second - first) / 2400 < 700
+    assert checked(large).added == 800
