@@ -36,12 +36,12 @@ def preview_impact(league: League, version_id: int, on_progress: OnProgress) -> 
     """
     version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
     affected = scored_otherwise(league, version)
-    course = _Course(affected.count(), on_progress)
-    preview = _Preview(league, affected, Derivation(version.read()), course)
+    milestones = _Milestones(affected.count(), on_progress)
+    preview = _Preview(league, affected, Derivation(version.read()), milestones)
     preview.look()
     moved = preview.moves()
     return {
-        "hanchan": course.hanchan,
+        "hanchan": milestones.hanchan,
         "changed": preview.changed,
         "boards": len(preview.boards()),
         "moved": moved,
@@ -56,7 +56,7 @@ def _reason(error: ScoringError) -> dict[str, Any]:
     return {"code": error.code, "seat": error.seat, "values": values}
 
 
-class _Course:
+class _Milestones:
     """How far a preview is: half of the way are the hanchan, half are the boards that any of them changes.
 
     Each step may raise StoppedError, but the last.
@@ -92,8 +92,10 @@ class _Course:
 class _Preview:
     """Adds up, month by month and player by player, what the affected hanchan would bring instead of what they do."""
 
-    def __init__(self, league: League, affected: HanchanQuerySet, derivation: Derivation, course: _Course) -> None:
-        self.league, self.affected, self.derivation, self.course = league, affected, derivation, course
+    def __init__(
+        self, league: League, affected: HanchanQuerySet, derivation: Derivation, milestones: _Milestones
+    ) -> None:
+        self.league, self.affected, self.derivation, self.milestones = league, affected, derivation, milestones
         self.points = COLUMNS.index(points_column(league))
         self.changed = self.refused_count = 0
         self.refused: list[tuple[str, int, ScoringError]] = []
@@ -109,7 +111,7 @@ class _Preview:
                 for outcome in rescored(played(chunk), self.derivation):
                     day = outcome.hanchan.row.day
                     self._take_in(outcome)
-            self.course.look(done, str(day or ""))
+            self.milestones.look(done, str(day or ""))
 
     def _take_in(self, outcome: RescoredHanchan) -> None:
         if outcome.error is not None:
@@ -151,8 +153,8 @@ class _Preview:
         for number, period in enumerate(boards, start=1):
             if moves := self._moves(period):
                 moved[period.key] = moves
-            self.course.rank(number, len(boards), period.key)
-        self.course.end()
+            self.milestones.rank(number, len(boards), period.key)
+        self.milestones.end()
         return moved
 
     def _moves(self, period: Period) -> list[dict[str, Any]]:
@@ -183,7 +185,7 @@ class _Preview:
         for _, chunk in in_chunks(affected):
             for outcome in rescored(played(chunk), self.derivation):
                 replaced.update({key: line for key, line in self._counted(outcome) if key[1] in wanted})
-            self.course.stay()
+            self.milestones.stay()
         return results_replaced(self.league, period, wanted, replaced)
 
     def _counted(self, outcome: RescoredHanchan) -> Iterator[tuple[tuple[int, int], CountedSeat]]:
