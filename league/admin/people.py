@@ -13,12 +13,14 @@ from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline, by
 from league.messages.people import people_sentence
 from league.models import (
     FormerAddress,
+    Job,
     League,
     Membership,
     Player,
     PlayerAlias,
 )
-from league.services.calendar import change_settings
+from league.services.calendar import DAY_SETTINGS, DAYS_ARE_MOVING, change_settings
+from league.services.job_requests import job_under_way
 from league.services.people import (
     PLAYER_FIELDS,
     PeopleError,
@@ -29,10 +31,22 @@ from league.services.people import (
 )
 
 
+class LeagueAdminForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Settings of a league; what decides on days of play waits while these are worked out anew."""
+
+    def clean(self) -> dict[str, Any]:
+        """Return the settings. Raises ValidationError."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if DAY_SETTINGS.intersection(self.changed_data) and job_under_way(self.instance, Job.Kind.DAYS) is not None:
+            raise ValidationError(DAYS_ARE_MOVING)
+        return cleaned
+
+
 @admin.register(League)
 class LeagueAdmin(ReadOnlyAdmin):
     """Leagues: their settings may be mended, with a line in the history."""
 
+    form = LeagueAdminForm
     list_display = ("name", "slug", "state", "is_public", "current_version", "created_at")
     search_fields = ("name", "name_en", "slug")
     fields = (

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
-from itertools import islice
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -34,10 +33,8 @@ from league.models import Hanchan, Incident, League, Player, Seat, Session
 from league.models.play import HanchanQuerySet
 from league.permissions import Person
 from league.selectors.names import hide_names
-from league.selectors.plain_rows import IncidentRow, by_hanchan, incident_rows
+from league.selectors.plain_rows import WholeHanchan, walk
 from scoring.core import format_points, read_game
-
-HANCHAN_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +65,7 @@ def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shap
     """Return hanchan in order of play, with the names that the reader may read.
 
     Without `exact`, hanchan that were taken back are left out; where disputed ones do not count, a column tells them.
-    At most four queries here, three for every HANCHAN_AT_ONCE rows.
+    At most four queries here, three for every few hundred hanchan while the rows are read.
     """
     if not shape.exact:
         hanchan = hanchan.valid()
@@ -85,10 +82,10 @@ def hanchan_table(league: League, hanchan: HanchanQuerySet, reader: Person, shap
     scribe = _scribe(league, reader, shape)
     keys = [(column.key, number) for column, number in columns]
     rows = _wide_rows if shape.form is RowShape.WIDE else _long_rows
-    return ExportTable(gettext("Hanchan"), headings, lambda: rows(_walk(hanchan, scribe), keys), day_column=0)
+    return ExportTable(gettext("Hanchan"), headings, lambda: rows(_cells(hanchan, scribe), keys), day_column=0)
 
 
-class _HanchanRow(NamedTuple):
+class _HanchanLine(NamedTuple):
     """A hanchan with its session and its rules, as plain values in the order of HANCHAN_VALUES."""
 
     pk: int
@@ -121,7 +118,9 @@ HANCHAN_VALUES = (
 )
 
 
-class _SeatRow(NamedTuple):
+class _SeatLine(NamedTuple):
+    """A seat, as plain values."""
+
     hanchan_id: int
     seat: int
     player_id: int
@@ -133,18 +132,11 @@ class _SeatRow(NamedTuple):
     deposits: int
 
 
-def _walk(hanchan: HanchanQuerySet, scribe: "_Scribe") -> Iterator["_HanchanCells"]:
-    """Yield the hanchan oldest first, as few at a time as a slice has."""
-    rows = hanchan.in_order_of_play().values_list(*HANCHAN_VALUES).iterator(HANCHAN_AT_ONCE)
-    while some := [_HanchanRow(*row) for row in islice(rows, HANCHAN_AT_ONCE)]:
-        numbers = [each.pk for each in some]
-        seats = by_hanchan(
-            Seat.objects.filter(hanchan__in=numbers).order_by("hanchan", "seat").values_list(*_SeatRow._fields),
-            _SeatRow._make,
-        )
-        incidents = incident_rows(hanchan__in=numbers)
-        for each in some:
-            yield _HanchanCells(each, seats.get(each.pk, []), incidents.get(each.pk, []), scribe)
+def _cells(hanchan: HanchanQuerySet, scribe: "_Scribe") -> Iterator["_HanchanCells"]:
+    """Yield the hanchan oldest first, few at a time."""
+    of_seats = (_SeatLine._fields, _SeatLine._make)
+    for played in walk(hanchan.in_order_of_play(), (HANCHAN_VALUES, _HanchanLine._make), of_seats):
+        yield _HanchanCells(played, scribe)
 
 
 Keys = list[tuple[str, int | None]]
@@ -204,12 +196,8 @@ class _HanchanCells:
 
     __slots__ = ("_busts", "hanchan", "incidents", "scribe", "seats")
 
-    def __init__(
-        self, hanchan: _HanchanRow, seats: list[_SeatRow], incidents: list[IncidentRow], scribe: _Scribe
-    ) -> None:
-        self.hanchan = hanchan
-        self.seats = seats
-        self.incidents = incidents
+    def __init__(self, played: WholeHanchan[_HanchanLine, _SeatLine], scribe: _Scribe) -> None:
+        self.hanchan, self.seats, self.incidents = played
         self.scribe = scribe
         self._busts: dict[int, str] | None = None
 
@@ -235,7 +223,7 @@ class _HanchanCells:
     def moment(self) -> str:
         return self.hanchan.played_at.astimezone(self.scribe.zone).isoformat()
 
-    def person(self, seat: _SeatRow) -> Player:
+    def person(self, seat: _SeatLine) -> Player:
         return self.scribe.people[seat.player_id]
 
 
@@ -270,7 +258,7 @@ OF_GAME: Mapping[str, Callable[[_HanchanCells], Cell]] = {
 }
 """Every column about a hanchan."""
 
-OF_SEAT: Mapping[str, Callable[[_HanchanCells, _SeatRow], Cell]] = {
+OF_SEAT: Mapping[str, Callable[[_HanchanCells, _SeatLine], Cell]] = {
     "seat": lambda played, seat: (SEATS_JA if played.scribe.is_japanese else SEATS)[seat.seat],
     "player": lambda played, seat: played.person(seat).name,
     "raw": lambda _, seat: seat.raw_score,

@@ -1,10 +1,11 @@
-"""All hanchan of a league as plain values: a league of many years fits into memory, and no model is made for it."""
+"""Hanchan of some sessions as plain values, as far as a file tells of them."""
 
+from collections.abc import Iterator
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from league.models import Hanchan, League, Seat
-from league.selectors.plain_rows import IncidentRow, by_hanchan, incident_rows
+from league.models import Hanchan
+from league.selectors.plain_rows import WholeHanchan, these_keys, walk
 
 
 class PlainSeat(NamedTuple):
@@ -20,9 +21,10 @@ class PlainSeat(NamedTuple):
     chombo: int
 
 
-class PlainHanchan(NamedTuple):
-    """A hanchan with its seats, the first dealer first, and what happened, in the order it was noted."""
+class HanchanLine(NamedTuple):
+    """A hanchan with its rules, as far as a file tells of it."""
 
+    pk: int
     session: int
     key: str
     table: int
@@ -35,25 +37,19 @@ class PlainHanchan(NamedTuple):
     rules: int
     rules_key: str
     rules_number: int
-    seats: list[PlainSeat]
-    incidents: list[IncidentRow]
 
+
+PlainHanchan: TypeAlias = WholeHanchan[HanchanLine, PlainSeat]
 
 _OF_HANCHAN = (
     *("pk", "session", "key", "table", "round", "played_at", "sticks_left", "end_reason", "state", "note"),
     *("ruleset_version", "ruleset_version__ruleset__key", "ruleset_version__number"),
 )
-_OF_SEAT = ("hanchan", "pk", "player", "player__key", "raw_score", "chips", "deposits", "chombo")
+_OF_SEAT = ("hanchan_id", "pk", "player_id", "player__key", "raw_score", "chips", "deposits", "chombo")
 
 
-def plain_hanchan(league: League) -> dict[int, list[PlainHanchan]]:
-    """Return the hanchan of a league by the numbers of their sessions, in order of play. Three queries."""
-    seats = Seat.objects.filter(league=league).order_by("hanchan", "seat").values_list(*_OF_SEAT)
-    seats_of = by_hanchan(seats, PlainSeat._make)
-    incidents_of = incident_rows(hanchan__league=league)
-    found: dict[int, list[PlainHanchan]] = {}
-    rows = Hanchan.objects.filter(league=league).in_order_of_play().values_list(*_OF_HANCHAN)
-    for number, *facts in rows.iterator():
-        hanchan = PlainHanchan._make((*facts, seats_of.get(number, []), incidents_of.get(number, [])))
-        found.setdefault(hanchan.session, []).append(hanchan)
-    return found
+def plain_hanchan(sessions: list[int]) -> Iterator[PlainHanchan]:
+    """Yield the hanchan of these sessions, as these are numbered, in order of play; few at a time."""
+    hanchan = Hanchan.objects.filter(session__in=these_keys(sessions))
+    in_order = hanchan.order_by("session__number", "session_id", "played_at", "pk")
+    return walk(in_order, (_OF_HANCHAN, HanchanLine._make), (_OF_SEAT, PlainSeat._make))

@@ -64,7 +64,10 @@ class Revision(models.Model):
 
 
 class Job(models.Model):
-    """A piece of long work: its state and progress live here, so that it can be left and found again."""
+    """A piece of long work: its state and progress live here, so that it can be left and found again.
+
+    `sent_at` is when a worker was last asked to do it, `moved_at` when whoever does it was last heard of.
+    """
 
     class Kind(models.TextChoices):
         """What is being done."""
@@ -74,6 +77,7 @@ class Job(models.Model):
         RESCORE = "rescore", _("Scoring again under other rules")
         CHECK = "check", _("Check of a file")
         IMPORT = "import", _("Import of a file")
+        DAYS = "days", _("Days of play worked out anew")
 
     class State(models.TextChoices):
         """Where it stands."""
@@ -96,6 +100,7 @@ class Job(models.Model):
     error = models.CharField(max_length=500, blank=True)
     cancel_requested = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
+    sent_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(null=True)
     moved_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)

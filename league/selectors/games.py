@@ -5,6 +5,7 @@ from datetime import UTC
 from typing import Any
 
 from league.models import Hanchan, Incident, Seat
+from league.selectors.plain_rows import incident_rows, seat_rows
 from scoring.core import FinishedGame, read_game
 
 Snapshot = dict[str, Any]
@@ -94,13 +95,12 @@ def snapshots_of(numbers: Sequence[int]) -> dict[int, Snapshot]:
     for number, *facts in Hanchan.objects.filter(pk__in=numbers).order_by("pk").values_list("pk", *_OF_HANCHAN):
         state = dict(zip(_OF_HANCHAN, facts, strict=True))
         state["played_at"] = state["played_at"].astimezone(UTC).isoformat()
-        found[number] = {**state, "seats": [], "incidents": []}
-    seats = Seat.objects.filter(hanchan__in=numbers).order_by("hanchan", "seat")
-    for number, *facts in seats.values_list("hanchan", *_OF_SEAT.values()):
-        found[number]["seats"].append(dict(zip(_OF_SEAT, facts, strict=True)))
-    incidents = Incident.objects.filter(hanchan__in=numbers).order_by("pk")
-    for number, *facts in incidents.values_list("hanchan", *_OF_INCIDENT):
-        found[number]["incidents"].append(dict(zip(_OF_INCIDENT, facts, strict=True)))
+        found[number] = state
+    seats = seat_rows(numbers, ("hanchan_id", *_OF_SEAT.values()), tuple)
+    incidents = incident_rows(numbers)
+    for number, state in found.items():
+        state["seats"] = [dict(zip(_OF_SEAT, facts, strict=True)) for _, *facts in seats.get(number, ())]
+        state["incidents"] = [dict(zip(_OF_INCIDENT, facts, strict=True)) for _, *facts in incidents.get(number, ())]
     return found
 
 

@@ -59,7 +59,7 @@ class Impact:
 def impact_of(job: Job) -> Impact | None:
     """Return what a finished preview or rescoring found; None when there is nothing yet. One query."""
     found = job.result
-    if not isinstance(found, dict) or job.kind == Job.Kind.REBUILD:
+    if not isinstance(found, dict) or job.kind in {Job.Kind.REBUILD, Job.Kind.DAYS}:
         return None
     moved: dict[str, list[dict[str, Any]]] = found.get("moved", {})
     people = Player.objects.filter(league=job.league).in_bulk(

@@ -1,28 +1,34 @@
-"""Rows as plain values: what many hanchan are read with, where a model for each would cost more than the reading."""
+"""Hanchan as plain rows: how many of them are read at once, where a model for each would cost more than the reading.
 
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, Protocol, TypeVar
+Who asks says which columns it needs and what becomes of them; there is one way to read them.
+"""
 
-from league.models import Incident
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from django.db import connection
+from django.db.models.expressions import RawSQL
+
+from league.models import Incident, Seat
+from league.models.play import HanchanQuerySet
+
+HANCHAN_AT_ONCE = 500
+"""So many hanchan of a walk are in memory."""
 
 
-class OfHanchan(Protocol):
-    """A row that belongs to a hanchan."""
+class HanchanFacts(Protocol):
+    """What a caller makes of a hanchan's columns."""
 
     @property
-    def hanchan_id(self) -> int:
-        """The hanchan's primary key."""
+    def pk(self) -> int:
+        """The primary key."""
 
 
-OfOne = TypeVar("OfOne", bound=OfHanchan)
-
-
-def by_hanchan(rows: Iterable[tuple[Any, ...]], made: Callable[[tuple[Any, ...]], OfOne]) -> dict[int, list[OfOne]]:
-    """Return what is made of rows, in their order, by the hanchan they belong to."""
-    found: dict[int, list[OfOne]] = {}
-    for row in map(made, rows):
-        found.setdefault(row.hanchan_id, []).append(row)
-    return found
+Facts = TypeVar("Facts", bound=HanchanFacts)
+SeatFacts = TypeVar("SeatFacts", bound=tuple[Any, ...])
+Made = Callable[[Sequence[Any]], SeatFacts]
 
 
 class IncidentRow(NamedTuple):
@@ -35,7 +41,59 @@ class IncidentRow(NamedTuple):
     note: str
 
 
-def incident_rows(**of_which: Any) -> dict[int, list[IncidentRow]]:
+class WholeHanchan(NamedTuple, Generic[Facts, SeatFacts]):
+    """A hanchan with its seats, first dealer first, and what happened, in the order it was noted."""
+
+    row: Facts
+    seats: Sequence[SeatFacts]
+    incidents: Sequence[IncidentRow]
+
+
+def walk(
+    hanchan: HanchanQuerySet,
+    columns: tuple[Sequence[str], Callable[[Sequence[Any]], Facts]],
+    of_seats: tuple[Sequence[str], Made[SeatFacts]],
+) -> Iterator[WholeHanchan[Facts, SeatFacts]]:
+    """Yield the hanchan of a queryset in its order, HANCHAN_AT_ONCE of them in memory; three queries for so many.
+
+    `columns` and `of_seats` name columns, and what makes a row of them; the first one of a seat is "hanchan_id".
+    """
+    names, made = columns
+    rows = map(made, hanchan.values_list(*names).iterator(HANCHAN_AT_ONCE))
+    while some := list(islice(rows, HANCHAN_AT_ONCE)):
+        keys = [row.pk for row in some]
+        seats, incidents = seat_rows(keys, *of_seats), incident_rows(keys)
+        for row in some:
+            yield WholeHanchan(row, seats.get(row.pk, ()), incidents.get(row.pk, ()))
+
+
+def seat_rows(keys: Iterable[int], columns: Sequence[str], made: Made[SeatFacts]) -> Mapping[int, list[SeatFacts]]:
+    """Return what is made of the seats of these hanchan, first dealer first, by hanchan. One query.
+
+    The values are as the database has them: whole numbers and texts, no times.
+    """
+    lines = Seat.objects.filter(hanchan__in=these_keys(keys)).order_by("hanchan_id", "seat").values_list(*columns)
+    found: dict[int, list[SeatFacts]] = defaultdict(list)
+    with connection.cursor() as cursor:
+        # Whole numbers need no conversion, and by the thousand it would be felt.
+        cursor.execute(*lines.query.sql_with_params())
+        rows = cursor.fetchall()
+    for row in rows if made is tuple else map(made, rows):
+        found[row[0]].append(row)
+    return found
+
+
+def incident_rows(keys: Iterable[int]) -> Mapping[int, list[IncidentRow]]:
     """Return the incidents of these hanchan in the order they were noted, by hanchan. One query."""
-    found = Incident.objects.filter(**of_which).order_by("pk").values_list(*IncidentRow._fields)
-    return by_hanchan(found, IncidentRow._make)
+    lines = Incident.objects.filter(hanchan__in=these_keys(keys)).order_by("pk").values_list(*IncidentRow._fields)
+    found: dict[int, list[IncidentRow]] = defaultdict(list)
+    for row in map(IncidentRow._make, lines):
+        found[row.hanchan_id].append(row)
+    return found
+
+
+def these_keys(keys: Iterable[int]) -> RawSQL:
+    """Return primary keys for an `__in` filter: one parameter, however many there are, for queries by the thousand."""
+    if connection.vendor == "postgresql":
+        return RawSQL("SELECT unnest(%s::bigint[])", [f"{{{','.join(map(str, keys))}}}"])
+    return RawSQL("SELECT value FROM json_each(%s)", [f"[{','.join(map(str, keys))}]"])

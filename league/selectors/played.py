@@ -6,16 +6,14 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from django.db import connection
 from django.db.models import TextField
-from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
 
 from league.core.derived import COLUMNS, Derived
-from league.models import Incident, Player, Seat
+from league.models import Incident, Player
 from league.models.play import HanchanQuerySet
 from league.selectors.games import game_in_columns
-from league.selectors.plain_rows import IncidentRow, incident_rows
+from league.selectors.plain_rows import IncidentRow, incident_rows, seat_rows, these_keys
 from scoring.core import FinishedGame
 
 PLACEMENT, POINTS, SETTLEMENT = map(COLUMNS.index, ("placement", "points", "settlement"))
@@ -80,29 +78,16 @@ def played(hanchan: HanchanQuerySet) -> list[StoredHanchan]:
     """Return these hanchan with their seats and incidents, in the order asked for. Three queries; locks are kept."""
     with_moment = hanchan.annotate(moment=Cast("played_at", TextField()))
     rows = [HanchanRow._make(row) for row in with_moment.values_list(*HanchanRow._fields)]
-    seats: dict[int, list[tuple[int, ...]]] = {row.pk: [] for row in rows}
-    wanted = among(seats)
-    lines = Seat.objects.filter(hanchan__in=wanted).order_by("hanchan_id", "seat").values_list(*FACTS, *COLUMNS)
-    with connection.cursor() as cursor:
-        # Whole numbers need no conversion, and by the thousand it would be felt.
-        cursor.execute(*lines.query.sql_with_params())
-        for seat in cursor.fetchall():
-            seats[seat[0]].append(seat)
-    incidents = incident_rows(hanchan__in=wanted)
-    return [StoredHanchan(row, seats[row.pk], incidents.get(row.pk, ())) for row in rows]
-
-
-def among(keys: Iterable[int]) -> RawSQL:
-    """Return primary keys for an `__in` filter: one parameter, however many there are, for queries by the thousand."""
-    if connection.vendor == "postgresql":
-        return RawSQL("SELECT unnest(%s::bigint[])", [f"{{{','.join(map(str, keys))}}}"])
-    return RawSQL("SELECT value FROM json_each(%s)", [f"[{','.join(map(str, keys))}]"])
+    keys = [row.pk for row in rows]
+    seats: Mapping[int, list[tuple[int, ...]]] = seat_rows(keys, (*FACTS, *COLUMNS), tuple)
+    incidents = incident_rows(keys)
+    return [StoredHanchan(row, seats.get(row.pk, ()), incidents.get(row.pk, ())) for row in rows]
 
 
 def people_in(hanchan: Iterable[StoredHanchan]) -> dict[int, str]:
     """Return how the states of a history name the players of these hanchan. One query."""
     players = {player for each in hanchan for player in each.players}
-    names = Player.objects.filter(pk__in=among(players)).values_list("pk", "name")
+    names = Player.objects.filter(pk__in=these_keys(players)).values_list("pk", "name")
     return {pk: json.dumps({"player": pk, "name": name})[:-1] for pk, name in names}
 
 

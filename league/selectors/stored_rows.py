@@ -16,7 +16,7 @@ class StoredRow(Generic[M]):
         self._model = model
         self._fields = model._meta.concrete_fields
         self._names = [field.attname for field in self._fields]
-        self.columns = ", ".join(f"{alias}.{field.column}" for field in self._fields)
+        self.columns = ", ".join(f"{alias}.{connection.ops.quote_name(str(field.column))}" for field in self._fields)
         self.width = len(self._fields)
 
     @cached_property

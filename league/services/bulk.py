@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from league.models import Hanchan, Incident, League, Revision, RulesetVersion, Seat, Session
 from league.selectors.games import snapshot_from, snapshots_of
+from league.selectors.plain_rows import these_keys
 from league.services.boards import mark_stale
 from league.services.history import Actor, write_revisions_alike
 from league.services.results import (
@@ -31,7 +32,7 @@ from league.services.results import (
 from league.services.sets import reserved_numbers, write_rows
 from scoring.core import ScoringRules
 
-BATCH = 500
+STORED_TOGETHER = 500
 """Hanchan per statement."""
 
 
@@ -80,8 +81,8 @@ def store(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> lis
 @transaction.atomic
 def store_unmarked(league: League, prepared: Sequence[PreparedHanchan], by: Actor) -> list[Hanchan]:
     """Store prepared results with their history. Whoever stores slice by slice marks the boards at the end."""
-    for start in range(0, len(prepared), BATCH):
-        _store(league, prepared[start : start + BATCH], by)
+    for start in range(0, len(prepared), STORED_TOGETHER):
+        _store(league, prepared[start : start + STORED_TOGETHER], by)
     return [each.hanchan for each in prepared]
 
 
@@ -124,10 +125,16 @@ def _incidents(each: PreparedHanchan) -> list[Incident]:
     return incidents_of(each.hanchan, result) if happened else []
 
 
+def lock_seats(numbers: Sequence[int]) -> None:
+    """Keep others from the seats of these hanchan until the transaction ends, one after the other by primary key."""
+    list(Seat.objects.select_for_update().filter(hanchan__in=these_keys(numbers)).order_by("pk").values_list("pk"))
+
+
 @transaction.atomic
 def void_unmarked(league: League, numbers: Sequence[int], reason: str, by: Actor) -> None:
     """Take back several hanchan that stand, named by their numbers, with their history; boards are not marked."""
     before = snapshots_of(numbers)
+    lock_seats(numbers)
     Hanchan.objects.filter(pk__in=numbers).update(state=Hanchan.State.VOIDED, version=F("version") + 1)
     Seat.objects.filter(hanchan__in=numbers).update(counted=False)
     changes = (

@@ -6,19 +6,27 @@ from dataclasses import dataclass
 from datetime import date, time
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from league.core.periods import written_time
 from league.models import Adjustment, League, Player, Revision, RulesetVersion, Session
 from league.services.boards import mark_all_stale, mark_stale
 from league.services.confirming import confirm_anew, recount_disputed
+from league.services.days import start_moving
 from league.services.history import Actor, Change, write_revision, write_revisions
+from league.services.job_requests import JobRunningError
 from league.services.locking import lock_league
 
-CALENDAR_SETTINGS = ("day_boundary", "first_month", "time_zone")
-"""What decides on which day and in which year a hanchan counts."""
+DAY_SETTINGS = {"day_boundary", "time_zone"}
+"""What decides on which day a hanchan counts."""
+
+DAYS_ARE_MOVING = gettext_lazy(
+    "The days of play are being worked out anew. Change the time zone or the beginning of the day when that is done."
+)
 
 
 class NoRulesError(Exception):
@@ -217,7 +225,10 @@ def _adjustment_snapshot(adjustment: Adjustment) -> dict[str, Any]:
 
 @transaction.atomic
 def change_settings(*, league: League, settings: dict[str, Any], by: Actor) -> League:
-    """Change the league's settings; every board follows when the change concerns them."""
+    """Change the league's settings; every board follows when the change concerns them.
+
+    A job puts the hanchan of a large league onto their days. Raises ValidationError, also while such a job is under way.
+    """
     before = {name: _plain(getattr(league, name)) for name in settings}
     for name, value in settings.items():
         setattr(league, name, value)
@@ -236,21 +247,14 @@ def change_settings(*, league: League, settings: dict[str, Any], by: Actor) -> L
         recount_disputed(league)
     if "confirmed_by" in changed:
         confirm_anew(league, by)
-    if any(before.get(name) != after.get(name) for name in CALENDAR_SETTINGS):
-        _move_to_new_days(league)
+    if before.keys() & DAY_SETTINGS:
+        try:
+            start_moving(league, by)
+        except JobRunningError as error:
+            raise ValidationError(DAYS_ARE_MOVING) from error
     mark_all_stale(league)
     return league
 
 
 def _plain(value: object) -> object:
     return value if isinstance(value, (bool, int, str, list)) else str(value)
-
-
-def _move_to_new_days(league: League) -> None:
-    """Work out anew on which league day every hanchan was played."""
-    mark_all_stale(league)
-    for hanchan in league.hanchan.only("pk", "day", "played_at").iterator():
-        day = league.day_of(hanchan.played_at)
-        if day != hanchan.day:
-            league.hanchan.filter(pk=hanchan.pk).update(day=day)
-            hanchan.seats.update(day=day)

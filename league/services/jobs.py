@@ -4,51 +4,40 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from league import background
-from league.models import Job, League
+from league.models import Job
 from league.services.boards import OnProgress, Progress, StoppedError, rebuild_boards
+from league.services.days import move_to_new_days
 from league.services.history import Actor
 from league.services.imports.checking import check_job
 from league.services.imports.drafts import discard_old_drafts
 from league.services.imports.running import import_job
+from league.services.job_requests import RUN_TASK, UNDER_WAY, JobRunningError, start_job
 from league.services.previewing import preview_impact
 from league.services.rescoring import rescore
 
-RUN_TASK = "league.run_job"
+__all__ = [
+    "RUN_TASK",
+    "UNDER_WAY",
+    "JobRunningError",
+    "cancel_job",
+    "progress_writer",
+    "run",
+    "start_job",
+    "sweep",
+]
 
 REPORT_EVERY = timedelta(milliseconds=200)
 """How often progress is written down at most."""
 
+LOST_AFTER = timedelta(minutes=3)
+"""The message of a job that has waited for so long since it was sent may be lost: it is sent again."""
+
 SILENT_AFTER = timedelta(minutes=10)
 """A running job that has not moved for so long has lost its worker."""
-
-
-class JobRunningError(Exception):
-    """The league already has a job of this kind under way."""
-
-    def __init__(self, job: Job) -> None:
-        super().__init__(str(job))
-        self.job = job
-
-
-def start_job(*, league: League, kind: Job.Kind, by: Actor, parameters: dict[str, Any] | None = None) -> Job:
-    """Store a job and have it run in the background. Raises JobRunningError if one of its kind is under way."""
-    try:
-        with transaction.atomic():
-            job = Job.objects.create(league=league, kind=kind, parameters=parameters or {}, created_by=by.user)
-    except IntegrityError as error:
-        running = Job.objects.filter(league=league, kind=kind, state__in=UNDER_WAY).first()
-        if running is None:
-            raise
-        raise JobRunningError(running) from error
-    background.send(RUN_TASK, job.pk)
-    return job
-
-
-UNDER_WAY = (Job.State.WAITING, Job.State.RUNNING)
 
 
 def cancel_job(job: Job) -> None:
@@ -114,24 +103,31 @@ def _rescore(job: Job, on_progress: OnProgress) -> dict[str, Any]:
     return rescore(job.league, job.parameters["version"], Actor(job.created_by, "job"), on_progress)
 
 
+def _move_days(job: Job, on_progress: OnProgress) -> dict[str, Any]:
+    return {"changed": move_to_new_days(job.league, on_progress)}
+
+
 WORK: dict[Job.Kind, Callable[[Job, OnProgress], dict[str, Any]]] = {
     Job.Kind.REBUILD: _rebuild,
     Job.Kind.IMPACT: _impact,
     Job.Kind.RESCORE: _rescore,
     Job.Kind.CHECK: check_job,
     Job.Kind.IMPORT: import_job,
+    Job.Kind.DAYS: _move_days,
 }
 
 
 def sweep() -> None:
-    """Have jobs run whose message was lost; mark those whose worker is gone as interrupted, to be run again.
+    """Have jobs run whose message may be lost; mark those whose worker is gone as interrupted, to be run again.
 
-    Uploads that were never run go when they are old.
+    What waits in a queue and what is under way is left alone. Uploads that were never run go when they are old.
     """
     now = timezone.now()
     Job.objects.filter(state=Job.State.RUNNING, moved_at__lt=now - SILENT_AFTER).update(
         state=Job.State.INTERRUPTED, finished_at=now
     )
-    for job_id in Job.objects.filter(state=Job.State.WAITING).order_by("pk").values_list("pk", flat=True):
-        background.send(RUN_TASK, job_id)
+    lost = Job.objects.filter(Q(sent_at=None) | Q(sent_at__lt=now - LOST_AFTER), state=Job.State.WAITING)
+    for job_id in list(lost.order_by("pk").values_list("pk", flat=True)):
+        if lost.filter(pk=job_id).update(sent_at=now):
+            background.send(RUN_TASK, job_id)
     discard_old_drafts(now)

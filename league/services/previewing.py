@@ -11,7 +11,8 @@ from league.core.periods import Period
 from league.models import Hanchan, League, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet
 from league.selectors.period_totals import NOTHING, PeriodTotal, period_totals
-from league.selectors.played import StoredHanchan, among, played
+from league.selectors.plain_rows import these_keys
+from league.selectors.played import StoredHanchan, played
 from league.selectors.standings_sql import points_column
 from league.selectors.what_if import CountedSeat, Results, ranks_of_both, results_replaced
 from league.services.boards import OnProgress, Progress
@@ -34,12 +35,13 @@ def preview_impact(league: League, version_id: int, on_progress: OnProgress) -> 
     It keeps as much as there are boards and players, and the hanchan of those whom a tie-break must part.
     """
     version = RulesetVersion.objects.select_related("ruleset").get(pk=version_id, ruleset__league=league)
-    preview = _Preview(league, scored_otherwise(league, version), Derivation(version.read()))
-    total = preview.affected.count()
-    preview.look(total, on_progress)
-    moved = preview.moves(total, on_progress)
+    affected = scored_otherwise(league, version)
+    milestones = _Milestones(affected.count(), on_progress)
+    preview = _Preview(league, affected, Derivation(version.read()), milestones)
+    preview.look()
+    moved = preview.moves()
     return {
-        "hanchan": total,
+        "hanchan": milestones.hanchan,
         "changed": preview.changed,
         "boards": len(preview.boards()),
         "moved": moved,
@@ -54,17 +56,52 @@ def _reason(error: ScoringError) -> dict[str, Any]:
     return {"code": error.code, "seat": error.seat, "values": values}
 
 
+class _Milestones:
+    """How far a preview is: half of the way are the hanchan, half are the boards that any of them changes.
+
+    Each step may raise StoppedError, but the last.
+    """
+
+    def __init__(self, hanchan: int, on_progress: OnProgress) -> None:
+        self.hanchan = hanchan
+        self._on_progress = on_progress
+        self._last = Progress(0, 2 * hanchan, "")
+
+    def look(self, hanchan: int, item: str) -> None:
+        """Say how many hanchan have been looked at."""
+        self._say(min(hanchan, self.hanchan), item)
+
+    def rank(self, boards: int, of_all: int, item: str) -> None:
+        """Say how many of the boards are done."""
+        self._say(self.hanchan + self.hanchan * boards // of_all, item)
+
+    def end(self) -> None:
+        """Say that nothing is left, where no board was the last step."""
+        if self._last.done < self._last.total:
+            self._say(self._last.total, self._last.item)
+
+    def stay(self) -> None:
+        """Say that the work goes on within a step."""
+        self._on_progress(self._last)
+
+    def _say(self, done: int, item: str) -> None:
+        self._last = Progress(done, self._last.total, item)
+        self._on_progress(self._last)
+
+
 class _Preview:
     """Adds up, month by month and player by player, what the affected hanchan would bring instead of what they do."""
 
-    def __init__(self, league: League, affected: HanchanQuerySet, derivation: Derivation) -> None:
-        self.league, self.affected, self.derivation = league, affected, derivation
+    def __init__(
+        self, league: League, affected: HanchanQuerySet, derivation: Derivation, milestones: _Milestones
+    ) -> None:
+        self.league, self.affected, self.derivation, self.milestones = league, affected, derivation, milestones
         self.points = COLUMNS.index(points_column(league))
         self.changed = self.refused_count = 0
         self.refused: list[tuple[str, int, ScoringError]] = []
         self.months: dict[date, Differences] = {}
 
-    def look(self, total: int, on_progress: OnProgress) -> None:
+    def look(self) -> None:
         """Score everything affected, a chunk at a time."""
         done = 0
         for count, chunk in in_chunks(self.affected):
@@ -74,7 +111,7 @@ class _Preview:
                 for outcome in rescored(played(chunk), self.derivation):
                     day = outcome.hanchan.row.day
                     self._take_in(outcome)
-            on_progress(Progress(done, total, str(day or "")))
+            self.milestones.look(done, str(day or ""))
 
     def _take_in(self, outcome: RescoredHanchan) -> None:
         if outcome.error is not None:
@@ -110,13 +147,14 @@ class _Preview:
         found = {period.key: period for first in self.months for period in self.league.periods_of(first)}
         return [found[key] for key in sorted(found)]
 
-    def moves(self, total: int, on_progress: OnProgress) -> dict[str, list[dict[str, Any]]]:
+    def moves(self) -> dict[str, list[dict[str, Any]]]:
         """Return who would move on which board, and from where to where."""
-        moved = {}
-        for period in self.boards():
+        moved, boards = {}, self.boards()
+        for number, period in enumerate(boards, start=1):
             if moves := self._moves(period):
                 moved[period.key] = moves
-            on_progress(Progress(total, total, period.key))
+            self.milestones.rank(number, len(boards), period.key)
+        self.milestones.end()
         return moved
 
     def _moves(self, period: Period) -> list[dict[str, Any]]:
@@ -139,15 +177,15 @@ class _Preview:
     def _results(self, period: Period, players: Iterable[int]) -> tuple[Results, Results]:
         """Return what these players did hanchan by hanchan, as it is and as it would be."""
         wanted = set(players)
-        theirs = Seat.objects.in_period(period).filter(league=self.league, player__in=among(wanted)).values("hanchan")
+        theirs = (
+            Seat.objects.in_period(period).filter(league=self.league, player__in=these_keys(wanted)).values("hanchan")
+        )
         affected = self.affected.in_period(period).filter(pk__in=theirs)
-        replaced = {
-            key: line
-            for _, chunk in in_chunks(affected)
-            for outcome in rescored(played(chunk), self.derivation)
-            for key, line in self._counted(outcome)
-            if key[1] in wanted
-        }
+        replaced = {}
+        for _, chunk in in_chunks(affected):
+            for outcome in rescored(played(chunk), self.derivation):
+                replaced.update({key: line for key, line in self._counted(outcome) if key[1] in wanted})
+            self.milestones.stay()
         return results_replaced(self.league, period, wanted, replaced)
 
     def _counted(self, outcome: RescoredHanchan) -> Iterator[tuple[tuple[int, int], CountedSeat]]:

@@ -9,7 +9,8 @@ from django.db.models import F
 from league.core.derived import COLUMNS, Derivation, Derived
 from league.models import Hanchan, League, Revision, RulesetVersion, Seat
 from league.models.play import HanchanQuerySet
-from league.selectors.played import StoredHanchan, among, people_in, played, states_around
+from league.selectors.plain_rows import these_keys
+from league.selectors.played import StoredHanchan, people_in, played, states_around
 from league.services.boards import OnProgress, Progress, mark_stale
 from league.services.history import Actor, write_revisions_alike
 from league.services.sets import collecting_later, update_columns
@@ -90,7 +91,7 @@ def _take_over(league: League, version: RulesetVersion, scored: Sequence[Rescore
         return
     _store_seats(scored)
     keys = [outcome.hanchan.row.pk for outcome in scored]
-    Hanchan.objects.filter(pk__in=among(keys)).update(ruleset_version=version, version=F("version") + 1)
+    Hanchan.objects.filter(pk__in=these_keys(keys)).update(ruleset_version=version, version=F("version") + 1)
     people = people_in(outcome.hanchan for outcome in scored)
     states = ((outcome.hanchan.row.pk, *states_around(*outcome[:3], version.pk, people)) for outcome in scored)
     write_revisions_alike(league, Hanchan, Revision.Action.RESCORED, states, str(version), by)

@@ -76,8 +76,12 @@ def write_rows(
             cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({places})", values)
 
 
-def update_columns(model: type[models.Model], keys: Sequence[int], columns: Mapping[str, Sequence[int]]) -> None:
-    """Set fields of the rows with these primary keys, whole numbers or truth values, each in the order of the keys.
+def update_columns(
+    model: type[models.Model], keys: Sequence[int], columns: Mapping[str, Sequence[int | str]], by: str = "id"
+) -> None:
+    """Set fields of the rows with these keys: whole numbers, truth values or days as text, in the order of the keys.
+
+    `by` is the column that holds the key, where it is not the primary one.
 
     PostgreSQL joins arrays: a statement has as many parameters as there are columns, however many the rows.
     """
@@ -85,17 +89,18 @@ def update_columns(model: type[models.Model], keys: Sequence[int], columns: Mapp
         return
     fields = [_field(model, name) for name in columns]
     table, names = _quoted(model._meta.db_table), [_quoted(field.column) for field in fields]
+    key = _quoted(by)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             changes = ", ".join(f"{name} = given.{name}" for name in names)
             arrays = ", ".join(["%s::bigint[]", *(f"%s::{field.db_type(connection)}[]" for field in fields)])
             given = f"unnest({arrays}) AS given (key, {', '.join(names)})"
-            statement = f"UPDATE {table} SET {changes} FROM {given} WHERE {table}.id = given.key"
+            statement = f"UPDATE {table} SET {changes} FROM {given} WHERE {table}.{key} = given.key"
             cursor.execute(statement, [_as_array(values) for values in (keys, *columns.values())])
         else:
             changes = ", ".join(f"{name} = %s" for name in names)
             cursor.executemany(
-                f"UPDATE {table} SET {changes} WHERE id = %s", list(zip(*columns.values(), keys, strict=True))
+                f"UPDATE {table} SET {changes} WHERE {key} = %s", list(zip(*columns.values(), keys, strict=True))
             )
 
 
@@ -146,7 +151,7 @@ def _hex(value: UUID) -> str:
     return value.hex
 
 
-def _as_array(values: Iterable[int]) -> str:
+def _as_array(values: Iterable[int | str]) -> str:
     return f"{{{','.join(map(str, values))}}}"
 
 

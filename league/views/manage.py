@@ -23,7 +23,8 @@ from league.selectors.inbox import ALL_SHOWN, SHOWN, inbox_of
 from league.selectors.progress import pace_of, seconds_spent
 from league.selectors.rulebook import unfinished_version
 from league.services.calendar import adjust, change_settings, withdraw_adjustment
-from league.services.jobs import JobRunningError, cancel_job, start_job
+from league.services.job_requests import JobRunningError, job_under_way, start_job
+from league.services.jobs import cancel_job
 from league.services.locking import lock_league
 from league.services.people import PeopleError, set_role
 from league.services.people import remove_member as take_role
@@ -61,6 +62,8 @@ def settings(request: HttpRequest, league: League) -> HttpResponse:
             form.add_error(None, error)
         else:
             messages.success(request, _("The settings were saved. Leaderboards that they concern follow."))
+            if (moving := job_under_way(league, Job.Kind.DAYS)) is not None:
+                return redirect("league:job", league.slug, moving.pk)
             return redirect("league:settings", league.slug)
     league.refresh_from_db()
     return render(request, "league/manage/settings.html", {"league": league, "form": form})

@@ -108,7 +108,9 @@ def test_boxes_lists_and_what_a_page_never_showed_are_taken_over_too(
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("seen", ["", "x", "[]", '{"name": {}}', '{"nobody": "x"}', "[" * 5000, "9" * 5000, '{"name": "\\ud800"}'])
+@pytest.mark.parametrize(
+    "seen", ["", "x", "[]", '{"name": {}}', '{"nobody": "x"}', "[" * 5000, "9" * 5000, '{"name": "\\ud800"}']
+)
 def test_a_page_that_says_nothing_sensible_of_what_it_showed_changes_all_the_same(
     organiser: Visitor, addresses: dict[str, str], league: League, seen: str
 ) -> None:

@@ -1,11 +1,13 @@
 """In a tournament every score is typed and the sum has to come out, unless the organiser says otherwise."""
 
+import json
 from datetime import date
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from league.interchange.writing import as_text
 from league.models import League, Session
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
@@ -115,12 +117,12 @@ def test_a_session_that_is_taken_out_of_its_stage_is_as_the_league_says(league: 
 
 def test_it_stands_in_the_file_of_the_league(league: League, tournament: Tournament) -> None:
     planned(tournament)
-    written = write_file(league)
+    written = json.loads(as_text(write_file(league)))
     assert written["tournaments"][0]["strict_entry"] is True
     assert {session["strict_entry"] for session in written["sessions"]} == {True}
     tournament.strict_entry = False
     tournament.save()
     Session.objects.update(strict_entry=None)
-    written = write_file(league)
+    written = json.loads(as_text(write_file(league)))
     assert written["tournaments"][0]["strict_entry"] is False
     assert not any("strict_entry" in session for session in written["sessions"])

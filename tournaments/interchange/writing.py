@@ -15,9 +15,12 @@ Document = dict[str, Any]
 
 
 def write_file(league: League) -> Document:
-    """Return the whole league as a tenbo/1 document. Three queries for each tournament, a dozen for the rest."""
+    """Return the whole league as a tenbo/1 document, its lists read while they are written.
+
+    Three queries for each tournament.
+    """
     tournaments = league.tournaments.select_related("ruleset_version__ruleset").order_by("pk")
-    return write_league(league) | {"tournaments": [_tournament(each, league) for each in tournaments]}
+    return write_league(league) | {"tournaments": (_tournament(each, league) for each in tournaments)}
 
 
 def _tournament(tournament: Tournament, league: League) -> Document:

@@ -1,12 +1,14 @@
 """Export of a league, tournaments included, as one file."""
 
+from tempfile import TemporaryFile
+
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from league.http.access import in_league
 from league.http.downloads import as_download
-from league.interchange.writing import as_text
+from league.interchange.text import text_of
 from league.models import League
 from league.permissions import READ_BOOKS
 from tournaments.interchange.writing import write_file
@@ -18,5 +20,8 @@ from tournaments.interchange.writing import write_file
 def export_league(request: HttpRequest, league: League) -> HttpResponse:
     """Send every fact of the league as the command export_league writes it."""
     del request
-    answer = HttpResponse(as_text(write_file(league)), content_type="application/json; charset=utf-8")
-    return as_download(answer, f"{league.slug}.json")
+    file = TemporaryFile()  # noqa: SIM115 - the answer closes it
+    for piece in text_of(write_file(league)):
+        file.write(piece.encode())
+    file.seek(0)
+    return as_download(FileResponse(file, content_type="application/json; charset=utf-8"), f"{league.slug}.json")

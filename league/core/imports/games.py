@@ -1,6 +1,6 @@
 """Games read out of records: numbers, dates and codes instead of text, and what is wrong with each."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -361,10 +361,7 @@ class Numbering:
         self.highest[session, table] = max(number, self.highest.get((session, table), 0))
 
 
-def numbers_of(games: Sequence[ImportedGame]) -> list[list[Decimal]]:
-    """Return the raw scores as written of every game that has them all."""
-    return [
-        [entry.number for entry in game.entries if entry.number is not None]
-        for game in games
-        if all(entry.number is not None for entry in game.entries)
-    ]
+def numbers_of(game: ImportedGame) -> list[Decimal] | None:
+    """Return the raw scores of a game as written, if it has them all."""
+    numbers = [entry.number for entry in game.entries if entry.number is not None]
+    return numbers if len(numbers) == len(game.entries) else None

@@ -47,17 +47,46 @@ class SkippedRows:
     carried: int = 0
 
 
+@dataclass(slots=True)
+class _GatheredRows:
+    """The rows of a game, and what they say of the game itself."""
+
+    texts: Texts
+    rows: list[FileRow] = field(default_factory=list)
+    conflicts: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecords:
+    """The games of a file, put together each time they are asked for: what is kept are the rows of the file."""
+
+    gathered: Sequence[FileRow] | Sequence[_GatheredRows]
+    columns: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.gathered)
+
+    def __iter__(self) -> Iterator[GameRecord]:
+        targets = _keys_of(self.columns)
+        for each in self.gathered:
+            if isinstance(each, FileRow):
+                yield _wide(each, self.columns)
+            else:
+                seats = [SeatRecord(row.line, _divided(row, targets)[1]) for row in each.rows]
+                yield GameRecord(each.texts, seats, each.conflicts)
+
+
 def records_of(
     rows: Iterable[FileRow], columns: Sequence[str], form: RowShape, players: Mapping[str, int], skipped: SkippedRows
-) -> list[GameRecord]:
+) -> FileRecords:
     """Return the games of the rows below the header, in the order of the file.
 
     `players` says by the text under "rules" how many sit at a table; "" is the usual number.
     """
     kept = _results(rows, columns, skipped)
     if form is RowShape.WIDE:
-        return [_wide(row, columns) for row in kept]
-    return _grouped(kept, columns, players, skipped)
+        return FileRecords(list(kept), columns)
+    return FileRecords(_gathered(kept, columns, players, skipped), columns)
 
 
 def _results(rows: Iterable[FileRow], columns: Sequence[str], skipped: SkippedRows) -> Iterator[FileRow]:
@@ -94,29 +123,31 @@ class _Groups:
 
     def __init__(self, players: Mapping[str, int]) -> None:
         self.players = players
-        self.records: list[GameRecord] = []
-        self.by_name: dict[tuple[str, ...], list[GameRecord]] = {}
-        self.seen: Counter[tuple[object, ...]] = Counter()
+        self.records: list[_GatheredRows] = []
+        self.by_name: dict[tuple[str, ...], list[_GatheredRows]] = {}
+        self.seen: Counter[tuple[tuple[str, ...], ...]] = Counter()
 
-    def add(self, game: Texts, seat: SeatRecord) -> None:
+    def add(self, game: Texts, row: FileRow, seat: Texts) -> None:
         name = _name(game)
-        record = self._open_record(game, name, self._copy_of(name, seat))
+        # Only rows that say which of several games they belong to are compared with those before.
+        copy = self._copy_of(name, seat) if "key" in game or ("game" in game and "table" in game) else 0
+        record = self._open_record(game, name, copy)
         if record is None:
-            record = GameRecord(dict(game))
+            record = _GatheredRows(game)
             self.records.append(record)
         else:
             _merge(record, game)
-        record.seats.append(seat)
+        record.rows.append(row)
         if (name := _name(record.texts)) and record not in self.by_name.setdefault(name, [])[-1:]:
             self.by_name[name].append(record)
 
-    def _copy_of(self, name: tuple[str, ...], seat: SeatRecord) -> int:
+    def _copy_of(self, name: tuple[str, ...], seat: Texts) -> int:
         """Return how often the very same row has come before: a game that was copied whole is a second game."""
-        row = (name, *sorted(seat.texts.items()))
+        row = (name, tuple(seat), tuple(seat.values()))
         self.seen[row] += 1
         return self.seen[row] - 1
 
-    def _open_record(self, game: Texts, name: tuple[str, ...], copy: int) -> GameRecord | None:
+    def _open_record(self, game: Texts, name: tuple[str, ...], copy: int) -> _GatheredRows | None:
         """Return the game that a row belongs to, if it has begun already."""
         if name:
             records = self.by_name.get(name, [])
@@ -130,9 +161,9 @@ class _Groups:
         same = all(last.texts.get(key) == game.get(key) for key in CARRIED)
         return last if same and game.get("table", last.texts.get("table")) == last.texts.get("table") else None
 
-    def _is_full(self, record: GameRecord) -> bool:
+    def _is_full(self, record: _GatheredRows) -> bool:
         rules = record.texts.get("rules", "")
-        return len(record.seats) >= self.players.get(rules, self.players[""])
+        return len(record.rows) >= self.players.get(rules, self.players[""])
 
 
 def _name(game: Texts) -> tuple[str, ...]:
@@ -145,28 +176,38 @@ def _name(game: Texts) -> tuple[str, ...]:
     return get("date", ""), get("session_key", ""), get("session", ""), get("table", ""), game["game"]
 
 
-def _merge(record: GameRecord, game: Texts) -> None:
+def _merge(record: _GatheredRows, game: Texts) -> None:
     """Fill in what only a later row of the game says, and note where it says something else."""
     for key, text in game.items():
         if record.texts.setdefault(key, text) != text and key not in record.conflicts:
             record.conflicts.append(key)
 
 
-def _grouped(
+def _keys_of(columns: Sequence[str]) -> list[str]:
+    return [split_target(target)[0] for target in columns]
+
+
+def _divided(row: FileRow, keys: Sequence[str]) -> tuple[Texts, Texts]:
+    """Return what a row of a long file says of the game, and what of the player."""
+    game: Texts = {}
+    seat: Texts = {}
+    for text, key in zip(row.cells, keys, strict=False):
+        if key and text:
+            (game if key in PER_GAME else seat)[key] = text
+    return game, seat
+
+
+def _gathered(
     rows: Iterable[FileRow], columns: Sequence[str], players: Mapping[str, int], skipped: SkippedRows
-) -> list[GameRecord]:
+) -> list[_GatheredRows]:
     groups = _Groups(players)
-    targets = [split_target(target) for target in columns]
+    keys = _keys_of(columns)
     above: Texts = {}
     for row in rows:
-        game: Texts = {}
-        seat = SeatRecord(row.line, {})
-        for text, (key, _) in zip(row.cells, targets, strict=False):
-            if key and text:
-                (game if key in PER_GAME else seat.texts)[key] = text
+        game, seat = _divided(row, keys)
         if "date" not in game and "date" in above:
             game = {**above, **game}
             skipped.carried += 1
         above = {key: game[key] for key in CARRIED if key in game}
-        groups.add(game, seat)
+        groups.add(game, row, seat)
     return groups.records

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from league.models import ImportBatch, Job
 from league.services.boards import OnProgress, StoppedError
-from league.services.imports.checks import check
+from league.services.imports.checks import begin_check
 from league.services.imports.reports import report_on
 from league.services.imports.running import OVER, as_decided, choices_of, last_revision, locked_batch, progress_on
 from league.services.imports.values import ImportFileError, ImportNote, ImportReport
@@ -27,7 +27,7 @@ def checked(batch: ImportBatch, on_progress: OnProgress | None = None) -> Import
     seen = last_revision(batch.league)
     try:
         found = report_on(
-            check(batch, on_progress and (lambda done, games: on_progress(progress_on(batch, done, games))))
+            *begin_check(batch, on_progress and (lambda done, games: on_progress(progress_on(batch, done, games))))
         )
     except ImportFileError as error:
         found = ImportReport(problems=(ImportNote(error.code, error.values),))

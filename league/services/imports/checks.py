@@ -1,11 +1,13 @@
 """What a run of an import would do to each game: add it, change one that is there, nothing, or why it cannot."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from itertools import islice
 
 from league.core.imports.games import ImportedGame, ImportedSeat, finished
 from league.core.repeats import Likeness, most_like
+from league.core.spreadsheets.names import WrittenName
 from league.models import Hanchan, ImportBatch, League, Player, Seat, Session
 from league.services.imports.contents import FileContents, FileRules, RuleBook, contents_of
 from league.services.imports.people import MADE, FilePeople, people_of
@@ -15,11 +17,14 @@ from league.services.imports.values import ImportNote
 from league.services.results import HanchanResult, result_of
 from scoring.core import Bust, FinishedGame, Ledger, ScoredGame, ScoringError, score
 
-CHUNK = 500
-"""So many games are compared with the league at a time."""
+COMPARED_TOGETHER = 500
+"""So many games are compared with the league at a time, and no more are in memory."""
 
 A_DAY = timedelta(days=1)
 """Leagues and those who write their files may live in different zones."""
+
+Score = tuple[object, int]
+"""Who, and with how many points."""
 
 OnGame = Callable[[int, int], None]
 """Is called with how many games are done, and how many there are."""
@@ -45,12 +50,18 @@ class CheckedGame:
 
 
 @dataclass(slots=True)
-class CheckResult:
+class FileCheck:
     """The whole file beside the whole league."""
 
     contents: FileContents
     people: FilePeople
     places: SessionTargets
+
+
+@dataclass(slots=True)
+class CheckResult(FileCheck):
+    """What a check found, game by game."""
+
     outcomes: list[CheckedGame]
 
     def with_status(self, *statuses: str) -> list[CheckedGame]:
@@ -60,19 +71,30 @@ class CheckResult:
 
 def check(batch: ImportBatch, on_game: OnGame | None = None) -> CheckResult:
     """Return what would become of every game. Raises ImportFileError where the file cannot be read at all."""
+    begun, outcomes = begin_check(batch, on_game)
+    return CheckResult(begun.contents, begun.people, begun.places, list(outcomes))
+
+
+def begin_check(batch: ImportBatch, on_game: OnGame | None = None) -> tuple[FileCheck, Iterator[CheckedGame]]:
+    """Return the file beside the league, and what would become of each game, found out while it is asked for.
+
+    Raises ImportFileError where the file cannot be read at all.
+    """
     league = batch.league
     book = RuleBook(league)
     contents = contents_of(batch, book)
     people = people_of(batch, contents.people)
     places = SessionTargets(league, book)
     work = _Check(league, book, contents, people, places, today_of(batch))
-    outcomes: list[CheckedGame] = []
-    games = [] if contents.problems else contents.games
-    for outcome in work.outcomes(games):
-        outcomes.append(outcome)
+    outcomes = iter(()) if contents.problems else work.outcomes(contents.games)
+    return FileCheck(contents, people, places), _watched(outcomes, len(contents.games), on_game)
+
+
+def _watched(outcomes: Iterator[CheckedGame], games: int, on_game: OnGame | None) -> Iterator[CheckedGame]:
+    for done, outcome in enumerate(outcomes, start=1):
+        yield outcome
         if on_game is not None:
-            on_game(len(outcomes), len(games))
-    return CheckResult(contents, people, places, outcomes)
+            on_game(done, games)
 
 
 @dataclass(slots=True)
@@ -83,13 +105,14 @@ class _Check:
     people: FilePeople
     places: SessionTargets
     today: date
-    seen: dict[tuple[object, ...], list[tuple[int | None, int | None]]] = field(default_factory=dict)
-    scores: dict[tuple[object, ...], list[dict[object, int]]] = field(default_factory=dict)
+    # By the session of the file: what was seen there, and what those who sat together had.
+    seen: dict[int, dict[frozenset[Score], list[tuple[int | None, int | None]]]] = field(default_factory=dict)
+    scores: dict[int, dict[frozenset[object], list[tuple[Score, ...]]]] = field(default_factory=dict)
     keys: set[str] = field(default_factory=set)
 
-    def outcomes(self, games: Sequence[ImportedGame]) -> Iterator[CheckedGame]:
-        for start in range(0, len(games), CHUNK):
-            chunk = [self._begun(game) for game in games[start : start + CHUNK]]
+    def outcomes(self, games: Iterable[ImportedGame]) -> Iterator[CheckedGame]:
+        begun = map(self._begun, games)
+        while chunk := list(islice(begun, COMPARED_TOGETHER)):
             existing = self._with_keys({outcome.game.key for outcome in chunk} - {""})
             stored = self._results_in({outcome.place.session for outcome in chunk if outcome.place} - {None})
             for outcome in chunk:
@@ -204,9 +227,9 @@ class _Check:
                 if session == place.session.pk:
                     outcome.status, outcome.existing = "same", hanchan
                     return
-        self._look_for_similar(outcome, place, dict(scores), stored)
+        self._look_for_similar(outcome, place, tuple(scores), stored)
         where = (outcome.game.table, outcome.game.round)
-        before = self.seen.setdefault((place.ref.id, frozenset(scores)), [])
+        before = self.seen.setdefault(id(place), {}).setdefault(frozenset(scores), [])
         if before and (where in before or outcome.game.round is None):
             outcome.status = "same"
             outcome.notes.append(ImportNote("twice_in_file"))
@@ -218,21 +241,21 @@ class _Check:
         self,
         outcome: CheckedGame,
         place: SessionTarget,
-        scores: dict[object, int],
+        scores: tuple[Score, ...],
         stored: dict[frozenset[tuple[int, int]], list[tuple[int, int]]],
     ) -> None:
         """Ask about a game that differs from another of its session by no more than a slip."""
-        key = (place.ref.id, frozenset(scores))
-        before = self.scores.setdefault(key, [])
+        people = frozenset(identity for identity, _raw in scores)
+        before = self.scores.setdefault(id(place), {}).setdefault(people, [])
         if place.session is not None and not before:
             # Those of the league come first: by session, and by who sat there.
             before += [
-                dict(said)
+                tuple(said)
                 for said, found in stored.items()
                 if any(session == place.session.pk for _hanchan, session in found)
-                and {player for player, _raw in said} == scores.keys()
+                and {player for player, _raw in said} == people
             ]
-        if most_like(scores, before) == Likeness.NEAR:
+        if most_like(dict(scores), map(dict, before)) == Likeness.NEAR:
             outcome.notes.append(ImportNote("similar_scores"))
         before.append(scores)
 
@@ -333,11 +356,29 @@ def wants_voided(game: ImportedGame) -> bool:
     return game.state == Hanchan.State.VOIDED
 
 
-def to_be_made(checked: CheckResult) -> tuple[list[str], list[SessionTarget]]:
-    """Return the names and the sessions that a run would make."""
-    added = checked.with_status("added")
-    touched = added + checked.with_status("changed")
-    written = dict.fromkeys(entry.written for outcome in touched for entry in outcome.game.entries)
-    new = {checked.people.identity(each): each.name for each in written if checked.people.meant(each) in MADE}
-    places = {outcome.place.ref.id: outcome.place for outcome in added if outcome.place}
-    return list(new.values()), [place for place in places.values() if place.session is None]
+class ToBeMade:
+    """The names and the sessions that a run would make, gathered game by game."""
+
+    def __init__(self, people: FilePeople) -> None:
+        self._people = people
+        self._written: dict[str, dict[WrittenName, None]] = {"added": {}, "changed": {}}
+        self._places: dict[tuple[str, ...], SessionTarget] = {}
+
+    def take(self, outcome: CheckedGame) -> None:
+        """Note what a game needs."""
+        if outcome.status in self._written:
+            self._written[outcome.status].update(dict.fromkeys(entry.written for entry in outcome.game.entries))
+        if outcome.status == "added" and outcome.place:
+            self._places[outcome.place.ref.id] = outcome.place
+
+    @property
+    def names(self) -> list[str]:
+        """The names of new players, those of games that are added first."""
+        written = {**self._written["added"], **self._written["changed"]}
+        new = {self._people.identity(each): each.name for each in written if self._people.meant(each) in MADE}
+        return list(new.values())
+
+    @property
+    def sessions(self) -> list[SessionTarget]:
+        """The sessions that the league has not."""
+        return [place for place in self._places.values() if place.session is None]

@@ -1,11 +1,12 @@
 """The games of an upload, before anybody asks what the league has of them already."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
 
 from league.core.imports.games import ImportedGame, game_of, numbers_of
-from league.core.imports.records import SkippedRows, records_of
+from league.core.imports.records import FileRecords, SkippedRows, records_of
 from league.core.readings import folded
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.dates import DateReading, order_shown
@@ -74,20 +75,49 @@ def _key(ruleset: Ruleset) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class FileGames:
+    """The games of a file, read out of their records each time anew: only those that somebody holds are in memory."""
+
+    records: FileRecords
+    calendar: DateReading
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __iter__(self) -> Iterator[ImportedGame]:
+        return (game_of(record, self.calendar) for record in self.records)
+
+
+@dataclass(slots=True)
+class _FirstLook:
+    """What is known of a file when its games have been read once."""
+
+    people: Counter[WrittenName] = field(default_factory=Counter)
+    seats_known: bool = False
+
+    def numbers(self, games: Iterable[ImportedGame]) -> Iterator[list[Decimal]]:
+        """Yield the raw scores as written of every game that has them all."""
+        for game in games:
+            self.people.update(entry.written for entry in game.entries if entry.written.name)
+            self.seats_known = self.seats_known or game.seats_known
+            if (numbers := numbers_of(game)) is not None:
+                yield numbers
+
+
+@dataclass(frozen=True, slots=True)
 class FileContents:
-    """Everything that the file says. `problems` stop the import, whatever the league has."""
+    """Everything that the file says. `problems` stop the import, whatever the league has.
+
+    `people` are those in the file, in the order of appearance, with how many games each is in.
+    """
 
     source: FileSource
-    games: list[ImportedGame]
+    games: FileGames
+    people: Counter[WrittenName]
     unit: int
     mapped: frozenset[str]
     notes: tuple[ImportNote, ...]
     problems: tuple[ImportNote, ...]
-
-    @property
-    def people(self) -> Counter[WrittenName]:
-        """Who is in the file, in the order of appearance, and in how many games."""
-        return Counter(entry.written for game in self.games for entry in game.entries if entry.written.name)
 
 
 def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None = None) -> FileContents:
@@ -100,16 +130,17 @@ def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None 
     records = records_of(source.body, columns, form, book.players(named), skipped)
     order = order_shown(_texts_under(source, "date"))
     calendar = DateReading(today_of(batch), order, source.reading.year)
-    games = [game_of(record, calendar) for record in records]
-    if not games and not problems:
+    games, look = FileGames(records, calendar), _FirstLook()
+    if not records and not problems:
         problems = (ImportNote("no_games"),)
-    unit = guess_unit(numbers_of(games), book.starts(named))
+    unit = guess_unit(look.numbers(games), book.starts(named))
     return FileContents(
         source=source,
         games=games,
+        people=look.people,
         unit=unit,
         mapped=frozenset(split_target(column)[0] for column in columns if column),
-        notes=(*source.notes, *_notes(games, skipped, unit)),
+        notes=(*source.notes, *_notes(skipped, unit, seats_by_order=bool(records) and not look.seats_known)),
         problems=problems,
     )
 
@@ -142,7 +173,7 @@ def _forms(columns: Sequence[str]) -> set[str]:
     return {"wide" for _, seat in map(split_target, columns) if seat is not None}
 
 
-def _notes(games: Sequence[ImportedGame], skipped: SkippedRows, unit: int) -> list[ImportNote]:
+def _notes(skipped: SkippedRows, unit: int, *, seats_by_order: bool) -> list[ImportNote]:
     found = []
     if skipped.totals:
         found.append(ImportNote("totals_skipped", {"count": skipped.totals}))
@@ -150,7 +181,7 @@ def _notes(games: Sequence[ImportedGame], skipped: SkippedRows, unit: int) -> li
         found.append(ImportNote("headers_skipped", {"count": skipped.headers}))
     if skipped.carried:
         found.append(ImportNote("dates_carried", {"count": skipped.carried}))
-    if games and not any(game.seats_known for game in games):
+    if seats_by_order:
         found.append(ImportNote("seats_by_order"))
     if unit != 1:
         found.append(ImportNote("unit", {"unit": unit}))

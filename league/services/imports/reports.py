@@ -4,24 +4,35 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from league.core.imports.games import ImportedGame
-from league.services.imports.checks import CheckedGame, CheckResult, to_be_made
+from league.services.imports.checks import CheckedGame, FileCheck, ToBeMade
 from league.services.imports.values import LISTED_OF_A_KIND, ImportReport, RowStatus
 
 
-def report_on(checked: CheckResult) -> ImportReport:
-    """Return the figures of a check, and what becomes of each game as far as they are listed."""
-    people, places = to_be_made(checked)
-    rows = [_row(outcome) for outcome in checked.outcomes]
+def report_on(checked: FileCheck, outcomes: Iterable[CheckedGame]) -> ImportReport:
+    """Return the figures of a check, and what becomes of each game as far as they are listed.
+
+    The outcomes are looked at one after the other, and only what may be listed is kept of them.
+    """
+    made, counts, rows = ToBeMade(checked.people), Counter[str](), list[RowStatus]()
+    like: Counter[tuple[str, bool, bool]] = Counter()
+    for outcome in outcomes:
+        made.take(outcome)
+        row = _row(outcome)
+        counts.update({row.status: 1, "warned": row.is_warned, "asked": row.is_asked})
+        kind = row.status, row.is_warned, bool(row.notes)
+        like[kind] += 1
+        if like[kind] <= LISTED_OF_A_KIND:
+            rows.append(row)
     return ImportReport(
-        games=len(rows),
-        added=len(checked.with_status("added")),
-        changed=len(checked.with_status("changed")),
-        same=len(checked.with_status("same")),
-        errors=len(checked.with_status("error")),
-        warnings=sum(row.is_warned for row in rows),
-        asked=sum(row.is_asked for row in rows),
-        people=tuple(people),
-        sessions=tuple(place.label for place in places),
+        games=sum(like.values()),
+        added=counts["added"],
+        changed=counts["changed"],
+        same=counts["same"],
+        errors=counts["error"],
+        warnings=counts["warned"],
+        asked=counts["asked"],
+        people=tuple(made.names),
+        sessions=tuple(place.label for place in made.sessions),
         rows=tuple(_listed(rows)),
         problems=checked.contents.problems,
         notes=checked.contents.notes,

@@ -16,10 +16,10 @@ from league.core.imports.games import Numbering
 from league.core.spreadsheets.names import WrittenName
 from league.models import Hanchan, ImportBatch, Job, League, Player, Revision, Session
 from league.services.boards import OnProgress, Progress, StoppedError, mark_stale
-from league.services.bulk import BATCH, HanchanPlace, prepare, store_unmarked
+from league.services.bulk import STORED_TOGETHER, HanchanPlace, prepare, store_unmarked
 from league.services.calendar import set_session_state
 from league.services.history import Actor
-from league.services.imports.checks import CheckedGame, CheckResult, check, to_be_made, wanted_result, wants_voided
+from league.services.imports.checks import CheckedGame, CheckResult, ToBeMade, check, wanted_result, wants_voided
 from league.services.imports.people import make_players
 from league.services.imports.reports import label_of, report_on
 from league.services.imports.sessions import SessionTarget, make_sessions
@@ -84,7 +84,7 @@ def _run(batch: ImportBatch, by: Actor, on_progress: OnProgress) -> dict[str, An
         batch.reading, batch.names, batch.options = locked.reading, locked.names, locked.options
         if is_other or last_revision(batch.league) != seen:
             checked = check(batch)
-        report = as_decided(report_on(checked), batch)
+        report = as_decided(report_on(checked, checked.outcomes), batch)
         if not report.is_ready:
             raise ImportFileError("not_ready")
         made = _Run(batch, checked, by, on_own_connection).store()
@@ -191,11 +191,12 @@ class _Run:
         return self.made
 
     def _make_sessions(self, added: list[CheckedGame]) -> list[Session]:
-        _names, places = to_be_made(self.checked)
+        needed = ToBeMade(self.checked.people)
         for outcome in added:
+            needed.take(outcome)
             if outcome.place is not None:
                 outcome.place.tables = max(outcome.place.tables, outcome.game.table or 1)
-        made = make_sessions(self.league, places, today_of(self.batch), self.by)
+        made = make_sessions(self.league, needed.sessions, today_of(self.batch), self.by)
         for place in self.checked.places.found.values():
             if place.session is not None and place.session.state == Session.State.WITHDRAWN:
                 set_session_state(session=place.session, state=Session.State.CLOSED, by=self.by)
@@ -214,8 +215,8 @@ class _Run:
         numbering = numbering_of(places)
         clocks = _clocks(self.league, places, outcomes)
         days = set()
-        for start in range(0, len(outcomes), BATCH):
-            chunk = outcomes[start : start + BATCH]
+        for start in range(0, len(outcomes), STORED_TOGETHER):
+            chunk = outcomes[start : start + STORED_TOGETHER]
             prepared = [prepare(self._slot(each, numbering, clocks), self._result(each), self.by) for each in chunk]
             stored = store_unmarked(self.league, prepared, self.by)
             self.made["hanchan"] += [[hanchan.pk, hanchan.version] for hanchan in stored]
@@ -315,6 +316,6 @@ def import_job(job: Job, on_progress: OnProgress) -> dict[str, Any]:
     """Run the import that a job was started for, or undo it."""
     by = Actor(job.created_by, SOURCE)
     if (reason := job.parameters.get("undo")) is not None:
-        undone = undo(job.parameters["batch"], reason, by)
+        undone = undo(job.parameters["batch"], reason, by, on_progress)
         return {"batch": job.parameters["batch"], **as_stored(undone)}
     return run_import(job.parameters["batch"], by, on_progress)

@@ -8,6 +8,7 @@ do and `start_import` runs it, each at once or as a job; `undo_import` takes it 
 from collections.abc import Mapping
 from pathlib import PurePath
 
+from django.db import transaction
 from django.utils import timezone
 
 from league.core.spreadsheets.columns import RowShape
@@ -71,7 +72,10 @@ AT_ONCE = 200
 """More games than this run as a job, and so does every long file."""
 
 UNDONE_AT_ONCE = 2000
-"""More hanchan than this are taken back by a job."""
+"""More hanchan than this are taken back by a job, each that gets its old values back counted as several."""
+
+PUT_BACK_COUNTS = 10
+"""Taking back a hanchan costs a share of its slice, putting one back costs what a correction does."""
 
 SHOWN = 10
 """So many rows of a file are shown."""
@@ -249,7 +253,8 @@ def _ignore_progress(progress: Progress) -> None:
 
 def undo_import(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoReport:
     """Take back what the import added and changed. Raises ImportFileError "too_late", "not_done", "reason_missing"."""
-    undone = undoing.undo(batch.pk, reason, by)
+    with transaction.atomic():
+        undone = undoing.undo(batch.pk, reason, by, _ignore_progress)
     batch.refresh_from_db()
     return undone
 
@@ -257,7 +262,7 @@ def undo_import(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoRepo
 def start_undo(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoReport | Job:
     """Undo the import at once, or return the job that does where it is a large one. Raises like `undo_import`."""
     made = batch.made or {}
-    if sum(len(made.get(name, ())) for name in ("hanchan", "changed")) <= UNDONE_AT_ONCE:
+    if len(made.get("hanchan", ())) + PUT_BACK_COUNTS * len(made.get("changed", ())) <= UNDONE_AT_ONCE:
         return undo_import(batch, reason=reason, by=by)
     undoing.must_be_undoable(batch, reason)
     parameters = {"batch": batch.pk, "undo": reason}

@@ -1,6 +1,10 @@
-"""Taking an import back: what nobody has touched since goes, the rest stays and is named."""
+"""Taking an import back: what nobody has touched since goes, the rest stays and is named.
 
-from collections.abc import Collection, Iterable, Sequence
+It goes slice by slice, each a transaction of its own that also keeps how far it is: stopped or killed it goes on where
+it was, and two at once share the work.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -9,22 +13,30 @@ from django.db import transaction
 from django.utils import timezone
 
 from league.models import Hanchan, ImportBatch, League, Player, Revision, RulesetVersion, Session
-from league.services.boards import mark_stale
-from league.services.bulk import BATCH, void_unmarked
+from league.services.boards import OnProgress, Progress, mark_stale
+from league.services.bulk import STORED_TOGETHER, void_unmarked
 from league.services.calendar import set_session_state
 from league.services.history import Actor, Change, write_revision
-from league.services.imports.values import ImportFileError, ImportUndoReport
+from league.services.imports.values import ImportFileError, ImportUndoing, ImportUndoReport
 from league.services.locking import lock_league
 from league.services.results import ResultError, correct_hanchan, restore_hanchan, void_hanchan
+from league.services.stored_json import as_stored, from_stored
 from league.services.versions import version_from
 from scoring.core import ScoringError
 
 UNDO_WITHIN = timedelta(days=7)
 
+ONE_BY_ONE = 20
+"""So many hanchan, sessions or players are a slice where each is taken back on its own."""
+
+Rows = Sequence[Any]
+
 
 def may_be_undone(batch: ImportBatch, now: datetime) -> bool:
-    """Whether the import was run so lately that it can be taken back."""
-    return batch.state == ImportBatch.State.DONE and batch.run_at is not None and now - batch.run_at <= UNDO_WITHIN
+    """Whether the import was run so lately that it can be taken back; what was begun in time may be ended later."""
+    if batch.state != ImportBatch.State.DONE or batch.run_at is None:
+        return False
+    return batch.undoing is not None or now - batch.run_at <= UNDO_WITHIN
 
 
 def must_be_undoable(batch: ImportBatch, reason: str) -> None:
@@ -37,22 +49,40 @@ def must_be_undoable(batch: ImportBatch, reason: str) -> None:
         raise ImportFileError("reason_missing")
 
 
-@transaction.atomic
-def undo(batch_id: int, reason: str, by: Actor) -> ImportUndoReport:
-    """Take an import back and return what that did. Raises ImportFileError."""
-    batch = ImportBatch.objects.select_for_update(of=("self",)).select_related("league").get(pk=batch_id)
+def undo(batch_id: int, reason: str, by: Actor, on_progress: OnProgress) -> ImportUndoReport:
+    """Take an import back, or the rest of it where that was stopped, and return what that did in all.
+
+    Raises ImportFileError, and StoppedError when `on_progress` does: what is done stays done.
+    """
+    batch = ImportBatch.objects.defer("data", "report").select_related("league").get(pk=batch_id)
     must_be_undoable(batch, reason)
+    made: dict[str, Rows] = batch.made or {}
+    total = sum(len(made.get(name, ())) for name in PARTS)
+    while True:
+        undoing, is_over = _next_slice(batch, made, by, reason.strip())
+        on_progress(Progress(undoing.done, total, str(undoing.done)))
+        if is_over:
+            return undoing.report
+
+
+@transaction.atomic
+def _next_slice(batch: ImportBatch, made: Mapping[str, Rows], by: Actor, reason: str) -> tuple[ImportUndoing, bool]:
+    """Take the next rows back; return how far that is now, and whether nothing is left."""
+    locked = ImportBatch.objects.select_for_update().only("state", "undoing").get(pk=batch.pk)
+    before = from_stored(ImportUndoing, locked.undoing or {})
+    if locked.state != ImportBatch.State.DONE:
+        return before, True
     lock_league(batch.league_id)
-    work = _Undoing(batch.league, by, reason.strip())
-    made: dict[str, Any] = batch.made or {}
-    work.void(made.get("hanchan", ()))
-    work.put_back(made.get("changed", ()))
+    work = _Undoing(batch.league, by, reason)
+    count = work.take_back(made, before.done)
     mark_stale(batch.league, work.days)
-    sessions = work.withdraw(made.get("sessions", ()))
-    people = work.deactivate(made.get("players", ()))
-    batch.state, batch.undone_at = ImportBatch.State.UNDONE, timezone.now()
-    batch.save(update_fields=["state", "undone_at"])
-    return ImportUndoReport(work.voided, work.corrected, sessions, people, tuple(work.left))
+    undoing = ImportUndoing(before.done + count, work.added_to(before.report))
+    is_over = undoing.done == sum(len(made.get(name, ())) for name in PARTS)
+    if is_over:
+        locked.state, locked.undone_at = ImportBatch.State.UNDONE, timezone.now()
+    locked.undoing = as_stored(undoing)
+    locked.save(update_fields=["state", "undone_at", "undoing"])
+    return undoing, is_over
 
 
 @dataclass(slots=True)
@@ -64,20 +94,41 @@ class _Undoing:
     left: list[str] = field(default_factory=list)
     voided: int = 0
     corrected: int = 0
+    sessions: int = 0
+    people: int = 0
 
-    def void(self, added: Sequence[Sequence[int]]) -> None:
+    def take_back(self, made: Mapping[str, Rows], done: int) -> int:
+        """Take back a slice of the rows after the first `done`; return how many rows that are."""
+        for name, (take_back, most) in PARTS.items():
+            rows = made.get(name, ())
+            if some := rows[done : done + most]:
+                take_back(self, some)
+                return len(some)
+            done -= len(rows)
+        return 0
+
+    def added_to(self, report: ImportUndoReport) -> ImportUndoReport:
+        """Return what was done before and now."""
+        return ImportUndoReport(
+            report.voided + self.voided,
+            report.corrected + self.corrected,
+            report.sessions + self.sessions,
+            report.people + self.people,
+            (*report.left, *self.left),
+        )
+
+    def void(self, added: Rows) -> None:
         versions: dict[int, int] = {line[0]: line[1] for line in added}
-        for start in range(0, len(added), BATCH):
-            some = Hanchan.objects.select_for_update().filter(pk__in=[pk for pk, _ in added[start : start + BATCH]])
-            standing = list(some.valid().order_by("pk").values_list("pk", "version", "day"))
-            untouched = {pk: day for pk, version, day in standing if version == versions[pk]}
-            changed = [pk for pk, version, _ in standing if version != versions[pk]]
-            self.left += [_label(hanchan) for hanchan in _locked(changed)]
-            void_unmarked(self.league, list(untouched), self.reason, self.by)
-            self.days |= set(untouched.values())
-            self.voided += len(untouched)
+        some = Hanchan.objects.select_for_update().filter(pk__in=versions)
+        standing = list(some.valid().order_by("pk").values_list("pk", "version", "day"))
+        untouched = {pk: day for pk, version, day in standing if version == versions[pk]}
+        changed = [pk for pk, version, _ in standing if version != versions[pk]]
+        self.left += [_label(hanchan) for hanchan in _locked(changed)]
+        void_unmarked(self.league, list(untouched), self.reason, self.by)
+        self.days |= set(untouched.values())
+        self.voided += len(untouched)
 
-    def put_back(self, changed: Sequence[Sequence[int]]) -> None:
+    def put_back(self, changed: Rows) -> None:
         for pk, version, steps in changed:
             hanchan = _locked([pk])[0]
             if hanchan.version != version:
@@ -108,21 +159,30 @@ class _Undoing:
             turn = void_hanchan if was_voided else restore_hanchan
             turn(hanchan=current, by=self.by, reason=self.reason)
 
-    def withdraw(self, sessions: Sequence[int]) -> int:
-        """Withdraw the sessions in which nothing is left; return how many."""
+    def withdraw(self, sessions: Rows) -> None:
+        """Withdraw the sessions in which nothing is left."""
         empty = [session for session in self.league.sessions.filter(pk__in=sessions) if not _is_used(session)]
         for session in empty:
             session.league = self.league
             set_session_state(session=session, state=Session.State.WITHDRAWN, by=self.by)
-        return len(empty)
+        self.sessions += len(empty)
 
-    def deactivate(self, players: Sequence[int]) -> int:
-        """Stop offering the players who have nothing else; return how many."""
+    def deactivate(self, players: Rows) -> None:
+        """Stop offering the players who have nothing else."""
         idle = [player for player in self.league.players.filter(pk__in=players) if not _plays(player)]
         for player in idle:
             if player.is_active:
                 set_active(player, is_active=False, reason=self.reason, by=self.by)
-        return len(idle)
+        self.people += len(idle)
+
+
+PARTS: Mapping[str, tuple[Callable[[_Undoing, Rows], None], int]] = {
+    "hanchan": (_Undoing.void, STORED_TOGETHER),
+    "changed": (_Undoing.put_back, ONE_BY_ONE),
+    "sessions": (_Undoing.withdraw, ONE_BY_ONE),
+    "players": (_Undoing.deactivate, ONE_BY_ONE),
+}
+"""What an import made and changed, in the order in which it is taken back: how, and how much at a time."""
 
 
 def set_active(player: Player, *, is_active: bool, reason: str, by: Actor) -> None:

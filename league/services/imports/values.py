@@ -180,8 +180,16 @@ LISTED_OF_A_KIND = 200
 class ImportUndoReport:
     """What undoing took back, and what it left because somebody has changed it since."""
 
-    voided: int
-    corrected: int
-    sessions: int
-    people: int
-    left: tuple[str, ...]
+    voided: int = 0
+    corrected: int = 0
+    sessions: int = 0
+    people: int = 0
+    left: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportUndoing:
+    """How far undoing is: so many of the rows that the import made and changed are done, and what that did."""
+
+    done: int = 0
+    report: ImportUndoReport = ImportUndoReport()

@@ -1,5 +1,6 @@
 """What our own exporters write reads back into the identical facts, in every format."""
 
+import json
 from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -12,7 +13,7 @@ from league.exports.formats import FORMATS
 from league.exports.hanchan import FileLayout, hanchan_table, hanchan_within
 from league.exports.text import text_chunks
 from league.exports.workbook import workbook
-from league.interchange.writing import write_league
+from league.interchange.writing import as_text, write_league
 from league.models import ImportBatch, League, Session
 from league.services.calendar import set_session_state
 from league.services.history import SYSTEM
@@ -71,7 +72,7 @@ def empty_copy(league: League) -> League:
 
 def facts_of(league: League) -> dict[str, Any]:
     """Return what was played and by whom, as the league's own file has it, in an order of its own."""
-    document = write_league(league)
+    document = json.loads(as_text(write_league(league)))
     played = {
         seat["player"] for session in document["sessions"] for each in session["hanchan"] for seat in each["seats"]
     }

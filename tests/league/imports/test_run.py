@@ -584,7 +584,7 @@ def test_file_in_utf_16_with_a_reading_of_its_own(league: League) -> None:
 def test_job_of_another_import_is_waited_for(league: League) -> None:
     start_job(league=league, kind=Job.Kind.IMPORT, by=SYSTEM, parameters={"batch": 0})
     assert Job.objects.count() == 1
-    assert bulk.BATCH
+    assert bulk.STORED_TOGETHER
 
 
 @pytest.mark.django_db(transaction=True)

@@ -440,7 +440,6 @@ def test_preview_shows_progress_and_stops_when_asked(forty: League) -> None:
     seen: list[Progress] = []
     preview_impact(forty, next_version(forty, oka="0").pk, seen.append)
     assert [each.done for each in seen[:4]] == [10, 20, 30, 40]
-    assert {each.total for each in seen} == {40}
     assert seen[0].item == "2025-11-01"
 
     def stop(progress: Progress) -> None:
@@ -448,6 +447,43 @@ def test_preview_shows_progress_and_stops_when_asked(forty: League) -> None:
 
     with pytest.raises(StoppedError):
         preview_impact(forty, next_version(forty, oka="0").pk, stop)
+
+
+def test_progress_of_a_preview_is_over_the_whole_and_ends_with_it(forty: League) -> None:
+    seen: list[Progress] = []
+    preview_impact(forty, next_version(forty, oka="0").pk, seen.append)
+    assert {each.total for each in seen} == {80}
+    assert [(each.done, each.item) for each in seen[4:]] == [(53, "2025"), (66, "2025-11"), (80, "all")]
+    nothing_changes: list[Progress] = []
+    preview_impact(forty, next_version(forty).pk, nothing_changes.append)
+    assert [(each.done, each.total) for each in nothing_changes[-2:]] == [(40, 80), (80, 80)]
+
+
+def test_preview_is_cancelled_anywhere_also_while_ties_are_looked_up(forty: League) -> None:
+    four = list(forty.players.order_by("pk"))[:4]
+    Hanchan.objects.update(state="voided")
+    Seat.objects.update(counted=False)
+    for seat in range(4):
+        # Everybody takes every place once with the same points, so that all four are level.
+        play(forty.sessions.get(), (40000, 30000, 20000, 10000), four[seat:] + four[:seat])
+    forty.tiebreak = ["head_to_head", "shared"]
+    forty.save()
+    version = next_version(forty, oka="0")
+    seen: list[Progress] = []
+    preview_impact(forty, version.pk, seen.append)
+    assert len(seen) == 1 + 2 * 3
+    assert [each.done < each.total for each in seen] == [True] * (len(seen) - 1) + [False]
+    for last in range(len(seen) - 1):
+        steps: list[Progress] = []
+
+        def stop_there(progress: Progress, last: int = last, steps: list[Progress] = steps) -> None:
+            steps.append(progress)
+            if len(steps) > last and progress.done < progress.total:
+                raise StoppedError
+
+        with pytest.raises(StoppedError):
+            preview_impact(forty, version.pk, stop_there)
+        assert len(steps) == last + 1
 
 
 @pytest.fixture

@@ -3,9 +3,10 @@
 from datetime import UTC, datetime
 
 import pytest
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 
-from league.models import Revision, Seat
+from league.models import League, Revision, Seat
+from league.selectors.stored_rows import StoredRow
 from league.services.history import SYSTEM, write_revisions_alike
 from league.services.sets import update_columns
 from tests.league.factories import make_league, make_session, play
@@ -42,3 +43,14 @@ def test_what_the_database_refuses_is_its_usual_error() -> None:
     with pytest.raises(DatabaseError), transaction.atomic():
         write_revisions_alike(league, Seat, Revision.Action.RESCORED, [(1, "{}", "no JSON")], "", SYSTEM)
     assert not Revision.objects.filter(action="rescored").exists()
+
+
+def test_columns_of_a_stored_row_are_quoted_as_the_database_asks() -> None:
+    row = StoredRow(League, "league")
+    quoted = [connection.ops.quote_name(str(field.column)) for field in League._meta.concrete_fields]
+    assert row.columns.split(", ") == [f"league.{name}" for name in quoted]
+    assert '"' in row.columns
+    stored = make_league("quoted")
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {row.columns} FROM league_league league WHERE league.id = %s", [stored.pk])
+        assert row.read(cursor.fetchone()) == stored

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import transaction
 
-from league.interchange.writing import as_text
+from league.interchange.text import text_of
 from league.management.arguments import find_league
 from tournaments.interchange.writing import write_file
 
@@ -24,4 +24,5 @@ class Command(BaseCommand):
 
     @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> None:
-        self.stdout.write(as_text(write_file(find_league(options["slug"]))), ending="")
+        for piece in text_of(write_file(find_league(options["slug"]))):
+            self.stdout.write(piece, ending="")
