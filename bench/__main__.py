@@ -37,6 +37,9 @@ def main() -> None:
     finally:
         load = ", ".join(f"{value:.1f}" for value in (before[0], *os.getloadavg()))
         print(render(rows))
+        for row in rows:
+            for line in () if row.ok else row.why:
+                print(f"{row.name}: {line}")
         print(f"Ratios are medians of rounds in which both sides ran in turn. {time.monotonic() - begun:.0f} s.")
         print(f"Load of the machine before, and in the last 1, 5 and 15 minutes: {load}.")
     if options.json:

@@ -20,7 +20,7 @@ class Spent(NamedTuple):
 class Row:
     """One line of the table: a ratio of times, or a count, against its goal. `goal` None: only printed.
 
-    `seconds` and `cpu` are the medians of our side, for keeping.
+    `seconds` and `cpu` are the medians of our side, for keeping; `why` tells what a missed goal was missed by.
     """
 
     name: str
@@ -31,6 +31,7 @@ class Row:
     is_timing: bool = True
     seconds: float = 0.0
     cpu: float = 0.0
+    why: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:

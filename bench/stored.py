@@ -1,7 +1,7 @@
 """The areas that need a database: it is loaded once, checked, then each area has its turn."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from django.utils import timezone
@@ -15,8 +15,8 @@ from bench.seasons import Season, crowd, steady, weekend
 from bench.sizes import Size
 from league.models import Hanchan, League
 
-PLAYERS, IN_LAST_MONTH = 80, 200
-"""What all steady leagues have in common; so many players were in the games that others were timed on."""
+IN_LAST_MONTH = 200
+"""Hanchan that all steady leagues have in common."""
 
 SAMPLE = 60
 
@@ -42,7 +42,7 @@ def loaded(size: Size) -> Loaded:
     """Return what was loaded, boards not yet worked out. The last evening of all leagues is yesterday's."""
     day = timezone.localdate()
     month = min(IN_LAST_MONTH, min(size.steady) // 2)
-    grown = [steady(hanchan, day, players=PLAYERS, in_last_month=month) for hanchan in size.steady]
+    grown = [steady(hanchan, day, players=size.players, in_last_month=month) for hanchan in size.steady]
     wide = [_wide(players, day) for players in (50, 200)]
     seasons = [*crowd(size.crowd, size.leagues, day), *grown, *wide, weekend(day)]
     leagues: list[League] = []
@@ -55,7 +55,7 @@ def loaded(size: Size) -> Loaded:
 def _wide(players: int, day: date) -> Season:
     """Return a league in whose last month this many players are on the board."""
     season = steady(players * 8, day, players=players, in_last_month=players * 4)
-    return Season(f"rows-{players}", players, season.zone, season.days, season.tables)
+    return replace(season, slug=f"rows-{players}")
 
 
 def measured_with_database(size: Size, areas: Iterable[str]) -> Iterator[Row]:

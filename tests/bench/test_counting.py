@@ -45,7 +45,23 @@ def test_other_files_name_nothing(media: str) -> None:
 def test_rows_touched_are_those_that_the_work_reads_and_writes() -> None:
     league = make_league()
     players = make_players(league, 6)
-    assert rows_touched(lambda: None) == 0
-    assert rows_touched(lambda: Player.objects.get(pk=players[0].pk)) == 1
-    assert rows_touched(lambda: league.players.update(is_guest=True)) >= 12
+    assert rows_touched(lambda: None).total() == 0
+    assert rows_touched(lambda: Player.objects.get(pk=players[0].pk)).total() == 1
+    assert rows_touched(lambda: league.players.update(is_guest=True)).total() >= 12
     assert queries(lambda: list(league.players.all())) == 1
+
+
+@needs_postgresql
+@pytest.mark.django_db
+def test_rows_are_told_by_statement_lists_of_any_length_alike_and_streams_too() -> None:
+    league = make_league()
+    players = make_players(league, 6)
+
+    def few(number: int) -> None:
+        list(Player.objects.filter(pk__in=[player.pk for player in players[:number]]).only("pk"))
+
+    two, five = rows_touched(lambda: few(2)), rows_touched(lambda: few(5))
+    assert set(two) == set(five)
+    assert five.total() > two.total() > 0
+    streamed = rows_touched(lambda: list(Player.objects.filter(pk__gte=0).iterator()))
+    assert streamed["streams and COPY"] == streamed.total() > 0
