@@ -12,7 +12,7 @@ from bench.race import Row, render
 from bench.servers import database
 from bench.sizes import SIZES, Size
 
-AREAS = ("core", "boards", "pages", "weight", "entry", "work")
+AREAS = ("core", "boards", "pages", "growth", "weight", "entry", "work")
 BY_OPTION = ("browser",)
 
 

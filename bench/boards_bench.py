@@ -12,11 +12,11 @@ from bench.echo import echo
 from bench.floors import bare_sums
 from bench.loading import analyze
 from bench.product import bring_up_to_date, enter, forget_month, is_fresh, open_today, rebuild
-from bench.race import Row, Spent, count, growth, readable, row_of, spent
+from bench.race import Row, Spent, Work, count, enough, growth, readable, row_of, spent
 from bench.seasons import random_game
 from bench.servers import worker
 from league.core.periods import FIRST_DAY, LAST_DAY, month_of
-from league.models import League, Player, Session
+from league.models import Hanchan, League, Player, Session
 
 FLAT = 1.5
 KILOBYTES = 64_000
@@ -97,8 +97,9 @@ def _one_month(table: Table, rounds: int) -> Iterator[Row]:
     yield row_of("P5 refresh a month from nothing / the bare month", mine, least, goal=2.5)
 
 
-def rebuilt(leagues: Sequence[League], hanchan: int) -> Iterator[Row]:
-    """Work out all boards of all leagues for the first time, and yield what that took."""
+def rebuilt(leagues: Sequence[League]) -> Iterator[Row]:
+    """Work out all boards of these leagues for the first time, and yield what that took."""
+    hanchan = Hanchan.objects.filter(league__in=leagues).count()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     ours = spent(partial(_each, rebuild, leagues))
     analyze()
@@ -133,7 +134,11 @@ def growing(steady: dict[int, League], day: date, rounds: int) -> Iterator[Row]:
     works = {size: partial(one_more, table) for size, table in tables.items()}
     yield growth("P8 growth: record and refresh", works, goal=FLAT, rounds=rounds)
     low, high = sorted(steady)[-2:]
-    times = {size: [spent(partial(rebuild, steady[size])) for _ in range(2)] for size in (low, high)}
-    each = {size: min(one.wall for one in times[size]) / size for size in times}
+    each = {size: _quickest(partial(rebuild, steady[size])) / size for size in (low, high)}
     ours = f"{1000 * each[low]:.3f} / {1000 * each[high]:.3f} ms a hanchan"
     yield Row(f"P8 rebuild, {low:,} to {high:,} hanchan: linear", ours, "", each[high] / each[low], 1.3)
+
+
+def _quickest(work: Work) -> float:
+    first = spent(work).wall
+    return min([first, *(spent(work).wall for _ in range(enough(2, first) - 1))])

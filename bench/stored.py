@@ -1,12 +1,12 @@
 """The areas that need a database: it is loaded once, checked, then each area has its turn."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
 from django.utils import timezone
 
-from bench import boards_bench, entry_bench, pages_bench, weight_bench, work_bench
+from bench import boards_bench, browser_bench, entry_bench, pages_bench, weight_bench, work_bench
 from bench.audit import wrong_hanchan, wrong_lines
 from bench.loading import load
 from bench.product import load_tournaments
@@ -63,36 +63,68 @@ def measured_with_database(size: Size, areas: Iterable[str]) -> Iterator[Row]:
     if "pages" in areas:
         load_tournaments()
     facts = loaded(size)
-    hanchan = Hanchan.objects.count()
-    seconds = readable(facts.spent.wall)
-    yield count(
-        "loading: seconds for all hanchan, by COPY", round(facts.spent.wall), goal=None, ours=f"{hanchan:,}: {seconds}"
-    )
-    yield from boards_bench.rebuilt(facts.leagues, hanchan)
+    if not set(areas) - {"growth"}:
+        facts.crowd.clear()
+    yield _loading(facts)
+    yield from boards_bench.rebuilt(facts.leagues)
     yield from _checked(facts)
-    if "pages" in areas:
-        yield from pages_bench.rows(facts.wide, facts.weekend, size.rounds)
-        yield from pages_bench.growing(facts.steady, size.rounds)
-    if "weight" in areas:
-        yield from weight_bench.rows(facts.wide[50])
-    if "browser" in areas:
-        from bench import browser_bench  # noqa: PLC0415
+    for area, rows in ROWS_OF.items():
+        if area in areas:
+            yield from rows(facts, size)
 
-        yield from browser_bench.rows(facts.wide[50], size.rounds)
-    if "entry" in areas:
-        yield from entry_bench.rows(facts.crowd, each=size.posts, rounds=min(3, size.rounds))
-    if "boards" in areas:
-        yield from boards_bench.rows(facts.steady, facts.day, size.rounds)
-        yield from boards_bench.growing(facts.steady, facts.day, size.rounds)
-    if "work" in areas:
-        yield from work_bench.rows(facts.steady, size.long)
+
+def _loading(facts: Loaded) -> Row:
+    hanchan, seconds = Hanchan.objects.count(), facts.spent.wall
+    told = f"{hanchan:,}: {readable(seconds)}"
+    return count("loading: seconds for all hanchan, by COPY", round(seconds), goal=None, ours=told)
+
+
+def _pages(facts: Loaded, size: Size) -> Iterator[Row]:
+    return pages_bench.rows(facts.wide, facts.weekend, size.rounds)
+
+
+def _growth(facts: Loaded, size: Size) -> Iterator[Row]:
+    yield from boards_bench.growing(facts.steady, facts.day, size.rounds)
+    yield from pages_bench.growing(facts.steady, size.rounds)
+
+
+def _weight(facts: Loaded, _size: Size) -> Iterator[Row]:
+    return weight_bench.rows(facts.wide[50])
+
+
+def _browser(facts: Loaded, size: Size) -> Iterator[Row]:
+    return browser_bench.rows(facts.wide[50], size.rounds)
+
+
+def _entry(facts: Loaded, size: Size) -> Iterator[Row]:
+    return entry_bench.rows(facts.crowd, each=size.posts, rounds=min(3, size.rounds))
+
+
+def _boards(facts: Loaded, size: Size) -> Iterator[Row]:
+    return boards_bench.rows(facts.steady, facts.day, size.rounds)
+
+
+def _work(facts: Loaded, size: Size) -> Iterator[Row]:
+    return work_bench.rows(facts.steady, size.long)
+
+
+ROWS_OF: dict[str, Callable[[Loaded, Size], Iterator[Row]]] = {
+    "pages": _pages,
+    "growth": _growth,
+    "weight": _weight,
+    "browser": _browser,
+    "entry": _entry,
+    "boards": _boards,
+    "work": _work,
+}
+"""The areas in their order: what enters results comes after the pages."""
 
 
 def counted_with_database(size: Size) -> Iterator[Row]:
     """Yield what is counted."""
     load_tournaments()
     facts = loaded(size)
-    for _row in boards_bench.rebuilt(facts.leagues, size.crowd):
+    for _row in boards_bench.rebuilt(facts.leagues):
         pass
     yield from _checked(facts)
     yield from pages_bench.counts(facts.wide, facts.weekend)
