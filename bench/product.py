@@ -102,10 +102,9 @@ def forget_month(league: League, month: Period) -> None:
     StalePeriod.objects.create(league=league, period=month.key)
 
 
-def forget_all_time(league: League) -> None:
-    """Take the lines of the all-time board away and mark it stale."""
-    Standing.objects.filter(league=league, period=ALL_TIME.key).delete()
-    StalePeriod.objects.create(league=league, period=ALL_TIME.key)
+def forget_boards(league: League) -> None:
+    """Take the lines of all boards of the league away."""
+    Standing.objects.filter(league=league).delete()
 
 
 def boards_of(league: League, day: Any) -> tuple[Period, Period, Period]:

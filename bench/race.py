@@ -20,6 +20,7 @@ class Spent(NamedTuple):
 class Row:
     """One line of the table: a ratio of times, or a count, against its goal. `goal` None: only printed.
 
+    `pin` is the present value of a count that misses its goal: it may not become worse.
     `seconds` and `cpu` are the medians of our side, for keeping; `why` tells what a missed goal was missed by.
     """
 
@@ -32,11 +33,17 @@ class Row:
     seconds: float = 0.0
     cpu: float = 0.0
     why: tuple[str, ...] = ()
+    pin: float | None = None
 
     @property
     def ok(self) -> bool:
         """Whether the goal is reached, if there is one."""
         return self.goal is None or self.ratio <= self.goal
+
+    @property
+    def fails(self) -> bool:
+        """Whether a count is worse than its goal, or than what it is pinned at. Times never fail."""
+        return not (self.is_timing or self.ok or (self.pin is not None and self.ratio <= self.pin))
 
     def as_json(self) -> dict[str, object]:
         """Return the row for keeping."""
@@ -74,16 +81,20 @@ def row_of(name: str, ours: list[Spent], floor: list[Spent], *, goal: float | No
 
 
 def growth(name: str, works: Mapping[int, Work], *, goal: float, rounds: int = 7, by: str = "wall") -> Row:
-    """Run the same work on leagues of several ages in turn; the ratio is the dearest median to the cheapest."""
+    """Run the same work on leagues of several ages in turn; the ratio is the dearest age to the cheapest.
+
+    Which they are is told by their medians; the ratio is the median of those within each round.
+    """
     times: dict[int, list[float]] = {size: [] for size in works}
     first = sum(spent(work).wall for work in works.values())
     for number in range(enough(rounds, first)):
         for size in sorted(works, reverse=bool(number % 2)):
             times[size].append(getattr(spent(works[size]), by))
     medians = {size: statistics.median(each) for size, each in times.items()}
-    low, high = min(medians.values()), max(medians.values())
+    low, high = min(medians, key=medians.__getitem__), max(medians, key=medians.__getitem__)
+    ratio = statistics.median(dear / max(cheap, 1e-9) for dear, cheap in zip(times[high], times[low], strict=True))
     told = " / ".join(readable(medians[size]) for size in sorted(medians))
-    return Row(name, told, "", high / max(low, 1e-9), goal, seconds=high)
+    return Row(name, told, "", max(ratio, 1.0), goal, seconds=medians[high])
 
 
 def count(name: str, value: int, *, goal: int | None, ours: str = "") -> Row:
@@ -129,7 +140,14 @@ def _cells(row: Row) -> tuple[str, ...]:
     if row.goal is None:
         return row.name, row.ours, row.floor, ratio, "", ""
     goal = f"{row.goal:g}x" if row.is_timing else f"{row.goal:,.0f}"
-    return row.name, row.ours, row.floor, ratio, f"<= {goal}", "ok" if row.ok else "MISSED"
+    return row.name, row.ours, row.floor, ratio, f"<= {goal}", _verdict(row)
+
+
+def _verdict(row: Row) -> str:
+    if row.pin is None:
+        return "ok" if row.ok else "MISSED"
+    pinned = f"pinned at {row.pin:,.0f}"
+    return f"ok, no longer to be {pinned}" if row.ok else f"WORSE than {pinned}" if row.fails else f"missed, {pinned}"
 
 
 def readable(seconds: float) -> str:

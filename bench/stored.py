@@ -38,18 +38,21 @@ class Loaded:
         return [*self.crowd, *self.steady.values(), *self.wide.values(), self.weekend]
 
 
-def loaded(size: Size) -> Loaded:
-    """Return what was loaded, boards not yet worked out. The last evening of all leagues is yesterday's."""
+def loaded(size: Size, *, has_crowd: bool = True) -> Loaded:
+    """Return what was loaded, boards not yet worked out. The last evening of all leagues is today's."""
     day = timezone.localdate()
     month = min(IN_LAST_MONTH, min(size.steady) // 2)
     grown = [steady(hanchan, day, players=size.players, in_last_month=month) for hanchan in size.steady]
     wide = [_wide(players, day) for players in (50, 200)]
-    seasons = [*crowd(size.crowd, size.leagues, day), *grown, *wide, weekend(day)]
+    many = crowd(size.crowd, size.leagues, day) if has_crowd else []
+    seasons = [*many, *grown, *wide, weekend(day)]
     leagues: list[League] = []
     took = spent(lambda: leagues.extend(load(seasons)))
-    many, others = leagues[: size.leagues], leagues[size.leagues :]
+    others = leagues[len(many) :]
     of_age = dict(zip(size.steady, others, strict=False))
-    return Loaded(many, of_age, dict(zip((50, 200), others[len(of_age) :], strict=False)), leagues[-1], day, took)
+    return Loaded(
+        leagues[: len(many)], of_age, dict(zip((50, 200), others[len(of_age) :], strict=False)), leagues[-1], day, took
+    )
 
 
 def _wide(players: int, day: date) -> Season:
@@ -62,11 +65,10 @@ def measured_with_database(size: Size, areas: Iterable[str]) -> Iterator[Row]:
     """Yield the rows of these areas."""
     if "pages" in areas:
         load_tournaments()
-    facts = loaded(size)
-    if not set(areas) - {"growth"}:
-        facts.crowd.clear()
+    facts = loaded(size, has_crowd=bool(set(areas) - {"growth"}))
     yield _loading(facts)
-    yield from boards_bench.rebuilt(facts.leagues)
+    rebuilt = list(boards_bench.rebuilt(facts.leagues))
+    yield from rebuilt if facts.crowd else ()
     yield from _checked(facts)
     for area, rows in ROWS_OF.items():
         if area in areas:
@@ -117,7 +119,7 @@ ROWS_OF: dict[str, Callable[[Loaded, Size], Iterator[Row]]] = {
     "boards": _boards,
     "work": _work,
 }
-"""The areas in their order: what enters results comes after the pages."""
+"""The areas in their order."""
 
 
 def counted_with_database(size: Size) -> Iterator[Row]:
@@ -130,6 +132,7 @@ def counted_with_database(size: Size) -> Iterator[Row]:
     yield from pages_bench.counts(facts.wide, facts.weekend)
     yield from pages_bench.counted_growth(facts.steady, facts.day)
     yield from weight_bench.rows(facts.wide[50])
+    yield from work_bench.counts(size.long)
 
 
 def _checked(facts: Loaded) -> Iterator[Row]:

@@ -1,6 +1,7 @@
 """What the bench makes of times and of two kept runs."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,18 @@ def test_a_row_without_a_goal_is_never_missed() -> None:
     assert not count("queries", 13, goal=12).ok
 
 
+def test_a_pinned_count_fails_only_when_it_becomes_worse_and_a_time_never_does() -> None:
+    missed = count("queries", 13, goal=12)
+    assert missed.fails
+    assert not replace(missed, pin=13).fails
+    assert replace(missed, pin=12.5).fails
+    assert not Row("slow", "2 s", "1 s", 2.0, 1.5).fails
+    lines = render([replace(missed, pin=13), replace(missed, pin=12.5), replace(count("bytes", 3, goal=4), pin=9)])
+    assert lines.splitlines()[1].endswith("<= 12             missed, pinned at 13")
+    assert lines.splitlines()[2].endswith("WORSE than pinned at 12")
+    assert lines.splitlines()[3].endswith("ok, no longer to be pinned at 9")
+
+
 def test_the_table_says_what_was_missed() -> None:
     table = render(
         [Row("slow", "2 s", "1 s", 2.0, 1.5), count("queries", 1200, goal=1500), count("bytes", 8, goal=None)]
@@ -86,8 +99,10 @@ def test_comparing_is_a_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths = [tmp_path / "before.json", tmp_path / "after.json"]
-    for path, ratio in zip(paths, (1.0, 5.0), strict=True):
-        path.write_text(json.dumps({"load": "0.1", "rows": [kept("page", ratio)]}), "utf-8")
+    for path, ratio, size in zip(paths, (1.0, 5.0), ("quick", "usual"), strict=True):
+        path.write_text(json.dumps({"load": "0.1", "size": size, "rows": [kept("page", ratio)]}), "utf-8")
     monkeypatch.setattr("sys.argv", ["compare", *map(str, paths)])
     main()
-    assert "page   1.00x  5.00x    5.00  worse MISSED" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "page   1.00x  5.00x    5.00  worse MISSED" in told
+    assert "Not the same data: size quick before, usual after." in told
