@@ -15,6 +15,7 @@ from bench.product import bring_up_to_date, enter, forget_month, is_fresh, open_
 from bench.race import Row, Spent, Work, count, enough, growth, readable, row_of, spent
 from bench.seasons import random_game
 from bench.servers import worker
+from bench.visiting import cpu
 from league.core.periods import FIRST_DAY, LAST_DAY, month_of
 from league.models import Hanchan, League, Player, Session
 
@@ -123,7 +124,8 @@ def _select_all(league: League) -> None:
 def growing(steady: dict[int, League], day: date, rounds: int) -> Iterator[Row]:
     """Yield how entering, refreshing and rebuilding grow with the age of a league (P8)."""
     tables = {size: Table(league, day, seed=2) for size, league in steady.items()}
-    yield growth("P8 growth: record a hanchan", {size: table.enter for size, table in tables.items()}, goal=FLAT)
+    entering = {size: table.enter for size, table in tables.items()}
+    yield growth("P8 growth in CPU: record a hanchan", entering, goal=FLAT, clock=cpu)
     for table in tables.values():
         bring_up_to_date(table.league)
 
@@ -132,7 +134,7 @@ def growing(steady: dict[int, League], day: date, rounds: int) -> Iterator[Row]:
         bring_up_to_date(table.league)
 
     works = {size: partial(one_more, table) for size, table in tables.items()}
-    yield growth("P8 growth: record and refresh", works, goal=FLAT, rounds=rounds)
+    yield growth("P8 growth in CPU: record and refresh", works, goal=FLAT, rounds=rounds, clock=cpu)
     low, high = sorted(steady)[-2:]
     each = {size: _quickest(partial(rebuild, steady[size])) / size for size in (low, high)}
     ours = f"{1000 * each[low]:.3f} / {1000 * each[high]:.3f} ms a hanchan"

@@ -11,7 +11,7 @@ from django.core.cache import cache
 from bench.boards_bench import FLAT, Table
 from bench.product import a_tournament, bring_up_to_date
 from bench.race import Row, Spent, Work, count, enough, growth, row_of, spent
-from bench.visiting import Answer, get, page, queries, rows_touched
+from bench.visiting import Answer, cpu, get, page, queries, rows_touched
 from league.models import Hanchan, League, Session
 
 EMPTY = "/bench/empty"
@@ -134,7 +134,7 @@ def growing(steady: dict[int, League], rounds: int) -> Iterator[Row]:
 
     for name in next(iter(pages.values())):
         works = {size: partial(first_view, pages[size][name]) for size in pages}
-        yield growth(f"P8 growth: {name}", works, goal=FLAT, rounds=rounds)
+        yield growth(f"P8 growth in CPU: {name}", works, goal=FLAT, rounds=rounds, clock=cpu)
 
 
 def counted_growth(steady: dict[int, League], day: date) -> Iterator[Row]:

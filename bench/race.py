@@ -80,16 +80,26 @@ def row_of(name: str, ours: list[Spent], floor: list[Spent], *, goal: float | No
     )
 
 
-def growth(name: str, works: Mapping[int, Work], *, goal: float, rounds: int = 7, by: str = "wall") -> Row:
+def growth(
+    name: str,
+    works: Mapping[int, Work],
+    *,
+    goal: float,
+    rounds: int = 7,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Row:
     """Run the same work on leagues of several ages in turn; the ratio is the dearest age to the cheapest.
 
-    Which they are is told by their medians; the ratio is the median of those within each round.
+    Which they are is told by their medians; the ratio is the median of those within each round. `clock`: what is
+    compared, by its seconds.
     """
     times: dict[int, list[float]] = {size: [] for size in works}
     first = sum(spent(work).wall for work in works.values())
     for number in range(enough(rounds, first)):
         for size in sorted(works, reverse=bool(number % 2)):
-            times[size].append(getattr(spent(works[size]), by))
+            begun = clock()
+            works[size]()
+            times[size].append(clock() - begun)
     medians = {size: statistics.median(each) for size, each in times.items()}
     low, high = min(medians, key=medians.__getitem__), max(medians, key=medians.__getitem__)
     ratio = statistics.median(dear / max(cheap, 1e-9) for dear, cheap in zip(times[high], times[low], strict=True))

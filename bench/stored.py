@@ -13,6 +13,7 @@ from bench.product import load_tournaments
 from bench.race import Row, Spent, count, readable, spent
 from bench.seasons import Season, crowd, steady, weekend
 from bench.sizes import Size
+from bench.visiting import one_process
 from league.models import Hanchan, League
 
 IN_LAST_MONTH = 200
@@ -86,8 +87,9 @@ def _pages(facts: Loaded, size: Size) -> Iterator[Row]:
 
 
 def _growth(facts: Loaded, size: Size) -> Iterator[Row]:
-    yield from boards_bench.growing(facts.steady, facts.day, size.rounds)
-    yield from pages_bench.growing(facts.steady, size.rounds)
+    with one_process():
+        yield from boards_bench.growing(facts.steady, facts.day, size.rounds)
+        yield from pages_bench.growing(facts.steady, size.rounds)
 
 
 def _weight(facts: Loaded, _size: Size) -> Iterator[Row]:

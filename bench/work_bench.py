@@ -2,15 +2,12 @@
 
 import csv
 import io
-import os
 import random
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 
-from django.db import connection
 from django.utils import timezone
 
 from bench.audit import wrong_lines
@@ -27,15 +24,13 @@ from bench.product import (
 )
 from bench.race import Row, Spent, Work, count, readable, row_of, spent
 from bench.seasons import BOUNDARY, random_game, steady
-from bench.visiting import queries
+from bench.visiting import cpu, one_process, queries
 from league.core.periods import month_of
 from league.models import League, Seat
 from scoring.core import FinishedGame, ScoringRules, score
 
 STATEMENTS = {"rescoring": 60, "import": 150}
 """So many may be sent for the first thousand hanchan."""
-
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def rows(ages: dict[int, League], long: int) -> Iterator[Row]:
@@ -83,23 +78,11 @@ class _Work:
 
 
 def _all_of_it(work: Work) -> _Work:
-    """Return what work costs; the database does all of it in one process, whose time can be read."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET max_parallel_workers_per_gather = 0; SET max_parallel_maintenance_workers = 0")
-        before = _database_cpu()
+    """Return what work costs this process and the database."""
+    with one_process():
+        before = cpu()
         took = spent(work)
-        database = _database_cpu() - before
-        cursor.execute("RESET max_parallel_workers_per_gather; RESET max_parallel_maintenance_workers")
-    return _Work(took.cpu, database)
-
-
-def _database_cpu() -> float:
-    """Return the CPU seconds of the server process that this connection has."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        process = cursor.fetchone()[0]
-    fields = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+        return _Work(took.cpu, cpu() - before - took.cpu)
 
 
 def _core_alone(league: League) -> Spent:

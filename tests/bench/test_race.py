@@ -26,14 +26,14 @@ def test_both_sides_run_in_turn_and_change_who_begins() -> None:
     assert order == ["ours", "floor", "ours", "floor", "floor", "ours", "ours", "floor"]
 
 
-def test_growth_is_the_dearest_age_against_the_cheapest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_growth_is_the_dearest_age_against_the_cheapest() -> None:
     now = [0.0]
-    monkeypatch.setattr("time.perf_counter", lambda: now[0])
 
     def work(seconds: float) -> None:
         now[0] += seconds
 
-    row = growth("page", {100: lambda: work(0.2), 10: lambda: work(0.1), 1000: lambda: work(0.1)}, goal=1.5, rounds=3)
+    works = {100: lambda: work(0.2), 10: lambda: work(0.1), 1000: lambda: work(0.1)}
+    row = growth("page", works, goal=1.5, rounds=3, clock=lambda: now[0])
     assert row.ratio == pytest.approx(2)
     assert not row.ok
     assert row.ours == "100.00 ms / 200.00 ms / 100.00 ms"
