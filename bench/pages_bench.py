@@ -9,6 +9,7 @@ from functools import partial
 from django.core.cache import cache
 
 from bench.boards_bench import FLAT, Table
+from bench.pins import GROWTH
 from bench.product import a_tournament, bring_up_to_date
 from bench.race import Row, Spent, Work, count, enough, growth, row_of, spent
 from bench.visiting import Answer, cpu, get, page, queries, rows_touched
@@ -157,7 +158,7 @@ def counted_growth(steady: dict[int, League], day: date) -> Iterator[Row]:
 def _grown(name: str, touched: dict[int, Counter[str]]) -> Row:
     least, *_, most = sorted(each.total() for each in touched.values())
     ours = " / ".join(f"{touched[size].total():,}" for size in sorted(touched))
-    row = count(f"P8 rows touched, growth in percent: {name}", 100 * most // max(1, least), goal=150, ours=ours)
+    row = count(f"{GROWTH}: {name}", 100 * most // max(1, least), goal=150, ours=ours)
     return row if row.ok else replace(row, why=_grew_most(touched))
 
 
