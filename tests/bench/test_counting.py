@@ -1,10 +1,12 @@
 """What the bench counts: what a page has a browser fetch, and how many rows the database touches."""
 
 import gzip
+import time
 
 import pytest
+from django.db import connection
 
-from bench.visiting import queries, rows_touched
+from bench.visiting import cpu, one_process, queries, rows_touched
 from bench.weight_bench import named_in
 from league.models import Player
 from tests.conftest import needs_postgresql
@@ -65,3 +67,13 @@ def test_rows_are_told_by_statement_lists_of_any_length_alike_and_streams_too() 
     assert five.total() > two.total() > 0
     streamed = rows_touched(lambda: list(Player.objects.filter(pk__gte=0).iterator()))
     assert streamed["streams and COPY"] == streamed.total() > 0
+
+
+@needs_postgresql
+@pytest.mark.django_db
+def test_what_the_database_works_is_in_the_cpu() -> None:
+    with one_process(), connection.cursor() as cursor:
+        begun, alone = cpu(), time.process_time()
+        cursor.execute("SELECT COUNT(*) FROM generate_series(1, 1000000)")
+        own = time.process_time() - alone
+        assert cpu() - begun > own + 0.01
