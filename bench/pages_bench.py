@@ -11,7 +11,7 @@ from django.core.cache import cache
 from bench.boards_bench import FLAT, Table
 from bench.pins import GROWTH
 from bench.product import a_tournament, bring_up_to_date
-from bench.race import Row, Spent, Work, count, enough, growth, row_of, spent
+from bench.race import Row, Spent, Work, count, enough, explained, growth, row_of, spent
 from bench.visiting import Answer, cpu, get, page, queries, rows_touched
 from league.models import Hanchan, League, Session
 
@@ -97,7 +97,7 @@ def _page_rows(name: str, address: str, first_goal: float, rounds: int) -> Itera
         for _ in range(enough(rounds, first * times)):
             least.append(_mean(spent(partial(_again, partial(page, EMPTY), EMPTY_AT_ONCE)), EMPTY_AT_ONCE))
             mine.append(_mean(spent(partial(_again, work, times)), times))
-        yield row_of(f"{name}: {view}", mine, least, goal=goals[view])
+        yield explained(row_of(f"{name}: {view}", mine, least, goal=goals[view]), work)
 
 
 def _again(work: Work, times: int) -> None:

@@ -1,7 +1,7 @@
 """Every call the bench makes into Tenbo besides HTTP, in one place."""
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, time
 from typing import Any
 
@@ -120,11 +120,11 @@ def rebuild(league: League) -> None:
 # --- Long work -------------------------------------------------------------------------------------------------------
 
 
-def other_version(league: League) -> RulesetVersion:
+def other_version(league: League, uma: Sequence[str] = ("20", "10", "-10", "-20")) -> RulesetVersion:
     """Return a further version of the league's rules, with another uma."""
     current = league.current_version
     assert current is not None
-    parameters = {**current.parameters, "uma": ["20", "10", "-10", "-20"]}
+    parameters = {**current.parameters, "uma": list(uma)}
     return save_version(ruleset=current.ruleset, parameters=parameters, note="", by=SYSTEM)
 
 

@@ -1,12 +1,18 @@
 """Races between our code and a floor, and the table they make."""
 
+import cProfile
+import pstats
 import statistics
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import NamedTuple
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import NamedTuple, cast
 
 Work = Callable[[], object]
+
+DEAREST = 5
+"""So many functions are named where a goal is missed."""
 
 
 class Spent(NamedTuple):
@@ -62,7 +68,24 @@ def race(name: str, ours: Work, floor: Work, *, goal: float | None, rounds: int 
     for number in range(rounds):
         for work, times in ((ours, mine), (floor, least)) if number % 2 == 0 else ((floor, least), (ours, mine)):
             times.append(spent(work))
-    return row_of(name, mine, least, goal=goal, by=by)
+    return explained(row_of(name, mine, least, goal=goal, by=by), ours)
+
+
+def explained(row: Row, work: Work) -> Row:
+    """Return the row; where its goal is missed, with the functions in which the work spends most of its own time."""
+    if row.ok:
+        return row
+    profile = cProfile.Profile()
+    profile.runcall(work)
+    stats = cast("dict[tuple[str, int, str], tuple[int, int, float, float, object]]", pstats.Stats(profile).stats)  # type: ignore[attr-defined]
+    whole = sum(each[2] for each in stats.values()) or 1
+    dearest = sorted(stats.items(), key=lambda item: -item[1][2])[:DEAREST]
+    return replace(row, why=tuple(f"{each[2] / whole:.0%} {_where(at)}" for at, each in dearest))
+
+
+def _where(at: tuple[str, int, str]) -> str:
+    path, line, function = at
+    return f"{function} ({'/'.join(Path(path).parts[-2:])}:{line})" if line else function
 
 
 def row_of(name: str, ours: list[Spent], floor: list[Spent], *, goal: float | None, by: str = "wall") -> Row:

@@ -22,7 +22,7 @@ from bench.product import (
     rebuild,
     rescore_all,
 )
-from bench.race import Row, Spent, Work, count, readable, row_of, spent
+from bench.race import Row, Spent, Work, count, explained, readable, row_of, spent
 from bench.seasons import BOUNDARY, random_game, steady
 from bench.visiting import cpu, one_process, queries
 from league.core.periods import month_of
@@ -39,7 +39,9 @@ def rows(ages: dict[int, League], long: int) -> Iterator[Row]:
     rescored = _all_of_it(lambda: rescore_all(league, other_version(league)))
     alone = _core_alone(league)
     name = f"P9 rescore {long:,} hanchan / the core alone"
-    yield row_of(f"{name}, Python", [Spent(0, rescored.python)], [alone], goal=8, by="cpu")
+    row = row_of(f"{name}, Python", [Spent(0, rescored.python)], [alone], goal=8, by="cpu")
+    other = other_version(league, uma=("15", "5", "-5", "-15"))
+    yield explained(row, partial(rescore_all, league, other))
     yield row_of(f"{name}, with the database", [Spent(0, rescored.both)], [alone], goal=20, by="cpu")
     imported = _all_of_it(partial(import_file, *_to_import(long)))
     least = Spent(0, long / 1000)

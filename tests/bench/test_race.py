@@ -8,7 +8,7 @@ import pytest
 
 from bench import race
 from bench.compare import compared, main
-from bench.race import Row, Spent, count, enough, growth, readable, render, row_of
+from bench.race import Row, Spent, count, enough, explained, growth, readable, render, row_of
 
 
 def test_a_ratio_is_the_median_of_the_rounds_and_not_of_the_times() -> None:
@@ -47,6 +47,14 @@ def test_slow_work_is_repeated_less_often_but_always_done(seconds: float, rounds
 def test_a_row_without_a_goal_is_never_missed() -> None:
     assert count("bytes", 10**9, goal=None).ok
     assert not count("queries", 13, goal=12).ok
+
+
+def test_a_missed_goal_is_explained_by_where_the_time_goes_and_one_that_is_reached_is_not() -> None:
+    row = Row("sorting", "", "", 2.0, 1.0)
+    work = lambda: sorted(range(20_000), key=lambda number: -number)  # noqa: E731
+    assert "sorted" in " ".join(explained(row, work).why)
+    assert "% <lambda> (bench/test_race.py:" in " ".join(explained(row, work).why)
+    assert explained(replace(row, ratio=0.5), work).why == ()
 
 
 def test_a_pinned_count_fails_only_when_it_becomes_worse_and_a_time_never_does() -> None:
