@@ -41,7 +41,7 @@ def rows(ages: dict[int, League], long: int) -> Iterator[Row]:
     name = f"P9 rescore {long:,} hanchan / the core alone"
     row = row_of(f"{name}, Python", [Spent(0, rescored.python)], [alone], goal=8, by="cpu")
     other = other_version(league, uma=("15", "5", "-5", "-15"))
-    yield explained(row, partial(rescore_all, league, other))
+    yield explained(row, partial(rescore_all, league, other), by="cpu")
     yield row_of(f"{name}, with the database", [Spent(0, rescored.both)], [alone], goal=20, by="cpu")
     imported = _all_of_it(partial(import_file, *_to_import(long)))
     least = Spent(0, long / 1000)
