@@ -1,11 +1,12 @@
-"""P12 in a browser on a slow line, by option: when the largest part of a page is there, and how much it moves about."""
+"""P12 in a browser on a slow line: when the largest part of a page is there, how much it moves about, how soon it reacts."""
 
 import statistics
+import sys
 from collections.abc import Iterator
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
-from bench.race import Row, count
+from bench.race import Row
 from bench.servers import web
 from bench.weight_bench import pages_of
 from league.models import League
@@ -15,38 +16,48 @@ SLOW_4G = {"offline": False, "latency": 150, "downloadThroughput": 1.6e6 / 8, "u
 """Milliseconds and bytes a second, as the profile of that name has them."""
 
 WATCH = """
-window.seen = {largest: 0, shift: 0};
+window.seen = {largest: 0, shift: 0, slowest: 0};
 new PerformanceObserver(list => {
   for (const entry of list.getEntries()) seen.largest = entry.startTime;
 }).observe({type: "largest-contentful-paint", buffered: true});
 new PerformanceObserver(list => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) seen.shift += entry.value;
 }).observe({type: "layout-shift", buffered: true});
+new PerformanceObserver(list => {
+  for (const entry of list.getEntries()) if (entry.interactionId) seen.slowest = Math.max(seen.slowest, entry.duration);
+}).observe({type: "event", durationThreshold: 16, buffered: true});
 """
+
+TYPED = ("317", "313", "255")
+"""Scores of three players, in hundreds; the page works the fourth out."""
+
+
+GOALS = (("ms to the largest paint", 2_000), ("thousandths of layout shift", 20), ("ms to the slowest reaction", 100))
+"""What is measured, on a slow 4G line."""
 
 
 def rows(league: League, rounds: int) -> Iterator[Row]:
-    """Yield, for the entry page and a board, milliseconds to the largest paint and thousandths of layout shift."""
+    """Yield what the first visits of the entry page and a board show; nothing where there is no Chromium."""
     path = find_browser()
     if path is None:
-        message = "no Chromium; run: python -m tests.tools"
-        raise RuntimeError(message)
+        print("No Chromium, so P12 is not timed; python -m tests.tools brings one.", file=sys.stderr)
+        return
     use_own_node()
     pages, cookie = pages_of(league)
     with web() as (port, _), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS), env={**launching(path)})
         for name, address in pages.items():
             seen = [_seen(browser, f"http://127.0.0.1:{port}{address}", cookie) for _ in range(rounds)]
-            largest, shift = (statistics.median(column) for column in zip(*seen, strict=True))
-            yield count(f"P12 {name}: ms to the largest paint, slow 4G", round(largest), goal=2_000)
-            yield count(f"P12 {name}: thousandths of layout shift", round(1_000 * shift), goal=20)
+            for (what, goal), values in zip(GOALS, zip(*seen, strict=True), strict=True):
+                value = statistics.median(values)
+                yield Row(f"P12 {name}: {what}, slow 4G", f"{value:,.0f}", "", value / goal, 1)
         browser.close()
 
 
-def _seen(browser: Browser, address: str, cookie: str) -> tuple[float, float]:
+def _seen(browser: Browser, address: str, cookie: str) -> tuple[float, float, float]:
     """Return what the first visit of a page shows; the phone is 360 pixels wide and has nothing of it yet."""
     name, _, value = cookie.partition("=")
-    context = browser.new_context(viewport={"width": 360, "height": 640})
+    context = browser.new_context(viewport={"width": 360, "height": 640}, has_touch=True)
     try:
         context.add_cookies([{"name": name, "value": value, "url": address}])
         page = context.new_page()
@@ -54,7 +65,22 @@ def _seen(browser: Browser, address: str, cookie: str) -> tuple[float, float]:
         context.new_cdp_session(page).send("Network.emulateNetworkConditions", SLOW_4G)
         page.goto(address, wait_until="load")
         page.wait_for_timeout(500)
-        seen = page.evaluate("seen")
-        return float(seen["largest"]), float(seen["shift"])
+        shown = page.evaluate("({...seen})")
+        _use(page)
+        slowest = page.evaluate("seen.slowest")
+        return float(shown["largest"]), 1_000 * float(shown["shift"]), float(slowest)
     finally:
         context.close()
+
+
+def _use(page: Page) -> None:
+    """Type a result where one is entered, tap what opens elsewhere."""
+    first = page.locator("[name=raw_0]")
+    if first.count():
+        first.tap()
+        for digits in TYPED:
+            page.keyboard.type(digits)
+            page.keyboard.press("Enter")
+    else:
+        page.locator("summary").first.tap()
+    page.wait_for_timeout(300)

@@ -19,6 +19,8 @@ def main() -> None:
     options = parser.parse_args()
     before, after = (json.loads(path.read_text("utf-8")) for path in (options.before, options.after))
     print(aligned([("what", "before", "after", "change", ""), *compared(before["rows"], after["rows"])]))
+    if before["size"] != after["size"]:
+        print(f"Not the same data: size {before['size']} before, {after['size']} after.")
     print(f"Load of the machine: {before['load']} before, {after['load']} after.")
 
 

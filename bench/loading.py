@@ -1,18 +1,19 @@
 """Seasons into the database by COPY, every derived column worked out by the core, as if each hanchan had been entered."""
 
+import heapq
 import json
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from itertools import islice
 from typing import Any
 
 from django.db import connection, models, transaction
 
 from bench.product import COLUMN_OF_PART, league_with_rules
 from bench.seasons import BOUNDARY, Played, Season, played
-from league.models import Hanchan, Incident, League, Player, Revision, RulesetVersion, Seat, Session
+from league.models import Hanchan, Incident, League, Player, Revision, Seat, Session
 from scoring.core import Ledger, ScoringRules
 
 KEYS = uuid.UUID("6ba7b810-9dad-11d1-80b4-00c04fd430c8")
@@ -20,25 +21,21 @@ PARTS = ("base", "oka", "uma", "bust", "chip_points", "other")
 ROWS_AT_ONCE = 20_000
 
 
-@dataclass
-class Next:
-    """The next free primary key of each table that is filled."""
+def load(seasons: Sequence[Season]) -> list[League]:
+    """Store the seasons and return their leagues, boards not yet worked out. Needs a database of its own.
 
-    session: int
-    hanchan: int
-
-
-def load(seasons: Iterable[Season]) -> list[League]:
-    """Store the seasons and return their leagues, boards not yet worked out. Needs a database of its own."""
-    leagues = []
+    Hanchan come in the order in which they were played, those of all leagues mixed, so that they lie in the tables as
+    years of entering would have left them: what lies close together decides which index the database takes.
+    """
     with transaction.atomic(), _without_checks():
-        free = Next(_highest(Session) + 1, _highest(Hanchan) + 1)
-        for season in seasons:
-            leagues.append(_load_one(season, free))
-        for model in (Session, Hanchan):
-            _advance(model)
+        leagues = [_LeagueRows(season) for season in seasons]
+        free = _highest(Hanchan) + 1
+        for chunk in _chunks(heapq.merge(*map(_played, leagues), key=_moment)):
+            _copy(list(enumerate(chunk, start=free)))
+            free += len(chunk)
+        _advance(Hanchan)
     analyze()
-    return leagues
+    return [rows.league for rows in leagues]
 
 
 def analyze() -> None:
@@ -56,64 +53,43 @@ def _without_checks() -> Iterator[None]:
         cursor.execute("SET LOCAL session_replication_role = DEFAULT")
 
 
-def _load_one(season: Season, free: Next) -> League:
-    league, version = league_with_rules(season.slug, time_zone=season.zone, day_boundary=BOUNDARY)
-    players = Player.objects.bulk_create(
-        Player(league=league, key=f"p{number}", name=f"選手{number + 1}", kana=f"せんしゅ{number + 1}")
-        for number in range(season.players)
-    )
-    sessions = {day: free.session + number for number, (day, _) in enumerate(season.days)}
-    free.session += len(sessions)
-    rows = Rows(league, version, [player.pk for player in players], sessions)
-    rows.copy_sessions()
-    chunk: list[tuple[int, Played]] = []
-    for each in played(season, version.read()):
-        chunk.append((free.hanchan, each))
-        free.hanchan += 1
-        if len(chunk) == ROWS_AT_ONCE:
-            rows.copy(chunk)
-            chunk = []
-    rows.copy(chunk)
-    return league
+class _LeagueRows:
+    """A league with players and sessions, and the rows of its hanchan as COPY takes them."""
 
+    def __init__(self, season: Season) -> None:
+        self.season = season
+        self.league, self.version = league_with_rules(season.slug, time_zone=season.zone, day_boundary=BOUNDARY)
+        self.rules: ScoringRules = self.version.read()
+        players = Player.objects.bulk_create(
+            Player(league=self.league, key=f"p{number}", name=f"選手{number + 1}", kana=f"せんしゅ{number + 1}")
+            for number in range(season.players)
+        )
+        self.players = [player.pk for player in players]
+        self.sessions = self._copy_sessions()
 
-class Rows:
-    """The rows of one league, as COPY takes them."""
-
-    def __init__(self, league: League, version: RulesetVersion, players: list[int], sessions: dict[date, int]) -> None:
-        self.league, self.version, self.players, self.sessions = league, version, players, sessions
-        self.rules: ScoringRules = version.read()
-        self.now = datetime.now(UTC)
-
-    def copy_sessions(self) -> None:
-        """Store one closed session for every day."""
+    def _copy_sessions(self) -> dict[date, int]:
+        """Store one closed session for every day, and return their primary keys."""
+        first = _highest(Session) + 1
+        sessions = {day: first + number for number, (day, _) in enumerate(self.season.days)}
         copy_into(
             Session,
             ("id", "league", "key", "number", "date", "ruleset_version", "state"),
             (
                 (pk, self.league.pk, f"s{number}", number, day, self.version.pk, Session.State.CLOSED)
-                for number, (day, pk) in enumerate(self.sessions.items(), start=1)
+                for number, (day, pk) in enumerate(sessions.items(), start=1)
             ),
         )
+        _advance(Session)
+        return sessions
 
-    def copy(self, hanchan: list[tuple[int, Played]]) -> None:
-        """Store hanchan with their seats, busts and first line of history."""
-        place = ("id", "league", "session", "key", "client_key", "table", "round", "played_at", "day")
-        copy_into(Hanchan, (*place, "ruleset_version", "recorded_at"), map(self._hanchan, hanchan))
-        facts = ("hanchan", "league", "player", "seat", "raw_score", "day", "played_at", "placement", "sharing")
-        derived = ("is_bust", "points", "settlement", *PARTS, "total_only")
-        copy_into(Seat, (*facts, *derived), (row for each in hanchan for row in self._seats(*each)))
-        copy_into(Incident, ("hanchan", "seat", "kind", "detail"), (row for each in hanchan for row in _busts(*each)))
-        told = ("league", "subject", "subject_id", "action", "at", "source", "after")
-        copy_into(Revision, told, map(self._revision, hanchan))
-
-    def _hanchan(self, numbered: tuple[int, Played]) -> tuple[object, ...]:
-        pk, each = numbered
+    def hanchan(self, pk: int, each: Played) -> tuple[object, ...]:
+        """Return the row of a hanchan, in the order of HANCHAN."""
         key = uuid.uuid5(KEYS, str(pk))
         place = (self.sessions[each.day], f"h{pk}", key, each.table, each.round, each.moment, each.day)
         return (pk, self.league.pk, *place, self.version.pk, each.moment)
 
-    def _seats(self, pk: int, each: Played) -> Iterator[tuple[object, ...]]:
+    def seats(self, pk: int, each: Played) -> Iterator[tuple[object, ...]]:
+        """Yield the rows of its seats, in the order of SEAT."""
         scored = each.scored
         columns: dict[str, list[int]] = {name: [0, 0, 0, 0] for name in PARTS}
         for part, amounts in scored.parts(Ledger.RANKING).items():
@@ -130,8 +106,8 @@ class Rows:
                 scored.total_only[seat],
             )
 
-    def _revision(self, numbered: tuple[int, Played]) -> tuple[object, ...]:
-        pk, each = numbered
+    def revision(self, pk: int, each: Played) -> tuple[object, ...]:
+        """Return the first line of its history, in the order of REVISION."""
         scored = each.scored
         seats = [
             {"player": self.players[player], "raw": raw, "points": points}
@@ -140,6 +116,43 @@ class Rows:
         after = {"table": each.table, "round": each.round, "state": Hanchan.State.RECORDED, "seats": seats}
         action = Revision.Action.RECORDED
         return (self.league.pk, "hanchan", pk, action, each.moment, "bench", json.dumps(after))
+
+
+Of = tuple[_LeagueRows, Played]
+"""A hanchan and whose it is."""
+
+
+def _played(rows: _LeagueRows) -> Iterator[Of]:
+    return ((rows, each) for each in played(rows.season, rows.rules))
+
+
+def _moment(of: Of) -> datetime:
+    return of[1].moment
+
+
+def _chunks(all_of_them: Iterator[Of]) -> Iterator[list[Of]]:
+    while chunk := list(islice(all_of_them, ROWS_AT_ONCE)):
+        yield chunk
+
+
+HANCHAN = (
+    *("id", "league", "session", "key", "client_key", "table", "round", "played_at", "day"),
+    *("ruleset_version", "recorded_at"),
+)
+SEAT = (
+    *("hanchan", "league", "player", "seat", "raw_score", "day", "played_at", "placement", "sharing"),
+    *("is_bust", "points", "settlement", *PARTS, "total_only"),
+)
+REVISION = ("league", "subject", "subject_id", "action", "at", "source", "after")
+
+
+def _copy(numbered: list[tuple[int, Of]]) -> None:
+    """Store hanchan with their seats, busts and first line of history."""
+    copy_into(Hanchan, HANCHAN, (rows.hanchan(pk, each) for pk, (rows, each) in numbered))
+    copy_into(Seat, SEAT, (row for pk, (rows, each) in numbered for row in rows.seats(pk, each)))
+    busts = (row for pk, (_, each) in numbered for row in _busts(pk, each))
+    copy_into(Incident, ("hanchan", "seat", "kind", "detail"), busts)
+    copy_into(Revision, REVISION, (rows.revision(pk, each) for pk, (rows, each) in numbered))
 
 
 def _busts(pk: int, each: Played) -> Iterator[tuple[object, ...]]:

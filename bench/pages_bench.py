@@ -1,21 +1,27 @@
 """P7 and P8: every public page against an empty answer through the same middleware, and how it grows with a league's age."""
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from functools import partial
 
 from django.core.cache import cache
 
 from bench.boards_bench import FLAT, Table
+from bench.pins import GROWTH
 from bench.product import a_tournament, bring_up_to_date
-from bench.race import Row, Spent, Work, count, enough, growth, row_of, spent
-from bench.visiting import Answer, get, page, queries, rows_touched
+from bench.race import Row, Spent, Work, count, enough, explained, growth, row_of, spent
+from bench.visiting import Answer, cpu, get, page, queries, rows_touched
 from league.models import Hanchan, League, Session
 
 EMPTY = "/bench/empty"
 GOALS = {50: 25, 200: 60}
 QUERIES = (12, 4, 1)
 """First view, from the cache, unchanged."""
+
+STATEMENTS = 3
+"""So many are named where a count is missed."""
 
 AT_ONCE, EMPTY_AT_ONCE = 5, 25
 """Answers that come within a millisecond are timed several at a time: a neighbour's turn lasts longer than they do."""
@@ -42,6 +48,15 @@ def addresses(league: League) -> dict[str, str]:
     }
 
 
+def _of_equal_work(league: League) -> dict[str, str]:
+    """Return the public pages of a steady league that show as much in one that is older.
+
+    The range begins with a whole month: single days of an earlier month hold more in an older league, and are summed.
+    """
+    pages = addresses(league)
+    return pages | {"board of a range": pages["board of a range"].replace("-03-05..", "-03-01..")}
+
+
 def elsewhere() -> dict[str, str]:
     """Return the public pages that no invented season has: of the site, and of a tournament."""
     return {"home": "/", "glossary": "/glossary/", **a_tournament()}
@@ -56,7 +71,6 @@ def rows(wide: dict[int, League], weekend: League, rounds: int) -> Iterator[Row]
         yield from _page_rows(f"P7 {name}", address, GOALS[50], rounds)
     event = addresses(weekend)["session"]
     yield from _page_rows("P8 session of 320 hanchan, 128 players", event, 40, rounds)
-    yield count("P8 ... its bytes", len(page(event).body), goal=300_000)
     yield from counts(wide, weekend)
 
 
@@ -83,7 +97,7 @@ def _page_rows(name: str, address: str, first_goal: float, rounds: int) -> Itera
         for _ in range(enough(rounds, first * times)):
             least.append(_mean(spent(partial(_again, partial(page, EMPTY), EMPTY_AT_ONCE)), EMPTY_AT_ONCE))
             mine.append(_mean(spent(partial(_again, work, times)), times))
-        yield row_of(f"{name}: {view}", mine, least, goal=goals[view])
+        yield explained(row_of(f"{name}: {view}", mine, least, goal=goals[view]), work)
 
 
 def _again(work: Work, times: int) -> None:
@@ -97,6 +111,8 @@ def _mean(total: Spent, times: int) -> Spent:
 
 def counts(wide: dict[int, League], weekend: League) -> Iterator[Row]:
     """Yield how many queries each page asks, as first view / from the cache / unchanged, and what is too many."""
+    bytes_ = len(page(addresses(weekend)["session"]).body)
+    yield count("P8 session of 320 hanchan, 128 players: bytes", bytes_, goal=300_000)
     pages = {f"{name}, {size} rows": at for size, league in wide.items() for name, at in addresses(league).items()}
     pages |= elsewhere() | {"session of 320 hanchan": addresses(weekend)["session"]}
     for name, address in pages.items():
@@ -111,7 +127,7 @@ def counts(wide: dict[int, League], weekend: League) -> Iterator[Row]:
 
 def growing(steady: dict[int, League], rounds: int) -> Iterator[Row]:
     """Yield how the first view of each page grows with the age of its league."""
-    pages = {size: addresses(league) for size, league in steady.items()}
+    pages = {size: _of_equal_work(league) for size, league in steady.items()}
 
     def first_view(address: str) -> None:
         cache.clear()
@@ -119,7 +135,7 @@ def growing(steady: dict[int, League], rounds: int) -> Iterator[Row]:
 
     for name in next(iter(pages.values())):
         works = {size: partial(first_view, pages[size][name]) for size in pages}
-        yield growth(f"P8 growth: {name}", works, goal=FLAT, rounds=rounds)
+        yield growth(f"P8 growth in CPU: {name}", works, goal=FLAT, rounds=rounds, clock=cpu)
 
 
 def counted_growth(steady: dict[int, League], day: date) -> Iterator[Row]:
@@ -130,7 +146,7 @@ def counted_growth(steady: dict[int, League], day: date) -> Iterator[Row]:
     yield _grown("record a hanchan", {size: rows_touched(table.enter) for size, table in tables.items()})
     refreshes = {size: rows_touched(partial(bring_up_to_date, table.league)) for size, table in tables.items()}
     yield _grown("refresh the boards", refreshes)
-    pages = {size: addresses(league) for size, league in steady.items()}
+    pages = {size: _of_equal_work(league) for size, league in steady.items()}
     for name in next(iter(pages.values())):
         touched = {}
         for size in pages:
@@ -139,9 +155,15 @@ def counted_growth(steady: dict[int, League], day: date) -> Iterator[Row]:
         yield _grown(name, touched)
 
 
-def _grown(name: str, touched: dict[int, int]) -> Row:
-    least = max(1, min(touched.values()))
-    ours = " / ".join(f"{touched[size]:,}" for size in sorted(touched))
-    return count(
-        f"P8 rows touched, growth in percent: {name}", 100 * max(touched.values()) // least, goal=150, ours=ours
-    )
+def _grown(name: str, touched: dict[int, Counter[str]]) -> Row:
+    least, *_, most = sorted(each.total() for each in touched.values())
+    ours = " / ".join(f"{touched[size].total():,}" for size in sorted(touched))
+    row = count(f"{GROWTH}: {name}", 100 * most // max(1, least), goal=150, ours=ours)
+    return row if row.ok else replace(row, why=_grew_most(touched))
+
+
+def _grew_most(touched: dict[int, Counter[str]]) -> tuple[str, ...]:
+    """Return the statements that grew most from the youngest league to the oldest, with their rows."""
+    young, old = touched[min(touched)], touched[max(touched)]
+    grown = sorted(old | young, key=lambda sql: -abs(old[sql] - young[sql]))
+    return tuple(f"{young[sql]:,} to {old[sql]:,} rows: {sql}" for sql in grown[:STATEMENTS] if old[sql] != young[sql])

@@ -1,7 +1,7 @@
 """Every call the bench makes into Tenbo besides HTTP, in one place."""
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, time
 from typing import Any
 
@@ -102,10 +102,9 @@ def forget_month(league: League, month: Period) -> None:
     StalePeriod.objects.create(league=league, period=month.key)
 
 
-def forget_all_time(league: League) -> None:
-    """Take the lines of the all-time board away and mark it stale."""
-    Standing.objects.filter(league=league, period=ALL_TIME.key).delete()
-    StalePeriod.objects.create(league=league, period=ALL_TIME.key)
+def forget_boards(league: League) -> None:
+    """Take the lines of all boards of the league away."""
+    Standing.objects.filter(league=league).delete()
 
 
 def boards_of(league: League, day: Any) -> tuple[Period, Period, Period]:
@@ -121,11 +120,11 @@ def rebuild(league: League) -> None:
 # --- Long work -------------------------------------------------------------------------------------------------------
 
 
-def other_version(league: League) -> RulesetVersion:
+def other_version(league: League, uma: Sequence[str] = ("20", "10", "-10", "-20")) -> RulesetVersion:
     """Return a further version of the league's rules, with another uma."""
     current = league.current_version
     assert current is not None
-    parameters = {**current.parameters, "uma": ["20", "10", "-10", "-20"]}
+    parameters = {**current.parameters, "uma": list(uma)}
     return save_version(ruleset=current.ruleset, parameters=parameters, note="", by=SYSTEM)
 
 

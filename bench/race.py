@@ -1,12 +1,18 @@
 """Races between our code and a floor, and the table they make."""
 
+import cProfile
+import pstats
 import statistics
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import NamedTuple
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import NamedTuple, cast
 
 Work = Callable[[], object]
+
+DEAREST = 5
+"""So many functions are named where a goal is missed."""
 
 
 class Spent(NamedTuple):
@@ -20,7 +26,8 @@ class Spent(NamedTuple):
 class Row:
     """One line of the table: a ratio of times, or a count, against its goal. `goal` None: only printed.
 
-    `seconds` and `cpu` are the medians of our side, for keeping.
+    `pin` is the present value of a count that misses its goal: it may not become worse.
+    `seconds` and `cpu` are the medians of our side, for keeping; `why` tells what a missed goal was missed by.
     """
 
     name: str
@@ -31,11 +38,18 @@ class Row:
     is_timing: bool = True
     seconds: float = 0.0
     cpu: float = 0.0
+    why: tuple[str, ...] = ()
+    pin: float | None = None
 
     @property
     def ok(self) -> bool:
         """Whether the goal is reached, if there is one."""
         return self.goal is None or self.ratio <= self.goal
+
+    @property
+    def fails(self) -> bool:
+        """Whether a count is worse than its goal, or than what it is pinned at. Times never fail."""
+        return not (self.is_timing or self.ok or (self.pin is not None and self.ratio <= self.pin))
 
     def as_json(self) -> dict[str, object]:
         """Return the row for keeping."""
@@ -54,7 +68,30 @@ def race(name: str, ours: Work, floor: Work, *, goal: float | None, rounds: int 
     for number in range(rounds):
         for work, times in ((ours, mine), (floor, least)) if number % 2 == 0 else ((floor, least), (ours, mine)):
             times.append(spent(work))
-    return row_of(name, mine, least, goal=goal, by=by)
+    return explained(row_of(name, mine, least, goal=goal, by=by), ours, by=by)
+
+
+CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
+
+
+def explained(row: Row, work: Work, *, by: str = "wall") -> Row:
+    """Return the row; where its goal is missed, with the functions in which the work spends most of its own time.
+
+    By the wall, that of the database is spent in functions which wait for it.
+    """
+    if row.ok:
+        return row
+    profile = cProfile.Profile(CLOCKS[by])
+    profile.runcall(work)
+    stats = cast("dict[tuple[str, int, str], tuple[int, int, float, float, object]]", pstats.Stats(profile).stats)  # type: ignore[attr-defined]
+    whole = sum(each[2] for each in stats.values()) or 1
+    dearest = sorted(stats.items(), key=lambda item: -item[1][2])[:DEAREST]
+    return replace(row, why=tuple(f"{each[2] / whole:.0%} {_where(at)}" for at, each in dearest))
+
+
+def _where(at: tuple[str, int, str]) -> str:
+    path, line, function = at
+    return f"{function} ({'/'.join(Path(path).parts[-2:])}:{line})" if line else function
 
 
 def row_of(name: str, ours: list[Spent], floor: list[Spent], *, goal: float | None, by: str = "wall") -> Row:
@@ -72,17 +109,31 @@ def row_of(name: str, ours: list[Spent], floor: list[Spent], *, goal: float | No
     )
 
 
-def growth(name: str, works: Mapping[int, Work], *, goal: float, rounds: int = 7, by: str = "wall") -> Row:
-    """Run the same work on leagues of several ages in turn; the ratio is the dearest median to the cheapest."""
+def growth(
+    name: str,
+    works: Mapping[int, Work],
+    *,
+    goal: float,
+    rounds: int = 7,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Row:
+    """Run the same work on leagues of several ages in turn; the ratio is the dearest age to the cheapest.
+
+    Which they are is told by their medians; the ratio is the median of those within each round. `clock`: what is
+    compared, by its seconds.
+    """
     times: dict[int, list[float]] = {size: [] for size in works}
     first = sum(spent(work).wall for work in works.values())
     for number in range(enough(rounds, first)):
         for size in sorted(works, reverse=bool(number % 2)):
-            times[size].append(getattr(spent(works[size]), by))
+            begun = clock()
+            works[size]()
+            times[size].append(clock() - begun)
     medians = {size: statistics.median(each) for size, each in times.items()}
-    low, high = min(medians.values()), max(medians.values())
+    low, high = min(medians, key=medians.__getitem__), max(medians, key=medians.__getitem__)
+    ratio = statistics.median(dear / max(cheap, 1e-9) for dear, cheap in zip(times[high], times[low], strict=True))
     told = " / ".join(readable(medians[size]) for size in sorted(medians))
-    return Row(name, told, "", high / max(low, 1e-9), goal, seconds=high)
+    return Row(name, told, "", max(ratio, 1.0), goal, seconds=medians[high])
 
 
 def count(name: str, value: int, *, goal: int | None, ours: str = "") -> Row:
@@ -128,7 +179,14 @@ def _cells(row: Row) -> tuple[str, ...]:
     if row.goal is None:
         return row.name, row.ours, row.floor, ratio, "", ""
     goal = f"{row.goal:g}x" if row.is_timing else f"{row.goal:,.0f}"
-    return row.name, row.ours, row.floor, ratio, f"<= {goal}", "ok" if row.ok else "MISSED"
+    return row.name, row.ours, row.floor, ratio, f"<= {goal}", _verdict(row)
+
+
+def _verdict(row: Row) -> str:
+    if row.pin is None:
+        return "ok" if row.ok else "MISSED"
+    pinned = f"pinned at {row.pin:,.0f}"
+    return f"ok, no longer to be {pinned}" if row.ok else f"WORSE than {pinned}" if row.fails else f"missed, {pinned}"
 
 
 def readable(seconds: float) -> str:

@@ -5,7 +5,7 @@ Plain Python without Django. The same seed gives the same seasons to the last st
 
 import random
 from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import accumulate
@@ -25,19 +25,26 @@ LASTS = timedelta(minutes=55)
 SKEW = 0.8
 """The player at place n of the regulars sits down n ** -SKEW times as often as the first."""
 
+HISTORY = timedelta(weeks=156)
+"""How long a steady league has played before its last month: once a week."""
+
 ONE_BUST_IN = 20
 ONE_TIE_IN = 50
 
 
 @dataclass(frozen=True)
 class Season:
-    """What a league has played: how many hanchan by how many players, on which days how many."""
+    """What a league has played: how many hanchan by how many players, on which days how many.
+
+    `seating`: who sits down: "regulars" more often than others, "everybody" alike, or in "rounds" without a break.
+    """
 
     slug: str
     players: int
     zone: str
     days: tuple[tuple[date, int], ...]
     tables: int
+    seating: str = "regulars"
 
     @property
     def hanchan(self) -> int:
@@ -74,54 +81,94 @@ def apportioned(total: int, weights: Sequence[float]) -> list[int]:
 
 
 def steady(hanchan: int, last: date, *, players: int, in_last_month: int) -> Season:
-    """Return a league of this age whose players and last month are those of every other steady league."""
+    """Return a league that differs from other steady leagues in nothing but how much was played before its last month.
+
+    The same evenings, the same months and years, the same players; with enough hanchan everybody plays in every month.
+    """
     first_of_month = last.replace(day=1)
     recent = [first_of_month + timedelta(days=number) for number in range((last - first_of_month).days + 1)]
-    shares = apportioned(in_last_month, [1.0] * len(recent))
-    earlier = _evenings(hanchan - in_last_month, first_of_month - timedelta(days=1), 5 * 365)
-    days = (*earlier, *((day, count) for day, count in zip(recent, shares, strict=True) if count))
-    return Season(f"steady-{hanchan}", players, "Asia/Tokyo", days, 40)
+    weeks = [first_of_month - timedelta(days=1, weeks=number) for number in range(HISTORY.days // 7)]
+    days = (*_shared(hanchan - in_last_month, weeks[::-1]), *_shared(in_last_month, recent))
+    return Season(f"steady-{hanchan}", players, "Asia/Tokyo", days, 40, "everybody")
+
+
+def _shared(hanchan: int, days: Sequence[date]) -> tuple[tuple[date, int], ...]:
+    """Return days with even shares of the hanchan, without those on which none is played."""
+    shares = apportioned(hanchan, [1.0] * len(days))
+    return tuple((day, count) for day, count in zip(days, shares, strict=True) if count)
 
 
 def weekend(last: date) -> Season:
     """Return an event: 128 players, ten rounds of thirty-two tables on one day, 320 hanchan."""
-    return Season("weekend", 128, "Asia/Tokyo", ((last, 320),), 32)
+    return Season("weekend", 128, "Asia/Tokyo", ((last, 320),), 32, "rounds")
 
 
 def _evenings(hanchan: int, last: date, span: int) -> tuple[tuple[date, int], ...]:
     """Return the days of play, oldest first: a dozen hanchan each, or more where that is not days enough."""
     count = max(1, min(hanchan // 12, span))
     days = [last - timedelta(days=span * number // count) for number in range(count)]
-    return tuple(zip(reversed(days), apportioned(hanchan, [1.0] * count), strict=True))
+    return _shared(hanchan, days[::-1])
 
 
 def played(season: Season, rules: ScoringRules, seed: int = 1) -> Iterator[Played]:
     """Yield the hanchan of a season in order of play."""
     dice = random.Random(f"{seed} {season.slug}")
-    marks = list(accumulate((place + 1) ** -SKEW for place in range(season.players)))
+    seated = SEATINGS[season.seating](dice, season.players)
     zone = ZoneInfo(season.zone)
     for day, count in season.days:
         begins = datetime.combine(day, BEGINS, zone).astimezone(UTC)
         tables = max(min(season.tables, count), -(-count // 12))
         for number in range(count):
             round_, table = divmod(number, tables)
-            players = _seated(dice, marks) if season.slug != "weekend" else _drawn(table, round_, season.players)
+            players = seated(table, round_)
             game = random_game(dice, rules)
             yield Played(day, begins + round_ * LASTS, table + 1, round_ + 1, players, score(game, rules))
 
 
-def _seated(dice: random.Random, marks: Sequence[float]) -> tuple[int, ...]:
-    """Return four players, the regulars more often than the others."""
-    players: dict[int, None] = {}
-    while len(players) < 4:
-        players[bisect(marks, dice.random() * marks[-1])] = None
-    return tuple(players)
+Seated = Callable[[int, int], tuple[int, ...]]
+"""Who plays at a table in a round, both counted from 0."""
 
 
-def _drawn(table: int, round_: int, players: int) -> tuple[int, ...]:
-    """Return four players such that everybody plays every round, each time with others."""
+def _regulars(dice: random.Random, players: int) -> Seated:
+    """Let the regulars sit down more often than the others."""
+    marks = list(accumulate((place + 1) ** -SKEW for place in range(players)))
+
+    def seated(_table: int, _round: int) -> tuple[int, ...]:
+        some: dict[int, None] = {}
+        while len(some) < 4:
+            some[bisect(marks, dice.random() * marks[-1])] = None
+        return tuple(some)
+
+    return seated
+
+
+def _everybody(dice: random.Random, players: int) -> Seated:
+    """Deal all players out before anybody comes again; who is left over when fewer than four are, waits."""
+    deck: list[int] = []
+
+    def seated(_table: int, _round: int) -> tuple[int, ...]:
+        if len(deck) < 4:
+            deck[:] = dice.sample(range(players), players)
+        return tuple(deck.pop() for _ in range(4))
+
+    return seated
+
+
+def _rounds(_dice: random.Random, players: int) -> Seated:
+    """Let everybody play every round, each time with others."""
     quarter = players // 4
-    return tuple(seat * quarter + (table + seat * round_) % quarter for seat in range(4))
+
+    def seated(table: int, round_: int) -> tuple[int, ...]:
+        return tuple(seat * quarter + (table + seat * round_) % quarter for seat in range(4))
+
+    return seated
+
+
+SEATINGS: dict[str, Callable[[random.Random, int], Seated]] = {
+    "regulars": _regulars,
+    "everybody": _everybody,
+    "rounds": _rounds,
+}
 
 
 def random_game(dice: random.Random, rules: ScoringRules) -> FinishedGame:

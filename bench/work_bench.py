@@ -6,40 +6,70 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
+from functools import partial
 
-from django.db import connection
 from django.utils import timezone
 
+from bench.audit import wrong_lines
 from bench.loading import load
-from bench.product import bring_up_to_date, forget_all_time, import_file, league_with_rules, other_version, rescore_all
-from bench.race import Row, Spent, count, readable, row_of, spent
+from bench.product import (
+    bring_up_to_date,
+    forget_boards,
+    forget_month,
+    import_file,
+    league_with_rules,
+    other_version,
+    rebuild,
+    rescore_all,
+)
+from bench.race import Row, Spent, Work, count, explained, readable, row_of, spent
 from bench.seasons import BOUNDARY, random_game, steady
+from bench.visiting import cpu, one_process, queries
+from league.core.periods import month_of
 from league.models import League, Seat
 from scoring.core import FinishedGame, ScoringRules, score
 
-PEER_SUMMARY, PEER_RECALCULATION = 3.5, 17.8
-"""CPU seconds of a score tool: the summary of 100,000 games, 10,000 games scored again after a change of rules."""
-
-TICKS = 100
+STATEMENTS = {"rescoring": 60, "import": 150}
+"""So many may be sent for the first thousand hanchan."""
 
 
 def rows(ages: dict[int, League], long: int) -> Iterator[Row]:
     """Yield what long work costs a hanchan, and what others need for the same."""
-    season = steady(long, timezone.localdate(), players=80, in_last_month=min(200, long // 2))
-    [league] = load([replace(season, slug=f"long-{long}")])
+    league = _long_league(long)
     rescored = _all_of_it(lambda: rescore_all(league, other_version(league)))
     alone = _core_alone(league)
     name = f"P9 rescore {long:,} hanchan / the core alone"
-    yield row_of(f"{name}, Python", [Spent(0, rescored.python)], [alone], goal=8, by="cpu")
+    row = row_of(f"{name}, Python", [Spent(0, rescored.python)], [alone], goal=8, by="cpu")
+    other = other_version(league, uma=("15", "5", "-5", "-15"))
+    yield explained(row, partial(rescore_all, league, other), by="cpu")
     yield row_of(f"{name}, with the database", [Spent(0, rescored.both)], [alone], goal=20, by="cpu")
-    empty, _ = league_with_rules(f"import-{long}", time_zone="Asia/Tokyo", day_boundary=BOUNDARY)
-    data = a_file(long, league.current_version.read()) if league.current_version else b""
-    imported = _all_of_it(lambda: import_file(empty, data))
-    each = 1e6 * imported.both / long
-    yield count(f"P9 import {long:,} hanchan: microseconds of CPU each, in all", round(each), goal=None)
-    yield row_of("P9 ... against 1 ms a hanchan", [Spent(0, imported.both)], [Spent(0, long / 1000)], goal=1, by="cpu")
+    imported = _all_of_it(partial(import_file, *_to_import(long)))
+    least = Spent(0, long / 1000)
+    name = f"P9 import {long:,} hanchan, database and all / 1 ms of CPU each"
+    yield row_of(name, [Spent(0, imported.both)], [least], goal=1, by="cpu")
     yield from _peers(ages, rescored.both * 10_000 / long)
+
+
+def counts(long: int) -> Iterator[Row]:
+    """Yield how many statements long work sends."""
+    league = _long_league(long)
+    version = other_version(league)
+    sent = queries(lambda: rescore_all(league, version))
+    yield count(f"P9 statements of rescoring {long:,} hanchan", sent, goal=STATEMENTS["rescoring"])
+    work = partial(import_file, *_to_import(long))
+    yield count(f"P9 statements of importing {long:,} hanchan", queries(work), goal=STATEMENTS["import"])
+
+
+def _long_league(long: int) -> League:
+    season = steady(long, timezone.localdate(), players=80, in_last_month=min(200, long // 2))
+    [league] = load([replace(season, slug=f"long-{long}")])
+    return league
+
+
+def _to_import(long: int) -> tuple[League, bytes]:
+    """Return a league without hanchan, and a file of so many."""
+    league, version = league_with_rules(f"import-{long}", time_zone="Asia/Tokyo", day_boundary=BOUNDARY)
+    return league, a_file(long, version.read())
 
 
 class _Work:
@@ -49,19 +79,12 @@ class _Work:
         self.python, self.both = python, python + database
 
 
-def _all_of_it(work: object) -> _Work:
-    before = _database_cpu()
-    took = spent(work)  # type: ignore[arg-type]
-    return _Work(took.cpu, _database_cpu() - before)
-
-
-def _database_cpu() -> float:
-    """Return the CPU seconds of the server process that this connection has."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        process = cursor.fetchone()[0]
-    fields = Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+def _all_of_it(work: Work) -> _Work:
+    """Return what work costs this process and the database."""
+    with one_process():
+        before = cpu()
+        took = spent(work)
+        return _Work(took.cpu, cpu() - before - took.cpu)
 
 
 def _core_alone(league: League) -> Spent:
@@ -92,13 +115,31 @@ def a_file(hanchan: int, rules: ScoringRules) -> bytes:
 
 
 def _peers(ages: dict[int, League], recalculation: float) -> Iterator[Row]:
+    """Yield the work that others were timed on: CPU seconds, database and all, of ours and of theirs."""
     age = max(ages)
-    forget_all_time(ages[age])
-    summary = _all_of_it(lambda: bring_up_to_date(ages[age])).both * 100_000 / age
-    goal = 1 / 20
-    yield _against("P13 all-time summary of 100,000 games of 80 players / a score tool", summary, PEER_SUMMARY, goal)
-    yield _against("P13 10,000 games after a rule change / a score tool", recalculation, PEER_RECALCULATION, goal)
+    summary = _from_nothing(ages[age]) * 100_000 / age
+    yield _against(f"P13 summary of 100,000 games of 80 players, {age:,} summed / a score tool", summary, 3.5, aim=True)
+    yield _against("P13 10,000 games scored again under other rules / a score tool", recalculation, 17.8, aim=True)
+    month = _all_of_it(partial(_one_month, ages[age])).both
+    yield _against("P13 one month anew / a score tool", month, 0.2, aim=False)
+    age = min(ages, key=lambda hanchan: abs(hanchan - 10_000))
+    ranked = _from_nothing(ages[age]) * 10_000 / age
+    yield _against(f"P13 10,000 hanchan ranked, {age:,} summed / mahjong-portal", ranked, 5.5, aim=False)
+    wrong = sum(wrong_lines(league, timezone.localdate()) for league in ages.values())
+    yield count("P13 ... lines of boards that differ from scratch", wrong, goal=0)
 
 
-def _against(name: str, ours: float, peer: float, goal: float) -> Row:
+def _from_nothing(league: League) -> float:
+    """Return what all boards of a league cost, every month summed from its seats."""
+    forget_boards(league)
+    return _all_of_it(partial(rebuild, league)).both
+
+
+def _one_month(league: League) -> None:
+    forget_month(league, month_of(timezone.localdate()))
+    bring_up_to_date(league)
+
+
+def _against(name: str, ours: float, peer: float, *, aim: bool) -> Row:
+    goal = 1 / 20 if aim else None
     return Row(name, readable(ours), readable(peer), ours / peer, goal, seconds=ours, cpu=ours)

@@ -1,10 +1,12 @@
 """What the bench counts: what a page has a browser fetch, and how many rows the database touches."""
 
 import gzip
+import time
 
 import pytest
+from django.db import connection
 
-from bench.visiting import queries, rows_touched
+from bench.visiting import cpu, one_process, queries, rows_touched
 from bench.weight_bench import named_in
 from league.models import Player
 from tests.conftest import needs_postgresql
@@ -45,7 +47,33 @@ def test_other_files_name_nothing(media: str) -> None:
 def test_rows_touched_are_those_that_the_work_reads_and_writes() -> None:
     league = make_league()
     players = make_players(league, 6)
-    assert rows_touched(lambda: None) == 0
-    assert rows_touched(lambda: Player.objects.get(pk=players[0].pk)) == 1
-    assert rows_touched(lambda: league.players.update(is_guest=True)) >= 12
+    assert rows_touched(lambda: None).total() == 0
+    assert rows_touched(lambda: Player.objects.get(pk=players[0].pk)).total() == 1
+    assert rows_touched(lambda: league.players.update(is_guest=True)).total() >= 12
     assert queries(lambda: list(league.players.all())) == 1
+
+
+@needs_postgresql
+@pytest.mark.django_db
+def test_rows_are_told_by_statement_lists_of_any_length_alike_and_streams_too() -> None:
+    league = make_league()
+    players = make_players(league, 6)
+
+    def few(number: int) -> None:
+        list(Player.objects.filter(pk__in=[player.pk for player in players[:number]]).only("pk"))
+
+    two, five = rows_touched(lambda: few(2)), rows_touched(lambda: few(5))
+    assert set(two) == set(five)
+    assert five.total() > two.total() > 0
+    streamed = rows_touched(lambda: list(Player.objects.filter(pk__gte=0).iterator()))
+    assert streamed["streams and COPY"] == streamed.total() > 0
+
+
+@needs_postgresql
+@pytest.mark.django_db
+def test_what_the_database_works_is_in_the_cpu() -> None:
+    with one_process(), connection.cursor() as cursor:
+        begun, alone = cpu(), time.process_time()
+        cursor.execute("SELECT COUNT(*) FROM generate_series(1, 1000000)")
+        own = time.process_time() - alone
+        assert cpu() - begun > own + 0.01

@@ -1,13 +1,14 @@
 """What the bench makes of times and of two kept runs."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bench import race
 from bench.compare import compared, main
-from bench.race import Row, Spent, count, enough, growth, readable, render, row_of
+from bench.race import Row, Spent, count, enough, explained, growth, readable, render, row_of
 
 
 def test_a_ratio_is_the_median_of_the_rounds_and_not_of_the_times() -> None:
@@ -25,14 +26,14 @@ def test_both_sides_run_in_turn_and_change_who_begins() -> None:
     assert order == ["ours", "floor", "ours", "floor", "floor", "ours", "ours", "floor"]
 
 
-def test_growth_is_the_dearest_age_against_the_cheapest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_growth_is_the_dearest_age_against_the_cheapest() -> None:
     now = [0.0]
-    monkeypatch.setattr("time.perf_counter", lambda: now[0])
 
     def work(seconds: float) -> None:
         now[0] += seconds
 
-    row = growth("page", {100: lambda: work(0.2), 10: lambda: work(0.1), 1000: lambda: work(0.1)}, goal=1.5, rounds=3)
+    works = {100: lambda: work(0.2), 10: lambda: work(0.1), 1000: lambda: work(0.1)}
+    row = growth("page", works, goal=1.5, rounds=3, clock=lambda: now[0])
     assert row.ratio == pytest.approx(2)
     assert not row.ok
     assert row.ours == "100.00 ms / 200.00 ms / 100.00 ms"
@@ -46,6 +47,26 @@ def test_slow_work_is_repeated_less_often_but_always_done(seconds: float, rounds
 def test_a_row_without_a_goal_is_never_missed() -> None:
     assert count("bytes", 10**9, goal=None).ok
     assert not count("queries", 13, goal=12).ok
+
+
+def test_a_missed_goal_is_explained_by_where_the_time_goes_and_one_that_is_reached_is_not() -> None:
+    row = Row("sorting", "", "", 2.0, 1.0)
+    work = lambda: sorted(range(20_000), key=lambda number: -number)  # noqa: E731
+    assert "sorted" in " ".join(explained(row, work).why)
+    assert "% <lambda> (bench/test_race.py:" in " ".join(explained(row, work).why)
+    assert explained(replace(row, ratio=0.5), work).why == ()
+
+
+def test_a_pinned_count_fails_only_when_it_becomes_worse_and_a_time_never_does() -> None:
+    missed = count("queries", 13, goal=12)
+    assert missed.fails
+    assert not replace(missed, pin=13).fails
+    assert replace(missed, pin=12.5).fails
+    assert not Row("slow", "2 s", "1 s", 2.0, 1.5).fails
+    lines = render([replace(missed, pin=13), replace(missed, pin=12.5), replace(count("bytes", 3, goal=4), pin=9)])
+    assert lines.splitlines()[1].endswith("<= 12             missed, pinned at 13")
+    assert lines.splitlines()[2].endswith("WORSE than pinned at 12")
+    assert lines.splitlines()[3].endswith("ok, no longer to be pinned at 9")
 
 
 def test_the_table_says_what_was_missed() -> None:
@@ -86,8 +107,10 @@ def test_comparing_is_a_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths = [tmp_path / "before.json", tmp_path / "after.json"]
-    for path, ratio in zip(paths, (1.0, 5.0), strict=True):
-        path.write_text(json.dumps({"load": "0.1", "rows": [kept("page", ratio)]}), "utf-8")
+    for path, ratio, size in zip(paths, (1.0, 5.0), ("quick", "usual"), strict=True):
+        path.write_text(json.dumps({"load": "0.1", "size": size, "rows": [kept("page", ratio)]}), "utf-8")
     monkeypatch.setattr("sys.argv", ["compare", *map(str, paths)])
     main()
-    assert "page   1.00x  5.00x    5.00  worse MISSED" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "page   1.00x  5.00x    5.00  worse MISSED" in told
+    assert "Not the same data: size quick before, usual after." in told

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 from datetime import date, time
 
 import pytest
@@ -40,11 +41,23 @@ def test_shares_add_up() -> None:
     assert sum(apportioned(1_000, [0.1, 7.3, 2.2, 1.1])) == 1_000
 
 
-@pytest.mark.parametrize("hanchan", [300, 5_000])
-def test_steady_leagues_differ_in_nothing_but_their_age(hanchan: int) -> None:
-    season = steady(hanchan, LAST, players=80, in_last_month=100)
-    assert (season.hanchan, season.players) == (hanchan, 80)
-    assert sum(count for day, count in season.days if (day.year, day.month) == (2025, 11)) == 100
+def test_steady_leagues_differ_in_nothing_but_how_much_was_played_before_their_last_month() -> None:
+    young, old = (steady(hanchan, LAST, players=24, in_last_month=100) for hanchan in (500, 5_000))
+    assert (young.hanchan, old.hanchan) == (500, 5_000)
+    assert [day for day, _ in young.days] == [day for day, _ in old.days]
+    month = [count for day, count in young.days if (day.year, day.month) == (2025, 11)]
+    assert month == [count for day, count in old.days if (day.year, day.month) == (2025, 11)]
+    assert sum(month) == 100
+
+
+@pytest.mark.parametrize("hanchan", [600, 6_000])
+def test_everybody_plays_in_every_month_of_a_steady_league(hanchan: int) -> None:
+    months: dict[tuple[int, int], set[int]] = {}
+    for each in played(steady(hanchan, LAST, players=24, in_last_month=100), RULES):
+        assert len(set(each.players)) == 4
+        months.setdefault((each.day.year, each.day.month), set()).update(each.players)
+    assert len(months) == 37
+    assert all(players == set(range(24)) for players in months.values())
 
 
 def test_everybody_plays_every_round_of_a_weekend_at_one_table() -> None:
@@ -56,7 +69,7 @@ def test_everybody_plays_every_round_of_a_weekend_at_one_table() -> None:
 
 
 def test_regulars_play_more_than_others_and_every_hanchan_falls_on_its_evening() -> None:
-    season = steady(3_000, LAST, players=80, in_last_month=100)
+    season = replace(steady(3_000, LAST, players=80, in_last_month=100), seating="regulars")
     often: Counter[int] = Counter()
     for each in played(season, RULES):
         often.update(each.players)
@@ -113,3 +126,12 @@ def test_what_is_entered_afterwards_has_keys_of_its_own() -> None:
     )
     assert more.pk == session.pk + 1
     assert more.created_at <= timezone.now()
+
+
+@needs_postgresql
+@pytest.mark.django_db
+def test_leagues_lie_in_the_database_mixed_in_the_order_of_play() -> None:
+    leagues = load([steady(60, LAST, players=16, in_last_month=20), *crowd(60, 1, LAST)])
+    order = list(Hanchan.objects.order_by("pk").values_list("league", "played_at"))
+    assert [moment for _, moment in order] == sorted(moment for _, moment in order)
+    assert {league for league, _ in order[-20:]} == {league.pk for league in leagues}
