@@ -3,7 +3,7 @@
 from league.models.adjustments import Adjustment
 from league.models.boards import Board, StalePeriod, Standing
 from league.models.confirmations import Confirmation
-from league.models.editions import Edition, EditionRise
+from league.models.editions import Edition, EditionRise, SessionEdition, SessionRise
 from league.models.held_results import HeldPhoto, HeldResult
 from league.models.imports import ImportBatch
 from league.models.leagues import FormerAddress, League, Membership, Ruleset, RulesetVersion
@@ -13,6 +13,7 @@ from league.models.play import Hanchan, Incident, Seat, Session
 from league.models.players import Player, PlayerAlias
 from league.models.records import Job, Revision
 from league.models.table_links import TableLink
+from league.models.totals import RuleUse, RuleUseChange, SessionTotal
 
 __all__ = [
     "Adjustment",
@@ -34,11 +35,16 @@ __all__ = [
     "Player",
     "PlayerAlias",
     "Revision",
+    "RuleUse",
+    "RuleUseChange",
     "Ruleset",
     "RulesetVersion",
     "Seat",
     "Session",
+    "SessionEdition",
     "SessionPoints",
+    "SessionRise",
+    "SessionTotal",
     "StalePeriod",
     "Standing",
     "TableLink",

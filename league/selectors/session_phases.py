@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from types import MappingProxyType
 
+from django.db.models import Exists, OuterRef
+
 from league.core.periods import moment_on
 from league.core.session_phases import SessionPhase, SessionSoFar, phase_of
-from league.models import League, PlannedSeat, Session
+from league.models import Hanchan, League, PlannedSeat, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.planning import played_rounds
 
@@ -19,7 +21,7 @@ Place = tuple[int, int, int]
 def session_phases(
     league: League, sessions: Iterable[Session], now: datetime, rounds: Mapping[int, int] = MappingProxyType({})
 ) -> dict[int, SessionPhase]:
-    """Return how far each session of a league is, by primary key. Three queries, none where all are closed.
+    """Return how far each session of a league is, by primary key. Four queries, none where all are closed.
 
     `rounds`: how many rounds a session has, by its primary key, for those of which somebody knows.
     """
@@ -35,14 +37,6 @@ def phase_of_session(session: Session, now: datetime) -> SessionPhase:
     return session_phases(session.league, [session], now)[session.pk]
 
 
-def calendar_tag(league: League, sessions: Iterable[Session], now: datetime) -> str:
-    """Return what changes when a phase changes by the clock alone: the day, and which of its sessions have begun."""
-    today = league.day_of(now)
-    starts = [(session.pk, start_of(league, session)) for session in sessions if session.date == today]
-    begun = sorted(pk for pk, begins in starts if begins is not None and begins <= now)
-    return f"{today}:{begun}"
-
-
 def start_of(league: League, session: Session) -> datetime | None:
     """Return the moment at which a session starts, None where only its day is known."""
     if session.start_time is None:
@@ -52,17 +46,20 @@ def start_of(league: League, session: Session) -> datetime | None:
 
 def _known(league: League, sessions: Sequence[Session], rounds: Mapping[int, int]) -> Iterator[SessionSoFar]:
     open_ones = [session.pk for session in sessions if session.state == Session.State.OPEN]
-    played, planned = (played_rounds(open_ones), _planned(open_ones)) if open_ones else (set[Place](), set[Place]())
+    planned = _planned(open_ones) if open_ones else set[Place]()
     laid_out = Counter(session for session, _ in {(session, number) for session, number, _ in planned})
-    hanchan = Counter(session for session, _, _ in played)
-    wanted, missing = (Counter(session for session, _, _ in places) for places in (planned, planned - played))
+    wanted = Counter(session for session, _, _ in planned)
+    # Who knows of no plan need not look at the tables: that there was a result is all that matters then.
+    places = played_rounds(wanted) if wanted else set[Place]()
+    missing = Counter(session for session, _, _ in planned - places)
+    begun = {session for session, _, _ in places} | _begun([pk for pk in open_ones if not wanted[pk]])
     # Where something is played or planned, it does not matter what was moved away.
-    moved = _with_moved_tables([pk for pk in open_ones if not hanchan[pk] and not wanted[pk]])
+    moved = _with_moved_tables([pk for pk in open_ones if pk not in begun and not wanted[pk]])
     for session in sessions:
         yield SessionSoFar(
             day=session.date,
             begins=start_of(league, session),
-            played=hanchan[session.pk],
+            played=int(session.pk in begun),
             planned=wanted[session.pk],
             missing=missing[session.pk],
             is_played_out=0 < rounds.get(session.pk, 0) <= laid_out[session.pk] and not missing[session.pk],
@@ -71,6 +68,15 @@ def _known(league: League, sessions: Sequence[Session], rounds: Mapping[int, int
             is_closed=session.state == Session.State.CLOSED,
             is_withdrawn=session.state == Session.State.WITHDRAWN,
         )
+
+
+def _begun(sessions: Sequence[int]) -> set[int]:
+    """Return those of the sessions that have a result. One query, none without sessions."""
+    if not sessions:
+        return set()
+    played = Hanchan.objects.valid().filter(session=OuterRef("pk"))
+    found = Session.objects.filter(Exists(played), pk__in=sessions).order_by()
+    return set(found.values_list("pk", flat=True))
 
 
 def _with_moved_tables(sessions: Sequence[int]) -> set[int]:
