@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from types import MappingProxyType
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Value
 
 from league.core.periods import moment_on
 from league.core.session_phases import SessionPhase, SessionSoFar, phase_of
@@ -21,7 +21,7 @@ Place = tuple[int, int, int]
 def session_phases(
     league: League, sessions: Iterable[Session], now: datetime, rounds: Mapping[int, int] = MappingProxyType({})
 ) -> dict[int, SessionPhase]:
-    """Return how far each session of a league is, by primary key. Four queries, none where all are closed.
+    """Return how far each session of a league is, by primary key. Three queries, none where all are closed.
 
     `rounds`: how many rounds a session has, by its primary key, for those of which somebody knows.
     """
@@ -46,13 +46,12 @@ def start_of(league: League, session: Session) -> datetime | None:
 
 def _known(league: League, sessions: Sequence[Session], rounds: Mapping[int, int]) -> Iterator[SessionSoFar]:
     open_ones = [session.pk for session in sessions if session.state == Session.State.OPEN]
-    planned = _planned(open_ones) if open_ones else set[Place]()
+    planned, begun = _planned_and_begun(open_ones) if open_ones else (set[Place](), set[int]())
     laid_out = Counter(session for session, _ in {(session, number) for session, number, _ in planned})
     wanted = Counter(session for session, _, _ in planned)
     # Who knows of no plan need not look at the tables: that there was a result is all that matters then.
     places = played_rounds(wanted) if wanted else set[Place]()
     missing = Counter(session for session, _, _ in planned - places)
-    begun = {session for session, _, _ in places} | _begun([pk for pk in open_ones if not wanted[pk]])
     # Where something is played or planned, it does not matter what was moved away.
     moved = _with_moved_tables([pk for pk in open_ones if pk not in begun and not wanted[pk]])
     for session in sessions:
@@ -70,24 +69,27 @@ def _known(league: League, sessions: Sequence[Session], rounds: Mapping[int, int
         )
 
 
-def _begun(sessions: Sequence[int]) -> set[int]:
-    """Return those of the sessions that have a result. One query, none without sessions."""
-    if not sessions:
-        return set()
-    played = Hanchan.objects.valid().filter(session=OuterRef("pk"))
-    found = Session.objects.filter(Exists(played), pk__in=sessions).order_by()
-    return set(found.values_list("pk", flat=True))
-
-
 def _with_moved_tables(sessions: Sequence[int]) -> set[int]:
     parts = Session.objects.kept().filter(postponed_from__in=sessions) if sessions else Session.objects.none()
     return {pk for pk in parts.values_list("postponed_from", flat=True) if pk is not None}
 
 
-def _planned(sessions: Sequence[int]) -> set[Place]:
-    """Return the hanchan that have seats of their own; who keeps a table all evening plays as often as they like."""
+def _planned_and_begun(sessions: Sequence[int]) -> tuple[set[Place], set[int]]:
+    """Return the hanchan that have seats of their own, and the sessions that have any result. One query.
+
+    Who keeps a table all evening plays as often as they like, so that such seats plan no hanchan.
+    """
     seats = PlannedSeat.objects.filter(session__in=sessions).exclude(round=EVERY_ROUND).order_by()
-    return set(seats.values_list("session", "round", "table").distinct())
+    planned = seats.values_list("session", "round", "table").distinct()
+    results = Hanchan.objects.valid().filter(session=OuterRef("pk"))
+    begun = Session.objects.filter(Exists(results), pk__in=sessions).order_by()
+    rows = set(planned.union(begun.values_list("pk", Value(BEGUN), Value(BEGUN)), all=True))
+    marks = {row for row in rows if row[1] == BEGUN}
+    return rows - marks, {session for session, _, _ in marks}
+
+
+BEGUN = -1
+"""What stands for the round and the table of a session that has a result."""
 
 
 @dataclass(frozen=True, slots=True)
