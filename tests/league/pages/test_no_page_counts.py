@@ -78,3 +78,11 @@ def test_what_came_before_a_session_is_read_from_the_boards_of_its_months(sessio
     before = [column.before for column in sheet_of(last, "ranking").columns]
     Standing.objects.filter(league=league, period="2025-04").update(points=F("points") + 1000)
     assert [column.before for column in sheet_of(last, "ranking").columns] == [points + 1000 for points in before]
+
+
+def test_a_long_range_asks_once_which_boards_are_up_to_date(client: Client, sessions: list[Session]) -> None:
+    league = sessions[0].league
+    refresh_standings.apply(args=(league.pk,)).get()
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(f"/l/{league.slug}/standings/2024-03-05..2025-11-24/").status_code == 200
+    assert len(asked) <= 12, [query["sql"][:90] for query in asked]
