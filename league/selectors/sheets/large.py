@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from django.db import connection
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, prefetch_related_objects
 from django.db.models.lookups import GreaterThan
 
 from league.core.periods import Period
@@ -198,6 +198,19 @@ def _hanchan(session: Session, shown: Sequence[int]) -> dict[int, Hanchan]:
     for game in hanchan.values():
         game.league = session.league
     return hanchan
+
+
+def standing_hanchan(session: Session) -> list[Hanchan]:
+    """Return all hanchan of a session that were not taken back, by round and table; with seats those that are awaited.
+
+    One query, two where results are to be confirmed.
+    """
+    found = list(session.hanchan.valid().order_by("round", "table", "played_at", "pk"))
+    for game in found:
+        game.league = session.league
+    awaited = [game for game in found if game.is_awaiting]
+    prefetch_related_objects(awaited, Prefetch("seats", Seat.objects.select_related("player").order_by("seat")))
+    return found
 
 
 def _tables(hanchan: Sequence[Hanchan], players: Mapping[int, Player], ledger: str) -> tuple[PlayedTable, ...]:
