@@ -7,6 +7,12 @@ from django.db import migrations, models
 
 from league.models.edition_triggers import drop_triggers
 
+COUNT_LINES = """
+    UPDATE league_board SET lines = (
+        SELECT count(*) FROM league_standing AS line
+        WHERE line.league_id = league_board.league_id AND line.period = league_board.period)
+"""
+
 
 def take_triggers_away(apps: Any, schema_editor: Any) -> None:
     drop_triggers(schema_editor.connection)
@@ -34,6 +40,11 @@ class Migration(migrations.Migration):
                 ('number', models.BigIntegerField(default=0)),
                 ('moved_at', models.BigIntegerField(default=0)),
             ],
+        ),
+        migrations.AddField(
+            model_name='board',
+            name='lines',
+            field=models.PositiveIntegerField(db_default=0, default=0),
         ),
         migrations.CreateModel(
             name='RuleUseChange',
@@ -70,5 +81,6 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(fields=['session', 'at'], name='session_rise_session')],
             },
         ),
+        migrations.RunSQL(COUNT_LINES, migrations.RunSQL.noop),
         migrations.RunPython(migrations.RunPython.noop, take_triggers_away),
     ]

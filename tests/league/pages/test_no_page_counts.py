@@ -4,17 +4,20 @@ from datetime import date
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.core.cache import cache
 from django.db import connection
 from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from league.models import League, Session, Standing
+from league.selectors.overview import league_cards
 from league.selectors.sheets import sheet_of
 from league.tasks import refresh_standings
 from tests.conftest import needs_postgresql
-from tests.league.factories import make_league, make_session, make_user, play
+from tests.league.factories import make_league, make_players, make_session, make_user, play
 
 pytestmark = pytest.mark.django_db
 
@@ -58,6 +61,16 @@ def _rows_under(node: dict[str, Any]) -> int:
     # A bitmap of an index counts what the test has deleted, too; the rows that it leads to are counted above it.
     here = looked if "Relation Name" in node else 0
     return int(here) + sum(_rows_under(each) for each in node.get("Plans", ()))
+
+
+def test_home_knows_how_many_players_a_league_has_without_counting_them(sessions: list[Session]) -> None:
+    league = sessions[0].league
+    play(sessions[-1], players=make_players(league))
+    refresh_standings.apply(args=(league.pk,)).get()
+    with CaptureQueriesContext(connection) as asked:
+        [card] = league_cards(AnonymousUser(), timezone.now())
+    assert (card.hanchan, card.players) == (5, 8)
+    assert not any("league_standing" in query["sql"] or "COUNT(" in query["sql"] for query in asked)
 
 
 @needs_postgresql
