@@ -33,7 +33,7 @@ from league.selectors.session_summaries import (
 )
 from league.selectors.sheet_notes import notes_of
 from league.selectors.sheets import sheet_of
-from league.selectors.sheets.large import ROUND, TABLE, large_sheet, standing_hanchan, with_size
+from league.selectors.sheets.large import ROUND, TABLE, large_sheet, with_size
 from league.services.calendar import change_session, open_session, set_session_state
 from league.templatetags.tenbo import when
 
@@ -148,7 +148,7 @@ def _large(request: HttpRequest, session: Session, ledger: str) -> dict[str, obj
         "by": _switch("by", PARTS.items(), by, ledger=ledger),
         "parts": _switch("part", [(each.name, each.name) for each in sheet.parts], part, by=by, ledger=ledger),
         "ledgers": _switch("ledger", League.RankingLedger.choices, ledger, by=by, part=part),
-        "notes": notes_of(standing_hanchan(session), sheet.voided),
+        "notes": notes_of(sheet.standing, sheet.voided),
     }
 
 
