@@ -2,13 +2,14 @@
 
 from celery import shared_task
 
-from league.services import boards, jobs, sent_forms
+from league.services import boards, jobs, sent_forms, session_totals
 
 
 @shared_task(name="league.refresh_standings", acks_late=True)
 def refresh_standings(league_id: int) -> None:
     """Bring whatever is stale in a league up to date."""
     boards.refresh_league(league_id)
+    session_totals.add_up_sessions(league_id)
 
 
 @shared_task(name="league.sweep_stale_periods", acks_late=True)

@@ -9,8 +9,12 @@ class TournamentsConfig(AppConfig):
     name = "tournaments"
 
     def ready(self) -> None:
-        """Let the league's history tell of tournaments."""
+        """Let the league's history tell of tournaments, and have their changes counted."""
         # Models can be imported no earlier.
+        from league.models.edition_scopes import watched  # noqa: PLC0415
         from tournaments.messages import history  # noqa: PLC0415
+        from tournaments.models import TOURNAMENTS  # noqa: PLC0415
 
         history.register()
+        if TOURNAMENTS not in watched:
+            watched.append(TOURNAMENTS)

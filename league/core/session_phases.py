@@ -21,7 +21,7 @@ class SessionPhase(StrEnum):
 class SessionSoFar:
     """What the phase of a session follows from.
 
-    `begins`: the moment at which it starts, None where only its day is known. `planned`, `missing`: hanchan with seats
+    `begins`: the moment at which it starts, None where only its day is known. `played`: so many hanchan at least. `planned`, `missing`: hanchan with seats
     of their own, and those of them without a result; more may be planned in the course of the day, so that only
     `is_played_out` says that nothing is to come. `is_postponed`: it is the part of another session that is played on
     another day. `has_moved`: a part of it is. `is_closed`, `is_withdrawn`: what somebody said of it.

@@ -21,8 +21,8 @@ ROOTS = ("templates", "locale", "static", "config", "tournaments", "stats", "lea
 DRAWN_WITH = {".html", ".mo", ".css", ".js", ".svg", ".py", ".toml"}
 """Files that a page is drawn with, the code among them: what is kept is read by the code that made it."""
 
-KEEP_HTML = 24 * 60 * 60
-"""Seconds for which a rendered part is kept; its key changes with its contents, so age does no harm."""
+KEEP = 60 * 60
+"""Seconds for which anything is kept; its key changes with what it says, so this bounds how much lies about, no more."""
 
 
 def page_tag(request: HttpRequest, *parts: object) -> str | None:
@@ -78,7 +78,7 @@ def remembered(key: tuple[object, ...], make: Callable[[], T]) -> T:
     found: T | None = cache.get(name)
     if found is None:
         found = make()
-        cache.set(name, found, KEEP_HTML)
+        cache.set(name, found, KEEP)
     return found
 
 

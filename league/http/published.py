@@ -21,6 +21,7 @@ from django.contrib.messages import get_messages
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.middleware.csrf import get_token
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.crypto import salted_hmac
@@ -29,7 +30,7 @@ from django.utils.http import parse_etags
 from django.utils.translation import get_language
 
 from league.core.periods import moment_on
-from league.http.freshness import appearance, digest, reader_of, with_tag
+from league.http.freshness import KEEP, appearance, digest, reader_of, with_tag
 from league.models import League
 from league.permissions import Person, role_in
 
@@ -37,9 +38,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Own = Callable[[Person, League], bool]
 LeagueView = Callable[Concatenate[HttpRequest, League, P], HttpResponse]
-
-KEEP_PAGE = 60 * 60
-"""Seconds for which a page is kept; what it shows is in its key, so age does no harm."""
 
 MAX_ADDRESS_LENGTH = 300
 """Longer addresses are not kept: nobody links to them."""
@@ -62,13 +60,17 @@ class ReaderKind:
 
 @dataclass(frozen=True, slots=True)
 class KeptPage:
-    """A rendered page: packed, a digest of what it says, and whether marks in it wait for a reader, or a form does."""
+    """A rendered page: packed, a digest of what it says, and whether marks in it wait for a reader, or a form does.
+
+    `message_at`: where in its text a reader is told what just happened, None where there is no place for it.
+    """
 
     packed: bytes
     digest: str
     has_marks: bool
     has_form: bool
     content_type: str
+    message_at: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,7 @@ def publish(
     render: Callable[[HttpRequest], HttpResponse],
     league: League | None = None,
 ) -> HttpResponse:
-    """Return a page: as unchanged, as it is kept, or rendered now; anew, and kept by nobody, where there are messages.
+    """Return a page: as unchanged, as it is kept, or rendered now. With messages on it no browser keeps it.
 
     `edition`: what changes when the page would. `render` is called with the request of a reader of this kind.
     """
@@ -143,9 +145,8 @@ def publish(
     address = request.get_full_path()
     key = digest(appearance(), settings.DEMO, get_language(), MARKS, edition, address, kind)
     tag = PageTag.of(request, key)
-    if len(get_messages(request)):
-        return with_tag(_filled(request, render(_with_marks(request)), tag), None)
-    if answer := tag.unchanged(request, tag.of_edition):
+    has_messages = bool(len(get_messages(request)))
+    if not has_messages and (answer := tag.unchanged(request, tag.of_edition)):
         return answer
     kept: KeptPage | None = cache.get(f"page:{key}")
     if kept is None:
@@ -153,11 +154,13 @@ def publish(
         if not _may_be_kept(answer, address):
             return with_tag(_filled(request, answer, tag), None)
         kept = _packed(answer)
-        cache.set(f"page:{key}", kept, KEEP_PAGE)
+        cache.set(f"page:{key}", kept, KEEP)
     if kept.has_form and "CSRF_COOKIE" not in request.META:
         get_token(request)
         tag = PageTag.of(request, key)
     tag = tag.with_content(kept)
+    if has_messages and kept.message_at is not None:
+        return with_tag(HttpResponse(_told(request, kept, tag), content_type=kept.content_type), None)
     return tag.unchanged(request, tag.of_content) or _answer(request, kept, tag)
 
 
@@ -208,10 +211,10 @@ def _starts(league: League, today: str) -> list[datetime]:
 
 # --- Marks -----------------------------------------------------------------------------------------------------------
 
-FORM_MARK, NAME_MARK, TAG_MARK = MARKS = tuple(
-    f"mark{salted_hmac('league.http.published', part).hexdigest()}" for part in ("form", "name", "tag")
+FORM_MARK, NAME_MARK, TAG_MARK, MESSAGE_MARK = MARKS = tuple(
+    f"mark{salted_hmac('league.http.published', part).hexdigest()}" for part in ("form", "name", "tag", "message")
 )
-"""What stands in a kept page for the token of forms, the reader's name and the page's tag: nobody can write it."""
+"""What stands in a page for the token of forms, the reader's name, the page's tag, messages: nobody can write it."""
 
 
 def _reader_like(request: HttpRequest, kind: ReaderKind, league: League | None) -> HttpRequest:
@@ -229,7 +232,7 @@ def _reader_like(request: HttpRequest, kind: ReaderKind, league: League | None) 
 
 def _with_marks(request: HttpRequest) -> HttpRequest:
     reader = request.__class__.__new__(request.__class__)
-    reader.__dict__ |= request.__dict__ | {"form_token": FORM_MARK, "page_tag": TAG_MARK}
+    reader.__dict__ |= request.__dict__ | {"form_token": FORM_MARK, "page_tag": TAG_MARK, "message_mark": MESSAGE_MARK}
     return reader
 
 
@@ -245,7 +248,21 @@ def _fill(request: HttpRequest, html: str, tag: PageTag) -> str:
         html = html.replace(FORM_MARK, get_token(request))
     if NAME_MARK in html:
         html = html.replace(NAME_MARK, escape(request.user.get_username()))
+    if MESSAGE_MARK in html:
+        html = html.replace(MESSAGE_MARK, _messages(request))
     return html.replace(TAG_MARK, escape(str(tag)))
+
+
+def _messages(request: HttpRequest | None = None) -> str:
+    """Return what a reader is told, once; without a reader the place that is left for it."""
+    told = get_messages(request) if request is not None else ()
+    return render_to_string("components/messages.html", {"messages": told})
+
+
+def _told(request: HttpRequest, kept: KeptPage, tag: PageTag) -> str:
+    """Return a page as it is kept with what its reader is told."""
+    html, place = gzip.decompress(kept.packed).decode(), kept.message_at or 0
+    return _fill(request, f"{html[:place]}{MESSAGE_MARK}{html[place + len(_messages()) :]}", tag)
 
 
 # --- Keeping ---------------------------------------------------------------------------------------------------------
@@ -261,10 +278,18 @@ def _may_be_kept(response: HttpResponse, address: str) -> bool:
 
 
 def _packed(response: HttpResponse) -> KeptPage:
-    text = response.content
-    has_marks = any(mark.encode() in text for mark in MARKS)
-    packed = gzip.compress(text, compresslevel=6, mtime=0)
-    return KeptPage(packed, digest(text), has_marks, FORM_MARK.encode() in text, response["Content-Type"])
+    html = response.content.decode(response.charset)
+    place = html.find(MESSAGE_MARK)
+    html = html.replace(MESSAGE_MARK, _messages())
+    text = html.encode()
+    return KeptPage(
+        packed=gzip.compress(text, compresslevel=6, mtime=0),
+        digest=digest(text),
+        has_marks=any(mark in html for mark in MARKS),
+        has_form=FORM_MARK in html,
+        content_type=response["Content-Type"],
+        message_at=place if place >= 0 else None,
+    )
 
 
 def _answer(request: HttpRequest, kept: KeptPage, tag: PageTag) -> HttpResponse:

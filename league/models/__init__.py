@@ -3,7 +3,7 @@
 from league.models.adjustments import Adjustment
 from league.models.boards import Board, StalePeriod, Standing
 from league.models.confirmations import Confirmation
-from league.models.editions import Edition, EditionRise
+from league.models.editions import Edition, EditionRise, SessionEdition, SessionRise
 from league.models.held_results import HeldPhoto, HeldResult
 from league.models.imports import ImportBatch
 from league.models.leagues import FormerAddress, League, Membership, Ruleset, RulesetVersion
@@ -14,6 +14,7 @@ from league.models.players import Player, PlayerAlias
 from league.models.records import Job, Revision
 from league.models.sent_forms import SentForm
 from league.models.table_links import TableLink
+from league.models.totals import RuleUse, RuleUseChange, SessionTotal
 
 __all__ = [
     "Adjustment",
@@ -35,12 +36,17 @@ __all__ = [
     "Player",
     "PlayerAlias",
     "Revision",
+    "RuleUse",
+    "RuleUseChange",
     "Ruleset",
     "RulesetVersion",
     "Seat",
     "SentForm",
     "Session",
+    "SessionEdition",
     "SessionPoints",
+    "SessionRise",
+    "SessionTotal",
     "StalePeriod",
     "Standing",
     "TableLink",

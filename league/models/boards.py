@@ -15,6 +15,7 @@ class Board(models.Model):
 
     That of all time is also the lock of the league's boards: they are refreshed by one after the other. `last_day` is
     the last day of play, from which its lines know what was earlier; empty where only points without hanchan are.
+    `lines` is how many there are.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="boards")
@@ -22,6 +23,7 @@ class Board(models.Model):
     version = models.PositiveBigIntegerField(default=0)
     computed_at = models.DateTimeField(null=True)
     hanchan = models.PositiveIntegerField(default=0)
+    lines = models.PositiveIntegerField(default=0, db_default=0)
     last_day = models.DateField(null=True)
     epoch = models.UUIDField(default=uuid.uuid4, editable=False)
 

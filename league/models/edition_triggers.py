@@ -15,11 +15,19 @@ from django.apps import apps
 from django.db import models, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from league.models.edition_scopes import EVENTS, NOW_POSTGRESQL, NOW_SQLITE, SUM_UP_EVERY, SUMMING_UP, Watched, watched
 from league.models.leagues import League
 
 NOT_SHOWN = {
     "league.Edition": "it is the count itself",
     "league.EditionRise": "it is the count itself",
+    "league.SessionEdition": "it is a count itself",
+    "league.SessionRise": "it is a count itself",
+    "league.SessionTotal": "it says what the hanchan of the session say",
+    "league.RuleUse": "it says how many hanchan there are",
+    "league.RuleUseChange": "it says how many hanchan there are",
+    "tournaments.TournamentEdition": "it is a count itself",
+    "tournaments.TournamentRise": "it is a count itself",
     "league.Job": "long work: its own page asks for its progress, and what it changes raises the edition",
     "league.ImportBatch": "a file being prepared; what its run makes raises the edition",
     "league.SentForm": "it belongs to no page: it tells a form that has done its work",
@@ -65,14 +73,17 @@ def make_triggers(connection: BaseDatabaseWrapper) -> None:
         if not {EDITION, RISE} <= tables:
             return
         standing, schema = _standing(connection), _schema_of(connection)
+        others = [each for each in watched if each.tables <= tables]
         made: list[str] = []
         for model in watched_models():
-            table, wanted = model._meta.db_table, tuple(_statements(model, schema))
+            table, wanted = model._meta.db_table, tuple(_statements(model, schema, others))
             if table in tables and standing.get(table) != _sign(wanted):
                 made += (*_removal(connection, model), *wanted, *_signature(connection, model, wanted))
         if made:
-            now = NOW_POSTGRESQL if connection.vendor == "postgresql" else NOW_SQLITE
+            is_postgresql = connection.vendor == "postgresql"
+            now = NOW_POSTGRESQL if is_postgresql else NOW_SQLITE
             made.append(f"UPDATE {EDITION} SET number = number + 1, moved_at = {now}")
+            made += (statement for each in others for statement in each.anew(postgresql=is_postgresql))
         for statement in made:
             cursor.execute(statement)
         cursor.execute(
@@ -95,11 +106,11 @@ def _standing(connection: BaseDatabaseWrapper) -> dict[str, str]:
                 " JOIN pg_class ON pg_class.oid = tgrelid WHERE NOT tgisinternal AND tgname = relname || '_insert'"
             )
             return dict(cursor.fetchall())
-        cursor.execute(
-            f"SELECT tbl_name, sql FROM sqlite_master WHERE type = 'trigger' AND sql LIKE '%UPDATE {EDITION}%'"
-        )
+        cursor.execute("SELECT tbl_name, sql FROM sqlite_master WHERE type = 'trigger'")
+        counts = {EDITION}.union(*(each.tables for each in watched))
         for table, sql in cursor.fetchall():
-            found[table].append(sql)
+            if any(count in sql for count in counts):
+                found[table].append(sql)
     return {table: _sign(statements) for table, statements in found.items()}
 
 
@@ -129,22 +140,22 @@ def _schema_of(connection: BaseDatabaseWrapper) -> str:
         return str(cursor.fetchone()[0])
 
 
-def _statements(model: type[models.Model], schema: str) -> Iterator[str]:
-    return _on_postgresql(model, schema) if schema else _on_sqlite(model)
+def _statements(model: type[models.Model], schema: str, others: Iterable[Watched]) -> Iterator[str]:
+    yield from _on_postgresql(model, schema) if schema else _on_sqlite(model)
+    for each in others:
+        yield from each.statements(model._meta.db_table, schema)
 
 
 def _removal(connection: BaseDatabaseWrapper, model: type[models.Model]) -> Iterator[str]:
     table = model._meta.db_table
+    for each in watched:
+        yield from each.removal(table, postgresql=connection.vendor == "postgresql")
     if connection.vendor == "postgresql":
         yield f"DROP FUNCTION IF EXISTS {table}_raises() CASCADE"
         yield f"DROP FUNCTION IF EXISTS {table}_leaves() CASCADE"
         return
     for event in (*EVENTS, "leave"):
         yield f"DROP TRIGGER IF EXISTS {table}_{event}"
-
-
-EVENTS = {"insert": "NEW", "update": "NEW", "delete": "OLD"}
-"""What happens to rows, and which side of it names the league."""
 
 
 def _league_of(model: type[models.Model], row: str, schema: str = "") -> str:
@@ -165,25 +176,6 @@ def _league_of(model: type[models.Model], row: str, schema: str = "") -> str:
 
 # --- PostgreSQL: one row per statement and league, which no other writer waits for --------------------------------------
 
-NOW_POSTGRESQL = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
-
-SUM_UP_EVERY = 64
-"""So many changes are left lying until a writer takes those of its own league together, if no other one is at it."""
-
-SUMMING_UP = """
-    CREATE OR REPLACE FUNCTION {edition}_sum_up(wanted bigint) RETURNS void LANGUAGE plpgsql AS $$
-    BEGIN
-        PERFORM 1 FROM {edition} WHERE league_id = wanted FOR UPDATE SKIP LOCKED;
-        IF FOUND THEN
-            WITH gone AS (DELETE FROM {rise} WHERE league_id = wanted RETURNING at),
-                 sums AS (SELECT count(*) AS number, max(at) AS moved_at FROM gone)
-            UPDATE {edition} AS edition SET number = edition.number + sums.number,
-                                            moved_at = greatest(edition.moved_at, sums.moved_at)
-            FROM sums WHERE league_id = wanted AND sums.number > 0;
-        END IF;
-    END $$
-"""
-
 
 def _on_postgresql(model: type[models.Model], schema: str) -> Iterator[str]:
     # With their schema, since whoever restores a dump writes without a search path.
@@ -192,7 +184,7 @@ def _on_postgresql(model: type[models.Model], schema: str) -> Iterator[str]:
     leagues = f"SELECT DISTINCT {_league_of(model, 'changed', f'{schema}.')} AS league_id FROM changed"
     begins = ""
     if model is League:
-        yield SUMMING_UP.format(edition=edition, rise=rise)
+        yield SUMMING_UP.format(edition=edition, rise=rise, column="league_id")
         begins = f"""
         IF TG_OP = 'INSERT' THEN
             INSERT INTO {edition} (league_id, number, moved_at) SELECT id, 0, 0 FROM changed;
@@ -236,8 +228,6 @@ def _on_postgresql(model: type[models.Model], schema: str) -> Iterator[str]:
 
 
 # --- SQLite: one writer at a time, so the number itself is raised -------------------------------------------------------
-
-NOW_SQLITE = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000 + abs(random() % 1000)"
 
 
 def _on_sqlite(model: type[models.Model]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 from league.models.leagues import League
+from league.models.play import Session
 
 
 class Edition(models.Model):
@@ -38,3 +39,31 @@ class EditionRise(models.Model):
 
     def __str__(self) -> str:
         return f"{self.league_id} {self.at}"
+
+
+class SessionEdition(models.Model):
+    """How many changes of a session and of what was played in it have been gathered up; counted as a league's are."""
+
+    session = models.OneToOneField(
+        Session, on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True, related_name="+"
+    )
+    number = models.BigIntegerField(default=0)
+    moved_at = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.session_id}: {self.number}"
+
+
+class SessionRise(models.Model):
+    """One change of a session that has not been gathered up."""
+
+    session = models.ForeignKey(
+        Session, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+"
+    )
+    at = models.BigIntegerField()
+
+    class Meta:
+        indexes = (models.Index(fields=("session", "at"), name="session_rise_session"),)
+
+    def __str__(self) -> str:
+        return f"{self.session_id} {self.at}"

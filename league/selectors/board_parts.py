@@ -31,12 +31,16 @@ class Parts:
     last: int | None = None
 
 
-def parts_of(league: League, period: Period, *, kinds: Collection[PeriodKind] = MONTHS_AND_YEARS) -> Parts:
+KnownBoards = Sequence[tuple[Period, int]]
+"""Boards that are up to date, with their hanchan."""
+
+
+def parts_of(league: League, period: Period, known: KnownBoards | None = None) -> Parts:
     """Return how a period is put together: a free range in two queries, a stored one from its days alone in one.
 
-    `kinds`: which boards may be taken.
+    `known`: what `known_boards` says, where somebody has asked already.
     """
-    boards = {} if period.is_stored else _boards_within(league, period, kinds)
+    boards = {} if period.is_stored else _boards_within(league, period, MONTHS_AND_YEARS, known)
     stored, days = _divided(period, boards)
     last_day, last = last_day_in(league, period), None
     if last_day is not None:
@@ -46,9 +50,18 @@ def parts_of(league: League, period: Period, *, kinds: Collection[PeriodKind] = 
     return Parts(stored, days, sum(boards.values()), last_day, last)
 
 
-def division_of(league: League, period: Period) -> tuple[Collection[str], Sequence[Days]]:
-    """Return the boards within a period that are up to date, its own among them, and the days between them. One query."""
-    return _divided(period, _boards_within(league, period, MONTHS_AND_YEARS))
+def division_of(
+    league: League,
+    period: Period,
+    *,
+    kinds: Collection[PeriodKind] = MONTHS_AND_YEARS,
+    known: KnownBoards | None = None,
+) -> tuple[Collection[str], Sequence[Days]]:
+    """Return the boards within a period that are up to date, its own among them, and the days between them. One query.
+
+    `kinds`: which boards may be taken. `known`: as for `parts_of`.
+    """
+    return _divided(period, _boards_within(league, period, kinds, known))
 
 
 def _divided(period: Period, boards: Collection[Period]) -> tuple[dict[str, int], list[Days]]:
@@ -66,18 +79,25 @@ def _divided(period: Period, boards: Collection[Period]) -> tuple[dict[str, int]
     return stored, days
 
 
-def _boards_within(league: League, period: Period, kinds: Collection[PeriodKind]) -> dict[Period, int]:
-    """Return the months and years inside a period whose boards are up to date, with their hanchan, in order. One query.
-
-    No month of a year that is taken whole is among them.
-    """
+def known_boards(league: League) -> KnownBoards:
+    """Return the months and years of a league whose boards are up to date, with their hanchan, in order. One query."""
     stale = StalePeriod.objects.filter(league=league, period=OuterRef("period"))
     boards = Board.objects.filter(~Exists(stale), league=league, computed_at__isnull=False)
     rows = boards.exclude(period=ALL_TIME.key).values_list("period", "hanchan")
     known = [(parse_period(key, league.first_month), hanchan) for key, hanchan in rows]
+    return sorted(known, key=lambda each: (each[0].start, each[0].key))
+
+
+def _boards_within(
+    league: League, period: Period, kinds: Collection[PeriodKind], known: KnownBoards | None
+) -> dict[Period, int]:
+    """Return the months and years inside a period whose boards are up to date, with their hanchan, in order.
+
+    No month of a year that is taken whole is among them. One query, unless they are known.
+    """
     found: dict[Period, int] = {}
     at = period.start
-    for part, hanchan in sorted(known, key=lambda each: (each[0].start, each[0].key)):
+    for part, hanchan in known_boards(league) if known is None else known:
         if part.kind in kinds and at <= part.start and part.end <= period.end:
             found[part] = hanchan
             at = part.end
@@ -108,9 +128,9 @@ def stored_sums(league: League, keys: Collection[str], players: Players = None) 
     return [(key, player, tuple(sums)) for key, player, *sums in lines.values_list("period", "player_id", *SUMS)]
 
 
-def hanchan_in(league: League, period: Period) -> int:
+def hanchan_in(league: League, period: Period, known: KnownBoards | None = None) -> int:
     """Return how many hanchan are in the figures of a free range. Two queries at most, whatever was played."""
-    boards = _boards_within(league, period, MONTHS_AND_YEARS)
+    boards = _boards_within(league, period, MONTHS_AND_YEARS, known)
     _, days = _divided(period, boards)
     played = Hanchan.objects.counted().filter(on_days(days), league=league)
     return sum(boards.values()) + (played.count() if days else 0)

@@ -10,7 +10,7 @@ from league.core.board_lines import SUMS
 from league.core.board_ranks import board_places, ties_among
 from league.core.periods import ALL_TIME, Period
 from league.models import Board, League, Player, StalePeriod, Standing
-from league.selectors.board_parts import lines_of_parts, parts_of
+from league.selectors.board_parts import KnownBoards, lines_of_parts, parts_of
 from league.selectors.standings_sql import ranking_on
 from league.selectors.ties import BoardTies, order_of_ties
 
@@ -49,12 +49,12 @@ def board_state(league: League, period: Period) -> BoardState:
     )
 
 
-def board_lines(league: League, period: Period) -> list[Standing]:
+def board_lines(league: League, period: Period, known: KnownBoards | None = None) -> list[Standing]:
     """Return the lines of a board, ranked players first, then those below the minimum, each by score.
 
     Stored boards cost one query; a free range is put together, see live_lines.
     """
-    return in_board_order(_stored_lines(league, period) if period.is_stored else live_lines(league, period))
+    return in_board_order(_stored_lines(league, period) if period.is_stored else live_lines(league, period, known))
 
 
 def in_board_order(lines: Iterable[Standing]) -> list[Standing]:
@@ -77,13 +77,13 @@ def _stored_lines(league: League, period: Period) -> list[Standing]:
     return list(Standing.objects.filter(league=league, period=period.key).select_related("player"))
 
 
-def live_lines(league: League, period: Period) -> list[Standing]:
+def live_lines(league: League, period: Period, known: KnownBoards | None = None) -> list[Standing]:
     """Return unsaved lines of any period as the facts are this moment, with ties broken.
 
     Of a free range, whole months and years come from their boards where those are up to date. Three queries, two more
     for a free range, and those that ties cost.
     """
-    parts = parts_of(league, period)
+    parts = parts_of(league, period, known)
     lines = lines_of_parts(league, parts)
     players = Player.objects.in_bulk(lines)
     places = board_places(ranking_on(league, period), lines)

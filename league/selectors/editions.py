@@ -8,13 +8,19 @@ from django.db import connection
 from league.core.periods import league_day
 from league.models import League
 
-EDITION = """
-    coalesce((SELECT number FROM league_edition WHERE league_id = {league}), 0)
-        + (SELECT count(*) FROM league_editionrise WHERE league_id = {league}),
-    (SELECT max(at) FROM (SELECT moved_at AS at FROM league_edition WHERE league_id = {league}
-                          UNION ALL SELECT max(at) FROM league_editionrise WHERE league_id = {league}) AS moves)
+COUNTED = """
+    coalesce((SELECT number FROM {edition} WHERE {column} = {of}), 0)
+        + (SELECT count(*) FROM {rise} WHERE {column} = {of}) AS number,
+    (SELECT max(at) FROM (SELECT moved_at AS at FROM {edition} WHERE {column} = {of}
+                          UNION ALL SELECT max(at) FROM {rise} WHERE {column} = {of}) AS moves) AS moved_at
 """
-"""The two numbers of a league's edition, as columns of a statement: both from one moment of the database."""
+"""The two numbers of an edition, as columns of a statement: both from one moment of the database. `of`: its key."""
+
+EDITION = COUNTED.format(edition="league_edition", rise="league_editionrise", column="league_id", of="{league}")
+"""The two numbers of a league's edition."""
+
+OF_SESSION = {"edition": "league_sessionedition", "rise": "league_sessionrise", "column": "session_id"}
+"""Where the editions of sessions are counted."""
 
 EDITION_OF_ALL = """
     SELECT (SELECT coalesce(sum(number), 0) FROM league_edition) + (SELECT count(*) FROM league_editionrise),

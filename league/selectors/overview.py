@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import Count, Exists, OuterRef, Subquery
+from django.db.models import Exists, OuterRef, Subquery
 
 from league.core.periods import ALL_TIME
 from league.core.session_phases import SessionPhase
@@ -61,10 +61,8 @@ def _latest_sessions(leagues: Sequence[int]) -> dict[int, Session]:
 
 def _played_by_league(leagues: Sequence[int]) -> dict[int, tuple[int, int]]:
     """Return how many hanchan each league's board of all time has, and how many lines. One query."""
-    lines = Standing.objects.filter(league=OuterRef("league"), period=ALL_TIME.key).order_by().values("period")
     boards = Board.objects.filter(league__in=leagues, period=ALL_TIME.key)
-    rows = boards.values_list("league_id", "hanchan", Subquery(lines.annotate(lines=Count("pk")).values("lines")))
-    return {league: (hanchan, players or 0) for league, hanchan, players in rows}
+    return {league: (hanchan, lines) for league, hanchan, lines in boards.values_list("league_id", "hanchan", "lines")}
 
 
 def _is_live(league: League, session: Session | None, now: datetime) -> bool:

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, OuterRef, Subquery
-from django.db.models.functions import Coalesce
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from league.models import Hanchan, League, RulesetVersion
+from league.models import League, RulesetVersion
+from league.selectors.rule_uses import NO_USE, UseOfVersion, uses_of_versions
 from scoring.core import (
     Bust,
     Card,
@@ -210,32 +209,40 @@ class VersionLine:
     """A version in a list: how much was played by it, and what it changed."""
 
     version: RulesetVersion
-    hanchan: int
+    use: UseOfVersion
     is_current: bool
     changes: tuple[RuleChange, ...]
 
+    @property
+    def hanchan(self) -> int:
+        """How many hanchan were scored by it."""
+        return self.use.hanchan
+
 
 def version_lines(league: League) -> tuple[VersionLine, ...]:
-    """Return every version of every rule set of the league, the latest of each first. One query."""
-    # Counted apart from the versions, whose parameters the database would have to group by.
-    hanchan = Hanchan.objects.filter(ruleset_version=OuterRef("pk")).order_by().values("ruleset_version")
-    played = hanchan.annotate(hanchan=Count("pk")).values("hanchan")
+    """Return every version of every rule set of the league, the latest of each first. Two queries."""
+    uses = uses_of_versions(league)
     versions = list(
         RulesetVersion.objects.filter(ruleset__league=league)
         .select_related("ruleset", "created_by")
-        .annotate(played=Coalesce(Subquery(played), 0))
         .order_by("ruleset__name", "ruleset", "-number")
     )
     earlier = {(version.ruleset_id, version.number): version.parameters for version in versions}
     return tuple(
         VersionLine(
             version,
-            version.played,
+            uses.get(version.pk, NO_USE),
             version.pk == league.current_version_id,
             differences(earlier.get((version.ruleset_id, version.number - 1)), version.parameters),
         )
         for version in versions
     )
+
+
+def scored_otherwise(lines: Sequence[VersionLine], shown: RulesetVersion) -> int:
+    """Return how many hanchan stand under other versions of the rule set that is shown."""
+    of_ruleset = [line for line in lines if line.version.ruleset_id == shown.ruleset_id]
+    return sum(line.use.standing for line in of_ruleset if line.version != shown)
 
 
 def unfinished_version(league: League) -> RulesetVersion | None:

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from types import MappingProxyType
 
+from django.db.models import Exists, OuterRef, Value
+
 from league.core.periods import moment_on
 from league.core.session_phases import SessionPhase, SessionSoFar, phase_of
-from league.models import League, PlannedSeat, Session
+from league.models import Hanchan, League, PlannedSeat, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.planning import played_rounds
 
@@ -35,14 +37,6 @@ def phase_of_session(session: Session, now: datetime) -> SessionPhase:
     return session_phases(session.league, [session], now)[session.pk]
 
 
-def calendar_tag(league: League, sessions: Iterable[Session], now: datetime) -> str:
-    """Return what changes when a phase changes by the clock alone: the day, and which of its sessions have begun."""
-    today = league.day_of(now)
-    starts = [(session.pk, start_of(league, session)) for session in sessions if session.date == today]
-    begun = sorted(pk for pk, begins in starts if begins is not None and begins <= now)
-    return f"{today}:{begun}"
-
-
 def start_of(league: League, session: Session) -> datetime | None:
     """Return the moment at which a session starts, None where only its day is known."""
     if session.start_time is None:
@@ -52,17 +46,19 @@ def start_of(league: League, session: Session) -> datetime | None:
 
 def _known(league: League, sessions: Sequence[Session], rounds: Mapping[int, int]) -> Iterator[SessionSoFar]:
     open_ones = [session.pk for session in sessions if session.state == Session.State.OPEN]
-    played, planned = (played_rounds(open_ones), _planned(open_ones)) if open_ones else (set[Place](), set[Place]())
+    planned, begun = _planned_and_begun(open_ones) if open_ones else (set[Place](), set[int]())
     laid_out = Counter(session for session, _ in {(session, number) for session, number, _ in planned})
-    hanchan = Counter(session for session, _, _ in played)
-    wanted, missing = (Counter(session for session, _, _ in places) for places in (planned, planned - played))
+    wanted = Counter(session for session, _, _ in planned)
+    # Who knows of no plan need not look at the tables: that there was a result is all that matters then.
+    places = played_rounds(wanted) if wanted else set[Place]()
+    missing = Counter(session for session, _, _ in planned - places)
     # Where something is played or planned, it does not matter what was moved away.
-    moved = _with_moved_tables([pk for pk in open_ones if not hanchan[pk] and not wanted[pk]])
+    moved = _with_moved_tables([pk for pk in open_ones if pk not in begun and not wanted[pk]])
     for session in sessions:
         yield SessionSoFar(
             day=session.date,
             begins=start_of(league, session),
-            played=hanchan[session.pk],
+            played=int(session.pk in begun),
             planned=wanted[session.pk],
             missing=missing[session.pk],
             is_played_out=0 < rounds.get(session.pk, 0) <= laid_out[session.pk] and not missing[session.pk],
@@ -78,10 +74,22 @@ def _with_moved_tables(sessions: Sequence[int]) -> set[int]:
     return {pk for pk in parts.values_list("postponed_from", flat=True) if pk is not None}
 
 
-def _planned(sessions: Sequence[int]) -> set[Place]:
-    """Return the hanchan that have seats of their own; who keeps a table all evening plays as often as they like."""
+def _planned_and_begun(sessions: Sequence[int]) -> tuple[set[Place], set[int]]:
+    """Return the hanchan that have seats of their own, and the sessions that have any result. One query.
+
+    Who keeps a table all evening plays as often as they like, so that such seats plan no hanchan.
+    """
     seats = PlannedSeat.objects.filter(session__in=sessions).exclude(round=EVERY_ROUND).order_by()
-    return set(seats.values_list("session", "round", "table").distinct())
+    planned = seats.values_list("session", "round", "table").distinct()
+    results = Hanchan.objects.valid().filter(session=OuterRef("pk"))
+    begun = Session.objects.filter(Exists(results), pk__in=sessions).order_by()
+    rows = set(planned.union(begun.values_list("pk", Value(BEGUN), Value(BEGUN)), all=True))
+    marks = {row for row in rows if row[1] == BEGUN}
+    return rows - marks, {session for session, _, _ in marks}
+
+
+BEGUN = -1
+"""What stands for the round and the table of a session that has a result."""
 
 
 @dataclass(frozen=True, slots=True)

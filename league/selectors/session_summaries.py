@@ -1,12 +1,12 @@
 """Sessions in a list with their winners, and the points of sessions whose hanchan nobody has."""
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Count, F, Sum
+from django.db import connection
 
-from league.models import League, Player, Seat, Session, SessionPoints
+from league.models import League, Player, Session, SessionPoints
+from league.selectors.session_totals import SessionSum, session_sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,30 +40,42 @@ class SessionSummary:
 
 
 def session_summaries(league: League, sessions: Iterable[Session]) -> list[SessionSummary]:
-    """Return the sessions with their winners by the league's ledger. Three queries."""
+    """Return the sessions with their winners by the league's ledger. Two queries, three more where any is not added up."""
     sessions = list(sessions)
-    column = "settlement" if league.ledger == League.RankingLedger.SETTLEMENT else "points"
-    totals: dict[int, dict[int, int]] = defaultdict(dict)
-    seats = Seat.objects.counted().filter(hanchan__session__in=sessions).order_by()
-    rows = seats.values_list("hanchan__session", "player").annotate(
-        points=Sum(F(column) + F("total_only")), hanchan=Count("pk")
+    sums = session_sums([session.pk for session in sessions])
+    winners = {player for found in sums.values() for player in found.winners(league.ledger)[1]}
+    people = Player.objects.order_by().in_bulk(winners)
+    return [_line(session, sums[session.pk], league.ledger, people) for session in sessions]
+
+
+def _line(session: Session, found: SessionSum, ledger: str, people: Mapping[int, Player]) -> SessionSummary:
+    points, winners = found.winners(ledger)
+    size = int(session.ruleset_version.parameters.get("players", 4))
+    return SessionSummary(
+        session, found.seats // size, found.players, tuple(people[player] for player in winners), points
     )
-    played: Counter[int] = Counter()
-    for session, player, points, count in rows:
-        totals[session][player] = points
-        played[session] += count
-    for each in SessionPoints.objects.filter(session__in=sessions, withdrawn=False):
-        totals[each.session_id][each.player_id] = totals[each.session_id].get(each.player_id, 0) + each.points
-    people = Player.objects.in_bulk({player for points in totals.values() for player in points})
-    sizes = _table_sizes(sessions)
-    return [_line(session, totals[session.pk], played[session.pk] // sizes[session.pk], people) for session in sessions]
 
 
-def _table_sizes(sessions: Iterable[Session]) -> dict[int, int]:
-    return {session.pk: int(session.ruleset_version.parameters.get("players", 4)) for session in sessions}
+def years_with_sessions(league: League) -> list[int]:
+    """Return the years in which the league has sessions, the latest first. One query, whatever their number."""
+    with connection.cursor() as cursor:
+        cursor.execute(YEARS.format(first_day=FIRST_DAY[connection.vendor]), {"league": league.pk})
+        return [int(str(day)[:4]) for (day,) in cursor.fetchall()]
 
 
-def _line(session: Session, totals: Mapping[int, int], hanchan: int, people: Mapping[int, Player]) -> SessionSummary:
-    best = max(totals.values(), default=None)
-    winners = tuple(people[player] for player, points in totals.items() if points == best)
-    return SessionSummary(session, hanchan, len(totals), winners, best)
+YEARS = """
+    WITH RECURSIVE latest(day) AS (
+        SELECT max(date) FROM league_session WHERE league_id = %(league)s AND state <> 'withdrawn'
+        UNION ALL
+        SELECT (SELECT max(date) FROM league_session
+                WHERE league_id = %(league)s AND state <> 'withdrawn' AND date < {first_day})
+        FROM latest WHERE day IS NOT NULL)
+    SELECT day FROM latest WHERE day IS NOT NULL
+"""
+"""From the latest session to the latest of an earlier year, and so on: as many steps as there are years."""
+
+FIRST_DAY = {
+    "postgresql": "CAST(date_trunc('year', latest.day) AS date)",
+    "sqlite": "strftime('%%Y-01-01', latest.day)",
+}
+"""How each database writes the first day of a year."""

@@ -10,7 +10,7 @@ from django.db.models import Sum
 from league.core.periods import Period, PeriodKind, month_of
 from league.core.series import running, thinned
 from league.models import Board, League, Seat, Standing
-from league.selectors.board_parts import on_days, parts_of
+from league.selectors.board_parts import KnownBoards, division_of, on_days
 from league.selectors.points_without_hanchan import points_without_hanchan
 from league.selectors.standings_sql import Days, points_column
 
@@ -36,11 +36,11 @@ class Trends:
     high: int
 
 
-def trends(league: League, period: Period, players: Iterable[int]) -> Trends:
+def trends(league: League, period: Period, players: Iterable[int], known: KnownBoards | None = None) -> Trends:
     """Return the curves of these players: by day within a month or a short free range, by month otherwise.
 
-    By day it costs two queries. By month too, which read the months' boards; three more for a long free range, where
-    months that it does not hold whole are summed.
+    By day it costs two queries. By month too, which read the months' boards; two more for a long free range, where
+    months that it does not hold whole are summed. `known`: as for `board_parts.parts_of`.
     """
     players, played = list(players), set[str]()
     if period.kind in {PeriodKind.YEAR, PeriodKind.ALL}:
@@ -48,7 +48,7 @@ def trends(league: League, period: Period, players: Iterable[int]) -> Trends:
     elif period.end - period.start <= DAYS_BY_DAY:
         gains = _by_day(league, period)
     else:
-        gains = _by_part(league, period)
+        gains = _by_part(league, period, known)
     steps = sorted(played.union(*gains.values()))
     return drawn(gains, steps, players)
 
@@ -73,14 +73,14 @@ def _by_day(league: League, period: Period) -> Gains:
     return gains
 
 
-def _by_part(league: League, period: Period) -> Gains:
+def _by_part(league: League, period: Period, known: KnownBoards | None) -> Gains:
     """Return what each month of a free range brought: from its board, or from its days that are in the range."""
-    parts = parts_of(league, period, kinds={PeriodKind.MONTH})
+    months, days = division_of(league, period, kinds={PeriodKind.MONTH}, known=known)
     gains: Sums = defaultdict(Counter)
-    stored = Standing.objects.filter(league=league, period__in=parts.stored)
+    stored = Standing.objects.filter(league=league, period__in=list(months))
     for player, month, total in stored.values_list("player_id", "period", "total"):
         gains[player][month] = total
-    for player, day, points in _points_on(league, period, parts.days):
+    for player, day, points in _points_on(league, period, days):
         gains[player][month_of(day).key] += points
     return gains
 

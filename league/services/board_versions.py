@@ -28,9 +28,9 @@ _READ = """
 """
 
 _WRITE = """
-    WITH fresh(id, version, hanchan, last_day) AS (VALUES {rows})
+    WITH fresh(id, version, hanchan, lines, last_day) AS (VALUES {rows})
     UPDATE league_board
-    SET version = fresh.version, hanchan = fresh.hanchan, last_day = {last_day}, computed_at = %s
+    SET version = fresh.version, hanchan = fresh.hanchan, lines = fresh.lines, last_day = {last_day}, computed_at = %s
     FROM fresh WHERE league_board.id = fresh.id
 """
 
@@ -44,13 +44,14 @@ _PLAYED = """
 
 @dataclass(slots=True)
 class BoardFacts:
-    """What a board's row says. `key` is its primary key; `last_day` the last day of play."""
+    """What a board's row says. `key` is its primary key; `last_day` the last day of play; `lines` is only written."""
 
     key: int
     version: int = 0
     hanchan: int = 0
     last_day: date | None = None
     is_new: bool = True
+    lines: int = 0
 
 
 def marks_on(league_id: int, keys: Collection[str]) -> list[tuple[int, str, list[int] | None]]:
@@ -96,7 +97,7 @@ def read_boards(league: League, keys: Sequence[str], parts: Collection[str], *, 
 def write_boards(boards: Sequence[BoardFacts]) -> None:
     """Store that these boards are up to date now."""
     on_postgresql = connection.vendor == "postgresql"
-    rows = ", ".join(f"({board.key}, {board.version}, {board.hanchan}, %s)" for board in boards)
+    rows = ", ".join(f"({board.key}, {board.version}, {board.hanchan}, {board.lines}, %s)" for board in boards)
     # Rows without any date in them would be texts to PostgreSQL; SQLite keeps dates as texts and knows no such type.
     statement = _WRITE.format(rows=rows, last_day="CAST(fresh.last_day AS date)" if on_postgresql else "fresh.last_day")
     now = connection.ops.adapt_datetimefield_value(timezone.now())

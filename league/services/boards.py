@@ -15,7 +15,9 @@ from league import background
 from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, parse_period, year_of
 from league.models import Board, League, Seat, StalePeriod
 from league.selectors.points_without_hanchan import days_without_hanchan
+from league.selectors.session_totals import leagues_to_refresh
 from league.services.refreshing import refresh
+from league.services.session_totals import add_up_sessions
 
 logger = logging.getLogger(__name__)
 
@@ -93,17 +95,12 @@ def _stale_keys(league_id: int) -> list[str]:
     return sorted(keys | unnamed, key=lambda key: ("-" not in key, key))
 
 
-def stale_leagues() -> list[int]:
-    """Return the leagues with boards that are stale. One query."""
-    return list(StalePeriod.objects.order_by("league").values_list("league", flat=True).distinct())
-
-
 def sweep() -> None:
     """Have the boards refreshed that are still stale, whose message was lost or that could not be computed. One query.
 
-    The work is done by whoever gets the messages.
+    So are the sums of sessions. The work is done by whoever gets the messages.
     """
-    for league_id in stale_leagues():
+    for league_id in leagues_to_refresh():
         background.send(REFRESH_TASK, league_id)
 
 
@@ -147,4 +144,5 @@ def rebuild_boards(league: League, on_progress: OnProgress) -> int:
     for number, period in enumerate(periods, start=1):
         changed += refresh_board(league, period)
         on_progress(Progress(number, len(periods), period.key))
+    add_up_sessions(league.pk, anew=True)
     return changed

@@ -116,6 +116,7 @@ def _refresh_boards(league: League, works: Sequence[_Work], boards: Mapping[str,
         lines = lines_of_parts(league, now, work.players) if now.days else _merged(rows, now, work.players)
         changed[key] = rows.change(work.period, BoardChange(lines, work.players, now.last_day))
         boards[key].version += changed[key] or boards[key].is_new
+        boards[key].lines = len(rows.boards[key])
     rows.write()
     return changed
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, pgettext
 from league import messages
 from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, neighbours, parse_period, range_of, year_of
 from league.models import League, Standing
-from league.selectors.board_parts import hanchan_in
+from league.selectors.board_parts import KnownBoards, hanchan_in
 from league.selectors.boards import board_lines, played_periods
 from league.selectors.names import hide_names
 from league.selectors.standings_sql import minimum_for
@@ -36,15 +36,20 @@ class PeriodStep:
     current: bool = False
 
 
-def board_page(league: League, period: Period, query: BoardQuery, user: User | AnonymousUser) -> dict[str, Any]:
-    """Return what the table's template prints. At most seven queries, however many players and hanchan."""
-    lines = board_lines(league, period)
+def board_page(
+    league: League, period: Period, query: BoardQuery, user: User | AnonymousUser, known: KnownBoards | None = None
+) -> dict[str, Any]:
+    """Return what the table's template prints. At most seven queries, however many players and hanchan.
+
+    `known`: which boards are up to date, for a free range, as for `board_parts.parts_of`.
+    """
+    lines = board_lines(league, period, known)
     hide_names(user, league, [line.player for line in lines])
     minimum, main = minimum_for(league, period), MAIN[League.Metric(league.metric)]
     table = board_table(league, board_rows(league, lines, minimum), query)
     ordered = sorted(table.data.data, key=lambda row: row.line.rank is None)
     shown = ordered[(query.page - 1) * ROWS : query.page * ROWS]
-    drawn = trends(league, period, [row.line.player_id for row in shown])
+    drawn = trends(league, period, [row.line.player_id for row in shown], known)
     rows = [replace(row, curve=drawn.curves[row.line.player_id]) for row in shown]
     return {
         "league": league,
@@ -127,6 +132,6 @@ def basis(league: League, period: Period) -> list[tuple[str, str]]:
     ]
 
 
-def hanchan_on(league: League, period: Period, stored: int) -> int:
+def hanchan_on(league: League, period: Period, stored: int, known: KnownBoards | None = None) -> int:
     """Return how many hanchan are in the figures; a free range costs two queries at most."""
-    return stored if period.is_stored else hanchan_in(league, period)
+    return stored if period.is_stored else hanchan_in(league, period, known)

@@ -26,12 +26,12 @@ from league.selectors.rulebook import (
     in_language,
     notes_of,
     previous_of,
+    scored_otherwise,
     unfinished_version,
     version_lines,
     worked_example,
 )
 from league.services.jobs import JobRunningError, start_job
-from league.services.rescoring import count_affected
 from league.services.rules import RulesIncompleteError, adopt_card, make_current, save_version
 from scoring.core import Card, ScoringRules, UnknownCardError, load_card, load_cards
 from scoring.messages import describe_ruleset
@@ -71,15 +71,15 @@ def _version(league: League, pk: int) -> RulesetVersion:
 
 def _version_page(request: HttpRequest, league: League, shown: RulesetVersion) -> HttpResponse:
     rules, card = shown.read(), card_of(shown)
-    previous = previous_of(shown)
+    previous, lines = previous_of(shown), version_lines(league)
     page = _described(request, rules, card) | {
         "league": league,
         "version": shown,
         "previous": previous,
         "changes": differences(previous.parameters if previous else None, shown.parameters),
         "is_current": shown.pk == league.current_version_id,
-        "lines": version_lines(league),
-        "affected": count_affected(league, shown) if request.user.has_perm(MANAGE, league) else 0,
+        "lines": lines,
+        "affected": scored_otherwise(lines, shown) if request.user.has_perm(MANAGE, league) else 0,
     }
     return render(request, "league/rules/detail.html", page)
 

@@ -25,7 +25,12 @@ from league.selectors.meetings import meetings_of
 from league.selectors.names import hide_names
 from league.selectors.planning import unplayed_plans
 from league.selectors.session_phases import moved_tables, session_phases
-from league.selectors.session_summaries import SessionSummary, session_points_total, session_summaries
+from league.selectors.session_summaries import (
+    SessionSummary,
+    session_points_total,
+    session_summaries,
+    years_with_sessions,
+)
 from league.selectors.sheet_notes import notes_of
 from league.selectors.sheets import sheet_of
 from league.selectors.sheets.large import ROUND, TABLE, large_sheet, with_size
@@ -53,7 +58,7 @@ COLUMNS_PER_PAGE = 50
 @published()
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """Return the sessions of a year by month, the latest first."""
-    years = [day.year for day in league.sessions.kept().dates("date", "year", order="DESC")]
+    years = years_with_sessions(league)
     year = _year(request, years, league)
     sessions = league.sessions.kept().filter(date__year=year)
     sessions = sessions.select_related("ruleset_version__ruleset", "postponed_from")
@@ -143,7 +148,7 @@ def _large(request: HttpRequest, session: Session, ledger: str) -> dict[str, obj
         "by": _switch("by", PARTS.items(), by, ledger=ledger),
         "parts": _switch("part", [(each.name, each.name) for each in sheet.parts], part, by=by, ledger=ledger),
         "ledgers": _switch("ledger", League.RankingLedger.choices, ledger, by=by, part=part),
-        "notes": notes_of([table.hanchan for table in sheet.tables], ()),
+        "notes": notes_of(sheet.standing, sheet.voided),
     }
 
 

@@ -21,6 +21,7 @@ from league.http.published import published
 from league.models import League, Standing
 from league.permissions import Person, is_member
 from league.selectors import boards
+from league.selectors.board_parts import KnownBoards, known_boards
 from league.selectors.boards import BoardState
 from league.tables.board import BoardQuery
 from league.tables.board_page import around, basis, board_page, hanchan_on, kinds, known_periods
@@ -109,14 +110,15 @@ def _range_form(request: HttpRequest, period: Period) -> RangeForm:
 def _page(request: HttpRequest, league: League, period: Period, state: BoardState, query: BoardQuery) -> dict[str, Any]:
     mine = _my_line(request, league, period)
     periods = known_periods(league, period)
+    known = None if period.is_stored else known_boards(league)
     return {
         "league": league,
         "period": period,
         "title": messages.period_title(period),
         "query": query,
-        "board_html": _board_html(request, league, period, query, mine),
+        "board_html": _board_html(request, league, period, query, mine, known),
         "state": state,
-        "hanchan": hanchan_on(league, period, state.hanchan),
+        "hanchan": hanchan_on(league, period, state.hanchan, known),
         "computed_at": state.computed_at if period.is_stored else timezone.now(),
         "live_tag": live_tag(state),
         "mine": mine,
@@ -128,13 +130,19 @@ def _page(request: HttpRequest, league: League, period: Period, state: BoardStat
 
 
 def _board_html(
-    request: HttpRequest, league: League, period: Period, query: BoardQuery, mine: Standing | None
+    request: HttpRequest,
+    league: League,
+    period: Period,
+    query: BoardQuery,
+    mine: Standing | None,
+    known: KnownBoards | None,
 ) -> SafeString:
     """Return the table as HTML, kept for all readers who see the same names; the reader's own row is marked last."""
     reads_all = is_member(request.user, league) or request.user.is_superuser
     key = ("board", league.pk, league.edition, period.key, get_language(), query.key, reads_all)
     html = cached(
-        key, lambda: render_to_string("league/standings/table.html", board_page(league, period, query, request.user))
+        key,
+        lambda: render_to_string("league/standings/table.html", board_page(league, period, query, request.user, known)),
     )
     row = f'<tr id="p{mine.player_id}" class="' if mine else ""
     return mark_safe(html.replace(row, f"{row}me ")) if mine else html  # noqa: S308 - a rendered template

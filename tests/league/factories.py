@@ -14,7 +14,8 @@ from django.core.management import call_command
 from league.models import Hanchan, Job, League, Membership, Player, Session
 from league.selectors.games import seats_of
 from league.selectors.planning import planned_in, table_plans
-from league.services.boards import refresh_league, stale_leagues
+from league.selectors.session_totals import leagues_to_refresh
+from league.services.boards import refresh_league
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM, Actor
 from league.services.jobs import run as run_job
@@ -139,7 +140,7 @@ def _first_players(league: League, count: int) -> tuple[Player, ...]:
 
 def settle() -> int:
     """Bring every stale board up to date, as the worker would; return how many there were."""
-    return sum(refresh_league(league_id) for league_id in stale_leagues())
+    return sum(refresh_league(league_id) for league_id in leagues_to_refresh())
 
 
 def run_jobs() -> None:

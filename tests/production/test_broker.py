@@ -10,7 +10,7 @@ from celery import current_app
 from redis import Redis
 
 from config.cache import PREFIX, ForgivingRedisCache
-from league.http.freshness import KEEP_HTML
+from league.http.freshness import KEEP
 from tests.processes import end, free_port, listens, spawn, wait_for
 from tests.production.compose import command
 from tests.services import redis_binary
@@ -37,7 +37,7 @@ def test_a_full_cache_refuses_no_task(address: str, caplog: pytest.LogCaptureFix
     cache = ForgivingRedisCache(address, {})
     send(address)
     for number in range(PAGES):
-        cache.set(f"html:{number}", os.urandom(PAGE), KEEP_HTML)
+        cache.set(f"html:{number}", os.urandom(PAGE), KEEP)
     send(address)
     cache.set("html:last", "kept")
     assert cache.get("html:last") == "kept"

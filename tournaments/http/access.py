@@ -28,11 +28,16 @@ def in_tournament(permission: str = VIEW, kept: Own | None = None) -> Callable[[
         @wraps(view)
         def guarded(request: HttpRequest, league: League, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             key = kwargs.pop("key")
-            tournament = tournament_at(league, str(key))
-            if tournament is None:
-                raise Http404
-            return view(request, tournament, *args, **kwargs)
+            return view(request, tournament_or_404(league, str(key)), *args, **kwargs)
 
         return in_league(permission)(guarded if kept is None else published(kept)(guarded))
 
     return decorate
+
+
+def tournament_or_404(league: League, key: str) -> Tournament:
+    """Return the tournament of a league that has this address. One query; raises Http404."""
+    tournament = tournament_at(league, key)
+    if tournament is None:
+        raise Http404
+    return tournament

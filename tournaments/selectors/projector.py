@@ -2,11 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from django.db.models import Max
-
-from league.models import Hanchan, Player
+from league.models import Player
 from tournaments.core.ranking import BlockRanking, RankingLine
 from tournaments.core.state import StageProgress, StageState, TournamentState
 from tournaments.selectors.seating import PlannedRound, SessionSeating
@@ -119,14 +116,6 @@ def between_hanchan(progress: StageProgress, session_seatings: Iterable[SessionS
     """Return whether everybody looks for the next table: a hanchan is planned and none of its results is in."""
     rounds = [each.current for each in session_seatings if _is_ahead(each, progress, None)]
     return any(each is not None and not each.is_begun for each in rounds)
-
-
-def newest_result(current: CurrentState) -> datetime | None:
-    """Return when the last result was entered. One query."""
-    sessions = [each.session_id for each in current.sessions]
-    found = Hanchan.objects.valid().filter(session__in=sessions).aggregate(newest=Max("recorded_at"))
-    newest: datetime | None = found["newest"]
-    return newest
 
 
 def _is_ahead(session_seating: SessionSeating, progress: StageProgress, block: str | None) -> bool:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from itertools import groupby
 from operator import itemgetter
 
@@ -110,8 +110,19 @@ class NextSeat:
     wind: int
 
 
-def session_seatings(current: CurrentState) -> tuple[SessionSeating, ...]:
-    """Return the sessions of a tournament by date, each with its plan and results. Three queries."""
+@dataclass(frozen=True, slots=True)
+class PlayedPlaces:
+    """The hanchan of each session, round and table by primary keys, and when the last of them was entered."""
+
+    hanchan: Mapping[tuple[int, int, int], int]
+    newest: datetime | None
+
+
+def session_seatings(current: CurrentState, played: PlayedPlaces | None = None) -> tuple[SessionSeating, ...]:
+    """Return the sessions of a tournament by date, each with its plan and results. Three queries.
+
+    `played`: what `played_places` says, where somebody has asked already.
+    """
     stages = {stage.key: stage for stage in current.tournament.format.stages}
     boundary = current.tournament.league.day_boundary
     stage_sessions = sorted(
@@ -123,7 +134,7 @@ def session_seatings(current: CurrentState) -> tuple[SessionSeating, ...]:
             stage_session.pk,
         ),
     )
-    plans, results = _plans(stage_sessions, stages), _results(stage_sessions)
+    plans, results = _plans(stage_sessions, stages), (played or played_places(current)).hanchan
     resting = _resting(current, stage_sessions, plans)
     return tuple(
         SessionSeating(
@@ -193,9 +204,12 @@ def _expanded(
     return {number: {**always, **rounds.get(number, {})} for number in numbers}
 
 
-def _results(stage_sessions: Sequence[StageSession]) -> dict[tuple[int, int, int], int]:
-    played = Hanchan.objects.valid().filter(session__in=[stage_session.session_id for stage_session in stage_sessions])
-    return {(row[0], row[1], row[2]): row[3] for row in played.values_list("session", "round", "table", "pk")}
+def played_places(current: CurrentState) -> PlayedPlaces:
+    """Return what has a result in the sessions of a tournament. One query."""
+    valid = Hanchan.objects.valid().filter(session__in=[each.session_id for each in current.sessions])
+    rows = list(valid.order_by().values_list("session", "round", "table", "pk", "recorded_at"))
+    places = {(session, number, table): pk for session, number, table, pk, _ in rows}
+    return PlayedPlaces(places, max((recorded_at for *_, recorded_at in rows), default=None))
 
 
 def _rounds(

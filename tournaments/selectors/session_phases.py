@@ -3,9 +3,7 @@
 from datetime import datetime
 
 from league.core.session_phases import SessionPhase
-from league.models import Session
-from league.selectors.session_phases import calendar_tag, session_phases
-from tournaments.models import Tournament
+from league.selectors.session_phases import session_phases
 from tournaments.selectors.state import CurrentState
 
 
@@ -17,9 +15,3 @@ def tournament_phases(current: CurrentState, now: datetime) -> dict[int, Session
     rounds |= {each.session_id: 1 for each in current.sessions if each.session.postponed_from_id is not None}
     sessions = [each.session for each in current.sessions]
     return session_phases(current.tournament.league, sessions, now, rounds)
-
-
-def tournament_clock(tournament: Tournament, now: datetime) -> str:
-    """Return what changes when the phase of a session changes by the clock alone. One query."""
-    starting = Session.objects.filter(stage__tournament=tournament, start_time__isnull=False)
-    return calendar_tag(tournament.league, starting.filter(date=tournament.league.day_of(now)), now)

@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
-from django.db.models import Max
-
-from league.models import Adjustment, Hanchan, Player, Revision, Seat, SessionPoints
+from league.models import Adjustment, Hanchan, Player, Seat, SessionPoints
 from league.selectors.merging import current_player
 from scoring.core import PlayerResult
 from tournaments.core.facts import (
@@ -24,6 +22,7 @@ from tournaments.core.facts import (
     StageResult,
     TournamentFacts,
     Withdrawal,
+    hanchan_count,
 )
 from tournaments.core.resolution import resolve
 from tournaments.core.state import TournamentState
@@ -50,6 +49,22 @@ class CurrentState:
         """Return the tournament as it would stand after these decisions; nothing is stored."""
         facts = replace(self.facts, advances=(*self.facts.advances, *advances), draws=(*self.facts.draws, *draws))
         return replace(self, facts=facts, state=resolve(self.tournament.format, facts))
+
+    def cut_off(self, after: Mapping[str, int]) -> TournamentState:
+        """Return how it stood when everybody had played so many hanchan of a stage. No queries."""
+        return resolve(self.tournament.format, self.facts, after)
+
+    def furthest(self, stage: str) -> int:
+        """Return how many hanchan whoever has played most of a stage has behind them."""
+        return max((hanchan_count(played) for played in self.facts.results(stage).values()), default=0)
+
+    def told_of(self, tournament: Tournament) -> CurrentState:
+        """Return the same state with the tournament and the league as they were read now."""
+        for entry in self.entries.values():
+            entry.player.league = tournament.league
+        # It need not be read from its document again.
+        tournament.format = self.state.format
+        return replace(self, tournament=tournament)
 
     def player(self, participant: Participant) -> Player:
         """Return the player behind a name of the state."""
@@ -87,12 +102,6 @@ def entries_of(tournament: Tournament) -> dict[int, Entry]:
         entry.player.league = tournament.league
         entries[entry.pk] = entry
     return entries
-
-
-def state_tag(tournament: Tournament) -> str:
-    """Return what changes whenever anything that the state rests on has changed. One query."""
-    newest = Revision.objects.filter(league=tournament.league_id).aggregate(newest=Max("pk"))["newest"]
-    return f"{tournament.pk}-{tournament.version}-{newest or 0}"
 
 
 def _drawn(decisions: Iterable[Decision]) -> Iterator[Draw]:

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from league.http.access import actor
 from league.http.freshness import page_tag, unchanged, with_tag
+from league.http.published import clock_of
 from league.permissions import MANAGE
 from league.selectors.planning import last_venue
 from tournaments.core.seating import SeatingError
@@ -26,8 +27,8 @@ from tournaments.messages.moves import are_tables
 from tournaments.models import Entry, Tournament
 from tournaments.selectors.inbox import inbox_items, session_states
 from tournaments.selectors.seating import session_seatings
-from tournaments.selectors.session_phases import tournament_clock, tournament_phases
-from tournaments.selectors.state import CurrentState, state_of, state_tag
+from tournaments.selectors.session_phases import tournament_phases
+from tournaments.selectors.state import CurrentState, state_of
 from tournaments.services.events import TournamentError
 from tournaments.services.rounds import RoundProposal, plan_next_round, round_proposals
 from tournaments.services.steps import FollowingStage, StageStep, stage_step, stage_steps, take_step
@@ -60,7 +61,8 @@ class _RoundPanel:
 @in_tournament(MANAGE)
 def inbox(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return what waits for the director, and the links to everything."""
-    tag = page_tag(request, state_tag(tournament), "inbox", tournament_clock(tournament, timezone.now()))
+    league = tournament.league
+    tag = page_tag(request, "inbox", tournament.pk, league.edition, clock_of(league, timezone.now()))
     if answer := unchanged(request, tag):
         return answer
     return with_tag(_page(request, state_of(tournament), tag=tag), tag)

@@ -1,6 +1,5 @@
 """What everybody sees of a tournament: the list, the bracket, its stages, its format, and results as text."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,9 +16,10 @@ from league.permissions import MANAGE
 from league.selectors.names import hide_names
 from tournaments.core.state import StageProgress
 from tournaments.http.access import in_tournament
-from tournaments.http.pages import kept_state
+from tournaments.http.pages import kept_state, kept_summary
 from tournaments.messages import block_name, describe_format, in_language, stage_name
 from tournaments.models import Tournament
+from tournaments.selectors.addresses import tournaments_of
 from tournaments.selectors.decision_views import decision_views, overtaken_decisions
 from tournaments.selectors.final_ranking import champions, final_ranking
 from tournaments.selectors.grid import grids_of, seats_of_stages, session_tables
@@ -29,7 +29,6 @@ from tournaments.selectors.press_release import press_release
 from tournaments.selectors.session_phases import tournament_phases
 from tournaments.selectors.stage_views import sessions_of, stage_view, stage_views
 from tournaments.selectors.state import CurrentState
-from tournaments.selectors.tournament_list import tournament_summary
 
 
 @require_safe
@@ -37,11 +36,8 @@ from tournaments.selectors.tournament_list import tournament_summary
 @published()
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """Return the tournaments of a league, those under way first."""
-    found = list(league.tournaments.select_related("ruleset_version__ruleset"))
-    lines = []
-    for tournament in found:
-        tournament.league = league
-        lines.append(tournament_summary(_current(request, tournament)))
+    lines = [kept_summary(tournament) for tournament in tournaments_of(league)]
+    hide_names(request.user, league, [entry.player for line in lines for entry in line.champions])
     page = {
         "league": league,
         "open": [line for line in lines if line.tournament.state != Tournament.State.FINISHED],
@@ -84,7 +80,7 @@ def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespo
     """Return the tables of a stage, now or after so many hanchan, with every hanchan of it."""
     asked = small_number(request.GET.get("after", ""), None, digits=4)
     now = timezone.now()
-    current = _current(request, tournament, {} if asked is None else {stage: asked})
+    current = _current(request, tournament, stage, asked)
     progress = _stage(current, stage)
     seats = seats_of_stages(current, [stage])
     view = stage_view(current, progress)
@@ -151,9 +147,9 @@ def _base(tournament: Tournament) -> dict[str, Any]:
     return {"league": tournament.league, "tournament": tournament}
 
 
-def _current(request: HttpRequest, tournament: Tournament, after: Mapping[str, int] | None = None) -> CurrentState:
+def _current(request: HttpRequest, tournament: Tournament, stage: str = "", after: int | None = None) -> CurrentState:
     """Return the tournament as it stands, with the names that the reader may read."""
-    current = kept_state(tournament, after)
+    current = kept_state(tournament, stage, after)
     hide_names(request.user, tournament.league, [entry.player for entry in current.entries.values()])
     return current
 

@@ -8,96 +8,124 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import timezone
-from django.utils.safestring import mark_safe
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext
 
+from league.core.numbers import small_number
+from league.http.access import in_league
 from league.http.freshness import appearance, page_tag, plain_tag, remembered, unchanged, with_tag
 from league.http.published import clock_of
+from league.models import League
 from league.permissions import is_member
 from league.selectors.names import hide_names
 from tournaments.core.state import StageProgress
-from tournaments.http.access import in_tournament
+from tournaments.http.access import tournament_or_404
 from tournaments.http.pages import kept_state
 from tournaments.messages.seating import session_seating_title
 from tournaments.messages.titles import block_name, in_language, stage_name
 from tournaments.models import Tournament
 from tournaments.selectors import projector as selector
-from tournaments.selectors.seating import SessionSeating, session_seatings
+from tournaments.selectors.seating import SessionSeating, played_places, session_seatings
 from tournaments.selectors.session_phases import tournament_phases
 from tournaments.selectors.state import CurrentState
 
-STANDINGS, SEATING = "standings", "seating"
+STANDINGS, SEATING, NOTHING = "standings", "seating", "nothing"
 
 SIZES = {"huge": 112, "large": 88, "big": 72, "middle": 58}
 """Sizes of type and the height that a line needs for each, in 1/1000 of the screen; less gets the smallest."""
 
 
-@in_tournament()
-def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+@in_league()
+def projector(request: HttpRequest, league: League, key: str) -> HttpResponse:
     """Show the stage under way to a whole room."""
-    edition, now = _edition(request, tournament), timezone.now()
-    tag = page_tag(request, edition, request.GET.urlencode())
+    asked = _asked(request)
+    tag = page_tag(request, key, *_edition(request, league, asked), request.GET.urlencode())
     if answer := unchanged(request, tag):
         return answer
-    kept, number = _kept_screens(request, tournament, edition), _number(request)
+    tournament = tournament_or_404(league, key)
+    kept = _kept_screens(request, tournament, asked)
+    number = _number(request)
     page = {
-        "league": tournament.league,
+        "league": league,
         "tournament": tournament,
-        "screens_html": mark_safe(kept.html),  # noqa: S308 - a rendered template
-        "following": _address(request, screen=str((number + 1) % max(kept.count, 1))),
+        "screens_html": kept.showing(number),
+        "following": _address(request, screen=str((number + 1) % max(len(kept.parts), 1))),
         "query": request.GET.urlencode(),
-        "state_tag": plain_tag(*edition),
-        "now": now,
+        "state_tag": plain_tag(key, *_edition(request, league, asked)),
+        "now": timezone.now(),
         "overlay": request.GET.get("overlay") == "1",
         "theme": "light" if request.GET.get("theme") == "light" else "dark",
     }
     return with_tag(render(request, "tournaments/projector.html", page), tag)
 
 
-@in_tournament()
-def state(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+@in_league()
+def state(request: HttpRequest, league: League, key: str) -> HttpResponse:
     """Send the screens anew when there are other figures to see; 304 while there are none."""
-    edition = _edition(request, tournament)
-    tag = plain_tag(*edition)
+    asked = _asked(request)
+    tag = plain_tag(key, *_edition(request, league, asked))
     if answer := unchanged(request, tag):
         return answer
-    html = _kept_screens(request, tournament, edition).html
-    return with_tag(JsonResponse({"html": html, "language": get_language()}), tag)
+    kept = _kept_screens(request, tournament_or_404(league, key), asked)
+    return with_tag(JsonResponse({"html": kept.showing(_number(request)), "language": get_language()}), tag)
+
+
+def _number(request: HttpRequest) -> int:
+    return small_number(request.GET.get("screen", ""), 0, digits=3)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What an address asks of the wall, as far as the wall knows it: a stage, a block, and what is shown in turn."""
+
+    stage: str
+    block: str
+    show: tuple[str, ...]
+
+
+def _asked(request: HttpRequest) -> _Asked:
+    shown = request.GET.get("show", "").split(",")
+    show = tuple(dict.fromkeys(name for name in shown if name in {STANDINGS, SEATING}))
+    return _Asked(request.GET.get("stage", ""), request.GET.get("block", ""), show)
 
 
 @dataclass(frozen=True, slots=True)
 class _KeptScreens:
-    """The screens as HTML, and how many they are."""
+    """Each screen as HTML, hidden."""
 
-    html: str
-    count: int
+    parts: tuple[str, ...]
+
+    def showing(self, number: int) -> SafeString:
+        """Return all screens, with one of them shown."""
+        shown = number % max(len(self.parts), 1)
+        parts = (html.replace(HIDDEN, SHOWN, 1) if place == shown else html for place, html in enumerate(self.parts))
+        return mark_safe("".join(parts))  # noqa: S308 - rendered templates
 
 
-def _edition(request: HttpRequest, tournament: Tournament) -> tuple[object, ...]:
+HIDDEN, SHOWN = " hidden>", ">"
+"""How the section of a screen ends that waits for its turn, and that of the one that is shown."""
+
+
+def _edition(request: HttpRequest, league: League, asked: _Asked) -> tuple[object, ...]:
     """Return what changes with what the screens show."""
-    league = tournament.league
     reads_all = is_member(request.user, league) or request.user.is_superuser
-    asked = [(name, request.GET.get(name, "")) for name in ("stage", "block", "show")]
-    clock = clock_of(league, timezone.now())
-    return tournament.pk, league.edition, clock, get_language(), reads_all, asked, appearance()
+    return league.pk, league.edition, clock_of(league, timezone.now()), get_language(), reads_all, asked, appearance()
 
 
-def _kept_screens(request: HttpRequest, tournament: Tournament, edition: tuple[object, ...]) -> _KeptScreens:
+def _kept_screens(request: HttpRequest, tournament: Tournament, asked: _Asked) -> _KeptScreens:
     """Return the screens, rendered once for all walls on which the same names may be read."""
-    asked = _number(request)
 
     def drawn() -> _KeptScreens:
-        screens = _screens(request, tournament)
-        page = {"league": tournament.league, "tournament": tournament, "screens": screens}
-        page["shown"] = asked % max(len(screens), 1)
-        return _KeptScreens(render_to_string("tournaments/projector/screens.html", page), len(screens))
+        screens = _screens(request, tournament, asked)
+        page = {"league": tournament.league, "tournament": tournament}
+        return _KeptScreens(
+            tuple(
+                render_to_string("tournaments/projector/screen.html", {**page, "each": screen, "number": number})
+                for number, screen in enumerate(screens or [{"kind": NOTHING}])
+            )
+        )
 
-    return remembered(("screens", asked, *edition), drawn)
-
-
-def _number(request: HttpRequest) -> int:
-    text = request.GET.get("screen", "")
-    return int(text) if text.isdecimal() and len(text) < len("1000") else 0
+    return remembered(("screens", tournament.pk, *_edition(request, tournament.league, asked)), drawn)
 
 
 def _address(request: HttpRequest, **changed: str) -> str:
@@ -107,36 +135,41 @@ def _address(request: HttpRequest, **changed: str) -> str:
     return f"?{query.urlencode()}"
 
 
-def _screens(request: HttpRequest, tournament: Tournament) -> list[dict[str, Any]]:
+def _screens(request: HttpRequest, tournament: Tournament, asked: _Asked) -> list[dict[str, Any]]:
     """Return everything the projector shows in turn. Raises Http404 for a stage or a block that does not exist."""
     current = kept_state(tournament)
     try:
-        progress = selector.stage_on_projector(current.state, request.GET.get("stage"))
-        seatings = session_seatings(current)
-        screens = _chosen(request, current, progress, seatings)
+        progress = selector.stage_on_projector(current.state, asked.stage)
+        played = played_places(current)
+        screens = _chosen(request, current, progress, session_seatings(current, played), asked)
     except KeyError as error:
         raise Http404 from error
-    newest = selector.newest_result(current)
     shows_days = any(screen["kind"] == SEATING for screen in screens)
     phases = tournament_phases(current, timezone.now()) if shows_days else {}
-    return [{**screen, "newest": newest, "phases": phases, "stage": stage_name(progress.stage)} for screen in screens]
+    return [
+        {**screen, "newest": played.newest, "phases": phases, "stage": stage_name(progress.stage)} for screen in screens
+    ]
 
 
 def _chosen(
-    request: HttpRequest, current: CurrentState, progress: StageProgress, session_seatings: tuple[SessionSeating, ...]
+    request: HttpRequest,
+    current: CurrentState,
+    progress: StageProgress,
+    session_seatings: tuple[SessionSeating, ...],
+    asked: _Asked,
 ) -> list[dict[str, Any]]:
-    block = request.GET.get("block") or None
+    block = asked.block or None
     standings = [
         _standings(request, current, screen) for screen in selector.standings_screens(current, progress, block)
     ]
     seating = [
         _seating(request, current, screen) for screen in selector.seating_screens(progress, session_seatings, block)
     ]
-    asked = [name for name in request.GET.get("show", "").split(",") if name in {STANDINGS, SEATING}]
-    if not asked:
-        asked = [STANDINGS, SEATING] if selector.between_hanchan(progress, session_seatings) else [STANDINGS]
+    show = asked.show
+    if not show:
+        show = (STANDINGS, SEATING) if selector.between_hanchan(progress, session_seatings) else (STANDINGS,)
     parts: Mapping[str, list[dict[str, Any]]] = {STANDINGS: standings, SEATING: seating}
-    return [screen for name in asked for screen in parts[name]] or standings
+    return [screen for name in show for screen in parts[name]] or standings
 
 
 def _standings(request: HttpRequest, current: CurrentState, screen: selector.StandingsScreen) -> dict[str, Any]:

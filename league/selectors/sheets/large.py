@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from django.db import connection
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, prefetch_related_objects
 from django.db.models.lookups import GreaterThan
 
 from league.core.periods import Period
-from league.models import Hanchan, Incident, Player, Seat, Session
+from league.models import Hanchan, Incident, Player, RulesetVersion, Seat, Session
 from league.selectors.sheets.checks import points_check, points_in, rules_of
 from league.selectors.sheets.session import ranked
 from league.selectors.sheets.sums import PlayerSums, places_from
@@ -70,6 +70,7 @@ class LargeSheet:
     parts: tuple[SheetPart, ...]
     shown: SheetPart
     tables: tuple[PlayedTable, ...]
+    standing: tuple[Hanchan, ...]
     marked: tuple[Hanchan, ...]
     voided: tuple[Hanchan, ...]
 
@@ -126,6 +127,7 @@ def large_sheet(session: Session, ledger: str, by: str, part: str) -> LargeSheet
         parts=parts,
         shown=shown,
         tables=_tables([games[pk] for pk in shown.hanchan], players, ledger),
+        standing=tuple(game for game in games.values() if not game.is_voided),
         marked=tuple(game for game in games.values() if game.is_disputed),
         voided=tuple(game for game in games.values() if game.is_voided),
     )
@@ -190,14 +192,20 @@ def _columns(seats: Iterable[PlayedSeat], players: dict[int, Player], sums: Play
 
 
 def _hanchan(session: Session, shown: Sequence[int]) -> dict[int, Hanchan]:
-    """Return the hanchan of a part with their seats, and all that were disputed or taken back. Three queries."""
-    special = (Hanchan.State.VOIDED, Hanchan.State.DISPUTED)
-    found = session.hanchan.filter(Q(pk__in=shown) | Q(state__in=special)).select_related("ruleset_version")
-    parts = (Prefetch("seats", Seat.objects.order_by("seat")), Prefetch("incidents", Incident.objects.order_by("pk")))
-    hanchan = {game.pk: game for game in found.prefetch_related(*parts).order_by("round", "table", "played_at", "pk")}
-    for game in hanchan.values():
+    """Return all hanchan of a session; with their seats those of a part, and all that notes tell more of. Four queries.
+
+    One less where all are scored by the rules of the session.
+    """
+    found = list(session.hanchan.order_by("round", "table", "played_at", "pk"))
+    others = {game.ruleset_version_id for game in found} - {session.ruleset_version_id}
+    versions = RulesetVersion.objects.in_bulk(others) if others else {}
+    for game in found:
         game.league = session.league
-    return hanchan
+        game.ruleset_version = versions.get(game.ruleset_version_id, session.ruleset_version)
+    told = [game for game in found if game.pk in {*shown} or game.is_voided or game.is_disputed or game.is_awaiting]
+    parts = (Prefetch("seats", Seat.objects.order_by("seat")), Prefetch("incidents", Incident.objects.order_by("pk")))
+    prefetch_related_objects(told, *parts)
+    return {game.pk: game for game in found}
 
 
 def _tables(hanchan: Sequence[Hanchan], players: Mapping[int, Player], ledger: str) -> tuple[PlayedTable, ...]:

@@ -3,11 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from django.db.models import F, Q, Sum
-
 from league.core.periods import Period
 from league.core.placements import TWELFTHS
 from league.models import Hanchan, Player, Seat, Session
+from league.selectors.before_session import points_before
 from league.selectors.points_without_hanchan import points_without_hanchan
 from league.selectors.sheets.checks import points_in
 from league.selectors.sheets.table import SheetColumn
@@ -22,14 +21,8 @@ class PlayerSums:
         self.places = int(session.ruleset_version.parameters.get("players", 4))
         self._adjusted: Counter[int] = Counter()
         self._without_hanchan: Counter[int] = Counter()
-        self._before: Counter[int] = Counter()
-        earlier = Q(hanchan__session__date__lt=session.date) | Q(
-            hanchan__session__date=session.date, hanchan__session__number__lt=session.number
-        )
         column = "settlement" if ledger == Ledger.SETTLEMENT else "points"
-        seats = Seat.objects.counted().in_period(year).filter(earlier, league=session.league, player__in=players)
-        for player, points in seats.order_by().values_list("player").annotate(sum=Sum(F(column) + F("total_only"))):
-            self._before[player] += points
+        self._before = points_before(session, year, list(players), column)
         self._add_points_without_hanchan(session, year, players)
 
     def _add_points_without_hanchan(self, session: Session, year: Period, players: Iterable[int]) -> None:

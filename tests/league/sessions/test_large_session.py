@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from league.core.placements import TWELFTHS
-from league.models import Adjustment, Hanchan, League, Player, Seat, Session
+from league.models import Adjustment, Hanchan, League, Player, Revision, Seat, Session
 from league.selectors.sheets import sheet_of
 from league.selectors.sheets.large import HANCHAN_OF_PART, ROUND, TABLE, large_sheet
 from tests.conftest import Once
@@ -108,7 +108,7 @@ def test_a_weekend_is_a_small_page_of_few_queries(client: Client, weekend: Sessi
     text = page.content.decode()
     assert page.status_code == 200
     assert len(page.content) < 150_000
-    assert len(asked) <= 15
+    assert len(asked) <= 14
     assert text.count('class="sheet-points"') in range(20, 4 * HANCHAN_OF_PART + 1)
     assert 0 < text.count('class="num main"') <= 50
 
@@ -125,3 +125,14 @@ def test_an_evening_keeps_its_score_table(client: Client) -> None:
     text = client.get(reverse("league:session", args=[session.league.slug, session.pk])).content.decode()
     assert 'data-view="points"' in text
     assert "large-sums" not in text
+
+
+def test_notes_of_a_large_session_tell_of_all_its_hanchan(client: Client, weekend: Session) -> None:
+    hanchan = weekend.hanchan.order_by("round", "table")
+    corrected = hanchan.exclude(state="voided")[0]
+    Revision.objects.create(league=weekend.league, subject="hanchan", subject_id=corrected.pk, action="corrected")
+    html = client.get(reverse("league:session", args=[weekend.league.slug, weekend.pk])).content.decode()
+    notes = html[html.index('class="sheet-state"') : html.index("</ul>", html.index('class="sheet-state"'))]
+    assert f"{hanchan.filter(state='confirmed').count()}" in notes
+    assert all(f"/g/{each.pk}/" in notes for each in hanchan.filter(state="disputed"))
+    assert f"/g/{corrected.pk}/" in notes

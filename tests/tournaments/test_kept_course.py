@@ -1,0 +1,149 @@
+"""The course of a tournament is worked out once, and again when something that it shows has changed."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from league.models import Adjustment, Hanchan, Player, Seat, Session
+from league.services.history import SYSTEM
+from league.services.results import void_hanchan
+from tests.league.factories import make_session, play
+from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned
+from tests.tournaments.test_pages import PAGE, STAGE
+from tournaments.models import Tournament
+from tournaments.selectors.state import CurrentState, state_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def running() -> Tournament:
+    """Return a tournament whose block A has played a session, and block B nothing."""
+    tournament = make_tournament()
+    sessions = draw_and_plan(tournament, "qualifying")
+    play_planned(sessions[0], by_entry(tournament))
+    return tournament
+
+
+@pytest.fixture
+def derived(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the keys of the tournaments whose course was worked out, in order."""
+    found: list[str] = []
+
+    def counted(tournament: Tournament, *cut: Any) -> CurrentState:
+        found.append(tournament.key)
+        return state_of(tournament, *cut)
+
+    monkeypatch.setattr("tournaments.http.pages.state_of", counted)
+    return found
+
+
+def test_a_result_of_another_session_works_no_tournament_out_again(
+    client: Client, running: Tournament, derived: list[str]
+) -> None:
+    pages = (PAGE, STAGE, f"{STAGE}?after=1", f"/l/{running.league.slug}/tournaments/", f"{PAGE}wall/")
+    for page in pages:
+        assert client.get(page).status_code == 200
+    assert derived == [running.key]
+    play(make_session(running.league))
+    for page in pages:
+        assert client.get(page).status_code == 200
+    assert derived == [running.key]
+
+
+def merged(tournament: Tournament) -> Player:
+    """Return the player whom somebody who entered has become before, with another name now."""
+    into = Player.objects.get(key="other")
+    into.name = "別人"
+    return into
+
+
+def taken_back(tournament: Tournament) -> None:
+    hanchan = Hanchan.objects.filter(session__stage__tournament=tournament)[0]
+    void_hanchan(hanchan=hanchan, by=SYSTEM, reason="x")
+
+
+def adjusted(tournament: Tournament) -> None:
+    session = Session.objects.filter(stage__tournament=tournament)[0]
+    player = tournament.entries.order_by("number")[0].player
+    Adjustment.objects.create(
+        league=tournament.league, player=player, session=session, day=session.date, points=-9000, reason="x"
+    )
+
+
+CHANGES: dict[str, Callable[[Tournament], object]] = {
+    "a renamed player": lambda t: Player.objects.filter(entries__tournament=t).update(name="改名"),
+    "a hidden name": lambda t: Player.objects.filter(entries__tournament=t).update(visibility="members"),
+    "somebody whom an entry has become": lambda t: merged(t).save(),
+    "a hanchan that was taken back": taken_back,
+    "other points": lambda t: Seat.objects.filter(hanchan__session__stage__tournament=t, seat=0).update(total_only=-1),
+    "an adjustment": adjusted,
+    "a session on another day": lambda t: Session.objects.filter(stage__tournament=t).update(date="2025-05-05"),
+    "another seed": lambda t: t.entries.filter(number=1).update(seed=7),
+    "a decision": lambda t: t.decisions.update(reason="x"),
+    "another name of the tournament": lambda t: Tournament.objects.filter(pk=t.pk).update(name="x"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_change_of_what_it_shows_works_a_tournament_out_again(
+    client: Client, running: Tournament, derived: list[str], change: Callable[[Tournament], object]
+) -> None:
+    other = Player.objects.create(league=running.league, key="other", name="他人")
+    last = running.entries.order_by("number").last()
+    assert last is not None
+    Player.objects.filter(pk=last.player_id).update(merged_into=other)
+    assert client.get(PAGE).status_code == 200
+    change(running)
+    assert client.get(PAGE).status_code == 200
+    assert derived == [running.key] * 2
+
+
+def test_a_stage_is_kept_as_it_stood_for_no_more_hanchan_than_there_are(
+    client: Client, running: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, keep = list[str](), cache.set
+
+    def counted(name: str, *rest: Any) -> None:
+        kept.append(name)
+        keep(name, *rest)
+
+    monkeypatch.setattr(cache, "set", counted)
+    for asked in range(1, 40):
+        assert client.get(f"{STAGE}?after={asked}").status_code == 200
+    assert len([name for name in kept if name.startswith("kept:")]) <= 1 + 4
+
+
+def test_a_wall_is_kept_once_whatever_screen_is_asked_for(
+    client: Client, running: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, keep = list[str](), cache.set
+
+    def counted(name: str, *rest: Any) -> None:
+        kept.append(name)
+        keep(name, *rest)
+
+    monkeypatch.setattr(cache, "set", counted)
+    for asked in ("", "?screen=0", "?screen=7", "?screen=99&show=standings,x", "?show=y", "?show=standings,z"):
+        answer = client.get(f"{PAGE}wall/{asked}")
+        assert answer.content.decode().count("<section") == answer.content.decode().count(" hidden>") + 1
+    # The course, the wall as it comes, and the wall of standings alone.
+    assert len(kept) == 3
+
+
+def test_a_wall_is_asked_for_with_few_questions(client: Client, running: Tournament) -> None:
+    address = f"{PAGE}wall/"
+    tag = client.get(address)["ETag"]
+    cache.clear()
+    asked = []
+    for headers in ({}, {}, {"If-None-Match": tag}):
+        with CaptureQueriesContext(connection) as found:
+            client.get(address, headers=headers)
+        asked.append(len(found))
+    assert asked[0] <= 12
+    assert asked[1:] == [2, 1]
