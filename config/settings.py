@@ -69,12 +69,13 @@ MIDDLEWARE = [
     "axes.middleware.AxesMiddleware",
 ]
 
+TEMPLATE_PLACES = ["django.template.loaders.filesystem.Loader", "django.template.loaders.app_directories.Loader"]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": [("config.drawing.loader.Loader", TEMPLATE_PLACES)],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
