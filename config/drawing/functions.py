@@ -1,6 +1,7 @@
 """The nodes of a template as one function for each language, written when it is first asked for."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from django.template.base import NodeList, Template
@@ -31,9 +32,12 @@ PARAMETER = "context"
 
 def quicken(template: Template) -> None:
     """Let a template be rendered by functions, and each of its blocks. Doing it again changes nothing."""
+    if "render" in vars(template.nodelist):
+        return
     for nodes in lists_of(template):
-        if "render" not in vars(nodes):
-            vars(nodes)["render"] = _renderer(template, nodes)
+        vars(nodes)["render"] = _renderer(template, nodes)
+    # A page asks for the blocks of its frame each time it is rendered.
+    vars(template.nodelist)["get_nodes_by_type"] = lru_cache(template.nodelist.get_nodes_by_type)
 
 
 def lists_of(template: Template) -> list[NodeList]:

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from league.forms.sessions import SessionForm, SessionStateForm
 from league.http.access import actor, in_league, session_of
 from league.http.links import hanchan_pages, player_pages
-from league.http.published import published
+from league.http.published import Parameters, published
 from league.models import League, Session
 from league.permissions import MANAGE, is_member
 from league.selectors.meetings import meetings_of
@@ -50,7 +50,7 @@ COLUMNS_PER_PAGE = 50
 
 @require_safe
 @in_league()
-@published()
+@published(reads=Parameters(chosen=("year",)))
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """Return the sessions of a year by month, the latest first."""
     years = [day.year for day in league.sessions.kept().dates("date", "year", order="DESC")]
@@ -89,7 +89,7 @@ def _hanchan(lines: Iterable[SessionSummary]) -> int:
 
 @require_safe
 @in_league()
-@published()
+@published(reads=Parameters(chosen=("view", "ledger", "by", "part", "page")))
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show a session in the ledger that `?ledger=` names: its score table, or its parts where one table is too small."""
     session = session_of(league, pk, with_size(league.sessions.all()))
