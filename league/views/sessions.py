@@ -30,7 +30,7 @@ from league.selectors.sheet_notes import notes_of
 from league.selectors.sheets import sheet_of
 from league.selectors.sheets.large import ROUND, TABLE, large_sheet, with_size
 from league.services.calendar import change_session, open_session, set_session_state
-from league.templatetags.tenbo import when
+from league.templatetags.tenbo.days import when
 
 POINTS = "points"
 VIEWS = {
