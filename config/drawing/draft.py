@@ -19,6 +19,7 @@ class Draft:
     depth: int = 1
     pending: list[str] = field(default_factory=list)
     including: list[str] = field(default_factory=list)
+    asks_addresses: bool = False
     _count: int = 0
 
     def give(self, value: Any) -> str:

@@ -1,6 +1,5 @@
 """Variables, filters and conditions of templates as expressions of Python."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.template.base import FilterExpression, Variable
@@ -8,21 +7,19 @@ from django.template.defaulttags import TemplateLiteral
 from django.template.smartif import TokenBase
 from django.utils.safestring import SafeString, mark_safe
 
+from config.drawing.draft import Draft
 from config.drawing.scope import NotWritableError, Scope
-
-Give = Callable[[Any], str]
-"""Returns the name by which a function knows a value."""
 
 COMPARISONS = {"==", "!=", ">", ">=", "<", "<=", "in", "not in", "is", "is not"}
 
 
-def variable(var: Variable, scope: Scope, give: Give) -> str:
+def variable(var: Variable, scope: Scope, draft: Draft) -> str:
     """Return the expression of a variable or literal; it may be MISSING. Raises NotWritableError."""
     if var.translate:
         raise NotWritableError(var.var)
     lookups = var.lookups
     if lookups is None:
-        return literal(var.literal, give)
+        return literal(var.literal, draft)
     if lookups[0] == "forloop" and "forloop" not in scope.known:
         return _of_loop(lookups, scope)
     found = scope.root(lookups[0])
@@ -35,9 +32,9 @@ def _is_number(name: str) -> bool:
     return name.isascii() and name.isdecimal() and str(int(name)) == name
 
 
-def literal(value: Any, give: Give) -> str:
+def literal(value: Any, draft: Draft) -> str:
     """Return the expression of a value that is the same for every page."""
-    return repr(value) if type(value) in {int, float} else give(value)
+    return repr(value) if type(value) in {int, float} else draft.give(value)
 
 
 def _of_loop(lookups: tuple[str, ...], scope: Scope) -> str:
@@ -51,54 +48,56 @@ def _of_loop(lookups: tuple[str, ...], scope: Scope) -> str:
     return loop.expression(lookups[-1])
 
 
-def value(expression: FilterExpression, scope: Scope, give: Give, otherwise: str = "given") -> str:
+def value(expression: FilterExpression, scope: Scope, draft: Draft, otherwise: str = "given") -> str:
     """Return the expression of a variable with its filters. `otherwise`: what a missing one becomes."""
     if expression.is_var:
-        found = variable(expression.var, scope, give)
+        found = variable(expression.var, scope, draft)
         if isinstance(expression.var, Variable) and expression.var.lookups is not None:
             found = f"{otherwise}({found})"
     else:
-        found = literal(expression.var, give)
+        found = literal(expression.var, draft)
     for function, arguments in expression.filters:
-        found = _filtered(found, function, [_argument(each, scope, give) for each in arguments], scope, give)
+        found = _filtered(found, function, [_argument(each, scope, draft) for each in arguments], scope, draft)
     return found
 
 
-def _argument(argument: tuple[bool, Any], scope: Scope, give: Give) -> str:
+def _argument(argument: tuple[bool, Any], scope: Scope, draft: Draft) -> str:
     is_looked_up, var = argument
     if not is_looked_up:
-        return give(mark_safe(var))  # noqa: S308 - it stands in the template
-    return f"needed({variable(var, scope, give)})" if var.lookups is not None else variable(var, scope, give)
+        return draft.give(mark_safe(var))  # noqa: S308 - it stands in the template
+    return f"needed({variable(var, scope, draft)})" if var.lookups is not None else variable(var, scope, draft)
 
 
-def _filtered(found: str, function: Any, arguments: list[str], scope: Scope, give: Give) -> str:
+def _filtered(found: str, function: Any, arguments: list[str], scope: Scope, draft: Draft) -> str:
     if getattr(function, "expects_localtime", False):
         found = f"template_localtime({found}, {scope.context}.use_tz)"
     if getattr(function, "needs_autoescape", False):
         arguments = [*arguments, "autoescape=True"]
+    if told := getattr(function, "told_in", None):
+        return f"{draft.give(told)}({', '.join([repr(draft.language), found, *arguments])})"
     if not getattr(function, "is_safe", False):
-        return f"{give(function)}({', '.join([found, *arguments])})"
-    return f"kept_safe({', '.join([give(function), found, *arguments])})"
+        return f"{draft.give(function)}({', '.join([found, *arguments])})"
+    return f"kept_safe({', '.join([draft.give(function), found, *arguments])})"
 
 
 # --- Conditions ------------------------------------------------------------------------------------------------------
 
 
-def condition(token: TokenBase, scope: Scope, give: Give) -> str:
+def condition(token: TokenBase, scope: Scope, draft: Draft) -> str:
     """Return the expression of what stands in an `if`."""
-    found = _operation(token, scope, give)
+    found = _operation(token, scope, draft)
     return f"tested(lambda: {found})" if isinstance(token, TemplateLiteral) and "needed(" in found else found
 
 
-def _operation(token: Any, scope: Scope, give: Give) -> str:
+def _operation(token: Any, scope: Scope, draft: Draft) -> str:
     if isinstance(token, TemplateLiteral):
         expression: Any = token.value
-        return value(expression, scope, give, "given_or_none")
-    first = _operation(token.first, scope, give)
+        return value(expression, scope, draft, "given_or_none")
+    first = _operation(token.first, scope, draft)
     if token.id == "not":
         found = f"(not {first})"
     elif token.id in {"and", "or", *COMPARISONS}:
-        found = f"({first} {token.id} {_operation(token.second, scope, give)})"
+        found = f"({first} {token.id} {_operation(token.second, scope, draft)})"
     else:
         raise NotWritableError(token.id)
     return f"quiet(lambda: {found})" if _may_fail(token) else found

@@ -78,6 +78,7 @@ def written(template: Template, nodes: NodeList, language: str) -> Function:
             f"def render({PARAMETER}):",
             "    texts = []",
             "    out = texts.append",
+            *(["    where = site_of(context)"] if draft.asks_addresses else []),
             *draft.lines,
             "    return SafeString(''.join(texts))",
         ]

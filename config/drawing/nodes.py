@@ -101,12 +101,12 @@ def _nothing(_node: Node, _scope: Scope, _draft: Draft) -> None:
 
 
 def _variable(node: VariableNode, scope: Scope, draft: Draft) -> None:
-    draft.out(f"shown({value(node.filter_expression, scope, draft.give)}, {scope.context})")
+    draft.out(f"shown({value(node.filter_expression, scope, draft)}, {scope.context})")
 
 
 def _simple_tag(node: SimpleNode, scope: Scope, draft: Draft) -> None:
-    arguments = [value(each, scope, draft.give) for each in node.args]
-    arguments += [f"{name}={value(each, scope, draft.give)}" for name, each in node.kwargs.items()]
+    arguments = [value(each, scope, draft) for each in node.args]
+    arguments += [f"{name}={value(each, scope, draft)}" for name, each in node.kwargs.items()]
     made = f"{draft.give(node.func)}({', '.join(arguments)})"
     if node.target_var is not None:
         _set(node.target_var, made, scope, draft)
@@ -115,7 +115,7 @@ def _simple_tag(node: SimpleNode, scope: Scope, draft: Draft) -> None:
 
 
 def _static(node: StaticNode, scope: Scope, draft: Draft) -> None:
-    made = f"{draft.give(node.handle_simple)}({value(node.path, scope, draft.give)})"
+    made = f"{draft.give(node.handle_simple)}({value(node.path, scope, draft)})"
     if node.varname is not None:
         _set(node.varname, made, scope, draft)
     else:
@@ -124,9 +124,10 @@ def _static(node: StaticNode, scope: Scope, draft: Draft) -> None:
 
 def _url(node: Any, scope: Scope, draft: Draft) -> None:
     name = draft.give(constant(node.view_name))
-    arguments = "".join(f"{value(each, scope, draft.give)}, " for each in node.args)
-    named = ", ".join(f"{key!r}: {value(each, scope, draft.give)}" for key, each in node.kwargs.items())
-    asked = f"{scope.context}, {name}, ({arguments}), {{{named}}}"
+    arguments = "".join(f"{value(each, scope, draft)}, " for each in node.args)
+    named = ", ".join(f"{key!r}: {value(each, scope, draft)}" for key, each in node.kwargs.items())
+    draft.asks_addresses = True
+    asked = f"where, {name}, ({arguments}), {{{named}}}"
     if node.asvar:
         _set(node.asvar, f"address_or_nothing({asked})", scope, draft)
     else:
@@ -141,7 +142,7 @@ def _if(node: IfNode, scope: Scope, draft: Draft) -> None:
     for test, inside in node.conditions_nodelists:
         if test is None and word == "if":
             raise NotWritableError(node)
-        head = "else:" if test is None else f"{word} {condition(test, scope, draft.give)}:"
+        head = "else:" if test is None else f"{word} {condition(test, scope, draft)}:"
         with draft.block(head):
             write_all(inside, scope, draft)
         word = "elif"
@@ -149,7 +150,7 @@ def _if(node: IfNode, scope: Scope, draft: Draft) -> None:
 
 def _for(node: Any, scope: Scope, draft: Draft) -> None:
     values, length, number = draft.name(), draft.name("n"), draft.name("i")
-    draft.line(f"{values} = listed({value(node.sequence, scope, draft.give, 'given_or_none')})")
+    draft.line(f"{values} = listed({value(node.sequence, scope, draft, 'given_or_none')})")
     draft.line(f"{length} = len({values})")
     variables = {name: draft.name() for name in node.loopvars}
     with draft.block(f"if {length} > 0:"):
@@ -173,7 +174,7 @@ def _values(named: dict[str, Any], scope: Scope, draft: Draft) -> dict[str, str]
     known = {}
     for name, expression in named.items():
         known[name] = draft.name()
-        draft.line(f"{known[name]} = {value(expression, scope, draft.give)}")
+        draft.line(f"{known[name]} = {value(expression, scope, draft)}")
     return known
 
 
@@ -254,7 +255,7 @@ def _block_translate(node: BlockTranslateNode, scope: Scope, draft: Draft) -> No
     if node.plural and node.countervar and node.counter:
         plural, more = node.render_token_list(node.plural)
         known[node.countervar] = draft.name()
-        draft.line(f"{known[node.countervar]} = counted({value(node.counter, scope, draft.give)})")
+        draft.line(f"{known[node.countervar]} = counted({value(node.counter, scope, draft)})")
         names = [*names, *more]
         text = f"{draft.give(_forms(about, singular, plural, names))}({known[node.countervar]})"
     else:

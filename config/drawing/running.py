@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.template.base import VariableDoesNotExist, render_value_in_context
-from django.template.context import BaseContext, Context
+from django.template.context import Context
 from django.template.exceptions import TemplateSyntaxError
 from django.urls import NoReverseMatch, get_script_prefix, get_urlconf, reverse
 from django.utils.html import conditional_escape
@@ -46,28 +46,49 @@ def raw(context: Context, name: str) -> Any:
     return ""
 
 
-_has_items: dict[type, bool] = {}
+_without_items: set[type] = set()
+"""Kinds of things that have attributes only, such as rows of the database."""
 
 
 def step(thing: Any, name: str) -> Any:
     """Return the item or attribute of a thing, as a dot in a template asks for it; MISSING and BROKEN stay."""
-    if thing is MISSING or thing is BROKEN:
-        return thing
-    kind = type(thing)
-    has_items = _has_items.get(kind)
-    if has_items is None:
-        has_items = _has_items[kind] = hasattr(kind, "__getitem__")
     try:
-        if has_items:
+        if type(thing) in _without_items:
             try:
-                value = thing[name]
-            except NO_ITEM:
-                value = _attribute(thing, name)
+                value = getattr(thing, name)
+            except (TypeError, AttributeError) as error:
+                value = _otherwise(thing, name, error)
+        elif thing is MISSING or thing is BROKEN:
+            return thing
         else:
-            value = _attribute(thing, name)
+            value = _item(thing, name)
         return called(value) if callable(value) else value
     except ObjectDoesNotExist:
         return BROKEN
+
+
+def _item(thing: Any, name: str) -> Any:
+    if hasattr(type(thing), "__getitem__"):
+        try:
+            return thing[name]
+        except NO_ITEM:
+            pass
+    else:
+        _without_items.add(type(thing))
+    try:
+        return getattr(thing, name)
+    except (TypeError, AttributeError) as error:
+        return _otherwise(thing, name, error)
+
+
+def _otherwise(thing: Any, name: str, error: Exception) -> Any:
+    """Return an item by its number; MISSING if there is none. Raises the error of an attribute that is there."""
+    if name in dir(thing):
+        raise error
+    try:
+        return thing[int(name)]
+    except NO_ITEM:
+        return MISSING
 
 
 def place(thing: Any, name: str, number: int) -> Any:
@@ -79,18 +100,6 @@ def place(thing: Any, name: str, number: int) -> Any:
             return MISSING
         return called(value) if callable(value) else value
     return step(thing, name)
-
-
-def _attribute(thing: Any, name: str) -> Any:
-    try:
-        return getattr(thing, name)
-    except (TypeError, AttributeError):
-        if name in dir(thing):
-            raise
-        try:
-            return thing[int(name)]
-        except NO_ITEM:
-            return MISSING
 
 
 def called(value: Any) -> Any:
@@ -204,50 +213,51 @@ def tested(work: Callable[[], Any]) -> Any:
 
 PROBES = (7_000_001, 7_000_003)
 
+Site = tuple[Any, str | None, str, str | None]
+"""What addresses depend on besides what they lead to: the addresses there are, the language, the prefix, the app."""
 
-def address(context: Context, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> str:
+
+def site_of(context: Context) -> Site:
+    """Return what the addresses on a page depend on."""
+    request = getattr(context, "request", None)
+    app = getattr(request, "current_app", MISSING)
+    if app is MISSING:
+        app = getattr(getattr(request, "resolver_match", None), "namespace", None)
+    return get_urlconf() or settings.ROOT_URLCONF, get_language(), get_script_prefix(), app
+
+
+def address(site: Site, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> str:
     """Return the address of a page. Raises NoReverseMatch."""
-    app = _current_app(context)
     try:
-        where = (get_urlconf() or settings.ROOT_URLCONF, get_language(), get_script_prefix(), app)
         if named or not arguments or type(arguments[-1]) is not int or arguments[-1] < 0:
-            return _kept_address(where, name, arguments, tuple(named.items()))
-        ends = _numbered(where, name, arguments[:-1])
+            return _kept_address(site, name, arguments, tuple(named.items()))
+        ends = _numbered(site, name, arguments[:-1])
     except TypeError:
         # Something that has no hash stands for itself in the address.
         ends = None
     if ends is None:
-        return reverse(name, args=arguments, kwargs=named, current_app=app)
+        return reverse(name, args=arguments, kwargs=named, current_app=site[3])
     return f"{ends[0]}{arguments[-1]}{ends[1]}"
 
 
-def address_or_nothing(context: Context, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> str:
+def address_or_nothing(site: Site, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> str:
     """Return the address of a page, nothing where there is none."""
     try:
-        return address(context, name, arguments, named)
+        return address(site, name, arguments, named)
     except NoReverseMatch:
         return ""
 
 
-def _current_app(context: BaseContext) -> str | None:
-    request = getattr(context, "request", None)
-    app: str | None = getattr(request, "current_app", MISSING)
-    return getattr(getattr(request, "resolver_match", None), "namespace", None) if app is MISSING else app
-
-
-Where = tuple[Any, str | None, str, str | None]
+@lru_cache(maxsize=4096)
+def _kept_address(site: Site, name: str, arguments: tuple[Any, ...], named: tuple[tuple[str, Any], ...]) -> str:
+    return reverse(name, args=arguments, kwargs=dict(named), current_app=site[3])
 
 
 @lru_cache(maxsize=4096)
-def _kept_address(where: Where, name: str, arguments: tuple[Any, ...], named: tuple[tuple[str, Any], ...]) -> str:
-    return reverse(name, args=arguments, kwargs=dict(named), current_app=where[3])
-
-
-@lru_cache(maxsize=4096)
-def _numbered(where: Where, name: str, arguments: tuple[Any, ...]) -> tuple[str, str] | None:
+def _numbered(site: Site, name: str, arguments: tuple[Any, ...]) -> tuple[str, str] | None:
     """Return what stands before and after the number that such addresses end with; None where numbers are no matter."""
     try:
-        one, other = (reverse(name, args=(*arguments, probe), current_app=where[3]) for probe in PROBES)
+        one, other = (reverse(name, args=(*arguments, probe), current_app=site[3]) for probe in PROBES)
     except NoReverseMatch:
         return None
     ends = [tuple(text.split(str(probe))) for text, probe in zip((one, other), PROBES, strict=True)]

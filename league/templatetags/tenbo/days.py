@@ -15,12 +15,19 @@ from league.core.session_phases import SessionPhase
 from league.messages import period_title as title_of_period
 from league.messages.session_phases import LOUDNESS, PHASES
 from league.models import Session
+from league.templatetags.tenbo.language import told_in
 from league.templatetags.tenbo.numbers import NOTHING
 
 
+def day_in(language: str | None, value: date) -> str:
+    """Return a date in a language."""
+    return _day_in(language, value.year, value.month, value.day)
+
+
+@told_in(day_in)
 def day(value: date) -> str:
     """Return a date: 2025/11/21(金), Fri 21 Nov 2025."""
-    return _day_in(get_language(), value.year, value.month, value.day)
+    return day_in(get_language(), value)
 
 
 @lru_cache(maxsize=4096)

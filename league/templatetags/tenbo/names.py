@@ -4,13 +4,21 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from league.templatetags.tenbo.language import told_in
 
-def local_name(thing: object) -> SafeString | str:
-    """Return a league's or player's name for the page's language; a name in the other script is marked as Japanese."""
+
+def local_name_in(language: str | None, thing: object) -> SafeString | str:
+    """Return a name in a language."""
     name = str(getattr(thing, "name", thing))
-    if get_language() == "ja":
+    if language == "ja":
         return name
     latin = getattr(thing, "romanised", "") or getattr(thing, "name_en", "")
     if latin or name.isascii():
         return str(latin or name)
     return SafeString(f'<span lang="ja">{escape(name)}</span>')
+
+
+@told_in(local_name_in)
+def local_name(thing: object) -> SafeString | str:
+    """Return a league's or player's name for the page's language; a name in the other script is marked as Japanese."""
+    return local_name_in(get_language(), thing)

@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, pgettext
 
 from league.core.placements import TWELFTHS
+from league.templatetags.tenbo.language import told_in
 
 POINT = 1000
 """Stored units of one point."""
@@ -17,29 +18,47 @@ POINT = 1000
 NOTHING = "—"
 
 
+def points_in(language: str | None, value: int | None, least: int = 1) -> SafeString | str:
+    """Return points in a language."""
+    return NOTHING if value is None else _points_in(language, value, least)
+
+
+@told_in(points_in)
 def points(value: int | None, least: int = 1) -> SafeString | str:
     """Return points with their sign: +21.7, ▲4.5, 0.0. `least` is the fewest decimals shown; more appear if needed."""
-    return NOTHING if value is None else _points_in(get_language(), value, least)
+    return points_in(get_language(), value, least)
 
 
+def points_text_in(language: str | None, value: int | None, least: int = 1) -> str:
+    """Return points in a language as plain text."""
+    return NOTHING if value is None else _sign_text(language, value, _decimal(value, least), plus="+")
+
+
+@told_in(points_text_in)
 def points_text(value: int | None, least: int = 1) -> str:
     """Return the same as plain text, for titles, labels and pictures."""
-    return NOTHING if value is None else _sign_text(value, _decimal(value, least), plus="+")
+    return points_text_in(get_language(), value, least)
 
 
+def raw_score_in(language: str | None, value: int | None) -> SafeString | str:
+    """Return a raw score in a language."""
+    return NOTHING if value is None else _signed_in(language, value, f"{abs(value):,}", "", "raw")
+
+
+@told_in(raw_score_in)
 def raw_score(value: int | None) -> SafeString | str:
     """Return what the sticks show as pages write it: 31,700 or ▲1,500."""
-    return NOTHING if value is None else _signed(value, f"{abs(value):,}", plus="", kind="raw")
+    return raw_score_in(get_language(), value)
 
 
 def raw_score_text(value: int | None) -> str:
     """Return a raw score as plain text."""
-    return NOTHING if value is None else _sign_text(value, f"{abs(value):,}", plus="")
+    return NOTHING if value is None else _sign_text(get_language(), value, f"{abs(value):,}", plus="")
 
 
 def signed(value: int | None) -> SafeString | str:
     """Return a whole number with its sign, such as chips: +3, ▲1, 0."""
-    return NOTHING if value is None else _signed(value, str(abs(value)), plus="+")
+    return NOTHING if value is None else _signed_in(get_language(), value, str(abs(value)), "+", "pt")
 
 
 def gap(value: int | None) -> str:
@@ -98,9 +117,9 @@ def ratio(dividend: int, divisor: int, *, decimals: int) -> str:
     return f"{whole}.{rest:0{decimals}}"
 
 
-def _sign_text(value: int, size: str, *, plus: str) -> str:
+def _sign_text(language: str | None, value: int, size: str, *, plus: str) -> str:
     if value < 0:
-        return _minus_in(get_language())[0] + size
+        return _minus_in(language)[0] + size
     return f"{plus}{size}" if value else size
 
 
@@ -108,10 +127,6 @@ def _sign_text(value: int, size: str, *, plus: str) -> str:
 def _points_in(language: str | None, value: int, least: int) -> SafeString:
     """Return points as HTML; a page of many results says the same numbers again and again."""
     return _signed_in(language, value, _decimal(value, least), "+", "pt")
-
-
-def _signed(value: int, size: str, *, plus: str, kind: str = "pt") -> SafeString:
-    return _signed_in(get_language(), value, size, plus, kind)
 
 
 def _signed_in(language: str | None, value: int, size: str, plus: str, kind: str) -> SafeString:

@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext
 
 from league.messages.seats import WIND_MARKS
+from league.templatetags.tenbo.language import told_in
 from league.templatetags.tenbo.numbers import NOTHING
 
 
@@ -49,9 +50,15 @@ def wind_mark(seat: int) -> str:
     return str(WIND_MARKS[seat])
 
 
+def place_chip_in(language: str | None, value: int | None) -> SafeString | str:
+    """Return the chip of a placement in a language."""
+    return NOTHING if value is None else _place_chip_in(language, value)
+
+
+@told_in(place_chip_in)
 def place_chip(value: int | None) -> SafeString | str:
     """Return the chip of a placement: the digit in a shape of its own."""
-    return NOTHING if value is None else _place_chip_in(get_language(), value)
+    return place_chip_in(get_language(), value)
 
 
 @lru_cache(maxsize=64)
@@ -63,10 +70,15 @@ def _place_chip_in(_language: str | None, value: int) -> SafeString:
     )  # fmt: skip
 
 
+def recent_in(language: str | None, value: int | str | Sequence[int] | None) -> SafeString | str:
+    """Return the last placements in a language."""
+    return _recent_in(language, str(value) if isinstance(value, int) else "".join(map(str, value or ())))
+
+
+@told_in(recent_in)
 def recent(value: int | str | Sequence[int] | None) -> SafeString | str:
     """Return the last placements, oldest first, from 11324 or a sequence."""
-    digits = str(value) if isinstance(value, int) else "".join(map(str, value or ()))
-    return _recent_in(get_language(), digits)
+    return recent_in(get_language(), value)
 
 
 @lru_cache(maxsize=4096)
@@ -81,9 +93,15 @@ def _recent_in(_language: str | None, digits: str) -> SafeString | str:
     )
 
 
+def rank_move_in(language: str | None, now: int | None, before: int | None) -> SafeString | str:
+    """Return how a rank moved in a language."""
+    return "" if now is None or before is None else _move_in(language, now, before)
+
+
+@told_in(rank_move_in)
 def rank_move(now: int | None, before: int | None) -> SafeString | str:
     """Return how a rank moved against the one before: ↑2, →, ↓2; nothing if either is missing."""
-    return "" if now is None or before is None else _move_in(get_language(), now, before)
+    return rank_move_in(get_language(), now, before)
 
 
 @lru_cache(maxsize=4096)
