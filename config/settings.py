@@ -87,6 +87,8 @@ TEMPLATES = [
     }
 ]
 
+FORM_RENDERER = "config.drawing.forms.Renderer"
+
 # --- Where the facts are ---------------------------------------------------------------------------------------------
 
 DATABASE_URL = environment.address("DATABASE_URL", ("postgresql", "postgres", "sqlite"))

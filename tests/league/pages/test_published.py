@@ -73,6 +73,14 @@ def test_unchanged_is_a_304_and_changed_is_not(league: League) -> None:
         assert "紅葉リーグ" in answer.content.decode(), address
 
 
+def test_the_glossary_is_sent_once_to_each_reader() -> None:
+    for reader in (signed_in(), signed_in(make_user("aoki"))):
+        answer = reader.get(reverse("league:glossary"))
+        again = reader.get(reverse("league:glossary"), headers={"If-None-Match": answer["ETag"]})
+        assert again.status_code == 304
+        assert ("aoki" in answer.content.decode()) == bool(reader.session.get("_auth_user_id"))
+
+
 def test_a_change_that_a_page_does_not_show_sends_it_to_nobody_again(league: League) -> None:
     reader, address = signed_in(), reverse("league:rules", args=[league.slug])
     tag = reader.get(address)["ETag"]
