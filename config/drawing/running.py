@@ -211,6 +211,9 @@ def tested(work: Callable[[], Any]) -> Any:
 
 # --- Addresses -------------------------------------------------------------------------------------------------------
 
+PLAIN = {str, int, SafeString}
+"""Parts of addresses that are the same where they are equal; other things may be called otherwise next time."""
+
 PROBES = (7_000_001, 7_000_003)
 
 Site = tuple[Any, str | None, str, str | None]
@@ -228,16 +231,13 @@ def site_of(context: Context) -> Site:
 
 def address(site: Site, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> str:
     """Return the address of a page. Raises NoReverseMatch."""
-    try:
-        if named or not arguments or type(arguments[-1]) is not int or arguments[-1] < 0:
-            return _kept_address(site, name, arguments, tuple(named.items()))
-        ends = _numbered(site, name, arguments[:-1])
-    except TypeError:
-        # Something that has no hash stands for itself in the address.
-        ends = None
-    if ends is None:
+    if not all(type(each) in PLAIN for each in (*arguments, *named.values())):
         return reverse(name, args=arguments, kwargs=named, current_app=site[3])
-    return f"{ends[0]}{arguments[-1]}{ends[1]}"
+    if not named and arguments and type(arguments[-1]) is int and arguments[-1] >= 0:
+        ends = _numbered(site, name, arguments[:-1])
+        if ends is not None:
+            return f"{ends[0]}{arguments[-1]}{ends[1]}"
+    return _kept_address(site, name, arguments, tuple(named.items()))
 
 
 def address_or_nothing(site: Site, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> str:

@@ -168,6 +168,30 @@ def test_every_template_becomes_functions() -> None:
     assert [name for name in names if not is_written(Engine.get_default().get_template(name))] == []
 
 
+class Called:
+    """The same thing, under another name later."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Called)
+
+    def __hash__(self) -> int:
+        return 1
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def test_an_address_names_a_thing_as_it_is_called_now() -> None:
+    template = Template("{% url 'league:league_home' thing %}", engine=Engine.get_default())
+    quicken(template)
+    with translation.override("ja"):
+        told = [template.render(Context({"thing": thing})) for thing in (Called("old"), Called("new"), 1, True)]
+    assert told == ["/l/old/", "/l/new/", "/l/1/", "/l/True/"]
+
+
 def test_a_template_is_written_once_for_each_language(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
