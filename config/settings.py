@@ -109,7 +109,7 @@ def _database() -> dict[str, Any]:
             "DATABASE_URL names no database; write it as postgresql://user:password@host:5432/name."
         )
     else:
-        database |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+        database |= {"ENGINE": "config.postgresql", "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
         # A pooler that gives each transaction another connection loses the cursors that live on one.
         database["DISABLE_SERVER_SIDE_CURSORS"] = environment.switch("DATABASE_POOLED", default=False)
     return database

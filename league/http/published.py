@@ -19,7 +19,7 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.messages import get_messages
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, QueryDict
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.utils import timezone
@@ -56,6 +56,33 @@ class ReaderKind:
     role: str | None
     is_superuser: bool
     own: tuple[int, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What a page reads of the query in its address; it is rendered without the rest, whatever somebody makes up.
+
+    `chosen`: from what the page offers. `typed`: in a field, so that there is no end of them; such a page is not kept.
+    """
+
+    chosen: tuple[str, ...] = ()
+    typed: tuple[str, ...] = ()
+
+    def of(self, request: HttpRequest) -> QueryDict:
+        """Return the query as the page reads it, always in the same order."""
+        query = QueryDict(mutable=True)
+        for name in (*self.chosen, *self.typed):
+            if name in request.GET:
+                query[name] = request.GET[name]
+        return query
+
+    def are_typed(self, query: QueryDict) -> bool:
+        """Return whether something was typed."""
+        return any(name in query for name in self.typed)
+
+
+NOTHING_ASKED = Parameters()
+"""Of a page that reads nothing of the query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +137,12 @@ def nobodys_own(_user: Person, _league: League) -> bool:
     return False
 
 
-def published(own: Own = nobodys_own) -> Callable[[LeagueView[P]], LeagueView[P]]:
+def published(own: Own = nobodys_own, reads: Parameters = NOTHING_ASKED) -> Callable[[LeagueView[P]], LeagueView[P]]:
     """Return a decorator for pages of a league, below the one that lets only readers through.
 
     `own` tells whether a reader of the page would see something that is about them in person: such a page is kept for
-    them alone. Whatever else the view asks of `request.user` it is told of the kind of reader, not of a person.
+    them alone. Whatever else the view asks of `request.user` it is told of the kind of reader, not of a person. Of the
+    query the view is told what it `reads`.
     """
 
     def decorate(view: LeagueView[P]) -> LeagueView[P]:
@@ -122,7 +150,7 @@ def published(own: Own = nobodys_own) -> Callable[[LeagueView[P]], LeagueView[P]
         def shown(request: HttpRequest, league: League, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             kind = _kind_of(request.user, league, is_own=own(request.user, league))
             edition = (league.pk, league.edition, clock_of(league, timezone.now()))
-            return publish(request, edition, kind, lambda reader: view(reader, league, *args, **kwargs), league)
+            return publish(request, edition, kind, lambda reader: view(reader, league, *args, **kwargs), league, reads)
 
         return cast("LeagueView[P]", shown)
 
@@ -135,14 +163,18 @@ def publish(
     kind: ReaderKind,
     render: Callable[[HttpRequest], HttpResponse],
     league: League | None = None,
+    reads: Parameters = NOTHING_ASKED,
 ) -> HttpResponse:
     """Return a page: as unchanged, as it is kept, or rendered now. With messages on it no browser keeps it.
 
-    `edition`: what changes when the page would. `render` is called with the request of a reader of this kind.
+    `edition`: what changes when the page would. `render` is called with the request of a reader of this kind, who asks
+    for nothing but what the page `reads`.
     """
     if request.method not in {"GET", "HEAD"}:
         return render(request)
-    address = request.get_full_path()
+    query = reads.of(request)
+    asking = _asking(request, query)
+    address = asking.get_full_path()
     key = digest(appearance(), settings.DEMO, get_language(), MARKS, edition, address, kind)
     tag = PageTag.of(request, key)
     has_messages = bool(len(get_messages(request)))
@@ -150,8 +182,8 @@ def publish(
         return answer
     kept: KeptPage | None = cache.get(f"page:{key}")
     if kept is None:
-        answer = render(_reader_like(request, kind, league))
-        if not _may_be_kept(answer, address):
+        answer = render(_reader_like(asking, kind, league))
+        if reads.are_typed(query) or not _may_be_kept(answer, address):
             return with_tag(_filled(request, answer, tag), None)
         kept = _packed(answer)
         cache.set(f"page:{key}", kept, KEEP)
@@ -230,10 +262,19 @@ def _reader_like(request: HttpRequest, kind: ReaderKind, league: League | None) 
     return reader
 
 
+def _asking(request: HttpRequest, query: QueryDict) -> HttpRequest:
+    """Return the same request with this query."""
+    return _copied(request, GET=query, META={**request.META, "QUERY_STRING": query.urlencode()})
+
+
 def _with_marks(request: HttpRequest) -> HttpRequest:
-    reader = request.__class__.__new__(request.__class__)
-    reader.__dict__ |= request.__dict__ | {"form_token": FORM_MARK, "page_tag": TAG_MARK, "message_mark": MESSAGE_MARK}
-    return reader
+    return _copied(request, form_token=FORM_MARK, page_tag=TAG_MARK, message_mark=MESSAGE_MARK)
+
+
+def _copied(request: HttpRequest, **changed: object) -> HttpRequest:
+    copied = request.__class__.__new__(request.__class__)
+    copied.__dict__ |= request.__dict__ | changed
+    return copied
 
 
 def _filled(request: HttpRequest, response: HttpResponse, tag: PageTag) -> HttpResponse:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 
 from django.template.defaultfilters import date as date_format
 from django.utils.functional import Promise
@@ -35,6 +36,11 @@ PARTS: Mapping[str, Promise] = {
 
 def period_title(period: Period) -> str:
     """Return what people call a period: 2025年11月, 2025年, 通算, 2025/11/01〜2025/11/21."""
+    return _period_title_in(get_language(), period)
+
+
+@lru_cache(maxsize=1024)
+def _period_title_in(_language: str | None, period: Period) -> str:
     match period.kind:
         case PeriodKind.MONTH:
             return date_format(period.start, pgettext("date format", "F Y"))

@@ -14,7 +14,7 @@ from league.http.access import actor, in_league
 from league.http.confirm_part import HANCHAN, confirm_part, may_speak_for_themselves
 from league.http.hanchan import hanchan_of
 from league.http.photo_strips import strip_for
-from league.http.published import published
+from league.http.published import Parameters, published
 from league.messages import plain_name
 from league.models import Hanchan, League
 from league.permissions import RECORD, is_member
@@ -29,7 +29,7 @@ from league.services.versions import restorable
 
 @require_safe
 @in_league()
-@published(own=may_speak_for_themselves)
+@published(own=may_speak_for_themselves, reads=Parameters(chosen=("said",)))
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return a hanchan with its calculation and its history, also when it was taken back."""
     return _page(request, hanchan_of(league, pk), ReasonForm())

@@ -90,6 +90,10 @@ def _people(context: dict[str, Any]) -> list[Player]:
 
 def glossary(request: HttpRequest) -> HttpResponse:
     """Show every term and statistic with its exact definition."""
+    return publish(request, ("glossary",), kind_in_person(request.user), _glossary)
+
+
+def _glossary(request: HttpRequest) -> HttpResponse:
     groups = [(group, TITLES[group], [entry for entry in ITEMS if entry.group is group]) for group in GlossaryGroup]
     return render(request, "league/home/glossary.html", {"groups": groups})
 

@@ -5,7 +5,7 @@ from django.shortcuts import render
 
 from league.http.access import in_league
 from league.http.links import player_pages
-from league.http.published import published
+from league.http.published import Parameters, published
 from league.models import League
 from league.tables.directory import sections
 
@@ -13,7 +13,7 @@ MAX_SEARCH_LENGTH = 60
 
 
 @in_league()
-@published()
+@published(reads=Parameters(typed=("q",)))
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """List the players by reading; a search looks at every name they go by."""
     wanted = request.GET.get("q", "")[:MAX_SEARCH_LENGTH].strip()

@@ -13,7 +13,7 @@ from league.forms.rules.example import SEATS, ChooseCardForm, ExampleForm
 from league.forms.rules.json_form import JsonForm, as_json
 from league.forms.rules.questions import RulesForm
 from league.http.access import actor, in_league
-from league.http.published import published
+from league.http.published import Parameters, published
 from league.messages.rules import incomplete_sentence, parameter_names
 from league.models import Job, League, RulesetVersion
 from league.permissions import MANAGE
@@ -45,9 +45,13 @@ STATUSES = {
 """How sure a card is."""
 
 
+EXAMPLE = (*(f"raw_{seat}" for seat in range(SEATS)), "sticks_left")
+"""The scores that the rules may be tried on."""
+
+
 @require_safe
 @in_league()
-@published()
+@published(reads=Parameters(typed=EXAMPLE))
 def detail(request: HttpRequest, league: League) -> HttpResponse:
     """Return the rules that the league's next sessions are played by."""
     if league.current_version is None:
@@ -58,7 +62,7 @@ def detail(request: HttpRequest, league: League) -> HttpResponse:
 
 @require_safe
 @in_league()
-@published()
+@published(reads=Parameters(typed=EXAMPLE))
 def version(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return one version of a rule set, with what changed since the one before."""
     return _version_page(request, league, _version(league, pk))
@@ -119,7 +123,7 @@ def example_of(trial: ExampleForm, rules: ScoringRules, scores: tuple[int, ...])
 
 @require_safe
 @in_league()
-@published()
+@published(reads=Parameters(typed=EXAMPLE))
 def card(request: HttpRequest, league: League, key: str) -> HttpResponse:
     """Return a card: the rule system as its source gives it."""
     try:

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from league.forms.sessions import SessionForm, SessionStateForm
 from league.http.access import actor, in_league, session_of, to_be_changed
 from league.http.links import hanchan_pages, player_pages
-from league.http.published import published
+from league.http.published import Parameters, published
 from league.models import League, Session
 from league.permissions import MANAGE, is_member
 from league.selectors.meetings import meetings_of
@@ -35,7 +35,7 @@ from league.selectors.sheet_notes import notes_of
 from league.selectors.sheets import sheet_of
 from league.selectors.sheets.large import ROUND, TABLE, large_sheet, with_size
 from league.services.calendar import change_session, open_session, set_session_state
-from league.templatetags.tenbo import when
+from league.templatetags.tenbo.days import when
 
 POINTS = "points"
 VIEWS = {
@@ -55,7 +55,7 @@ COLUMNS_PER_PAGE = 50
 
 @require_safe
 @in_league()
-@published()
+@published(reads=Parameters(chosen=("year",)))
 def index(request: HttpRequest, league: League) -> HttpResponse:
     """Return the sessions of a year by month, the latest first."""
     years = years_with_sessions(league)
@@ -94,7 +94,7 @@ def _hanchan(lines: Iterable[SessionSummary]) -> int:
 
 @require_safe
 @in_league()
-@published()
+@published(reads=Parameters(chosen=("view", "ledger", "by", "part", "page")))
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show a session in the ledger that `?ledger=` names: its score table, or its parts where one table is too small."""
     session = session_of(league, pk, with_size(league.sessions.all()))

@@ -17,7 +17,7 @@ from league.forms.standings import RangeForm
 from league.http.access import in_league
 from league.http.downloads import table_download
 from league.http.freshness import cached, plain_tag, unchanged, with_tag
-from league.http.published import published
+from league.http.published import Parameters, published
 from league.models import League, Standing
 from league.permissions import Person, is_member
 from league.selectors import boards
@@ -43,7 +43,7 @@ def current(request: HttpRequest, league: League) -> HttpResponse:
 
 
 @in_league()
-@published(own=may_have_a_line)
+@published(own=may_have_a_line, reads=Parameters(chosen=("sort", "columns", "view", "page"), typed=("first", "last")))
 def board(request: HttpRequest, league: League, scope: str) -> HttpResponse:
     """Show the leaderboard of a month, a year, all time or a free range."""
     period = scope_period(league, scope)

@@ -8,7 +8,7 @@ from django.utils import timezone
 from league.core.periods import PeriodKind
 from league.forms.standings import RangeForm
 from league.http.access import in_league
-from league.http.published import published
+from league.http.published import Parameters, published
 from league.models import League, Player
 from league.permissions import may_read_name
 from league.selectors.names import hide_names
@@ -19,7 +19,7 @@ PER_PAGE = 20
 
 
 @in_league()
-@published()
+@published(reads=Parameters(chosen=("period", "page"), typed=("first", "last")))
 def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show everything about one player in a period."""
     player = get_object_or_404(Player.objects.select_related("merged_into"), league=league, pk=pk)

@@ -77,7 +77,7 @@ def test_settings_without_servers_are_embedded(tmp_path: Path) -> None:
 
 def test_settings_name_servers(tmp_path: Path) -> None:
     answer = load_settings(tmp_path, SECRET_KEY=SECRET, DATABASE_URL=POSTGRESQL, REDIS_URL="redis://d:1/0")
-    assert answer.stdout.startswith("django.db.backends.postgresql redis://d:1/0"), answer.stderr
+    assert answer.stdout.startswith("config.postgresql redis://d:1/0"), answer.stderr
 
 
 def test_a_site_on_one_machine_keeps_its_own_secret(tmp_path: Path) -> None:

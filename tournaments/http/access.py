@@ -7,7 +7,7 @@ from typing import Concatenate, ParamSpec
 from django.http import Http404, HttpRequest, HttpResponse
 
 from league.http.access import SlugView, in_league
-from league.http.published import Own, published
+from league.http.published import NOTHING_ASKED, Own, Parameters, published
 from league.models import League
 from league.permissions import VIEW
 from tournaments.models import Tournament
@@ -17,11 +17,13 @@ P = ParamSpec("P")
 TournamentView = Callable[Concatenate[HttpRequest, Tournament, P], HttpResponse]
 
 
-def in_tournament(permission: str = VIEW, kept: Own | None = None) -> Callable[[TournamentView[P]], SlugView[P]]:
+def in_tournament(
+    permission: str = VIEW, kept: Own | None = None, reads: Parameters = NOTHING_ASKED
+) -> Callable[[TournamentView[P]], SlugView[P]]:
     """Return a decorator that hands the tournament to a view, if the person may do this in its league.
 
     `kept`: the page is rendered once for everybody who sees the same, as league.http.published says; this tells where
-    it is somebody's own.
+    it is somebody's own, and `reads` what such a page reads of the query.
     """
 
     def decorate(view: TournamentView[P]) -> SlugView[P]:
@@ -30,7 +32,9 @@ def in_tournament(permission: str = VIEW, kept: Own | None = None) -> Callable[[
             key = kwargs.pop("key")
             return view(request, tournament_or_404(league, str(key)), *args, **kwargs)
 
-        return in_league(permission)(guarded if kept is None else published(kept)(guarded))
+        if kept is None:
+            return in_league(permission)(guarded)
+        return in_league(permission)(published(kept, reads)(guarded))
 
     return decorate
 

@@ -4,7 +4,7 @@ from django import template
 from django.utils.translation import get_language, gettext
 
 from league.models import League
-from league.templatetags.tenbo import points_text
+from league.templatetags.tenbo.numbers import points_text
 from tournaments.core.format import Stage
 from tournaments.core.state import StageState
 from tournaments.messages.seating import session_seating_title

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from league.core.numbers import small_number
 from league.http.access import in_league
-from league.http.published import nobodys_own, published
+from league.http.published import Parameters, nobodys_own, published
 from league.models import League, RulesetVersion
 from league.permissions import MANAGE
 from league.selectors.names import hide_names
@@ -75,7 +75,7 @@ def tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 @require_safe
-@in_tournament(kept=nobodys_own)
+@in_tournament(kept=nobodys_own, reads=Parameters(chosen=("after",)))
 def stage(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Return the tables of a stage, now or after so many hanchan, with every hanchan of it."""
     asked = small_number(request.GET.get("after", ""), None, digits=4)
@@ -118,7 +118,7 @@ def _stage_rules(tournament: Tournament) -> list[tuple[str, RulesetVersion]]:
 
 
 @require_safe
-@in_tournament(kept=nobodys_own)
+@in_tournament(kept=nobodys_own, reads=Parameters(chosen=("stage", "block", "as")))
 def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return results and standings as lines to copy; `?as=text` sends nothing else."""
     asked = (request.GET.get("stage"), request.GET.get("block"), request.GET.get("as") == "text")

@@ -11,7 +11,7 @@ from league.http.access import actor
 from league.models import Session
 from league.permissions import MANAGE
 from league.selectors.planning import plan_of
-from league.templatetags.tenbo import when
+from league.templatetags.tenbo.days import when
 from tournaments.forms.preparing import MAX_SESSIONS, LinkSessionForm, PostponeTableForm
 from tournaments.http.access import in_tournament
 from tournaments.http.pages import page

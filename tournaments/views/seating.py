@@ -11,13 +11,13 @@ from django.utils.translation import gettext
 
 from league.core.readings import folded
 from league.http.access import in_league
-from league.http.published import nobodys_own
+from league.http.published import Parameters, nobodys_own
 from league.messages import plain_name
 from league.messages.seats import WINDS
 from league.models import League, Player
 from league.permissions import MANAGE, Person, may_read_name
 from league.selectors.names import hide_names
-from league.templatetags.tenbo import when
+from league.templatetags.tenbo.days import when
 from tournaments.core.seating import SeatingError
 from tournaments.core.state import StageState, TournamentState
 from tournaments.forms.seating import SeatingForm
@@ -37,7 +37,7 @@ def _may_be_seated(user: Person, _league: League) -> bool:
     return bool(user.is_authenticated)
 
 
-@in_tournament(kept=_may_be_seated)
+@in_tournament(kept=_may_be_seated, reads=Parameters(typed=("q",)))
 def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show who sits where next, and where somebody sits who is looked for."""
     asked = request.GET.get("q", "").strip()[:60]

@@ -73,6 +73,14 @@ def test_unchanged_is_a_304_and_changed_is_not(league: League) -> None:
         assert "紅葉リーグ" in answer.content.decode(), address
 
 
+def test_the_glossary_is_sent_once_to_each_reader() -> None:
+    for reader in (signed_in(), signed_in(make_user("aoki"))):
+        answer = reader.get(reverse("league:glossary"))
+        again = reader.get(reverse("league:glossary"), headers={"If-None-Match": answer["ETag"]})
+        assert again.status_code == 304
+        assert ("aoki" in answer.content.decode()) == bool(reader.session.get("_auth_user_id"))
+
+
 def test_a_change_that_a_page_does_not_show_sends_it_to_nobody_again(league: League) -> None:
     reader, address = signed_in(), reverse("league:rules", args=[league.slug])
     tag = reader.get(address)["ETag"]
@@ -108,7 +116,7 @@ def test_a_kept_page_says_to_everybody_what_it_would_say_to_them_in_person(
     kept = {(address, reader): shown(reader, address) for address in addresses for reader in readers}
     again = {(address, reader): shown(reader, address) for address in addresses for reader in reversed(readers)}
     for module in ("league.http.published", "league.views.leagues"):
-        monkeypatch.setattr(f"{module}.publish", lambda request, _edition, _kind, render, _league=None: render(request))
+        monkeypatch.setattr(f"{module}.publish", lambda request, _edition, _kind, render, *_rest: render(request))
     for (address, reader), text in kept.items():
         assert text == again[address, reader] == shown(reader, address), address
 
@@ -263,10 +271,33 @@ def test_what_another_django_has_kept_is_not_read(league: League, monkeypatch: p
 
 
 def test_a_very_long_address_is_answered_and_not_kept(league: League) -> None:
-    address = reverse("league:players", args=[league.slug])
-    answer = signed_in().get(f"{address}?x={'y' * 400}")
+    address = reverse("league:sessions", args=[league.slug])
+    answer = signed_in().get(f"{address}?year={'y' * 400}")
     assert answer.status_code == 200
     assert answer["Cache-Control"] == "private, no-cache"
+
+
+def test_a_query_that_a_page_does_not_read_makes_no_page_of_its_own(league: League) -> None:
+    reader = signed_in()
+    for address in [*pages_of(league), reverse("league:home")]:
+        tag = reader.get(address)["ETag"]
+        assert reader.get(f"{address}?x=1&y=2")["ETag"] == tag, address
+    sessions = reverse("league:sessions", args=[league.slug])
+    tag = reader.get(f"{sessions}?year=1999")["ETag"]
+    assert reader.get(f"{sessions}?x=1&year=2001&year=1999")["ETag"] == tag
+    assert "x=1" not in text_at(reader, f"{sessions}?x=1&year=1999")
+
+
+def test_what_is_typed_is_answered_and_not_kept(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[str] = []
+    monkeypatch.setattr("league.http.published.cache.set", lambda key, *_rest: kept.append(key))
+    reader, rules = signed_in(), reverse("league:rules", args=[league.slug])
+    players = reverse("league:players", args=[league.slug])
+    assert "ueno" in text_at(reader, f"{players}?q=ueno")
+    assert "999" in text_at(reader, f"{rules}?raw_0=999")
+    assert not [key for key in kept if key.startswith("page:")]
+    reader.get(rules)
+    assert [key for key in kept if key.startswith("page:")]
 
 
 def test_a_page_costs_few_queries(league: League) -> None:

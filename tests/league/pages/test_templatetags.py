@@ -12,7 +12,7 @@ from django.test import RequestFactory
 from django.utils import timezone, translation
 from django.utils.html import strip_tags
 
-from league.templatetags import tenbo
+from league.templatetags.tenbo import days, frame, names, numbers, pictures, places
 
 T = TypeVar("T")
 
@@ -46,12 +46,12 @@ def in_both(japanese: T, english: T, language: str) -> T:
 def test_points_carry_their_sign(value: int | None, least: int, japanese: str, english: str, language: str) -> None:
     expected = in_both(japanese, english, language)
 
-    assert tenbo.points_text(value, least) == expected
-    assert expected in tenbo.points(value, least)
+    assert numbers.points_text(value, least) == expected
+    assert expected in numbers.points(value, least)
 
 
 def test_negative_points_are_said_aloud(language: str) -> None:
-    html = tenbo.points(-4_500)
+    html = numbers.points(-4_500)
 
     assert f'<span class="sr">{in_both("マイナス4.5", "minus 4.5", language)}</span>' in html
     assert '<span aria-hidden="true">' in html
@@ -64,40 +64,40 @@ def test_negative_points_are_said_aloud(language: str) -> None:
 def test_raw_scores_are_grouped_by_thousands(value: int | None, japanese: str, english: str, language: str) -> None:
     expected = in_both(japanese, english, language)
 
-    assert tenbo.raw_score_text(value) == expected
-    assert expected in tenbo.raw_score(value)
+    assert numbers.raw_score_text(value) == expected
+    assert expected in numbers.raw_score(value)
 
 
 def test_signed_prints_chips() -> None:
-    assert strip_tags(tenbo.signed(3)) == "+3"
-    assert strip_tags(tenbo.signed(0)) == "0"
-    assert tenbo.signed(None) == "—"
+    assert strip_tags(numbers.signed(3)) == "+3"
+    assert strip_tags(numbers.signed(0)) == "0"
+    assert numbers.signed(None) == "—"
 
 
 def test_gap_has_no_sign() -> None:
-    assert tenbo.gap(34_400) == "34.4"
-    assert tenbo.gap(None) == "—"
+    assert numbers.gap(34_400) == "34.4"
+    assert numbers.gap(None) == "—"
 
 
 @pytest.mark.parametrize(
     ("printed", "expected"),
     [
-        pytest.param(lambda: strip_tags(tenbo.mean_points(412_600, 60)), "+6.9", id="points per hanchan"),
-        pytest.param(lambda: tenbo.mean_points(-100, 2), tenbo.points(-100), id="half away from zero"),
-        pytest.param(lambda: tenbo.mean_points(100, 0), "—", id="no hanchan, no points per hanchan"),
-        pytest.param(lambda: tenbo.mean_placement(278, 60), "2.32", id="average placement"),
-        pytest.param(lambda: tenbo.mean_placement(5, 1), "2.50", id="average of one shared placement"),
-        pytest.param(lambda: tenbo.mean_placement(None, 0), "—", id="no average placement"),
-        pytest.param(lambda: tenbo.mean(5, 3), "1.67", id="average"),
-        pytest.param(lambda: tenbo.mean(5, 0), "—", id="no average"),
-        pytest.param(lambda: tenbo.percent(19, 60), "31.7%", id="share"),
-        pytest.param(lambda: tenbo.percent(0, 0), "—", id="no share"),
-        pytest.param(lambda: tenbo.times(228), "19", id="whole times"),
-        pytest.param(lambda: tenbo.times(42), "3.5", id="shared times"),
-        pytest.param(lambda: tenbo.times(4), "0.33", id="a third of a place"),
-        pytest.param(lambda: tenbo.times(None), "—", id="no times"),
-        pytest.param(lambda: tenbo.rate(228, 60), "31.7%", id="rate from twelfths"),
-        pytest.param(lambda: tenbo.rate(0, 0), "—", id="no rate"),
+        pytest.param(lambda: strip_tags(numbers.mean_points(412_600, 60)), "+6.9", id="points per hanchan"),
+        pytest.param(lambda: numbers.mean_points(-100, 2), numbers.points(-100), id="half away from zero"),
+        pytest.param(lambda: numbers.mean_points(100, 0), "—", id="no hanchan, no points per hanchan"),
+        pytest.param(lambda: numbers.mean_placement(278, 60), "2.32", id="average placement"),
+        pytest.param(lambda: numbers.mean_placement(5, 1), "2.50", id="average of one shared placement"),
+        pytest.param(lambda: numbers.mean_placement(None, 0), "—", id="no average placement"),
+        pytest.param(lambda: numbers.mean(5, 3), "1.67", id="average"),
+        pytest.param(lambda: numbers.mean(5, 0), "—", id="no average"),
+        pytest.param(lambda: numbers.percent(19, 60), "31.7%", id="share"),
+        pytest.param(lambda: numbers.percent(0, 0), "—", id="no share"),
+        pytest.param(lambda: numbers.times(228), "19", id="whole times"),
+        pytest.param(lambda: numbers.times(42), "3.5", id="shared times"),
+        pytest.param(lambda: numbers.times(4), "0.33", id="a third of a place"),
+        pytest.param(lambda: numbers.times(None), "—", id="no times"),
+        pytest.param(lambda: numbers.rate(228, 60), "31.7%", id="rate from twelfths"),
+        pytest.param(lambda: numbers.rate(0, 0), "—", id="no rate"),
     ],
 )
 def test_averages_and_shares(printed: Callable[[], str], expected: str) -> None:
@@ -105,24 +105,24 @@ def test_averages_and_shares(printed: Callable[[], str], expected: str) -> None:
 
 
 def test_places_have_their_own_words(language: str) -> None:
-    assert [tenbo.placement(place) for place in (1, 2, 3, 4)] == in_both(
+    assert [places.placement(place) for place in (1, 2, 3, 4)] == in_both(
         ["1着", "2着", "3着", "4着"], ["1st", "2nd", "3rd", "4th"], language
     )
-    assert tenbo.rank_label(3) == in_both("3位", "#3", language)
-    assert tenbo.rank_label(None) == "—"
+    assert places.rank_label(3) == in_both("3位", "#3", language)
+    assert places.rank_label(None) == "—"
 
 
 def test_place_chip_shows_the_digit_and_says_the_place(language: str) -> None:
-    chip = tenbo.place_chip(4)
+    chip = places.place_chip(4)
 
     assert "place-4" in chip
     assert in_both("4着", "4th", language) in chip
-    assert tenbo.place_chip(None) == "—"
+    assert places.place_chip(None) == "—"
 
 
 @pytest.mark.parametrize("value", [11324, "11324", [1, 1, 3, 2, 4]])
 def test_recent_placements_read_from_the_oldest(value: int | str | Sequence[int]) -> None:
-    html = tenbo.recent(value)
+    html = places.recent(value)
 
     assert [html.index(f'class="p{place}"') for place in (1, 3, 2, 4)] == sorted(
         html.index(f'class="p{place}"') for place in (1, 3, 2, 4)
@@ -132,7 +132,7 @@ def test_recent_placements_read_from_the_oldest(value: int | str | Sequence[int]
 
 @pytest.mark.parametrize("value", [0, None, "", []])
 def test_recent_placements_of_nobody(value: int | str | Sequence[int] | None) -> None:
-    assert tenbo.recent(value) == "—"
+    assert places.recent(value) == "—"
 
 
 @pytest.mark.parametrize(
@@ -140,42 +140,42 @@ def test_recent_placements_of_nobody(value: int | str | Sequence[int] | None) ->
     [(1, 3, "↑2"), (2, 2, "→"), (3, 1, "↓2"), (None, 1, ""), (1, None, "")],
 )
 def test_rank_move_points_the_way(now: int | None, before: int | None, shown: str) -> None:
-    assert shown in tenbo.rank_move(now, before)
-    assert bool(tenbo.rank_move(now, before)) == bool(shown)
+    assert shown in places.rank_move(now, before)
+    assert bool(places.rank_move(now, before)) == bool(shown)
 
 
 def test_dates_are_written_as_the_language_writes_them(language: str) -> None:
     evening = datetime(2025, 11, 21, 12, 34, tzinfo=UTC)
     with timezone.override("Asia/Tokyo"):
-        assert tenbo.day(date(2025, 11, 21)) == in_both("2025/11/21(金)", "Fri 21 Nov 2025", language)
-        assert tenbo.month_name(date(2025, 11, 1)) == in_both("2025年11月", "November 2025", language)
-        assert tenbo.clock(evening) == "21:34"
-        assert strip_tags(tenbo.moment(evening)) == in_both("2025/11/21(金) 21:34", "Fri 21 Nov 2025 21:34", language)
-        assert 'datetime="2025-11-21T21:34:00+09:00"' in tenbo.moment(evening)
-    assert tenbo.moment(None) == "—"
+        assert days.day(date(2025, 11, 21)) == in_both("2025/11/21(金)", "Fri 21 Nov 2025", language)
+        assert days.month_name(date(2025, 11, 1)) == in_both("2025年11月", "November 2025", language)
+        assert days.clock(evening) == "21:34"
+        assert strip_tags(days.moment(evening)) == in_both("2025/11/21(金) 21:34", "Fri 21 Nov 2025 21:34", language)
+        assert 'datetime="2025-11-21T21:34:00+09:00"' in days.moment(evening)
+    assert days.moment(None) == "—"
 
 
 def test_names_follow_the_language(language: str) -> None:
     aoki = SimpleNamespace(name="青木", romanised="Aoki")
     ueno = SimpleNamespace(name="上野", romanised="")
 
-    assert tenbo.local_name(aoki) == in_both("青木", "Aoki", language)
-    assert tenbo.local_name(ueno) == in_both("上野", '<span lang="ja">上野</span>', language)
+    assert names.local_name(aoki) == in_both("青木", "Aoki", language)
+    assert names.local_name(ueno) == in_both("上野", '<span lang="ja">上野</span>', language)
 
 
 def test_names_are_escaped() -> None:
     with translation.override("en"):
-        assert "<b>" not in tenbo.local_name(SimpleNamespace(name="<b>青木", romanised=""))
+        assert "<b>" not in names.local_name(SimpleNamespace(name="<b>青木", romanised=""))
 
 
 def test_sparkline_is_a_picture_inside_its_frame() -> None:
-    svg = ElementTree.fromstring(tenbo.sparkline([0, 12_000, -98_650], low=-98_650, high=90_000))
+    svg = ElementTree.fromstring(pictures.sparkline([0, 12_000, -98_650], low=-98_650, high=90_000))
     curve = svg.find("polyline")
     assert curve is not None
     points = [point.split(",") for point in curve.attrib["points"].split()]
 
     assert svg.get("role") == "img"
-    assert svg.get("aria-label") == tenbo.points_text(-98_650)
+    assert svg.get("aria-label") == numbers.points_text(-98_650)
     assert len(points) == 3
     assert all(0 <= int(x) <= 960 and 0 <= int(y) <= 280 for x, y in points)
     assert int(points[1][1]) < int(points[0][1]) < int(points[2][1])
@@ -183,21 +183,21 @@ def test_sparkline_is_a_picture_inside_its_frame() -> None:
 
 @pytest.mark.parametrize("values", [[0], [5_000], [-5_000], [0, 0]])
 def test_sparkline_of_little_is_still_drawn(values: list[int]) -> None:
-    assert "<polyline" in tenbo.sparkline(values, label="<x>")
-    assert "<x>" not in tenbo.sparkline(values, label="<x>")
+    assert "<polyline" in pictures.sparkline(values, label="<x>")
+    assert "<x>" not in pictures.sparkline(values, label="<x>")
 
 
 def test_sparkline_of_nothing_is_nothing() -> None:
-    assert tenbo.sparkline([]) == ""
+    assert pictures.sparkline([]) == ""
 
 
 def test_placement_bar_shares_the_whole_width() -> None:
-    svg = ElementTree.fromstring(tenbo.placement_bar(228, 156, 216, 120))
+    svg = ElementTree.fromstring(pictures.placement_bar(228, 156, 216, 120))
     widths = [float(rect.attrib["width"].rstrip("%")) for rect in svg.iter("rect")]
 
     assert sum(widths) == pytest.approx(100, abs=0.1)
     assert [text.text for text in svg.iter("text")] == ["19", "13", "18", "10"]
-    assert tenbo.placement_bar(0, 0, 0, 0) == ""
+    assert pictures.placement_bar(0, 0, 0, 0) == ""
 
 
 @pytest.mark.parametrize(
@@ -214,11 +214,11 @@ def test_placement_bar_shares_the_whole_width() -> None:
 def test_lang_switch_keeps_path_and_query(address: str, language_code: str, expected: str) -> None:
     context = Context({"request": RequestFactory().get(address)})
 
-    assert tenbo.lang_switch(context, language_code) == expected
+    assert frame.lang_switch(context, language_code) == expected
 
 
 def test_lang_switch_works_without_a_request() -> None:
-    assert tenbo.lang_switch(Context({}), "en") == "/en/"
+    assert frame.lang_switch(Context({}), "en") == "/en/"
 
 
 def test_icon_is_decoration() -> None:
@@ -242,4 +242,4 @@ def test_this_month_is_the_league_day_s_month() -> None:
         day_of=lambda moment: date(2025, 10, 31), periods_of=lambda day: (SimpleNamespace(key=f"{day:%Y-%m}"),)
     )
 
-    assert tenbo.this_month(league) == "2025-10"
+    assert days.this_month(league) == "2025-10"

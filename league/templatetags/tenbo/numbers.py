@@ -1,0 +1,127 @@
+"""Numbers as a league reads them: points, raw scores, averages, shares.
+
+A negative number carries ▲ in Japanese and − in English, and says "minus" to a screen reader.
+"""
+
+from functools import lru_cache
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, pgettext
+
+from league.core.placements import TWELFTHS
+
+POINT = 1000
+"""Stored units of one point."""
+
+NOTHING = "—"
+
+
+def points(value: int | None, least: int = 1) -> SafeString | str:
+    """Return points with their sign: +21.7, ▲4.5, 0.0. `least` is the fewest decimals shown; more appear if needed."""
+    return NOTHING if value is None else _points_in(get_language(), value, least)
+
+
+def points_text(value: int | None, least: int = 1) -> str:
+    """Return the same as plain text, for titles, labels and pictures."""
+    return NOTHING if value is None else _sign_text(get_language(), value, _decimal(value, least), plus="+")
+
+
+def raw_score(value: int | None) -> SafeString | str:
+    """Return what the sticks show as pages write it: 31,700 or ▲1,500."""
+    return NOTHING if value is None else _signed_in(get_language(), value, f"{abs(value):,}", "", "raw")
+
+
+def raw_score_text(value: int | None) -> str:
+    """Return a raw score as plain text."""
+    return NOTHING if value is None else _sign_text(get_language(), value, f"{abs(value):,}", plus="")
+
+
+def signed(value: int | None) -> SafeString | str:
+    """Return a whole number with its sign, such as chips: +3, ▲1, 0."""
+    return NOTHING if value is None else _signed_in(get_language(), value, str(abs(value)), "+", "pt")
+
+
+def gap(value: int | None) -> str:
+    """Return a distance in points, without a sign: 34.4."""
+    return NOTHING if value is None else _decimal(value, 1)
+
+
+def mean_points(total: int | None, hanchan: int | None) -> SafeString | str:
+    """Return points per hanchan with one decimal, half away from zero: +6.9."""
+    if total is None or not hanchan:
+        return NOTHING
+    tenths = _half_up(abs(total), hanchan * POINT // 10)
+    return points(tenths * (POINT // 10) * (-1 if total < 0 else 1))
+
+
+def mean_placement(halves: int | None, hanchan: int | None) -> str:
+    """Return the average placement with two decimals from twice the sum of placements: 2.32."""
+    return NOTHING if halves is None or not hanchan else ratio(halves, 2 * hanchan, decimals=2)
+
+
+def mean(total: int | None, count: int | None) -> str:
+    """Return a plain average with two decimals: 2.32."""
+    return NOTHING if total is None or not count else ratio(total, count, decimals=2)
+
+
+def percent(count: int | None, total: int | None) -> str:
+    """Return a share as 31.7%."""
+    return NOTHING if count is None or not total else ratio(100 * count, total, decimals=1) + "%"
+
+
+def times(twelfths: int | None) -> str:
+    """Return how often a placement was taken, from twelfths: 19, or 3.5 where it was shared."""
+    return NOTHING if twelfths is None else ratio(twelfths, TWELFTHS, decimals=2).rstrip("0").rstrip(".")
+
+
+def rate(twelfths: int | None, hanchan: int | None) -> str:
+    """Return how often a placement was taken as a share of all hanchan, from twelfths: 31.7%."""
+    return NOTHING if not hanchan else percent(twelfths, hanchan * TWELFTHS)
+
+
+def _decimal(value: int, least: int) -> str:
+    """Return the size of a number of 1/1000 as an exact decimal with at least so many decimals."""
+    whole, rest = divmod(abs(value), POINT)
+    fraction = f"{rest:03}".rstrip("0").ljust(least, "0")
+    return f"{whole}.{fraction}" if fraction else str(whole)
+
+
+def _half_up(dividend: int, divisor: int) -> int:
+    return (2 * dividend + divisor) // (2 * divisor)
+
+
+def ratio(dividend: int, divisor: int, *, decimals: int) -> str:
+    """Return a quotient with so many decimals, half upwards."""
+    scale = 10**decimals
+    whole, rest = divmod(_half_up(dividend * scale, divisor), scale)
+    return f"{whole}.{rest:0{decimals}}"
+
+
+def _sign_text(language: str | None, value: int, size: str, *, plus: str) -> str:
+    if value < 0:
+        return _minus_in(language)[0] + size
+    return f"{plus}{size}" if value else size
+
+
+@lru_cache(maxsize=16384)
+def _points_in(language: str | None, value: int, least: int) -> SafeString:
+    """Return points as HTML; a page of many results says the same numbers again and again."""
+    return _signed_in(language, value, _decimal(value, least), "+", "pt")
+
+
+def _signed_in(language: str | None, value: int, size: str, plus: str, kind: str) -> SafeString:
+    """Return a number with its sign as HTML. Digits and signs need no escaping."""
+    if value >= 0:
+        return SafeString(f'<span class="{kind}">{plus if value else ""}{size}</span>')
+    sign, said = _minus_in(language)
+    return SafeString(
+        f'<span class="{kind} neg"><span aria-hidden="true">{sign}{size}</span>'
+        f'<span class="sr">{said % {"number": size}}</span></span>'
+    )
+
+
+@lru_cache(maxsize=16)
+def _minus_in(_language: str | None) -> tuple[str, str]:
+    """Return the sign of a negative number, and how it is spoken."""
+    return escape(pgettext("negative sign", "−")), escape(pgettext("spoken negative number", "minus %(number)s"))

@@ -1,0 +1,85 @@
+"""Icons and small pictures, drawn as SVG within the page."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from django.templatetags.static import static
+from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from league.templatetags.tenbo.numbers import points_text, ratio, times
+from league.templatetags.tenbo.places import placement
+
+SPARK_WIDTH, SPARK_HEIGHT, SPARK_EDGE = 960, 280, 32
+"""Tenths of a CSS pixel, so that whole numbers are fine enough."""
+
+
+def icon(name: str) -> SafeString:
+    """Return an icon of static/icons/sprite.svg; decoration, so the word beside it carries the meaning."""
+    return _icon_of(static("icons/sprite.svg"), name)
+
+
+@lru_cache(maxsize=1024)
+def _icon_of(sprite: str, name: str) -> SafeString:
+    return format_html('<svg class="icon" aria-hidden="true"><use href="{}#{}"/></svg>', sprite, name)
+
+
+def sparkline(
+    values: Iterable[int], label: str = "", low: int | None = None, high: int | None = None
+) -> SafeString | str:
+    """Return a small curve of cumulative points (1/1000 pt), oldest left, as inline SVG; empty without values.
+
+    `low` and `high` fix the scale so that every curve of a page shares it. `label` is what a screen reader says.
+    """
+    curve = list(values)
+    if not curve:
+        return ""
+    least, most = min(curve), max(curve)
+    bottom = min(0, least if low is None else min(least, low))
+    top = max(0, most if high is None else max(most, high))
+    room, span = SPARK_HEIGHT - 2 * SPARK_EDGE, max(top - bottom, 1)
+    heights = [SPARK_EDGE + room * (top - value) // span for value in curve]
+    zero = SPARK_EDGE + room * top // span
+    across = _spread(len(curve))
+    line = " ".join([f"{x},{y}" for x, y in zip(across, heights, strict=True)])
+    return SafeString(
+        f'<svg class="spark" viewBox="0 0 {SPARK_WIDTH} {SPARK_HEIGHT}" role="img"'
+        f' aria-label="{conditional_escape(label or points_text(curve[-1]))}">'
+        f'<line class="zero" x1="0" x2="{SPARK_WIDTH}" y1="{zero}" y2="{zero}"/><polyline points="{line}"/>'
+        f'<circle cx="{across[-1]}" cy="{heights[-1]}" r="28"/></svg>'
+    )
+
+
+def placement_bar(*twelfths: int) -> SafeString | str:
+    """Return one bar divided by how often each place was taken, first place left, as inline SVG with the counts in it."""
+    total = sum(twelfths)
+    if not total:
+        return ""
+    parts, start = [], 0
+    for place, count in enumerate(twelfths, 1):
+        if count:
+            parts.append(_share(place, start, count, total))
+        start += count
+    said = ", ".join(f"{placement(place)} {times(count)}" for place, count in enumerate(twelfths, 1))
+    return format_html(
+        '<svg class="shares" role="img" aria-label="{}">{}</svg>',
+        said,
+        format_html_join("", "{}", ((p,) for p in parts)),
+    )
+
+
+@lru_cache(maxsize=256)
+def _spread(count: int) -> tuple[int, ...]:
+    width = SPARK_WIDTH - 2 * SPARK_EDGE
+    return tuple(SPARK_EDGE + width * i // max(count - 1, 1) for i in range(count))
+
+
+def _share(place: int, start: int, count: int, total: int) -> SafeString:
+    left, width = (ratio(100 * part, total, decimals=2) for part in (start, count))
+    middle = ratio(200 * start + 100 * count, 2 * total, decimals=2)
+    return format_html(
+        '<rect class="s{place}" x="{left}%" width="{width}%" height="100%"/>'
+        '<line x1="{left}%" x2="{left}%" y1="0" y2="100%"/>'
+        '<text class="t{place}" x="{middle}%" y="50%">{count}</text>',
+        place=place, left=left, width=width, middle=middle, count=times(count) if count * 20 >= total else "",
+    )  # fmt: skip
