@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from django.db import connection
-
 from league.core.board_lines import SUMS, Line
 from league.core.board_ranks import Ranking
 from league.core.periods import FIRST_DAY, LAST_DAY, Period
 from league.models import League
+from league.selectors.questions import Question, answers
 
 WITHOUT_HANCHAN = ("league_adjustment", "league_sessionpoints")
 """Where points on totals lie that come from no hanchan."""
@@ -123,6 +122,14 @@ def sums_of_days(
     """
     if not ranges:
         return []
+    [rows] = answers(question_of_days(league, ranges, last_day, players))
+    return [(place, player, tuple(sums)) for place, player, *sums in rows]
+
+
+def question_of_days(
+    league: League, ranges: Sequence[Days], last_day: date | None, players: Players = None
+) -> Question:
+    """Return the statement for what sums_of_days returns: rows of place, player, sums. There is a range at least."""
     parameters: dict[str, Any] = {"league": league.pk, "last_day": last_day}
     for number, days in enumerate(ranges):
         parameters |= {f"start_{number}": days.start, f"end_{number}": days.end}
@@ -134,9 +141,7 @@ def sums_of_days(
         points=points_column(league),
         nothing_played="true" if last_day is None else "false",
     )
-    with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
-        return [(place, player, tuple(sums)) for place, player, *sums in cursor.fetchall()]
+    return statement, parameters
 
 
 def _place_of_day(ranges: Sequence[Days]) -> str:

@@ -2,6 +2,7 @@
 
 import random
 import time
+from collections.abc import Iterator
 from datetime import timedelta
 
 import psycopg
@@ -13,6 +14,7 @@ from league.core.periods import ALL_TIME, parse_period
 from league.models import Board, League, Player, StalePeriod, Standing
 from league.selectors.boards import live_lines
 from league.selectors.editions import edition_of
+from league.selectors.questions import Question
 from league.selectors.ties import TiedPlayer, order_by_latest
 from league.services import refreshing
 from league.services.board_rows import StoredLines
@@ -209,17 +211,17 @@ def test_a_year_merged_slowly_never_overwrites_a_newer_one(monkeypatch: pytest.M
     play(session, SECOND)
     if not has_lock:
         monkeypatch.setattr(refreshing, "lock_boards", lambda league_id: None)
-    quick = StoredLines.write
+    quick = StoredLines.questions
     pauses = [2.0]
     is_merged: list[bool] = []
 
-    def write(rows: StoredLines) -> None:
+    def questions(rows: StoredLines) -> Iterator[Question]:
         pause = pauses.pop() if pauses else 0.0
         is_merged.append(True)
         time.sleep(pause)
-        quick(rows)
+        return quick(rows)
 
-    monkeypatch.setattr(StoredLines, "write", write)
+    monkeypatch.setattr(StoredLines, "questions", questions)
     first = in_thread(lambda: refresh_league(league.pk))
     assert wait_until(lambda: bool(is_merged))
     # The first has merged what there was; here comes another result, and a refresh that overtakes it if it can.
