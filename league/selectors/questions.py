@@ -12,20 +12,37 @@ Rows = list[tuple[Any, ...]]
 
 
 def answers(*questions: Question) -> list[Rows]:
-    """Return the rows of each statement in turn; none of what only writes. One message to PostgreSQL.
+    """Return the rows of each question in turn. One message to PostgreSQL.
 
     Each statement sees what was committed before it began, as if it had been sent by itself.
     """
     with connection.cursor() as cursor:
-        if connection.vendor != "postgresql" or len(questions) == 1:
-            found = []
-            for statement, parameters in questions:
-                cursor.execute(statement, parameters)
-                found.append(cursor.fetchall() if cursor.description else [])
+        if _goes_at_once(questions):
+            cursor.execute(_joined(cursor, questions))
+            found: list[Rows] = [cursor.fetchall()]
+            while cursor.nextset():
+                found.append(cursor.fetchall())
             return found
-        whole = ";".join(cursor.mogrify(statement, parameters) for statement, parameters in questions)
-        cursor.execute(whole)
-        found = [cursor.fetchall() if cursor.description else []]
-        while cursor.nextset():
-            found.append(cursor.fetchall() if cursor.description else [])
+        found = []
+        for statement, parameters in questions:
+            cursor.execute(statement, parameters)
+            found.append(cursor.fetchall())
         return found
+
+
+def carry_out(*changes: Question) -> None:
+    """Run statements that only write. One message to PostgreSQL."""
+    with connection.cursor() as cursor:
+        if _goes_at_once(changes):
+            cursor.execute(_joined(cursor, changes))
+        else:
+            for statement, parameters in changes:
+                cursor.execute(statement, parameters)
+
+
+def _goes_at_once(questions: Sequence[Question]) -> bool:
+    return len(questions) > 1 and connection.vendor == "postgresql"
+
+
+def _joined(cursor: Any, questions: Sequence[Question]) -> str:
+    return ";".join(cursor.mogrify(statement, parameters) for statement, parameters in questions)

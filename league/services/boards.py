@@ -95,7 +95,8 @@ def _stale_keys(league_id: int) -> list[str]:
     [marks] = answers((_STALE, [league_id]))
     keys = {key for key, _ in marks}
     years = {year_of(parse_period(key).start, first_month).key for key, first_month in marks if "-" in key}
-    if unnamed := years - keys:
+    unnamed = years - keys if ALL_TIME.key in keys else set()
+    if unnamed:
         StalePeriod.objects.bulk_create(StalePeriod(league_id=league_id, period=key) for key in sorted(unnamed))
     return sorted(keys | unnamed, key=lambda key: ("-" not in key, key))
 

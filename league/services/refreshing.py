@@ -15,7 +15,7 @@ from league.core.board_lines import Line, Part, merged
 from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
 from league.models import Adjustment, League, Seat, SessionPoints
 from league.selectors.board_parts import Parts
-from league.selectors.questions import Question, Rows, answers
+from league.selectors.questions import Question, Rows, answers, carry_out
 from league.selectors.standings_sql import Days, question_of_days
 from league.services.board_rows import BoardChange, StoredLines, questions_for_lines
 from league.services.board_versions import (
@@ -72,7 +72,7 @@ def refresh(league_id: int, keys: Collection[str], *, anew: bool = False) -> dic
     found.boards |= make_boards(found.league, [key for key in due if key not in found.boards])
     changed, rows = _refreshed(found, works)
     marks = [mark for work in works for mark in work.marks]
-    answers(*rows.questions(), written_boards([found.boards[key] for key in due]), *struck_off(marks))
+    carry_out(*rows.questions(), written_boards([found.boards[key] for key in due]), *struck_off(marks))
     return unchanged | changed
 
 
