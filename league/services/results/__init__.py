@@ -14,7 +14,9 @@ from league.services.results.recording import (
     check_players,
     confirms_alone,
     default_moment,
+    once,
     record_hanchan,
+    stored_hanchan,
 )
 from league.services.results.rows import derived_seats, incidents_of, new_hanchan, seated
 from league.services.results.values import (
@@ -45,11 +47,13 @@ __all__ = [
     "incidents_of",
     "locked_hanchan",
     "new_hanchan",
+    "once",
     "plain_seats",
     "record_hanchan",
     "restore_hanchan",
     "result_of",
     "seated",
     "set_result_state",
+    "stored_hanchan",
     "void_hanchan",
 ]
