@@ -14,10 +14,11 @@ from django.db import connection
 from league.core.board_lines import EARLIER, EARLIER_COLUMNS, SUMS, Line
 from league.core.board_ranks import Ranking, equals_among, ranks
 from league.core.periods import Period
+from league.core.tied_lines import TiedLine
 from league.models import League
 from league.selectors.questions import Question, Rows
 from league.selectors.standings_sql import Players, among, ranking_on
-from league.selectors.ties import BoardTies, Order, TiedPlayer, order_of_ties
+from league.selectors.ties import BoardTies, Order, TiedPlayer, order_of_ties, tied_line
 
 BATCH = 200
 """Lines per statement."""
@@ -26,7 +27,7 @@ _RANKS = ("rank", "shared_rank", "previous_rank")
 _COLUMNS = ("score", *_RANKS, *SUMS)
 
 _PLACES = f"""
-    SELECT period, player_id, id, decided_by, score, {", ".join(_RANKS)}, hanchan, {", ".join(EARLIER)}
+    SELECT period, player_id, id, decided_by, score, {", ".join(_RANKS)}, {", ".join((*TiedLine._fields, *EARLIER))}
     FROM league_standing WHERE league_id = %s AND period IN ({{boards}})
 """
 
@@ -54,14 +55,14 @@ class Place(NamedTuple):
     """Where a player's line stands on its board, stored or about to be; its sums are apart.
 
     `key` is None for what is not stored yet, `decided_by` JSON; `ranks` are the rank, the shared one and the previous
-    one; `earlier` is what there was before the last day of play.
+    one; `line` is what ties ask, `earlier` what there was before the last day of play.
     """
 
     key: int | None
     decided_by: str | None
     score: int
     ranks: tuple[int | None, ...]
-    hanchan: int
+    line: TiedLine
     earlier: Line
 
 
@@ -97,9 +98,11 @@ class StoredLines:
 
     def take_over(self, places: Rows, lines: Rows) -> None:
         """Take over the answers to `questions_for_lines`."""
-        for period, player, key, decided, score, rank, shared, previous, hanchan, *earlier in places:
+        for period, player, key, decided, score, rank, shared, previous, hanchan, recent, raw_best, *earlier in places:
             reason = decided and json.dumps(json.loads(decided), sort_keys=True)
-            self.places[period][player] = Place(key, reason, score, (rank, shared, previous), hanchan, tuple(earlier))
+            self.places[period][player] = Place(
+                key, reason, score, (rank, shared, previous), TiedLine(hanchan, recent, raw_best), tuple(earlier)
+            )
         for line in lines:
             self.lines[line[0]][line[1]] = line[2:]
 
@@ -172,12 +175,12 @@ def _placed(league: League, period: Period, change: BoardChange, before: Places)
     now = {} if change.players is None else {p: place for p, place in before.items() if p not in change.players}
     for player, line in change.lines.items():
         now[player] = _after(before.get(player), line, ranking)
-    shared = ranks({player: place.score for player, place in now.items() if ranking.has_rank(place.hanchan)})
+    shared = ranks({player: place.score for player, place in now.items() if ranking.has_rank(place.line.hanchan)})
     previous = _previous(ranking, change, before, now)
     groups = equals_among(shared)
     disturbed = _disturbed(groups, change, before)
-    hanchan = {player: now[player].hanchan for group in disturbed for player in group}
-    order = order_of_ties(league, period, BoardTies(disturbed, hanchan, change.last_day)) if disturbed else {}
+    lines = {player: now[player].line for group in disturbed for player in group}
+    order = order_of_ties(league, period, BoardTies(disturbed, lines, change.last_day)) if disturbed else {}
     tied = {player for group in groups for player in group}
     for player, place in now.items():
         offset, reason = _part_of_tie(player, place, tied, order)
@@ -190,10 +193,8 @@ def _placed(league: League, period: Period, change: BoardChange, before: Places)
 
 
 def _after(old: Place | None, line: Line, ranking: Ranking) -> Place:
-    score, earlier = ranking.score(*line[:3]), line[EARLIER_COLUMNS]
-    if old is None:
-        return Place(None, None, score, _NOWHERE, line[0], earlier)
-    return Place(old.key, old.decided_by, score, old.ranks, line[0], earlier)
+    key, reason, were = (old.key, old.decided_by, old.ranks) if old else (None, None, _NOWHERE)
+    return Place(key, reason, ranking.score(*line[:3]), were, tied_line(line), line[EARLIER_COLUMNS])
 
 
 def _previous(ranking: Ranking, change: BoardChange, before: Places, now: Places) -> dict[int, int] | None:
