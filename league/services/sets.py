@@ -102,7 +102,8 @@ def _insertion(model: type[models.Model], count: int, returning: str, _vendor: s
 def update_columns(model: type[models.Model], keys: Sequence[int], columns: Mapping[str, Sequence[int]]) -> None:
     """Set fields of the rows with these primary keys, whole numbers or truth values, each in the order of the keys.
 
-    PostgreSQL joins arrays: a statement has as many parameters as there are columns, however many the rows.
+    PostgreSQL joins arrays: a statement has as many parameters as there are columns, however many the rows. It changes
+    rows as they lie; they are locked before by their keys, so that whoever locks in that order waits and no more.
     """
     if not keys or not columns:
         return
@@ -110,6 +111,8 @@ def update_columns(model: type[models.Model], keys: Sequence[int], columns: Mapp
     table, names = _quoted(model._meta.db_table), [_quoted(field.column) for field in fields]
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
+            locked = f"SELECT id FROM {table} WHERE id = ANY(%s::bigint[]) ORDER BY id FOR NO KEY UPDATE"
+            cursor.execute(f"SELECT count(*) FROM ({locked}) AS locked", [_as_array(keys)])
             changes = ", ".join(f"{name} = given.{name}" for name in names)
             arrays = ", ".join(["%s::bigint[]", *(f"%s::{field.db_type(connection)}[]" for field in fields)])
             given = f"unnest({arrays}) AS given (key, {', '.join(names)})"

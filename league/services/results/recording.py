@@ -102,7 +102,9 @@ def stored_hanchan(
     after = snapshot_from(hanchan, seats, incidents)
     told = revision_of(session.league, hanchan, Change(Revision.Action.RECORDED, after=after), by)
     marks = marks_of_result(session.league, hanchan.day, [player.pk for player in result.players])
-    rows = (seated(hanchan, seats), incidents, [told], marks)
+    # By player: keys of players are locked as their seats are stored, in the order in which a merge locks players.
+    by_player = sorted(seated(hanchan, seats), key=lambda seat: seat.player_id)
+    rows = (by_player, incidents, [told], marks)
     carry_out(*(insertion(each) for each in rows if each))
     if confirms:
         agree(hanchan, by)
