@@ -506,7 +506,7 @@ def test_seats_are_locked_in_the_order_of_their_keys() -> None:
     first, *_, last = Seat.objects.order_by("pk").values_list("pk", flat=True)
     # It lies behind all others now.
     Seat.objects.filter(pk=first).update(chips=0)
-    version = next_version(league, oka="0")
+    version = next_version(league, uma=["9", "3", "-3", "-9"])
     with psycopg.connect(database_url()) as holder:
         holder.execute("SELECT id FROM league_seat WHERE id = %s FOR UPDATE", [first])
         rescoring_of_all = in_thread(lambda: rescore(league, version.pk, SYSTEM, no_progress))
