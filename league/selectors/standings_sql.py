@@ -18,6 +18,7 @@ from typing import Any
 from league.core.board_lines import SUMS, Line
 from league.core.board_ranks import Ranking
 from league.core.periods import FIRST_DAY, LAST_DAY, Period
+from league.core.placements import HALVES
 from league.models import League
 from league.selectors.questions import Question, answers
 
@@ -48,7 +49,7 @@ def _place(place: int) -> str:
 _OF_SEATS = {
     "hanchan": "COUNT(*)",
     "total": "CAST(SUM({points} + total_only) AS bigint)",
-    "placement_halves": "SUM(2 * placement + sharing - 1)",
+    "placement_halves": f"SUM({HALVES})",
     "sessions": "COUNT(DISTINCT day)",
     "points": "CAST(SUM(points) AS bigint)",
     "settlement": "CAST(SUM(settlement) AS bigint)",
@@ -65,7 +66,7 @@ _OF_SEATS = {
     "raw_sum": "SUM(raw_score)",
     "earlier_hanchan": "SUM(CASE WHEN day < %(last_day)s THEN 1 ELSE 0 END)",
     "earlier_total": "CAST(SUM(CASE WHEN day < %(last_day)s THEN {points} + total_only ELSE 0 END) AS bigint)",
-    "earlier_halves": "SUM(CASE WHEN day < %(last_day)s THEN 2 * placement + sharing - 1 ELSE 0 END)",
+    "earlier_halves": f"SUM(CASE WHEN day < %(last_day)s THEN {HALVES} ELSE 0 END)",
     "recent": "SUM(CASE recency WHEN 1 THEN placement WHEN 2 THEN 10 * placement WHEN 3 THEN 100 * placement"
     " WHEN 4 THEN 1000 * placement WHEN 5 THEN 10000 * placement ELSE 0 END)",
     "raw_best": "MAX(raw_score)",

@@ -92,7 +92,7 @@ def insertion(rows: Sequence[models.Model], returning: str = "") -> Question:
 
 @cache
 def _insertion(model: type[models.Model], count: int, returning: str, _vendor: str) -> tuple[str, Sequence[Any]]:
-    fields = [field for field in model._meta.concrete_fields if not field.primary_key]
+    fields: list[Any] = [field for field in model._meta.concrete_fields if not field.primary_key]
     names = ", ".join(_quoted(field.column) for field in fields)
     row = f"({', '.join(['%s'] * len(fields))})"
     statement = f"INSERT INTO {_quoted(model._meta.db_table)} ({names}) VALUES {', '.join([row] * count)}"

@@ -12,18 +12,17 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
 from league.core.periods import ALL_TIME, parse_period
-from league.core.tied_lines import TiedLine, parted
 from league.models import Board, League, Player, Seat, StalePeriod, Standing
 from league.selectors.boards import live_lines
 from league.selectors.editions import edition_of
 from league.selectors.questions import Question
-from league.selectors.ties import TiedPlayer, order_by_hanchan, order_by_latest, whole_order
+from league.selectors.ties import TiedPlayer, order_by_latest
 from league.services import refreshing
 from league.services.board_rows import StoredLines
 from league.services.boards import rebuild_boards, refresh_league
 from league.services.calendar import adjust, change_settings
 from league.services.history import SYSTEM
-from scoring.core import TIEBREAKS, PlayerResult, break_ties
+from scoring.core import PlayerResult, break_ties
 from tests.budget import budget
 from tests.conftest import database_url, needs_postgresql, wait_until
 from tests.league.boards.test_worker import in_thread
@@ -187,32 +186,6 @@ def test_what_the_latest_hanchan_decide_all_of_them_decide() -> None:
                 for tied in order
             }
     assert decided > 100
-
-
-def line_of(played: list[PlayerResult]) -> TiedLine:
-    digits = "".join(str(result.placement) for result in played[-5:])
-    return TiedLine(len(played), int(digits), max(result.raw for result in played))
-
-
-def test_what_lines_decide_hanchan_decide_alike() -> None:
-    dice = random.Random(8)
-    parted_some = 0
-    for _ in range(budget(5_000, least=2_000)):
-        count = dice.randint(1, 3)
-        results = {player: some_results(dice, count) for player in range(dice.randint(2, 5))}
-        if dice.random() < 0.2:
-            results[0] = some_results(dice, dice.randint(1, 5))
-        tiebreak = dice.sample(TIEBREAKS, dice.randint(0, len(TIEBREAKS)))
-        group = parted({player: line_of(played) for player, played in results.items()}, tiebreak)
-        parted_some += len(group) > 1
-        orders = {equal: order_by_hanchan(equal.players, results, equal.tiebreak) for equal in group}
-        expected = {
-            tied.player: TiedPlayer(tied.offset, tied.decided_by.as_json() if tied.decided_by else None)
-            for tied in break_ties(results, tiebreak)
-        }
-        found = whole_order(group, orders)
-        assert (list(found), found) == (list(expected), expected), tiebreak
-    assert parted_some > 100
 
 
 def test_hanchan_are_not_read_where_lines_decide() -> None:
