@@ -89,4 +89,5 @@ def _alike(result: HanchanResult, span: Span, evening: Rows) -> Iterable[tuple[L
 
 def _moment(value: datetime | str) -> datetime:
     """Return a moment as PostgreSQL gives it, or SQLite, which stores what is in UTC without saying so."""
-    return datetime.fromisoformat(value).replace(tzinfo=UTC) if isinstance(value, str) else value
+    read = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
