@@ -31,7 +31,7 @@ def role_in(user: Person, league: League) -> str | None:
         known = {}
         setattr(user, "_league_roles", known)  # noqa: B010 - a user has no such field
     if league.pk not in known:
-        memberships = Membership.objects.filter(league=league, user_id=user.pk)
+        memberships = Membership.objects.filter(league=league, user_id=user.pk).order_by("pk")
         known[league.pk] = memberships.values_list("role", flat=True).first()
     return known[league.pk]
 

@@ -68,8 +68,14 @@ def board_places(ranking: Ranking, lines: Mapping[int, Line]) -> dict[int, Board
 
 def ties_among(places: Mapping[int, BoardPlace]) -> list[list[int]]:
     """Return the groups of players who share a rank; each in one order, so that the same of them always bears a reason."""
+    return equals_among({player: place.rank for player, place in places.items() if place.rank is not None})
+
+
+def equals_among(shared: Mapping[int, int]) -> list[list[int]]:
+    """Return the same of players by the rank that equal ones share."""
+    if len(set(shared.values())) == len(shared):
+        return []
     groups: dict[int, list[int]] = defaultdict(list)
-    for player, place in places.items():
-        if place.rank is not None:
-            groups[place.rank].append(player)
+    for player, rank in shared.items():
+        groups[rank].append(player)
     return [sorted(group) for group in groups.values() if len(group) > 1]

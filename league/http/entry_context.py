@@ -9,7 +9,7 @@ from functools import cached_property, wraps
 from typing import Concatenate, ParamSpec, cast
 
 from django.contrib.auth.models import AnonymousUser
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
@@ -23,7 +23,7 @@ from league.http.access import SlugView, actor, device_of, league_over, session_
 from league.http.repeating import answer_again
 from league.models import Hanchan, League, Photo, Session, TableLink
 from league.permissions import Person
-from league.selectors.entry import SeatingChoices, everybody_of, seating_choices
+from league.selectors.entry import SeatingChoices, everybody_of, named_choices, seating_choices
 from league.selectors.names import hide_names
 from league.services.history import Actor
 from league.services.links import code_of, link_for, note_use, opens_pages, takes_late_results
@@ -44,6 +44,8 @@ LINK_HEADERS = {
     "X-Robots-Tag": "noindex",
 }
 """An address that is a permission goes to nobody else: no other site, no shared cache, no search engine."""
+
+MOST_SEATS = 4
 
 SAVED_BEFORE, TOO_LATE = "before", "late"
 """What a receipt may have to say by itself: whoever comes by a table link has no cookie that could carry it."""
@@ -83,16 +85,25 @@ class EntryContext:
         """Whether results can be entered: the session is open and its rules can score."""
         return self.session.state == Session.State.OPEN and self.rules is not None and not self.rules.missing
 
-    def entry_table(self, *, turns: bool = False, known: SeatingChoices | None = None) -> EntryTable:
-        """Return the table as the entry form shows it; only while `rules` can be read. `known`: who is in the league."""
-        choices = seating_choices(self.session, self.table, turns=turns, open_only=self.is_link, known=known)
+    def entry_table(self, *, turns: bool = False) -> EntryTable:
+        """Return the table as the entry form shows it; only while `rules` can be read."""
+        choices = seating_choices(self.session, self.table, turns=turns, open_only=self.is_link)
         if self.is_link:
             hide_names(self.reader, self.league, choices.by_key.values())
         return self._table_with(choices)
 
-    def posted_table(self) -> EntryTable:
-        """Return the table as a form that was sent is read by; before the page is shown again it takes `entry_table`."""
-        return self.entry_table() if self.is_link else self._table_with(everybody_of(self.league))
+    def posted_table(self, typed: QueryDict) -> EntryTable:
+        """Return the table as a form that was sent is read by; before the page is shown again it takes `entry_table`.
+
+        Whoever brings a guest is asked whether that is somebody of the league: then everybody is there.
+        """
+        if any(typed.get(f"guest_{seat}", "").strip() for seat in range(MOST_SEATS)):
+            return self.entry_table() if self.is_link else self._table_with(everybody_of(self.league))
+        named = {small_number(typed.get(f"player_{seat}", ""), 0) for seat in range(MOST_SEATS)}
+        choices = named_choices(self.session, named, open_only=self.is_link)
+        if self.is_link:
+            hide_names(self.reader, self.league, choices.others)
+        return self._table_with(choices)
 
     def _table_with(self, choices: SeatingChoices) -> EntryTable:
         assert self.rules is not None

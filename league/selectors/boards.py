@@ -12,7 +12,7 @@ from league.core.periods import ALL_TIME, Period
 from league.models import Board, League, Player, StalePeriod, Standing
 from league.selectors.board_parts import KnownBoards, lines_of_parts, parts_of
 from league.selectors.standings_sql import ranking_on
-from league.selectors.ties import BoardTies, order_of_ties
+from league.selectors.ties import BoardTies, order_of_ties, tied_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,8 @@ def live_lines(league: League, period: Period, known: KnownBoards | None = None)
     lines = lines_of_parts(league, parts)
     players = Player.objects.in_bulk(lines)
     places = board_places(ranking_on(league, period), lines)
-    hanchan = {player: line[0] for player, line in lines.items()}
-    ties = order_of_ties(league, period, BoardTies(ties_among(places), hanchan, parts.last_day))
+    tied = {player: tied_line(line) for player, line in lines.items()}
+    ties = order_of_ties(league, period, BoardTies(ties_among(places), tied, parts.last_day))
     return [
         Standing(
             league=league,

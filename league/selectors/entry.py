@@ -1,11 +1,12 @@
 """What the entry page needs to know before anything is typed: who may sit where, and which sessions are open."""
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import chain
 
+from django.db import connection
 from django.db.models import Count, Q
 
 from league.core.rotation import rotated
@@ -13,6 +14,7 @@ from league.models import Hanchan, League, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.games import seats_of
 from league.selectors.planning import next_round, planned_in, seats_planned
+from league.selectors.questions import answers
 from league.selectors.session_phases import by_start
 
 RECENT_SEATS = 80
@@ -54,9 +56,8 @@ def seating_choices(
     *,
     turns: bool = False,
     open_only: bool = False,
-    known: SeatingChoices | None = None,
 ) -> SeatingChoices:
-    """Return whom the entry page offers for a table of a session. Eight queries, seven where everybody is `known`.
+    """Return whom the entry page offers for a table of a session. Eight queries.
 
     With `turns` the one who has waited comes in. `open_only` leaves out people who are not of this session and whose
     name not everybody may read.
@@ -73,7 +74,7 @@ def seating_choices(
     # Where each round has a plan, whoever sat here before is at another table now.
     takes_turns = not plans.keys() - {EVERY_ROUND}
     out = [pk for pk in dict.fromkeys((*waits, *(chain(*seatings) if takes_turns else ()))) if pk not in seated]
-    people = _people(session, {*seated, *out}) if open_only else (known or everybody_of(session.league)).others
+    people = _people(session, {*seated, *out}) if open_only else everybody_of(session.league).others
     choices = _choices(session.league, {player.pk: player for player in people}, seated, out)
     return replace(
         choices,
@@ -86,6 +87,32 @@ def seating_choices(
 def everybody_of(league: League) -> SeatingChoices:
     """Return whoever may be seated in a league, in no order of likelihood: enough to read a form. One query."""
     return SeatingChoices(last=(), recent=(), others=tuple(league.players.active().by_reading()))
+
+
+def named_choices(session: Session, named: Collection[int], *, open_only: bool = False) -> SeatingChoices:
+    """Return those of some players who may be seated: enough to read a form that names them. One query.
+
+    `open_only` leaves out people who are not of this session and whose name not everybody may read, or who do not play
+    any more; one query more where there are such.
+    """
+    people = list(session.league.players.active().filter(pk__in=named).order_by())
+    if open_only:
+        asked = {player.pk for player in people if not _is_open_to_all(player)}
+        people = [player for player in people if player.pk not in asked] + (
+            _of_session(session, asked) if asked else []
+        )
+    return SeatingChoices(last=(), recent=(), others=tuple(people))
+
+
+def _is_open_to_all(player: Player) -> bool:
+    return player.visibility == Player.Visibility.PUBLIC and player.is_active
+
+
+def _of_session(session: Session, players: Collection[int]) -> list[Player]:
+    """Return those who played in a session or are planned for it, perhaps under a name that was merged since."""
+    planned = Q(planned_in__session=session) | Q(merged__planned_in__session=session)
+    here = planned | Q(seats__hanchan__session=session)
+    return list(Player.objects.filter(here, pk__in=players).distinct())
 
 
 def turns_at(session: Session, table: int) -> tuple[Player, ...]:
@@ -182,8 +209,13 @@ def open_sessions(league: League, today: date) -> OpenSessions:
 
 
 def recorded_under(league: League, client_key: uuid.UUID | None) -> Hanchan | None:
-    """Return the league's hanchan that this submission has already become. One query."""
+    """Return the league's hanchan that this submission has already become. One query where there is none."""
     if client_key is None:
         return None
-    found = Hanchan.objects.filter(league=league, client_key=client_key)
-    return found.select_related("league").prefetch_related("seats__player").first()
+    key = client_key if connection.features.has_native_uuid_field else client_key.hex
+    [found] = answers(("SELECT id FROM league_hanchan WHERE league_id = %s AND client_key = %s", [league.pk, key]))
+    return _with_seats(found[0][0]) if found else None
+
+
+def _with_seats(number: int) -> Hanchan | None:
+    return Hanchan.objects.filter(pk=number).select_related("league").prefetch_related("seats__player").first()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC
+from operator import attrgetter
 from typing import Any
 
 from league.models import Hanchan, Incident, Seat
@@ -59,59 +60,50 @@ def snapshot_of(hanchan: Hanchan) -> Snapshot:
 
 def snapshot_from(hanchan: Hanchan, seats: Iterable[Any], incidents: Iterable[Incident]) -> Snapshot:
     """Return the same for rows at hand, without a query; `seats` may be values that are called like a seat's."""
-    return {
-        "table": hanchan.table,
-        "round": hanchan.round,
-        "played_at": hanchan.played_at.astimezone(UTC).isoformat(),
-        "ruleset_version": hanchan.ruleset_version_id,
-        "sticks_left": hanchan.sticks_left,
-        "end_reason": hanchan.end_reason,
-        "note": hanchan.note,
-        "state": hanchan.state,
-        "seats": [
-            {
-                "player": seat.player_id,
-                "name": seat.player.name,
-                "raw": seat.raw_score,
-                "chips": seat.chips,
-                "chombo": seat.chombo,
-                "deposits": seat.deposits,
-                "placement": seat.placement,
-                "points": seat.points,
-                "settlement": seat.settlement,
-            }
-            for seat in seats
-        ],
-        "incidents": [
-            {"seat": incident.seat, "kind": incident.kind, "detail": incident.detail, "note": incident.note}
-            for incident in incidents
-        ],
-    }
+    return _snapshot(_hanchan_values(hanchan), map(_seat_values, seats), map(_incident_values, incidents))
 
 
 def snapshots_of(numbers: Sequence[int]) -> dict[int, Snapshot]:
     """Return what `snapshot_of` says of many hanchan, by their numbers, out of plain rows. Three queries."""
-    found: dict[int, Snapshot] = {}
-    for number, *facts in Hanchan.objects.filter(pk__in=numbers).order_by("pk").values_list("pk", *_OF_HANCHAN):
-        state = dict(zip(_OF_HANCHAN, facts, strict=True))
-        state["played_at"] = state["played_at"].astimezone(UTC).isoformat()
-        found[number] = state
-    seats = seat_rows(numbers, ("hanchan_id", *_OF_SEAT.values()), tuple)
-    incidents = incident_rows(numbers)
-    for number, state in found.items():
-        state["seats"] = [dict(zip(_OF_SEAT, facts, strict=True)) for _, *facts in seats.get(number, ())]
-        state["incidents"] = [dict(zip(_OF_INCIDENT, facts, strict=True)) for _, *facts in incidents.get(number, ())]
-    return found
+    hanchan = Hanchan.objects.filter(pk__in=numbers).order_by("pk").values_list("pk", *_OF_HANCHAN.values())
+    columns = (name.replace(".", "__") for name in _OF_SEAT.values())
+    seats, incidents = seat_rows(numbers, ("hanchan_id", *columns), tuple), incident_rows(numbers)
+    return {
+        number: _snapshot(
+            values, (facts for _, *facts in seats.get(number, ())), (facts for _, *facts in incidents.get(number, ()))
+        )
+        for number, *values in hanchan
+    }
 
 
-_OF_HANCHAN = ("table", "round", "played_at", "ruleset_version", "sticks_left", "end_reason", "note", "state")
+def _snapshot(hanchan: Iterable[Any], seats: Iterable[Any], incidents: Iterable[Any]) -> Snapshot:
+    """Return the state of a hanchan out of the values of its rows, in the order of the names below."""
+    state = dict(zip(_OF_HANCHAN, hanchan, strict=True))
+    state["played_at"] = state["played_at"].astimezone(UTC).isoformat()
+    state["seats"] = [dict(zip(_OF_SEAT, values, strict=True)) for values in seats]
+    state["incidents"] = [dict(zip(_OF_INCIDENT, values, strict=True)) for values in incidents]
+    return state
+
+
+_OF_HANCHAN = {
+    "table": "table",
+    "round": "round",
+    "played_at": "played_at",
+    "ruleset_version": "ruleset_version_id",
+    **{name: name for name in ("sticks_left", "end_reason", "note", "state")},
+}
 _OF_SEAT = {
-    "player": "player",
-    "name": "player__name",
+    "player": "player_id",
+    "name": "player.name",
     "raw": "raw_score",
     **{name: name for name in ("chips", "chombo", "deposits", "placement", "points", "settlement")},
 }
 _OF_INCIDENT = ("seat", "kind", "detail", "note")
+"""What a history keeps, by the name it has there, and where it stands."""
+
+_hanchan_values = attrgetter(*_OF_HANCHAN.values())
+_seat_values = attrgetter(*_OF_SEAT.values())
+_incident_values = attrgetter(*_OF_INCIDENT)
 
 
 def _is_prefetched(hanchan: Hanchan) -> bool:

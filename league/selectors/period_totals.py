@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Count, F, Q, Sum
 
 from league.core.periods import Period, PeriodKind
+from league.core.placements import halves_of
 from league.models import League, Seat, Standing
 from league.selectors.board_parts import division_of, on_days
 from league.selectors.standings_sql import points_column
@@ -62,7 +63,7 @@ def _stored(league: League, keys: Collection[str]) -> dict[int, PeriodTotal]:
 def _summed(league: League, days: Q) -> dict[int, PeriodTotal]:
     points = F(points_column(league)) + F("total_only")
     seats = Seat.objects.counted().filter(days, league=league).order_by().values_list("player_id")
-    halves = Sum(2 * F("placement") + F("sharing") - 1)
+    halves = Sum(halves_of(F("placement"), F("sharing")))
     return _totals(seats.annotate(games=Count("pk"), counted=Sum(points), halves=halves))
 
 

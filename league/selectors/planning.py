@@ -55,6 +55,11 @@ def next_round(session: Session, table: int) -> int:
     """Return the number of the next hanchan at a table of the session; after the highest one the same. One query."""
     played = session.hanchan.valid().filter(table=table)
     highest: int | None = played.aggregate(highest=Max("round"))["highest"]
+    return number_after(highest)
+
+
+def number_after(highest: int | None) -> int:
+    """Return the number that follows the highest one at a table, None for no hanchan."""
     return min((highest or 0) + 1, MAX_ROUND)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from league.core.periods import Period
+from league.core.placements import halves_of
 from league.messages import period_title
 from league.models import Hanchan, League, Player, Seat
 from league.selectors.games import seats_of
@@ -130,7 +131,7 @@ def as_corrected(
         player.pk if player is not None else -number - 1: CountedSeat(
             PlayerResult(seat.points[ledger], seat.placement, raw[number], hanchan.pk),
             seat.total_only,
-            2 * seat.placement + seat.sharing - 1,
+            halves_of(seat.placement, seat.sharing),
         )
         for number, (player, seat) in enumerate(zip(players, scored.seats, strict=True))
     }

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from django.db import connection
-
 from league.core.board_lines import SUMS, Line
 from league.core.board_ranks import Ranking
 from league.core.periods import FIRST_DAY, LAST_DAY, Period
+from league.core.placements import HALVES
 from league.models import League
+from league.selectors.questions import Question, answers
 
 WITHOUT_HANCHAN = ("league_adjustment", "league_sessionpoints")
 """Where points on totals lie that come from no hanchan."""
@@ -49,7 +49,7 @@ def _place(place: int) -> str:
 _OF_SEATS = {
     "hanchan": "COUNT(*)",
     "total": "CAST(SUM({points} + total_only) AS bigint)",
-    "placement_halves": "SUM(2 * placement + sharing - 1)",
+    "placement_halves": f"SUM({HALVES})",
     "sessions": "COUNT(DISTINCT day)",
     "points": "CAST(SUM(points) AS bigint)",
     "settlement": "CAST(SUM(settlement) AS bigint)",
@@ -66,7 +66,7 @@ _OF_SEATS = {
     "raw_sum": "SUM(raw_score)",
     "earlier_hanchan": "SUM(CASE WHEN day < %(last_day)s THEN 1 ELSE 0 END)",
     "earlier_total": "CAST(SUM(CASE WHEN day < %(last_day)s THEN {points} + total_only ELSE 0 END) AS bigint)",
-    "earlier_halves": "SUM(CASE WHEN day < %(last_day)s THEN 2 * placement + sharing - 1 ELSE 0 END)",
+    "earlier_halves": f"SUM(CASE WHEN day < %(last_day)s THEN {HALVES} ELSE 0 END)",
     "recent": "SUM(CASE recency WHEN 1 THEN placement WHEN 2 THEN 10 * placement WHEN 3 THEN 100 * placement"
     " WHEN 4 THEN 1000 * placement WHEN 5 THEN 10000 * placement ELSE 0 END)",
     "raw_best": "MAX(raw_score)",
@@ -123,6 +123,14 @@ def sums_of_days(
     """
     if not ranges:
         return []
+    [rows] = answers(question_of_days(league, ranges, last_day, players))
+    return [(place, player, tuple(sums)) for place, player, *sums in rows]
+
+
+def question_of_days(
+    league: League, ranges: Sequence[Days], last_day: date | None, players: Players = None
+) -> Question:
+    """Return the statement for what sums_of_days returns: rows of place, player, sums. There is a range at least."""
     parameters: dict[str, Any] = {"league": league.pk, "last_day": last_day}
     for number, days in enumerate(ranges):
         parameters |= {f"start_{number}": days.start, f"end_{number}": days.end}
@@ -134,9 +142,7 @@ def sums_of_days(
         points=points_column(league),
         nothing_played="true" if last_day is None else "false",
     )
-    with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
-        return [(place, player, tuple(sums)) for place, player, *sums in cursor.fetchall()]
+    return statement, parameters
 
 
 def _place_of_day(ranges: Sequence[Days]) -> str:

@@ -6,15 +6,11 @@ from datetime import date
 from fractions import Fraction
 from typing import Any, Protocol
 
+from league.core.board_lines import SUMS, Line
 from league.core.periods import Period, month_of, range_of
+from league.core.tied_lines import BACKWARDS, EqualPlayers, TiedLine, parted
 from league.models import League, Seat
-from scoring.core import PlayerResult, Tied, break_ties
-
-BACKWARDS = frozenset({"last_hanchan", "last_hanchan_by_placement"})
-"""Tie-breaks by the last hanchan, then the one before; they say nothing where players have unequally many."""
-
-UNDECIDING = frozenset({"shared", "manual"})
-"""Tie-breaks that compare nothing and end the comparison."""
+from scoring.core import PlayerResult, TieBreakReason, Tied, break_ties
 
 NOT_READ = PlayerResult(0, 1, 0)
 """Stands for a hanchan that is older than those which decide."""
@@ -40,12 +36,20 @@ class TiedPlayer:
     decided_by: dict[str, Any] | None
 
 
+_OF_TIES = tuple(SUMS.index(name) for name in TiedLine._fields)
+
+
+def tied_line(line: Line) -> TiedLine:
+    """Return what tie-breaks ask of a line."""
+    return TiedLine(*(line[place] for place in _OF_TIES))
+
+
 @dataclass(frozen=True, slots=True)
 class BoardTies:
-    """Groups of equal players on a board. `hanchan` is how many each has there, `last_day` the last day of play."""
+    """Groups of equal players on a board with what their lines say; `last_day` is the board's last day of play."""
 
     groups: Sequence[Sequence[int]]
-    hanchan: Mapping[int, int]
+    lines: Mapping[int, TiedLine]
     last_day: date | None
 
 
@@ -56,40 +60,69 @@ Order = dict[int, TiedPlayer]
 def order_of_ties(league: League, period: Period, ties: BoardTies) -> Order:
     """Return where each tied player stands in their group, and what decided it. At most two queries.
 
-    Without a query where hanchan decide nothing. Where the last ones come first, those since the month of the last day of
-    play are read, and all of the period only for groups which those do not decide.
+    Without a query where the lines decide, or nothing does. Where the last hanchan come first, those since the month of
+    the last day of play are read, and all of the period only for players whom those do not part.
     """
+    lines = ties.lines
+    groups = [parted({player: lines[player] for player in group}, league.tiebreak) for group in ties.groups]
+    orders = _orders(league, period, ties, [equal for group in groups for equal in group])
     found: Order = {}
-    left = [group for group in ties.groups if _may_be_decided(group, ties.hanchan, league.tiebreak)]
-    for group in ties.groups:
-        found |= {} if group in left else _order(group, {}, ())
-    if left and league.tiebreak[0] in BACKWARDS and (latest := _latest(period, ties.last_day)):
-        results = results_for(league, latest, {player for group in left for player in group})
-        orders = [order_by_latest(group, results, ties.hanchan, league.tiebreak) for group in left]
-        left = [group for group, order in zip(left, orders, strict=True) if order is None]
-        for order in orders:
-            found |= order or {}
-    if left:
-        results = results_for(league, period, {player for group in left for player in group})
-        for group in left:
-            found |= _order(group, results, league.tiebreak)
+    for group in groups:
+        found |= whole_order(group, orders)
     return found
+
+
+def whole_order(group: Iterable[EqualPlayers], orders: Mapping[EqualPlayers, Order]) -> Order:
+    """Return the order of equal players whom their lines have parted, each part by itself being in order."""
+    found: Order = {}
+    for equal in group:
+        found |= _placed_below(orders[equal], len(found), equal.reason)
+    return found
+
+
+def _placed_below(order: Order, above: int, reason: TieBreakReason | None) -> Order:
+    """Return an order with so many players above it; `reason`: why its last one stands above whoever follows."""
+    placed = {player: TiedPlayer(above + tied.offset, tied.decided_by) for player, tied in order.items()}
+    if reason is not None:
+        last = next(reversed(placed))
+        placed[last] = TiedPlayer(placed[last].offset, reason.as_json())
+    return placed
+
+
+def _orders(
+    league: League, period: Period, ties: BoardTies, equals: Iterable[EqualPlayers]
+) -> dict[EqualPlayers, Order]:
+    """Return the order of players whom lines do not part, from their hanchan where these can decide."""
+    found: dict[EqualPlayers, Order] = {}
+    left: list[EqualPlayers] = []
+    for equal in equals:
+        if equal.tiebreak:
+            left.append(equal)
+        else:
+            found[equal] = order_by_hanchan(equal.players, {}, ())
+    backwards = [equal for equal in left if equal.tiebreak[0] in BACKWARDS]
+    if backwards and (latest := _latest(period, ties.last_day)):
+        results = results_for(league, latest, _players_of(backwards))
+        hanchan = {player: line.hanchan for player, line in ties.lines.items()}
+        for equal in backwards:
+            order = order_by_latest(equal.players, results, hanchan, equal.tiebreak)
+            if order is not None:
+                found[equal] = order
+        left = [equal for equal in left if equal not in found]
+    if left:
+        results = results_for(league, period, _players_of(left))
+        found |= {equal: order_by_hanchan(equal.players, results, equal.tiebreak) for equal in left}
+    return found
+
+
+def _players_of(equals: Iterable[EqualPlayers]) -> set[int]:
+    return {player for equal in equals for player in equal.players}
 
 
 def _latest(period: Period, last_day: date | None) -> Period | None:
     """Return the last month of play of a longer period."""
     month = month_of(last_day or period.start)
     return range_of(month.start, period.last) if month.start > period.start else None
-
-
-def _may_be_decided(group: Sequence[int], hanchan: Mapping[int, int], tiebreak: Sequence[str]) -> bool:
-    are_equally_many = len({hanchan[player] for player in group}) == 1
-    for name in tiebreak:
-        if name in UNDECIDING:
-            return False
-        if are_equally_many or name not in BACKWARDS:
-            return True
-    return False
 
 
 def order_by_latest(
@@ -111,7 +144,8 @@ def order_by_latest(
     return _as_order(order)
 
 
-def _order(group: Sequence[int], results: Results, tiebreak: Sequence[str]) -> Order:
+def order_by_hanchan(group: Sequence[int], results: Results, tiebreak: Sequence[str]) -> Order:
+    """Return the order of a group by what its players did."""
     return _as_order(break_ties({player: results.get(player, ()) for player in group}, tiebreak))
 
 
@@ -123,7 +157,7 @@ def _as_order(order: Iterable[Tied[int]]) -> Order:
 
 def broken_ties(group: Sequence[HasScore], results: Results, tiebreak: Sequence[str]) -> Order:
     """Return where each of several players with the same score stands among them, and what decided it."""
-    return _order([line.player_id for line in group], results, tiebreak)
+    return order_by_hanchan([line.player_id for line in group], results, tiebreak)
 
 
 def results_for(league: League, period: Period, players: Iterable[int]) -> dict[int, list[PlayerResult]]:

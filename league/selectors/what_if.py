@@ -13,6 +13,7 @@ from operator import itemgetter
 from django.db.models import Q
 
 from league.core.periods import Period
+from league.core.placements import halves_of
 from league.models import League, Seat
 from league.selectors.period_totals import NOTHING, PeriodTotal, period_totals
 from league.selectors.plain_rows import these_keys
@@ -151,7 +152,7 @@ def _counted_lines(league: League, period: Period, which: Q) -> Iterator[tuple[i
     )
     for player, played_at, hanchan, placement, raw, total_only, sharing, points in seats.values_list(*columns):
         result = PlayerResult(points, placement, raw, hanchan)
-        yield player, played_at, hanchan, CountedSeat(result, total_only, 2 * placement + sharing - 1)
+        yield player, played_at, hanchan, CountedSeat(result, total_only, halves_of(placement, sharing))
 
 
 def _groups(league: League, period: Period, totals: Totals, besides: Mapping[int, int]) -> Groups:

@@ -4,19 +4,21 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
 from django.db import connection
 
-from league.core.board_lines import SUMS, Line
-from league.core.board_ranks import board_places, ties_among
+from league.core.board_lines import EARLIER, EARLIER_COLUMNS, SUMS, Line
+from league.core.board_ranks import Ranking, equals_among, ranks
 from league.core.periods import Period
+from league.core.tied_lines import TiedLine
 from league.models import League
+from league.selectors.questions import Question, Rows
 from league.selectors.standings_sql import Players, among, ranking_on
-from league.selectors.ties import BoardTies, TiedPlayer, order_of_ties
+from league.selectors.ties import BoardTies, Order, TiedPlayer, order_of_ties, tied_line
 
 BATCH = 200
 """Lines per statement."""
@@ -24,10 +26,12 @@ BATCH = 200
 _RANKS = ("rank", "shared_rank", "previous_rank")
 _COLUMNS = ("score", *_RANKS, *SUMS)
 
-_READ = f"""
-    SELECT period, player_id, id, decided_by, {", ".join(_COLUMNS)} FROM league_standing
-    WHERE league_id = %s AND ({{boards}})
+_PLACES = f"""
+    SELECT period, player_id, id, decided_by, score, {", ".join(_RANKS)}, {", ".join((*TiedLine._fields, *EARLIER))}
+    FROM league_standing WHERE league_id = %s AND period IN ({{boards}})
 """
+
+_LINES = f"SELECT period, player_id, {', '.join(SUMS)} FROM league_standing WHERE league_id = %s AND ({{lines}})"
 
 _WRITE = f"""
     INSERT INTO league_standing (league_id, period, player_id, decided_by, {", ".join(_COLUMNS)}) VALUES {{rows}}
@@ -36,25 +40,30 @@ _WRITE = f"""
 """
 
 _MOVE = f"""
-    WITH moved(id, {", ".join(_RANKS)}) AS (VALUES {{rows}})
-    UPDATE league_standing SET {", ".join(f"{column} = CAST(moved.{column} AS integer)" for column in _RANKS)}
+    WITH moved(id, {", ".join(_RANKS)}, decided_by) AS (VALUES {{rows}})
+    UPDATE league_standing SET {", ".join(f"{column} = CAST(moved.{column} AS integer)" for column in _RANKS)},
+                               decided_by = {{decided_by}}
     FROM moved WHERE league_standing.id = moved.id
 """
 
 _REMOVE = "DELETE FROM league_standing WHERE id IN ({rows})"
 
+_NOWHERE = (None, None, None)
 
-class StoredLine(NamedTuple):
-    """A player's line as it is stored, or is to be. `ranks` are the rank, the shared one and the previous one.
 
-    `decided_by` is JSON; `key` is None for what is not stored yet.
+class Place(NamedTuple):
+    """Where a player's line stands on its board, stored or about to be; its sums are apart.
+
+    `key` is None for what is not stored yet, `decided_by` JSON; `ranks` are the rank, the shared one and the previous
+    one; `line` is what ties ask, `earlier` what there was before the last day of play.
     """
 
     key: int | None
     decided_by: str | None
     score: int
     ranks: tuple[int | None, ...]
-    sums: Line
+    line: TiedLine
+    earlier: Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,99 +79,157 @@ class BoardChange:
         return self.players is None or player in self.players
 
 
-Rows = dict[int, StoredLine]
+Places = dict[int, Place]
 
 
 @dataclass(slots=True)
 class StoredLines:
-    """Lines of a league's boards by period and player, and what of them is still to be written."""
+    """Boards of a league by period and player, and what of them is still to be written.
+
+    `places` are whole boards. `lines` are the sums of players who are worked on, there and on the boards' parts.
+    """
 
     league: League
-    boards: dict[str, Rows]
+    places: dict[str, Places] = field(default_factory=lambda: defaultdict(dict))
+    lines: dict[str, dict[int, Line]] = field(default_factory=lambda: defaultdict(dict))
     written: list[tuple[str, int]] = field(default_factory=list)
-    moved: list[StoredLine] = field(default_factory=list)
-    gone: list[str] = field(default_factory=list)
+    moved: list[Place] = field(default_factory=list)
+    gone: list[int] = field(default_factory=list)
 
-    @classmethod
-    def read(cls, league: League, whole: Collection[str], parts: Collection[str], players: Players) -> "StoredLines":
-        """Return the lines of whole boards, and those of some players on others. One query."""
-        boards: dict[str, Rows] = defaultdict(dict)
-        wanted = f"period IN ({_places(whole)})"
-        if parts:
-            wanted += f" OR (period IN ({_places(parts)}) AND {among(players)})"
-        with connection.cursor() as cursor:
-            cursor.execute(_READ.format(boards=wanted), [league.pk, *whole, *parts])
-            for period, player, key, decided, score, rank, shared, previous, *sums in cursor.fetchall():
-                reason = decided and json.dumps(json.loads(decided), sort_keys=True)
-                boards[period][player] = StoredLine(key, reason, score, (rank, shared, previous), tuple(sums))
-        return cls(league, boards)
+    def take_over(self, places: Rows, lines: Rows) -> None:
+        """Take over the answers to `questions_for_lines`."""
+        for period, player, key, decided, score, rank, shared, previous, hanchan, recent, raw_best, *earlier in places:
+            reason = decided and json.dumps(json.loads(decided), sort_keys=True)
+            self.places[period][player] = Place(
+                key, reason, score, (rank, shared, previous), TiedLine(hanchan, recent, raw_best), tuple(earlier)
+            )
+        for line in lines:
+            self.lines[line[0]][line[1]] = line[2:]
 
     def change(self, period: Period, change: BoardChange) -> bool:
         """Take over changed lines of a board and every rank that follows from them; return whether anything differs."""
-        before = self.boards[period.key]
-        now = _rows_after(self.league, period, change, before)
-        gone = [str(row.key) for player, row in before.items() if player not in now]
-        changed = [player for player, row in now.items() if row != before.get(player)]
+        before, lines = self.places[period.key], self.lines[period.key]
+        now = _placed(self.league, period, change, before)
+        gone = [player for player in before if player not in now]
+        changed = [player for player, place in now.items() if place is not before.get(player)]
+        written, moved = [], []
         for player in changed:
-            if player in before and now[player]._replace(ranks=before[player].ranks) == before[player]:
-                self.moved.append(now[player])
-            else:
-                self.written.append((period.key, player))
-        self.gone += gone
-        self.boards[period.key] = now
-        return bool(changed or gone)
+            if lines.get(player) != change.lines.get(player, lines.get(player)) or _is_new(before, now, player):
+                written.append((period.key, player))
+            elif now[player] != before[player]:
+                moved.append(now[player])
+        self.written += written
+        self.moved += moved
+        self.gone += [key for player in gone if (key := before[player].key) is not None]
+        for player in gone:
+            lines.pop(player, None)
+        lines.update(change.lines)
+        self.places[period.key] = now
+        return bool(written or moved or gone)
 
-    def write(self) -> None:
-        """Store what differs. Three statements at most for a few hundred lines."""
-        rows = [(period, player, self.boards[period][player]) for period, player in self.written]
-        _run(
+    def questions(self) -> Iterator[Question]:
+        """Yield the statements that store what differs, three at most for a few hundred lines."""
+        rows = [(period, player, self.places[period][player]) for period, player in self.written]
+        yield from _batches(
             _WRITE,
-            [f"({self.league.pk}, %s, {player}, %s, {_listed((r.score, *r.ranks, *r.sums))})" for _, player, r in rows],
-            [value for period, _, row in rows for value in (period, row.decided_by)],
+            [
+                f"({self.league.pk}, %s, {player}, %s, {_listed((now.score, *now.ranks, *self.lines[period][player]))})"
+                for period, player, now in rows
+            ],
+            [value for period, _, now in rows for value in (period, now.decided_by)],
         )
-        _run(_MOVE, [f"({row.key}, {_listed(row.ranks)})" for row in self.moved])
-        _run(_REMOVE, self.gone)
+        as_json = "CAST(moved.decided_by AS jsonb)" if connection.vendor == "postgresql" else "moved.decided_by"
+        yield from _batches(
+            _MOVE.replace("{decided_by}", as_json),
+            [f"({now.key}, {_listed(now.ranks)}, %s)" for now in self.moved],
+            [now.decided_by for now in self.moved],
+        )
+        yield from _batches(_REMOVE, [str(key) for key in self.gone])
 
 
-def _places(values: Collection[str]) -> str:
+def questions_for_lines(
+    league: League, boards: Mapping[str, Players], parts: Collection[str], players: Players
+) -> tuple[Question, Question]:
+    """Return the statements for the places of whole boards, and for lines: of some players each, and on the parts."""
+    anybody = None if None in boards.values() else {player for each in boards.values() for player in each or ()}
+    wanted = f"(period IN ({_marks(boards)}) AND {among(anybody)})"
+    if parts:
+        wanted += f" OR (period IN ({_marks(parts)}) AND {among(players)})"
+    return (
+        (_PLACES.format(boards=_marks(boards)), [league.pk, *boards]),
+        (_LINES.format(lines=wanted), [league.pk, *boards, *parts]),
+    )
+
+
+def _is_new(before: Places, now: Places, player: int) -> bool:
+    return now[player].key is None or now[player].score != before[player].score
+
+
+def _marks(values: Collection[str]) -> str:
     return ", ".join(["%s"] * len(values))
 
 
-def _rows_after(league: League, period: Period, change: BoardChange, before: Rows) -> Rows:
-    lines = {player: row.sums for player, row in before.items() if not change.concerns(player)} | dict(change.lines)
-    places = board_places(ranking_on(league, period), lines)
-    groups = ties_among(places)
-    hanchan = {player: lines[player][0] for group in groups for player in group}
+def _placed(league: League, period: Period, change: BoardChange, before: Places) -> Places:
+    """Return every place of a board after a change; a place that stays as it was is the same one."""
+    ranking = ranking_on(league, period)
+    now = {} if change.players is None else {p: place for p, place in before.items() if p not in change.players}
+    for player, line in change.lines.items():
+        now[player] = _after(before.get(player), line, ranking)
+    shared = ranks({player: place.score for player, place in now.items() if ranking.has_rank(place.line.hanchan)})
+    previous = _previous(ranking, change, before, now)
+    groups = equals_among(shared)
     disturbed = _disturbed(groups, change, before)
-    order = order_of_ties(league, period, BoardTies(disturbed, hanchan, change.last_day)) if disturbed else {}
-    rows: Rows = {}
-    for player, place in places.items():
-        old = before.get(player)
-        if player in order:
-            offset, reason = order[player].offset, _as_json(order[player])
-        elif player in hanchan and old is not None:
-            offset, reason = (old.ranks[0] or 0) - (old.ranks[1] or 0), old.decided_by
-        else:
-            offset, reason = 0, None
-        rank = None if place.rank is None else place.rank + offset
-        rows[player] = StoredLine(
-            old and old.key, reason, place.score, (rank, place.rank, place.previous), lines[player]
-        )
-    return rows
+    lines = {player: now[player].line for group in disturbed for player in group}
+    order = order_of_ties(league, period, BoardTies(disturbed, lines, change.last_day)) if disturbed else {}
+    tied = {player for group in groups for player in group}
+    for player, place in now.items():
+        offset, reason = _part_of_tie(player, place, tied, order)
+        rank = shared.get(player)
+        was = place.ranks[2] if previous is None else previous.get(player)
+        stands = (None if rank is None else rank + offset, rank, was)
+        if stands != place.ranks or reason != place.decided_by:
+            now[player] = place._replace(ranks=stands, decided_by=reason)
+    return now
+
+
+def _after(old: Place | None, line: Line, ranking: Ranking) -> Place:
+    key, reason, were = (old.key, old.decided_by, old.ranks) if old else (None, None, _NOWHERE)
+    return Place(key, reason, ranking.score(*line[:3]), were, tied_line(line), line[EARLIER_COLUMNS])
+
+
+def _previous(ranking: Ranking, change: BoardChange, before: Places, now: Places) -> dict[int, int] | None:
+    """Return everybody's rank before the last day of play, None where all of them are what they were."""
+    if change.players is not None and all(
+        (player in before and player in now and before[player].earlier == now[player].earlier)
+        or (player not in before and player not in now)
+        for player in change.players
+    ):
+        return None
+    were = ((player, place.earlier) for player, place in now.items())
+    return ranks({player: ranking.score(*was) for player, was in were if ranking.has_rank(was[0])})
+
+
+def _part_of_tie(player: int, place: Place, tied: Collection[int], order: Order) -> tuple[int, str | None]:
+    """Return how far below the first of their equals a player stands, and why; what was not looked at stays."""
+    if player in order:
+        return order[player].offset, _as_json(order[player])
+    if player in tied and place.key is not None:
+        return (place.ranks[0] or 0) - (place.ranks[1] or 0), place.decided_by
+    return 0, None
 
 
 def _as_json(tied: TiedPlayer) -> str | None:
     return None if tied.decided_by is None else json.dumps(tied.decided_by, sort_keys=True)
 
 
-def _disturbed(groups: Sequence[Sequence[int]], change: BoardChange, before: Rows) -> list[Sequence[int]]:
+def _disturbed(groups: Sequence[Sequence[int]], change: BoardChange, before: Places) -> list[Sequence[int]]:
     """Return the groups of equal players whose order may be another now: somebody of it changed, came or went."""
     if change.players is None:
         return list(groups)
-    ranks = {before[player].ranks[1] for player in change.players if player in before}
+    were = {before[player].ranks[1] for player in change.players if player in before}
 
     def is_disturbed(player: int) -> bool:
-        return change.concerns(player) or player not in before or before[player].ranks[1] in ranks
+        return change.concerns(player) or player not in before or before[player].ranks[1] in were
 
     return [group for group in groups if any(map(is_disturbed, group))]
 
@@ -171,11 +238,9 @@ def _listed(values: Iterable[int | None]) -> str:
     return ", ".join("NULL" if value is None else str(int(value)) for value in values)
 
 
-def _run(statement: str, rows: Sequence[str], parameters: Sequence[str | None] = ()) -> None:
-    """Run a statement for so many rows at a time; each row takes its share of the parameters."""
+def _batches(statement: str, rows: Sequence[str], parameters: Sequence[str | None] = ()) -> Iterator[Question]:
+    """Yield a statement for so many rows at a time; each row takes its share of the parameters."""
     each = len(parameters) // len(rows) if rows else 0
     for start in range(0, len(rows), BATCH):
         chunk = rows[start : start + BATCH]
-        given = parameters[start * each : (start + len(chunk)) * each]
-        with connection.cursor() as cursor:
-            cursor.execute(statement.format(rows=", ".join(chunk)), given)
+        yield statement.format(rows=", ".join(chunk)), parameters[start * each : (start + len(chunk)) * each]

@@ -15,6 +15,7 @@ from league import background
 from league.core.periods import ALL_TIME, Period, PeriodKind, month_of, parse_period, year_of
 from league.models import Board, League, Seat, StalePeriod
 from league.selectors.points_without_hanchan import days_without_hanchan
+from league.selectors.questions import answers
 from league.selectors.session_totals import leagues_to_refresh
 from league.services.refreshing import refresh
 from league.services.session_totals import add_up_sessions
@@ -22,6 +23,12 @@ from league.services.session_totals import add_up_sessions
 logger = logging.getLogger(__name__)
 
 REFRESH_TASK = "league.refresh_standings"
+
+_STALE = """
+    SELECT DISTINCT stale.period, league.first_month
+    FROM league_staleperiod AS stale JOIN league_league AS league ON league.id = stale.league_id
+    WHERE stale.league_id = %s
+"""
 
 TOGETHER = 12
 """So many stale boards at most are refreshed in one transaction."""
@@ -34,6 +41,13 @@ def mark_stale(league: League, days: Iterable[date], players: Iterable[int] | No
     """
     keys = {period.key for day in days for period in league.periods_of(day)}
     mark_stale_keys(league, keys, players)
+
+
+def marks_of_result(league: League, day: date, players: Iterable[int]) -> list[StalePeriod]:
+    """Return the marks of a new result, to be stored with it; the boards are refreshed after the commit."""
+    background.send(REFRESH_TASK, league.pk)
+    named = sorted(players)
+    return [StalePeriod(league=league, period=period.key, players=named) for period in league.periods_of(day)]
 
 
 def mark_all_stale(league: League) -> None:
@@ -87,10 +101,11 @@ def _stale_keys(league_id: int) -> list[str]:
     A result that was stored while the beginning of the league's years moved has named a year of before. All time is put
     together from years as they are now: those of stale months are marked too.
     """
-    marks = set(StalePeriod.objects.filter(league=league_id).values_list("period", "league__first_month"))
+    [marks] = answers((_STALE, [league_id]))
     keys = {key for key, _ in marks}
     years = {year_of(parse_period(key).start, first_month).key for key, first_month in marks if "-" in key}
-    if unnamed := years - keys:
+    unnamed = years - keys if ALL_TIME.key in keys else set()
+    if unnamed:
         StalePeriod.objects.bulk_create(StalePeriod(league_id=league_id, period=key) for key in sorted(unnamed))
     return sorted(keys | unnamed, key=lambda key: ("-" not in key, key))
 

@@ -11,7 +11,6 @@ from django.db import transaction
 from league.models import Hanchan, Job, League, Seat
 from league.models.play import HanchanQuerySet
 from league.services.boards import OnProgress, Progress, mark_stale
-from league.services.bulk import lock_seats
 from league.services.history import Actor
 from league.services.job_requests import start_job
 from league.services.rescoring import in_chunks
@@ -53,7 +52,6 @@ def _move(league: League, chunk: HanchanQuerySet) -> int:
     if not moves:
         return 0
     keys, before, after = zip(*moves, strict=True)
-    lock_seats(keys)
     days = {"day": [day.isoformat() for day in after]}
     update_columns(Hanchan, keys, days)
     update_columns(Seat, keys, days, by="hanchan_id")

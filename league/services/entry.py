@@ -9,6 +9,7 @@ from uuid import uuid4
 from django.db import transaction
 
 from league.models import Hanchan, League, Player, Session
+from league.selectors.questions import answers
 from league.services.held_results import moment_of_held_result, settle_held_result
 from league.services.history import Actor
 from league.services.people import PlayerFacts, player_of
@@ -18,8 +19,10 @@ from league.services.results import (
     RecordedHanchan,
     ResultError,
     TableAndTime,
+    as_stored,
     correct_hanchan,
-    record_hanchan,
+    once,
+    stored_hanchan,
 )
 from scoring.core import FinishedGame, ScoredGame, ScoringError, ScoringRules, score
 
@@ -32,6 +35,11 @@ RULES_TO_MEND = {"unset", "ruleset_incomplete", "no_uma_row", "no_draw_shares"}
 
 MAX_RESULTS = 60
 """Hanchan through one link: no table plays so many in an evening, those taken back included."""
+
+
+_HELD = "SELECT COUNT(*) FROM league_heldresult WHERE client_key = %s AND settled_at IS NULL"
+
+_THROUGH_LINK = "SELECT COUNT(*) FROM league_hanchan WHERE recorded_through_id = %s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +113,6 @@ def score_typed(answers: Mapping[str, Any], rules: ScoringRules) -> TypedResult:
     )
 
 
-@transaction.atomic
 def record_entry(
     *,
     session: Session,
@@ -120,25 +127,38 @@ def record_entry(
     `draft`: the round that it was typed for. `kept_since`: when, of a result that a phone had to keep. Raises what record_hanchan raises, and
     ResultError "link_full" and "not_this_evening".
     """
-    if by.link is not None and by.link.hanchan.count() >= MAX_RESULTS:
-        raise ResultError("link_full")
-    table_and_time = _placed(entry.table_and_time, session, by, kept_since)
-    table_and_time = replace(table_and_time, meant_round=draft.round, typed_since=draft.since)
-    result = _result_of(entry, session.league, by)
-    recorded = record_hanchan(
-        session=session, result=result, table_and_time=table_and_time, by=by, even_if_same=even_if_same
+    with once(entry.table_and_time, session.league) as there, transaction.atomic():
+        is_held, through_link = _known_of(entry, by)
+        if through_link >= MAX_RESULTS:
+            raise ResultError("link_full")
+        table_and_time = _placed(entry.table_and_time, session, by, kept_since, is_held=is_held)
+        table_and_time = replace(table_and_time, meant_round=draft.round, typed_since=draft.since)
+        # What a link's form carries may bear the name that everybody may see.
+        result = _result_of(_with_names(entry) if by.link is not None else entry, session.league, by)
+        there.recorded = stored_hanchan(session, result, table_and_time, by, even_if_same=even_if_same)
+        if not there.found.is_new:
+            # The same submission was quicker elsewhere; the guests of this one must not stay behind as strangers.
+            transaction.set_rollback(True)
+        else:
+            if is_held:
+                settle_held_result(there.found.hanchan, by)
+            if entry.photo is not None:
+                add_photo(hanchan=there.found.hanchan, picture=entry.photo, by=by)
+    return there.found
+
+
+def _known_of(entry: TypedResult, by: Actor) -> tuple[bool, int]:
+    """Return whether the result was held under its key, and how many came through the same link."""
+    [held], *counted = answers(
+        (_HELD, [as_stored(entry.table_and_time)]),
+        *([(_THROUGH_LINK, [by.link.pk])] if by.link is not None else ()),
     )
-    if not recorded.is_new:
-        # The same submission was quicker elsewhere; the guests of this one must not stay behind as strangers.
-        transaction.set_rollback(True)
-    else:
-        settle_held_result(recorded.hanchan, by)
-        if entry.photo is not None:
-            add_photo(hanchan=recorded.hanchan, picture=entry.photo, by=by)
-    return recorded
+    return bool(held[0]), counted[0][0][0] if counted else 0
 
 
-def _placed(table_and_time: TableAndTime, session: Session, by: Actor, kept_since: datetime | None) -> TableAndTime:
+def _placed(
+    table_and_time: TableAndTime, session: Session, by: Actor, kept_since: datetime | None, *, is_held: bool
+) -> TableAndTime:
     """Return where and when it was played: what was typed on the evening was played then, not when it arrived.
 
     A table link enters results for its own table alone, on its own evening.
@@ -150,7 +170,7 @@ def _placed(table_and_time: TableAndTime, session: Session, by: Actor, kept_sinc
             raise ResultError("not_this_evening")
     if moment is None and kept_since is not None and league.day_of(kept_since) == session.date:
         moment = kept_since
-    if moment is None:
+    if moment is None and is_held:
         moment = moment_of_held_result(table_and_time.client_key, session)
     return replace(table_and_time, table=table, played_at=moment)
 
@@ -158,7 +178,7 @@ def _placed(table_and_time: TableAndTime, session: Session, by: Actor, kept_sinc
 @transaction.atomic
 def correct_entry(*, hanchan: Hanchan, seen_version: int, entry: TypedResult, by: Actor, reason: str) -> Hanchan:
     """Correct a hanchan by what was entered, guests included, or not at all. Raises what correct_hanchan raises."""
-    result = _result_of(entry, hanchan.league, by)
+    result = _result_of(_with_names(entry), hanchan.league, by)
     return correct_hanchan(
         hanchan=hanchan,
         seen_version=seen_version,
@@ -169,9 +189,14 @@ def correct_entry(*, hanchan: Hanchan, seen_version: int, entry: TypedResult, by
     )
 
 
+def _with_names(entry: TypedResult) -> TypedResult:
+    """Return the same with the players as they are stored: what the form carries may bear the name that the reader sees."""
+    players = Player.objects.filter(pk__in=[person.pk for person in entry.seated if isinstance(person, Player)])
+    known = {player.pk: player for player in players.order_by()}
+    people = [known.get(person.pk, person) if isinstance(person, Player) else person for person in entry.seated]
+    return replace(entry, seated=tuple(people))
+
+
 def _result_of(entry: TypedResult, league: League, by: Actor) -> HanchanResult:
     """Return the result with everybody at the table a player of the league; whoever was not one is added."""
-    # What the form carries may bear the name that the reader of the page may see.
-    known = Player.objects.in_bulk([person.pk for person in entry.seated if isinstance(person, Player)])
-    people = [known.get(person.pk, person) if isinstance(person, Player) else person for person in entry.seated]
-    return entry.played_by(tuple(player_of(league, person, by) for person in people))
+    return entry.played_by(tuple(player_of(league, person, by) for person in entry.seated))

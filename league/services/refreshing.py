@@ -14,17 +14,19 @@ from django.db import transaction
 from league.core.board_lines import Line, Part, merged
 from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
 from league.models import Adjustment, League, Seat, SessionPoints
-from league.selectors.board_parts import Parts, lines_of_parts
-from league.selectors.standings_sql import Days
-from league.services.board_rows import BoardChange, StoredLines
+from league.selectors.board_parts import Parts
+from league.selectors.questions import Question, Rows, answers, carry_out
+from league.selectors.standings_sql import Days, question_of_days
+from league.services.board_rows import BoardChange, StoredLines, questions_for_lines
 from league.services.board_versions import (
     BoardFacts,
+    Found,
+    Mark,
+    found_for,
     lock_boards,
-    marks_on,
-    played_in,
-    read_boards,
-    strike_off,
-    write_boards,
+    make_boards,
+    struck_off,
+    written_boards,
 )
 
 MANY = 300
@@ -54,29 +56,27 @@ class _Work:
 def refresh(league_id: int, keys: Collection[str], *, anew: bool = False) -> dict[str, bool]:
     """Bring these boards of a league up to date, and whatever is stale inside them; return for each whether it changed.
 
-    Only the lines that the marks are about are worked out, `anew` all lines of the boards that are named. A dozen
-    statements, whatever was played and however many boards there are.
+    Only the lines that the marks are about are worked out, `anew` all lines of the boards that are named. PostgreSQL is
+    asked four times, whatever was played and however many boards there are; once more where the last day of play moves.
     """
     lock_boards(league_id)
-    # The marks first: whoever changes the league's settings marks every board, so older settings never meet their marks.
-    marks = marks_on(league_id, keys)
-    league = League.objects.get(pk=league_id)
-    works = _works(league, keys, marks, anew=anew)
+    found = found_for(league_id, keys)
+    works = _works(found.league, keys, found.marks, anew=anew)
     unchanged = dict.fromkeys(keys, False)
-    keys = [work.period.key for work in works]
     if not works:
         return unchanged
-    months = {month for work in works for month in _months_of(work.period)}
-    boards = read_boards(league, keys, months.difference(keys), years=ALL_TIME.key in keys)
-    changed = _refresh_boards(league, works, boards)
-    write_boards([boards[key] for key in keys])
-    strike_off([mark for work in works for mark in work.marks])
+    if not found.asked.issuperset(due := [work.period.key for work in works]):
+        # Marks of others came meanwhile; a mark that is older than what is read after it is never wrong.
+        again = found_for(league_id, {*keys, *due})
+        found.boards, found.played = again.boards, again.played
+    found.boards |= make_boards(found.league, [key for key in due if key not in found.boards])
+    changed, rows = _refreshed(found, works)
+    marks = [mark for work in works for mark in work.marks]
+    carry_out(*rows.questions(), written_boards([found.boards[key] for key in due]), *struck_off(marks))
     return unchanged | changed
 
 
-def _works(
-    league: League, keys: Collection[str], marks: Iterable[tuple[int, str, list[int] | None]], *, anew: bool
-) -> list[_Work]:
+def _works(league: League, keys: Collection[str], marks: Iterable[Mark], *, anew: bool) -> list[_Work]:
     """Return what is to be done on which boards, narrow ones first; nothing where another refresh was quicker."""
     works = {key: _Work(parse_period(key, league.first_month)) for key in keys}
     targets = [work.period for work in works.values()]
@@ -105,55 +105,76 @@ def _months_of(period: Period) -> list[str]:
     return [f"{year + (month + n - 1) // 12:04d}-{(month + n - 1) % 12 + 1:02d}" for n in range(12)]
 
 
-def _refresh_boards(league: League, works: Sequence[_Work], boards: Mapping[str, BoardFacts]) -> dict[str, bool]:
-    parts: dict[str, Parts] = {}
-    for work in works:
-        parts[work.period.key] = _parts(league, work, boards)
-    rows = _read(league, works, parts)
+def _refreshed(found: Found, works: Sequence[_Work]) -> tuple[dict[str, bool], StoredLines]:
+    """Return which boards change, and what is to be written."""
+    parts = {work.period.key: _parts(found, work) for work in works}
+    rows, summed = _read(found.league, works, parts)
     changed: dict[str, bool] = {}
     for work in works:
         key, now = work.period.key, parts[work.period.key]
-        lines = lines_of_parts(league, now, work.players) if now.days else _merged(rows, now, work.players)
+        lines = summed[key] if now.days else _merged(rows, now, work.players)
         changed[key] = rows.change(work.period, BoardChange(lines, work.players, now.last_day))
-        boards[key].version += changed[key] or boards[key].is_new
-        boards[key].lines = len(rows.boards[key])
-    rows.write()
-    return changed
+        board = found.boards[key]
+        board.version += changed[key] or board.is_new
+        board.lines = len(rows.places[key])
+    return changed, rows
 
 
-def _parts(league: League, work: _Work, boards: Mapping[str, BoardFacts]) -> Parts:
+def _parts(found: Found, work: _Work) -> Parts:
     """Return what a board is put together from, once its board and whose lines are concerned are known from that."""
-    period, board = work.period, boards[work.period.key]
-    parts = _from_seats(league, period) if period.kind is PeriodKind.MONTH else _from_boards(period, boards)
+    period, board = work.period, found.boards[work.period.key]
+    is_month = period.kind is PeriodKind.MONTH
+    parts = _from_seats(period, *found.played[period.key]) if is_month else _from_boards(period, found.boards)
     if board.is_new:
         work.add(None)
     elif parts.last_day != board.last_day and work.players is not None:
-        work.add(_between(league, board.last_day, parts.last_day))
+        work.add(_between(found.league, board.last_day, parts.last_day))
     board.hanchan, board.last_day = parts.hanchan, parts.last_day
     return parts
 
 
-def _read(league: League, works: Sequence[_Work], parts: Mapping[str, Parts]) -> StoredLines:
-    """Return the boards that are worked on, and of those that they are put together from the lines that are needed."""
+def _read(
+    league: League, works: Sequence[_Work], parts: Mapping[str, Parts]
+) -> tuple[StoredLines, dict[str, dict[int, Line]]]:
+    """Return what is stored of the boards and of their parts, and the sums of the months; only lines that are needed."""
     stored = {key for each in parts.values() for key in each.stored} - parts.keys()
     players: set[int] | None = set()
     for work in works:
         if parts[work.period.key].stored:
             players = None if players is None or work.players is None else players | work.players
-    return StoredLines.read(league, list(parts), sorted(stored), players)
+    months = [work for work in works if parts[work.period.key].days]
+    places, lines, *sums = answers(
+        *questions_for_lines(league, {work.period.key: work.players for work in works}, sorted(stored), players),
+        *(_question_for_month(league, work, parts[work.period.key]) for work in months),
+    )
+    rows = StoredLines(league)
+    rows.take_over(places, lines)
+    summed = zip(months, sums, strict=True)
+    return rows, {work.period.key: _whole(found, parts[work.period.key].last) for work, found in summed}
+
+
+def _question_for_month(league: League, work: _Work, parts: Parts) -> Question:
+    return question_of_days(league, parts.days, parts.last_day, work.players)
+
+
+def _whole(rows: Rows, last: int | None) -> dict[int, Line]:
+    """Return each player's line of a month, where points with and without hanchan come apart."""
+    found: dict[int, list[Part]] = defaultdict(list)
+    for place, player, *line in rows:
+        found[player].append((place, tuple(line)))
+    return {player: lines[0][1] if len(lines) == 1 else merged(lines, last) for player, lines in found.items()}
 
 
 def _merged(rows: StoredLines, parts: Parts, players: set[int] | None) -> dict[int, Line]:
     found: dict[int, list[Part]] = defaultdict(list)
     for key, place in parts.stored.items():
-        for player, row in rows.boards[key].items():
+        for player, line in rows.lines[key].items():
             if players is None or player in players:
-                found[player].append((place, row.sums))
+                found[player].append((place, line))
     return {player: merged(lines, parts.last) for player, lines in found.items()}
 
 
-def _from_seats(league: League, period: Period) -> Parts:
-    last_day, hanchan = played_in(league, period)
+def _from_seats(period: Period, last_day: date | None, hanchan: int) -> Parts:
     return Parts({}, [Days(0, period.start, period.end)], hanchan, last_day, None if last_day is None else 0)
 
 

@@ -7,10 +7,13 @@ import gc
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 from uuid import UUID
 
 from django.db import connection, models
+
+from league.selectors.questions import Question
 
 # ruff: noqa: S608 - names of tables and columns come from the models; every value is a parameter
 
@@ -76,6 +79,26 @@ def write_rows(
             cursor.executemany(f"INSERT INTO {table} ({names}) VALUES ({places})", values)
 
 
+def insertion(rows: Sequence[models.Model], returning: str = "") -> Question:
+    """Return the statement that stores a few new rows of one model, all their columns but the primary key.
+
+    `returning` names a column to be read of what was stored.
+    """
+    statement, fields = _insertion(type(rows[0]), len(rows), returning, connection.vendor)
+    return statement, [
+        field.get_db_prep_save(field.pre_save(row, add=True), connection=connection) for row in rows for field in fields
+    ]
+
+
+@cache
+def _insertion(model: type[models.Model], count: int, returning: str, _vendor: str) -> tuple[str, Sequence[Any]]:
+    fields: list[Any] = [field for field in model._meta.concrete_fields if not field.primary_key]
+    names = ", ".join(_quoted(field.column) for field in fields)
+    row = f"({', '.join(['%s'] * len(fields))})"
+    statement = f"INSERT INTO {_quoted(model._meta.db_table)} ({names}) VALUES {', '.join([row] * count)}"
+    return f"{statement} RETURNING {_quoted(returning)}" if returning else statement, fields
+
+
 def update_columns(
     model: type[models.Model], keys: Sequence[int], columns: Mapping[str, Sequence[int | str]], by: str = "id"
 ) -> None:
@@ -83,7 +106,8 @@ def update_columns(
 
     `by` is the column that holds the key, where it is not the primary one.
 
-    PostgreSQL joins arrays: a statement has as many parameters as there are columns, however many the rows.
+    PostgreSQL joins arrays: a statement has as many parameters as there are columns, however many the rows. It changes
+    rows as they lie; they are locked before by their keys, so that whoever locks in that order waits and no more.
     """
     if not keys or not columns:
         return
@@ -92,6 +116,8 @@ def update_columns(
     key = _quoted(by)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
+            locked = f"SELECT id FROM {table} WHERE {key} = ANY(%s::bigint[]) ORDER BY id FOR NO KEY UPDATE"
+            cursor.execute(f"SELECT count(*) FROM ({locked}) AS locked", [_as_array(keys)])
             changes = ", ".join(f"{name} = given.{name}" for name in names)
             arrays = ", ".join(["%s::bigint[]", *(f"%s::{field.db_type(connection)}[]" for field in fields)])
             given = f"unnest({arrays}) AS given (key, {', '.join(names)})"

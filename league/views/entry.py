@@ -123,7 +123,7 @@ def _save(request: HttpRequest, context: EntryContext) -> HttpResponse:
         return answers.not_open(request, context, sending)
     if context.by.link is not None and sending.saves and not RESULTS.use(str(context.by.link.pk)):
         return ended_links.busy(request)
-    form = EntryForm(sending.typed, request.FILES, table=context.posted_table())
+    form = EntryForm(sending.typed, request.FILES, table=context.posted_table(sending.typed))
     page = EntryPage(form)
     if sending.saves and form.is_valid() and page.entry is not None:
         try:
@@ -159,7 +159,7 @@ def _not_saved(
         return _saved_already(request, context, sending, existing)
     if wants_json(request):
         return answers.same(context, same, page, sending) if same else answers.refused(context, page, sending)
-    page.form.offer(context.entry_table(known=page.table.choices))
+    page.form.offer(context.entry_table())
     return _entry_page(request, context, page, sending.draft, same=same, shows_errors=sending.saves)
 
 
@@ -167,7 +167,7 @@ def _saved_already(request: HttpRequest, context: EntryContext, sending: Sending
     """Lead to what this page was saved as; say so if something else is typed on it now."""
     differs = False
     if context.rules is not None and not context.rules.missing:
-        form = EntryForm(sending.typed, request.FILES, table=context.posted_table())
+        form = EntryForm(sending.typed, request.FILES, table=context.posted_table(sending.typed))
         form.full_clean()
         differs = not _says(form, hanchan)
         if form.picture is not None and not differs and context.holds(hanchan):
@@ -257,7 +257,7 @@ def _preview(request: HttpRequest, context: EntryContext) -> HttpResponse:
     """Return the parts of the entry page that follow from what is typed so far; a second phone sees the scores."""
     if context.rules is None or context.rules.missing:
         return HttpResponse(status=204)
-    form = EntryForm(request.POST, table=context.posted_table())
+    form = EntryForm(request.POST, table=context.posted_table(request.POST))
     page = EntryPage(form)
     sending = Sending.read(request.POST)
     if context.by.device and not recorded_under(context.league, sending.client_key):

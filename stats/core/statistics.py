@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import isqrt
 
 from league.core.numbers import rounded
-from league.core.placements import TWELFTHS
+from league.core.placements import TWELFTHS, halves_of
 
 PROVISIONAL_BELOW = 20
 """Fewer hanchan than this and a rate says little; pages mark it."""
@@ -37,7 +37,7 @@ class PlayedHanchan:
     @property
     def halves(self) -> int:
         """Twice the placement, the middle of the places covered when it is shared."""
-        return 2 * self.placement + self.sharing - 1
+        return halves_of(self.placement, self.sharing)
 
     def twelfths(self, place: int) -> int:
         """Return how much of a place the player took."""

@@ -7,6 +7,7 @@ from datetime import date
 from django.db.models import Max, Min, QuerySet
 
 from league.core.periods import Period
+from league.core.placements import halves_of
 from league.models import League, Player, Seat
 from league.selectors.points_without_hanchan import points_without_hanchan
 from league.selectors.standings_sql import points_column
@@ -146,7 +147,7 @@ def _played(row: _SeatRow, players: int) -> PlayedHanchan:
 
 
 def _halves(row: _SeatRow) -> int:
-    return 2 * row.placement + row.sharing - 1
+    return halves_of(row.placement, row.sharing)
 
 
 def _meetings(player: Player, tables: Iterable[Sequence[_SeatRow]]) -> Iterable[Meeting]:

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from django.db import connections
+from django.db import connection, connections
 
 PATIENCE = 30
 """Seconds for which they may wait for each other."""
@@ -30,3 +30,10 @@ def at_once(*works: Callable[[], object]) -> list[Any]:
     for thread in threads:
         thread.join(PATIENCE)
     return outcomes
+
+
+def somebody_waits_for_a_lock() -> bool:
+    """Return whether anybody waits for a row that another transaction holds, on PostgreSQL."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+        return bool(cursor.fetchone()[0])

@@ -14,8 +14,11 @@ from league.services.results.recording import (
     check_players,
     confirms_alone,
     default_moment,
+    once,
     record_hanchan,
+    stored_hanchan,
 )
+from league.services.results.repeats import as_stored
 from league.services.results.rows import derived_seats, incidents_of, new_hanchan, seated
 from league.services.results.values import (
     ChangedMeanwhileError,
@@ -36,6 +39,7 @@ __all__ = [
     "ResultError",
     "SameResultError",
     "TableAndTime",
+    "as_stored",
     "beginning_of",
     "check_players",
     "confirms_alone",
@@ -45,11 +49,13 @@ __all__ = [
     "incidents_of",
     "locked_hanchan",
     "new_hanchan",
+    "once",
     "plain_seats",
     "record_hanchan",
     "restore_hanchan",
     "result_of",
     "seated",
     "set_result_state",
+    "stored_hanchan",
     "void_hanchan",
 ]

@@ -1,10 +1,12 @@
 """A result that was played is stored here, once, whichever way it came in."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Max
 from django.utils import timezone
 
@@ -12,17 +14,30 @@ from league.core.periods import moment_on
 from league.models import Confirmation, Hanchan, League, Player, Revision, Session
 from league.permissions import MANAGE
 from league.selectors.games import snapshot_from
-from league.services.boards import mark_stale
-from league.services.history import Actor, Change, write_revision
-from league.services.results.repeats import ask_about_repeat
-from league.services.results.rows import derived_seats, new_hanchan, store_rows
+from league.selectors.planning import number_after
+from league.selectors.questions import answers, carry_out
+from league.services.boards import marks_of_result
+from league.services.history import Actor, Change, revision_of
+from league.services.results.repeats import as_stored, refuse_repeat, repeat_questions, span_of
+from league.services.results.rows import derived_seats, incidents_of, new_hanchan, seated
 from league.services.results.values import HanchanResult, RecordedHanchan, ResultError, TableAndTime
+from league.services.sets import insertion
 
 EVENING = time(19, 0)
 """When a result of an earlier date is taken to have been played, unless somebody or the session says so."""
 
 
-@transaction.atomic
+_LOCK = "SELECT id FROM league_session WHERE id = %s {for_update}"
+
+_EXISTING = "SELECT id FROM league_hanchan WHERE client_key = %s"
+
+_ROUNDS = """
+    SELECT MAX(round), SUM(CASE WHEN round = %s THEN 1 ELSE 0 END) FROM league_hanchan
+    WHERE session_id = %s AND "table" = %s AND state <> 'voided'
+"""
+"""The highest number at a table, and whether the one that was meant is taken."""
+
+
 def record_hanchan(
     *, session: Session, result: HanchanResult, table_and_time: TableAndTime, by: Actor, even_if_same: bool = False
 ) -> RecordedHanchan:
@@ -31,35 +46,105 @@ def record_hanchan(
     The same `table_and_time.client_key` twice is one hanchan. Raises ResultError, SameResultError, and ScoringError when the
     rules cannot score the game.
     """
-    if existing := _with_client_key(table_and_time.client_key, session.league):
-        return RecordedHanchan(existing, is_new=False)
-    # Two phones of one table may send a result at the same moment, each under a key of its own: one after the other.
-    Session.objects.select_for_update(of=("self",), no_key=True).get(pk=session.pk)
+    with once(table_and_time, session.league) as there, transaction.atomic():
+        there.recorded = stored_hanchan(session, result, table_and_time, by, even_if_same=even_if_same)
+    return there.found
+
+
+@dataclass(slots=True)
+class Once:
+    """What came of a result that may be sent twice at the same moment."""
+
+    recorded: RecordedHanchan | None = None
+
+    @property
+    def found(self) -> RecordedHanchan:
+        """The hanchan that it is."""
+        assert self.recorded is not None
+        return self.recorded
+
+
+@contextmanager
+def once(table_and_time: TableAndTime, league: League) -> Iterator[Once]:
+    """Let the hanchan of another request with the same key be the answer, where that one was stored first.
+
+    Holds a transaction that stores a hanchan: only after its end is it known what the other one has stored.
+    """
+    there = Once()
+    try:
+        yield there
+    except IntegrityError:
+        existing = _with_client_key(table_and_time.client_key, league)
+        if existing is None:
+            raise
+        there.recorded = RecordedHanchan(existing, is_new=False)
+
+
+def stored_hanchan(
+    session: Session, result: HanchanResult, table_and_time: TableAndTime, by: Actor, *, even_if_same: bool
+) -> RecordedHanchan:
+    """Do the same within a transaction, which raises IntegrityError if another request with this key was quicker.
+
+    Everything is worked out before the session is locked; then its numbers are read, and the rows are written.
+    """
     version = table_and_time.ruleset_version or session.ruleset_version
     check_players(result.players, session)
     seats = derived_seats(result, version.read())
-    moment = table_and_time.played_at or default_moment(session, timezone.now())
-    if not even_if_same:
-        ask_about_repeat(session, result, table_and_time, moment)
-    hanchan = new_hanchan(session, result, table_and_time, version, moment)
+    hanchan = new_hanchan(session, result, table_and_time, version, table_and_time.played_at or timezone.now())
     hanchan.recorded_by, hanchan.recorded_through, hanchan.device = by.user, by.link, by.device
     confirms = confirms_alone(session.league, by)
     hanchan.state = Hanchan.State.CONFIRMED if confirms else Hanchan.State.RECORDED
-    try:
-        with transaction.atomic():
-            hanchan.save(force_insert=True)
-    except IntegrityError:
-        # The other request with this key won the race; its hanchan is the answer to both.
-        if existing := _with_client_key(table_and_time.client_key, session.league):
-            return RecordedHanchan(existing, is_new=False)
-        raise
-    incidents = store_rows(hanchan, seats, result)
-    change = Change(Revision.Action.RECORDED, after=snapshot_from(hanchan, seats, incidents))
-    write_revision(session.league, hanchan, change, by)
+    existing = _numbered(hanchan, result, table_and_time, even_if_same=even_if_same)
+    if existing is not None:
+        return RecordedHanchan(existing, is_new=False)
+    [[(hanchan.pk,)]] = answers(insertion([hanchan], returning="id"))
+    incidents = incidents_of(hanchan, result)
+    after = snapshot_from(hanchan, seats, incidents)
+    told = revision_of(session.league, hanchan, Change(Revision.Action.RECORDED, after=after), by)
+    marks = marks_of_result(session.league, hanchan.day, [player.pk for player in result.players])
+    # By player: keys of players are locked as their seats are stored, in the order in which a merge locks players.
+    by_player = sorted(seated(hanchan, seats), key=lambda seat: seat.player_id)
+    rows = (by_player, incidents, [told], marks)
+    carry_out(*(insertion(each) for each in rows if each))
     if confirms:
         agree(hanchan, by)
-    mark_stale(session.league, [hanchan.day], [player.pk for player in result.players])
     return RecordedHanchan(hanchan, is_new=True)
+
+
+def _numbered(
+    hanchan: Hanchan, result: HanchanResult, table_and_time: TableAndTime, *, even_if_same: bool
+) -> Hanchan | None:
+    """Give a hanchan its number, and its time where that follows from the session; return what has its key already.
+
+    Two phones of one table may send a result at the same moment, each under a key of its own: one after the other.
+    """
+    session, meant = hanchan.session, table_and_time.meant_round or 0
+    lock = _LOCK.format(for_update="FOR NO KEY UPDATE" if connection.features.has_select_for_update else "")
+    span = span_of(table_and_time, hanchan.played_at)
+    asks, is_known = not even_if_same, table_and_time.played_at is not None or _is_tonight(session, hanchan.played_at)
+    repeats = repeat_questions(session, result, table_and_time, span) if asks and is_known else ()
+    _, existing, [(highest, taken)], *found = answers(
+        (lock, [session.pk]),
+        (_EXISTING, [as_stored(table_and_time)]),
+        (_ROUNDS, [meant, session.pk, table_and_time.table]),
+        *repeats,
+    )
+    if existing:
+        return _with_client_key(table_and_time.client_key, session.league)
+    if not is_known:
+        hanchan.played_at = default_moment(session, hanchan.played_at)
+        hanchan.day = session.league.day_of(hanchan.played_at)
+        span = span_of(table_and_time, hanchan.played_at)
+        found = answers(*repeat_questions(session, result, table_and_time, span)) if asks else []
+    if asks:
+        refuse_repeat(result, span, *found)
+    if table_and_time.round is None:
+        hanchan.round = meant if meant and not taken else number_after(highest)
+    return None
+
+
+def _is_tonight(session: Session, now: datetime) -> bool:
+    return session.league.day_of(now) == session.date
 
 
 def _with_client_key(client_key: uuid.UUID, league: League) -> Hanchan | None:
@@ -83,7 +168,7 @@ def check_players(players: Sequence[Player], session: Session) -> None:
 def default_moment(session: Session, now: datetime) -> datetime:
     """Return when a result is taken to have been played: now, or after the last one of a past session."""
     league = session.league
-    if league.day_of(now) == session.date:
+    if _is_tonight(session, now):
         return now
     last = session.hanchan.aggregate(last=Max("played_at"))["last"]
     if last is not None and league.day_of(last + timedelta(minutes=1)) == session.date:

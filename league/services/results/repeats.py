@@ -1,56 +1,93 @@
 """A result that may be there already is asked about before it is stored: equal, equal but for a slip, or of the same round."""
 
-from datetime import datetime
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
 
+from django.db import connection
 from django.utils import timezone
 
 from league.core.repeats import LENGTH_OF_A_HANCHAN, SAME_EVENING, Likeness, likeness_in_time
 from league.models import Hanchan, Session
+from league.selectors.questions import Question, Rows
 from league.services.results.values import HanchanResult, SameResultError, TableAndTime
 
+# The player's seats first, which the index has by player and time: their other evenings are not read.
+_EVENING = """
+    SELECT hanchan.id, hanchan.played_at, other.player_id, other.raw_score
+    FROM league_seat AS seat
+    JOIN league_hanchan AS hanchan ON hanchan.id = seat.hanchan_id
+    JOIN league_seat AS other ON other.hanchan_id = hanchan.id
+    WHERE seat.player_id = %s AND seat.played_at BETWEEN %s AND %s
+          AND hanchan.league_id = %s AND hanchan.state <> 'voided' AND hanchan.client_key <> %s
+    ORDER BY hanchan.id
+"""
 
-def ask_about_repeat(session: Session, result: HanchanResult, table_and_time: TableAndTime, moment: datetime) -> None:
-    """Raise SameResultError where a result may be one that is stored; two queries.
+_OF_ROUND = """
+    SELECT id FROM league_hanchan
+    WHERE session_id = %s AND "table" = %s AND round = %s AND state <> 'voided' AND recorded_at >= %s AND client_key <> %s
+    ORDER BY played_at DESC, id DESC LIMIT 1
+"""
 
-    `moment`: when it was played. One that was begun before counts from then on: a draft may lie about for an hour.
-    """
-    since = moment
+Span = tuple[datetime, datetime]
+"""When a hanchan was begun, as far as it is known, and when it was played."""
+
+
+def span_of(table_and_time: TableAndTime, moment: datetime) -> Span:
+    """Return when a result counts from: one that was begun before, from then on: a draft may lie about for an hour."""
     if table_and_time.typed_since is not None and table_and_time.played_at is None:
-        since = min(table_and_time.typed_since, moment)
-    if found := _alike(session, result, table_and_time, (since, moment)):
-        raise SameResultError(*found)
-    taken = _in_its_round(session, table_and_time)
-    if taken is not None:
-        raise SameResultError(taken, Likeness.ROUND)
+        return min(table_and_time.typed_since, moment), moment
+    return moment, moment
 
 
-def _alike(
-    session: Session, result: HanchanResult, table_and_time: TableAndTime, span: tuple[datetime, datetime]
-) -> tuple[Hanchan, Likeness] | None:
-    """Return the most similar hanchan of the same people around these moments, at whatever table."""
-    wanted = {player.pk: raw for player, raw in zip(result.players, result.game.raw, strict=True)}
-    first, last = span
-    # Asked of the seats, which the index has by player and time: the player's other evenings are not read.
-    evening = (first - SAME_EVENING, last + SAME_EVENING)
-    recent = Hanchan.objects.valid().filter(
-        league=session.league, seats__player=result.players[0], seats__played_at__range=evening
-    )
-    found: dict[Likeness, Hanchan] = {}
-    # The same submission, stored by another request a moment ago, is no second hanchan: saving will find it.
-    for hanchan in recent.exclude(client_key=table_and_time.client_key).prefetch_related("seats").order_by("pk"):
-        scores = {seat.player_id: seat.raw_score for seat in hanchan.seats.all()}
-        nearest = min(max(hanchan.played_at, first), last)
-        if kind := likeness_in_time(wanted, scores, abs(hanchan.played_at - nearest)):
-            found[kind] = hanchan
-    return next(((found[kind], kind) for kind in (Likeness.EQUAL, Likeness.NEAR) if kind in found), None)
+def repeat_questions(
+    session: Session, result: HanchanResult, table_and_time: TableAndTime, span: Span
+) -> tuple[Question, Question]:
+    """Return the questions for the evening of the same people, at whatever table, and for who took the round.
 
-
-def _in_its_round(session: Session, table_and_time: TableAndTime) -> Hanchan | None:
-    """Return the hanchan that took the round since it was being typed; older ones were known to whoever typed."""
-    if table_and_time.meant_round is None or table_and_time.round is not None:
-        return None
+    The same submission, stored by another request a moment ago, is no second hanchan. Who took the round before it was
+    typed was known to whoever typed.
+    """
+    first, last = (connection.ops.adapt_datetimefield_value(each) for each in _evening_of(span))
+    key, meant = as_stored(table_and_time), table_and_time.meant_round if table_and_time.round is None else None
     since = (table_and_time.typed_since or timezone.now()) - LENGTH_OF_A_HANCHAN
-    there = session.hanchan.valid().filter(
-        table=table_and_time.table, round=table_and_time.meant_round, recorded_at__gte=since
-    )
-    return there.exclude(client_key=table_and_time.client_key).first()
+    took = [session.pk, table_and_time.table, meant, connection.ops.adapt_datetimefield_value(since), key]
+    return (_EVENING, [result.players[0].pk, first, last, session.league_id, key]), (_OF_ROUND, took)
+
+
+def _evening_of(span: Span) -> Span:
+    return span[0] - SAME_EVENING, span[1] + SAME_EVENING
+
+
+def as_stored(table_and_time: TableAndTime) -> Any:
+    """Return the key of a submission as the database has it."""
+    key = table_and_time.client_key
+    return key if connection.features.has_native_uuid_field else key.hex
+
+
+def refuse_repeat(result: HanchanResult, span: Span, evening: Rows, of_round: Rows) -> None:
+    """Raise SameResultError where the answers to `repeat_questions` show a result that may be the same hanchan."""
+    for kind, number in (*_alike(result, span, evening), *((Likeness.ROUND, row[0]) for row in of_round)):
+        raise SameResultError(Hanchan.objects.prefetch_related("seats").get(pk=number), kind)
+
+
+def _alike(result: HanchanResult, span: Span, evening: Rows) -> Iterable[tuple[Likeness, int]]:
+    """Return the similar hanchan of an evening, the most similar kind first, the latest of each."""
+    wanted = {player.pk: raw for player, raw in zip(result.players, result.game.raw, strict=True)}
+    moments: dict[int, datetime] = {}
+    scores: dict[int, dict[int, int]] = {}
+    for number, played_at, player, raw in evening:
+        moments[number] = _moment(played_at)
+        scores.setdefault(number, {})[player] = raw
+    found: dict[Likeness, int] = {}
+    for number, moment in moments.items():
+        nearest = min(max(moment, span[0]), span[1])
+        if kind := likeness_in_time(wanted, scores[number], abs(moment - nearest)):
+            found[kind] = number
+    return [(kind, found[kind]) for kind in (Likeness.EQUAL, Likeness.NEAR) if kind in found]
+
+
+def _moment(value: datetime | str) -> datetime:
+    """Return a moment as PostgreSQL gives it, or SQLite, which stores what is in UTC without saying so."""
+    read = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return read if read.tzinfo else read.replace(tzinfo=UTC)

@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any
 
 from league.models import Hanchan, Incident, RulesetVersion, Seat, Session
-from league.selectors.planning import next_round
 from league.services.results.derived import plain_seats
 from league.services.results.values import HanchanResult, TableAndTime
 from scoring.core import ScoringRules, write_game
@@ -19,14 +18,14 @@ def derived_seats(result: HanchanResult, rules: ScoringRules) -> list[Seat]:
 def new_hanchan(
     session: Session, result: HanchanResult, table_and_time: TableAndTime, version: RulesetVersion, moment: datetime
 ) -> Hanchan:
-    """Return the unsaved hanchan of a result; its number within the table is asked for unless `table_and_time` has it."""
+    """Return the unsaved hanchan of a result; `table_and_time` has its number within the table, else it is the first."""
     return Hanchan(
         league=session.league,
         session=session,
         key=table_and_time.key or f"h-{table_and_time.client_key.hex}",
         client_key=table_and_time.client_key,
         table=table_and_time.table,
-        round=table_and_time.round or _free_round(session, table_and_time),
+        round=table_and_time.round or 1,
         played_at=moment,
         day=session.league.day_of(moment),
         ruleset_version=version,
@@ -34,14 +33,6 @@ def new_hanchan(
         sticks_left=result.game.sticks_left,
         note=result.note,
     )
-
-
-def _free_round(session: Session, table_and_time: TableAndTime) -> int:
-    """Return the round that the result was typed for unless another has taken it, else the next one."""
-    meant, table = table_and_time.meant_round, table_and_time.table
-    if meant and not session.hanchan.valid().filter(table=table, round=meant).exists():
-        return meant
-    return next_round(session, table)
 
 
 def seated(hanchan: Hanchan, seats: Iterable[Seat]) -> list[Seat]:

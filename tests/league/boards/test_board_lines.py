@@ -121,3 +121,4 @@ def test_places_now_and_before_and_who_shares_one() -> None:
     }
     assert ties_among(places) == [[1, 2]]
     assert ties_among({player: BoardPlace(0, 1, None) for player in (5, 3, 4)}) == [[3, 4, 5]]
+    assert ties_among({player: BoardPlace(0, player, None) for player in (5, 3, 4)}) == []

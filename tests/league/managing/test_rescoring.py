@@ -11,6 +11,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
+import psycopg
 import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
@@ -32,9 +33,10 @@ from league.services.results import HanchanResult, TableAndTime, correct_hanchan
 from league.services.rules import save_version
 from scoring.core import FinishedGame, PlayerResult
 from tests.budget import budget, varied
-from tests.conftest import needs_postgresql
+from tests.conftest import database_url, needs_postgresql, wait_until
+from tests.league.boards.test_worker import in_thread
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
-from tests.league.races import at_once
+from tests.league.races import at_once, somebody_waits_for_a_lock
 from tests.league.ranks_by_hand import ranks_before_and_after
 from tests.league.results.test_parts import as_explained
 from tests.scoring.games import random_game
@@ -529,3 +531,22 @@ def test_totals_of_a_year_take_stored_months_and_sum_only_what_is_behind(three_m
     settle()
     mark_stale(league, [datetime(2025, 9, 3, tzinfo=UTC).date()])
     assert totals.period_totals(league, year)[player].points == before
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_seats_are_locked_in_the_order_of_their_keys() -> None:
+    league = make_league()
+    # Their seats come in the order of the players, who sit the other way round.
+    play(make_session(league), players=make_players(league, 4)[::-1])
+    first, *_, last = Seat.objects.order_by("pk").values_list("pk", flat=True)
+    # It lies behind all others now.
+    Seat.objects.filter(pk=first).update(chips=0)
+    version = next_version(league, uma=["9", "3", "-3", "-9"])
+    with psycopg.connect(database_url()) as holder:
+        holder.execute("SELECT id FROM league_seat WHERE id = %s FOR UPDATE", [first])
+        rescoring_of_all = in_thread(lambda: rescore(league, version.pk, SYSTEM, no_progress))
+        assert wait_until(somebody_waits_for_a_lock)
+        holder.execute("SELECT id FROM league_seat WHERE id = %s FOR UPDATE NOWAIT", [last])
+    rescoring_of_all.join()
+    assert Hanchan.objects.get().ruleset_version == version
