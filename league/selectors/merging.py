@@ -10,9 +10,11 @@ SHOWN_MEETINGS = 5
 
 
 def current_player(player: Player) -> Player:
-    """Return who a player is after all merges."""
-    while player.merged_into is not None:
+    """Return who a player is after all merges; in a circle, which an old database may hold, the last one before it closes."""
+    seen = {player.pk}
+    while player.merged_into is not None and player.merged_into_id not in seen:
         player = player.merged_into
+        seen.add(player.pk)
     return player
 
 

@@ -93,5 +93,5 @@ def test_records_cost_three_queries(league: League, django_assert_num_queries: A
 
 def test_home_of_a_league_costs_a_dozen_queries(client: Client, league: League, django_assert_num_queries: Any) -> None:
     # Two of them tell how far tonight's session is.
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(11):
         client.get("/l/camarade/")

@@ -17,7 +17,7 @@ from league.services.results import TableAndTime, correct_hanchan, record_hancha
 from tests.conftest import wait_until
 from tests.league.entry_contexts import JSON, at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, play
-from tests.league.races import PATIENCE, at_once
+from tests.league.races import PATIENCE, at_once, somebody_waits_for_a_lock
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 
@@ -94,14 +94,8 @@ def sent_during(merge: Callable[[], None], send: Callable[[], int]) -> int:
         with transaction.atomic():
             merge()
             answer = phone.submit(send)
-            assert wait_until(somebody_waits)
+            assert wait_until(somebody_waits_for_a_lock)
         return answer.result(PATIENCE)
-
-
-def somebody_waits() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted)")
-        return bool(cursor.fetchone()[0])
 
 
 def test_a_result_that_waited_for_a_merge_is_read_again_and_asked_about(session: Session) -> None:
