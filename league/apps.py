@@ -15,7 +15,7 @@ class LeagueConfig(AppConfig):
     verbose_name = _("League")
 
     def ready(self) -> None:
-        """Have the triggers (of editions, and those that guard merged names) kept as the models say, with every migration."""
+        """Have the triggers that count changes and guard merged names kept as the models say, with every migration."""
         pre_migrate.connect(_drop_triggers, sender=self, dispatch_uid="league.editions")
         post_migrate.connect(_make_triggers, sender=self, dispatch_uid="league.editions")
 
@@ -24,19 +24,15 @@ def _drop_triggers(using: str, plan: Any = None, **_signal: Any) -> None:
     """Take the triggers away where a migration may rebuild a table: SQLite refuses while another's trigger reads it."""
     # Models can be imported no earlier.
     from league.models.edition_triggers import drop_triggers  # noqa: PLC0415
-    from league.models.guards import drop_guards  # noqa: PLC0415
 
     if plan and connections[using].vendor == "sqlite":
         drop_triggers(connections[using])
-        drop_guards(connections[using])
 
 
 def _make_triggers(using: str, plan: Any = None, **_signal: Any) -> None:
     """Make what is missing of the triggers; emptying a database tells of no plan, and leaves them as they are."""
     # Models can be imported no earlier.
     from league.models.edition_triggers import make_triggers  # noqa: PLC0415
-    from league.models.guards import make_guards  # noqa: PLC0415
 
     if plan is not None:
         make_triggers(connections[using])
-        make_guards(connections[using])

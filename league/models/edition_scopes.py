@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from league.models.guards import MergedNames
+
 NOW_POSTGRESQL = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 NOW_SQLITE = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000 + abs(random() % 1000)"
 
@@ -36,11 +38,11 @@ EVENTS = {"insert": "NEW", "update": "NEW", "delete": "OLD"}
 
 
 class Watched(Protocol):
-    """Something that triggers on a league's tables keep besides the edition of the league."""
+    """Something that triggers on a league's tables see to besides the edition of the league."""
 
     @property
     def tables(self) -> frozenset[str]:
-        """The tables that it writes to; without them there are no triggers."""
+        """The tables that it needs; without them there are no triggers."""
 
     def statements(self, table: str, schema: str) -> Iterator[str]:
         """Yield what makes its triggers on a table; `schema` stands before names on PostgreSQL, empty on SQLite."""
@@ -313,5 +315,5 @@ class RuleUses:
         )
 
 
-watched: list[Watched] = [SESSIONS, RuleUses()]
-"""Whatever is kept by triggers besides the editions of leagues; other apps add theirs when they are loaded."""
+watched: list[Watched] = [SESSIONS, RuleUses(), MergedNames()]
+"""Whatever triggers see to besides the editions of leagues; other apps add theirs when they are loaded."""

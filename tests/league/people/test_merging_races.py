@@ -5,11 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 
 import pytest
-from django.db import IntegrityError, connection, connections, transaction
+from django.db import IntegrityError, connections, transaction
 from django.test import Client
 
 from league.models import Adjustment, Hanchan, Player, Seat, Session, SessionPoints, TableLink
-from league.models.guards import drop_guards, make_guards
 from league.selectors.merging import current_player
 from league.services.history import SYSTEM
 from league.services.people import PeopleError, merge_players, separate_players
@@ -17,6 +16,7 @@ from league.services.results import TableAndTime, correct_hanchan, record_hancha
 from tests.conftest import wait_until
 from tests.league.entry_contexts import JSON, at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, play
+from tests.league.guards import unguarded
 from tests.league.races import PATIENCE, at_once, somebody_waits_for_a_lock
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
@@ -33,9 +33,8 @@ def session() -> Session:
 
 @pytest.fixture
 def without_guards() -> Iterator[None]:
-    drop_guards(connection)
-    yield
-    make_guards(connection)
+    with unguarded():
+        yield
 
 
 def merging(source: Player, target: Player) -> Callable[[], None]:
