@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db import connection, models, transaction
 
-from bench.product import COLUMN_OF_PART, league_with_rules
+from bench.product import COLUMN_OF_PART, count_uses_of_rules, league_with_rules
 from bench.seasons import BOUNDARY, Played, Season, played
 from league.models import Hanchan, Incident, League, Player, Revision, Seat, Session
 from scoring.core import Ledger, ScoringRules
@@ -34,6 +34,7 @@ def load(seasons: Sequence[Season]) -> list[League]:
             _copy(list(enumerate(chunk, start=free)))
             free += len(chunk)
         _advance(Hanchan)
+        count_uses_of_rules()
     analyze()
     return [rows.league for rows in leagues]
 

@@ -8,11 +8,13 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.management import call_command
+from django.db import connection
 
 from league.core.derived import COLUMNS, PART_COLUMNS
 from league.core.periods import ALL_TIME, Period, month_of, year_of
 from league.models import Hanchan, League, Membership, Player, RulesetVersion, Session, StalePeriod, Standing
-from league.services.boards import Progress, rebuild_boards
+from league.models.edition_scopes import RuleUses
+from league.services.boards import rebuild_boards
 from league.services.calendar import SessionFacts, open_session
 from league.services.history import SYSTEM, Actor
 from league.services.imports.running import run_import
@@ -28,7 +30,7 @@ from tournaments.models import StageSession
 COLUMN_OF_PART = PART_COLUMNS
 DERIVED = COLUMNS
 
-__all__ = ["COLUMN_OF_PART", "DERIVED", "Progress", "derived_seats"]
+__all__ = ["COLUMN_OF_PART", "DERIVED", "derived_seats"]
 
 
 # --- Setting up ------------------------------------------------------------------------------------------------------
@@ -38,6 +40,13 @@ def league_with_rules(slug: str, *, time_zone: str, day_boundary: time) -> tuple
     """Return a new public league that plays by the Camarade rules."""
     league = League.objects.create(slug=slug, name=slug, time_zone=time_zone, day_boundary=day_boundary)
     return league, adopt_card(league=league, card_key="camarade", name="Camarade", by=SYSTEM)
+
+
+def count_uses_of_rules() -> None:
+    """Count which rules are used how often, after hanchan were loaded past the triggers that do it."""
+    with connection.cursor() as cursor:
+        for statement in RuleUses().anew(postgresql=True):
+            cursor.execute(statement)
 
 
 def open_today(league: League, day: Any, tables: int = 1) -> Session:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any
 
@@ -71,12 +70,6 @@ def page(address: str) -> Answer:
         message = f"{address} answered {answer.status}"
         raise RuntimeError(message)
     return answer
-
-
-def cookies_of(answer: Answer) -> str:
-    """Return the cookies that an answer sets, as the next question carries them."""
-    jar = SimpleCookie(answer.headers.get("set-cookie", ""))
-    return "; ".join(f"{name}={morsel.value}" for name, morsel in jar.items())
 
 
 def queries(work: Callable[[], object]) -> int:

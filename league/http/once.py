@@ -1,7 +1,8 @@
 """A form that was sent twice does its work once: the second time leads where the first one led.
 
 A form is told by the token that its page brought along, which no two pages share, and by everything that was typed.
-Somebody who goes back and types something else sends another form.
+Somebody who goes back and types something else sends another form; one that was refused, and stored nothing, may be sent
+as it is.
 """
 
 import json
@@ -9,11 +10,11 @@ from collections.abc import Callable
 from hashlib import sha256
 
 from django.contrib import messages
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
-from league.services.sent_forms import answer_of, begin_form, end_form
+from league.services.sent_forms import Writes, answer_of, begin_form, end_form
 
 TOKEN = "csrfmiddlewaretoken"  # noqa: S105 - the name of a field
 
@@ -31,9 +32,10 @@ def answer_once(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpR
             return view()
     try:
         with transaction.atomic():
-            note = begin_form(digest)
-            answer = view()
-            end_form(note, answer.url if isinstance(answer, HttpResponseRedirect) else "")
+            note, writes = begin_form(digest), Writes()
+            with connection.execute_wrapper(writes):
+                answer = view()
+            end_form(note, answer.url if writes.count and isinstance(answer, HttpResponseRedirect) else "")
     except IntegrityError:
         if not (led_to := answer_of(digest)):
             raise

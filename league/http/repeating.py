@@ -5,15 +5,11 @@ work is undone as a whole. What they asked for may still be right: their page is
 """
 
 from collections.abc import Callable
-from typing import ParamSpec
 
 from django.db import DatabaseError, IntegrityError
 from django.http import HttpRequest, HttpResponse
 
-P = ParamSpec("P")
-
-UNDONE = frozenset({"40001", "40P01"})
-"""How PostgreSQL says that it undid a transaction because of another: serialization failure, deadlock."""
+from league.services.locking import was_undone
 
 
 def answer_again(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
@@ -34,4 +30,4 @@ def met_another(error: DatabaseError) -> bool:
 
     Pages check what they store; what a constraint still refuses was stored by somebody else after that check.
     """
-    return isinstance(error, IntegrityError) or getattr(error.__cause__, "sqlstate", None) in UNDONE
+    return isinstance(error, IntegrityError) or was_undone(error)

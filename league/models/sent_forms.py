@@ -8,7 +8,7 @@ class SentForm(models.Model):
     """A form as one person sent it from one page: its digest, and where its answer led. Kept for some days."""
 
     digest = models.CharField(max_length=64)
-    answer = models.CharField(max_length=2000, blank=True)
+    answer = models.TextField(blank=True)
     sent_at = models.DateTimeField(auto_now_add=True, db_index=True)
 
     class Meta:

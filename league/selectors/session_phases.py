@@ -32,11 +32,6 @@ def session_phases(
     }
 
 
-def phase_of_session(session: Session, now: datetime) -> SessionPhase:
-    """Return how far one session is. Three queries, none where it is closed."""
-    return session_phases(session.league, [session], now)[session.pk]
-
-
 def start_of(league: League, session: Session) -> datetime | None:
     """Return the moment at which a session starts, None where only its day is known."""
     if session.start_time is None:

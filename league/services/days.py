@@ -5,6 +5,7 @@ A day decides on which boards a hanchan counts, nothing else: its facts, its ver
 
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
+from functools import partial
 
 from django.db import transaction
 
@@ -13,6 +14,7 @@ from league.models.play import HanchanQuerySet
 from league.services.boards import OnProgress, Progress, mark_stale
 from league.services.history import Actor
 from league.services.job_requests import start_job
+from league.services.locking import persevering
 from league.services.rescoring import in_chunks
 from league.services.sets import update_columns
 
@@ -37,14 +39,14 @@ def move_to_new_days(league: League, on_progress: OnProgress) -> int:
     hanchan = Hanchan.objects.filter(league=league)
     total, done, moved = hanchan.count(), 0, 0
     for count, chunk in in_chunks(hanchan):
-        with transaction.atomic():
-            moved += _move(league, chunk)
+        moved += persevering(partial(_move, league, chunk))
         done += count
         # Whatever is entered meanwhile is looked at, too.
         on_progress(Progress(done, max(done, total), str(done)))
     return moved
 
 
+@transaction.atomic
 def _move(league: League, chunk: HanchanQuerySet) -> int:
     # Locked one after the other by primary key, then read: what was corrected meanwhile is seen as it stands now.
     rows = chunk.select_for_update(of=("self",)).values_list("pk", "day", "played_at")

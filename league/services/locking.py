@@ -4,11 +4,36 @@ Storing a row that points to a league or a player holds that row against changes
 every foreign key. So a league is locked without its key: nobody who enters a result waits for its settings.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from league.models import Hanchan, League, Player
+
+Done = TypeVar("Done")
+
+UNDONE = frozenset({"40001", "40P01"})
+"""How PostgreSQL says that it undid a transaction because of another: serialization failure, deadlock."""
+
+TRIES = 3
+"""So often at most a slice of long work is begun."""
+
+
+def was_undone(error: DatabaseError) -> bool:
+    """Return whether the database undid a transaction only because of another."""
+    return getattr(error.__cause__, "sqlstate", None) in UNDONE
+
+
+def persevering(transaction: Callable[[], Done]) -> Done:
+    """Return what a transaction returns; one that the database undid because of another is begun again."""
+    for _ in range(TRIES - 1):
+        try:
+            return transaction()
+        except DatabaseError as error:
+            if not was_undone(error):
+                raise
+    return transaction()
 
 
 def lock_league(pk: int) -> League:

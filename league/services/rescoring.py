@@ -1,6 +1,7 @@
 """Hanchan scored again under another version of the rules, chunk by chunk: plain rows in, set statements out."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -13,6 +14,7 @@ from league.selectors.plain_rows import these_keys
 from league.selectors.played import StoredHanchan, people_in, played, states_around
 from league.services.boards import OnProgress, Progress, mark_stale
 from league.services.history import Actor, write_revisions_alike
+from league.services.locking import persevering
 from league.services.sets import collecting_later, update_columns
 from scoring.core import ScoringError
 
@@ -74,15 +76,21 @@ def rescore(league: League, version_id: int, by: Actor, on_progress: OnProgress)
     affected, derivation = scored_otherwise(league, version), Derivation(version.read())
     total, done, changed, refused = affected.count(), 0, 0, 0
     for count, chunk in in_chunks(affected):
-        with collecting_later(), transaction.atomic():
-            # Locked one after the other by primary key, then read: what was corrected meanwhile is seen as it stands now.
-            outcomes = list(rescored(played(chunk.select_for_update(of=("self",))), derivation))
-            scored = [outcome for outcome in outcomes if outcome.error is None]
-            _take_over(league, version, scored, by)
-        done, refused = done + count, refused + len(outcomes) - len(scored)
-        changed += sum(outcome.differs for outcome in scored)
+        outcomes = persevering(partial(_rescore_chunk, league, version, chunk, derivation, by))
+        done, refused = done + count, refused + sum(outcome.error is not None for outcome in outcomes)
+        changed += sum(outcome.error is None and outcome.differs for outcome in outcomes)
         on_progress(Progress(done, total, str(done)))
     return {"hanchan": total, "changed": changed, "refused_count": refused}
+
+
+def _rescore_chunk(
+    league: League, version: RulesetVersion, chunk: HanchanQuerySet, derivation: Derivation, by: Actor
+) -> list[RescoredHanchan]:
+    with collecting_later(), transaction.atomic():
+        # Locked one after the other by primary key, then read: what was corrected meanwhile is seen as it stands now.
+        outcomes = list(rescored(played(chunk.select_for_update(of=("self",))), derivation))
+        _take_over(league, version, [outcome for outcome in outcomes if outcome.error is None], by)
+    return outcomes
 
 
 def _take_over(league: League, version: RulesetVersion, scored: Sequence[RescoredHanchan], by: Actor) -> None:

@@ -1,6 +1,9 @@
 """A form does its work once, however often it is sent: a second press, a reload, a phone that tries again."""
 
+import re
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 from django.utils import timezone
 
@@ -8,6 +11,35 @@ from league.models import SentForm
 
 KEPT_FOR = timedelta(days=3)
 """A page that was left open over a weekend is still known on Monday."""
+
+_STORES = re.compile(r"\b(INSERT\s+INTO|DELETE\s+FROM|UPDATE\s+\S+\s+(AS\s+\S+\s+)?SET)\b", re.IGNORECASE)
+_SAVEPOINT = re.compile(r"(RELEASE |ROLLBACK TO )?SAVEPOINT (\S+)")
+
+
+class Writes:
+    """How many statements have stored something; given to a connection as what stands around each statement.
+
+    What was undone up to a savepoint does not count: somebody was refused.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._counts: dict[str, int] = {}
+
+    def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:  # noqa: FBT001
+        """Carry the statement out and count it."""
+        done = execute(sql, params, many, context)
+        if (savepoint := _SAVEPOINT.match(sql)) is not None:
+            self._pass(*savepoint.groups())
+        elif _STORES.search(sql):
+            self.count += 1
+        return done
+
+    def _pass(self, what: str | None, name: str) -> None:
+        if what is None:
+            self._counts[name] = self.count
+        elif what.startswith("ROLLBACK"):
+            self.count = self._counts[name]
 
 
 def begin_form(digest: str) -> SentForm:

@@ -35,6 +35,7 @@ from league.selectors.sheet_notes import notes_of
 from league.selectors.sheets import sheet_of
 from league.selectors.sheets.large import ROUND, TABLE, large_sheet, with_size
 from league.services.calendar import change_session, open_session, set_session_state
+from league.services.locking import lock_league
 from league.templatetags.tenbo.days import when
 
 POINTS = "points"
@@ -196,6 +197,8 @@ def _proposal(league: League) -> dict[str, object]:
 @in_league(MANAGE)
 def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Change what is written about a session."""
+    if request.method == "POST":
+        lock_league(league.pk)
     session = session_of(league, pk, to_be_changed(request, league.sessions.all()))
     names = ("date", "start_time", "title", "venue", "tables")
     facts = {name: getattr(session, name) for name in names} | {"ruleset_version": session.ruleset_version_id}

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import TableLink
@@ -141,22 +140,6 @@ def is_result(route: Route) -> bool:
 def cut_before(page: Page) -> None:
     """Let no result reach the server from now on."""
     page.route("**/*", lambda route: route.abort() if is_result(route) else route.fallback())
-
-
-def cut_after(page: Page) -> list[int]:
-    """Let results reach the server and lose its answers; the list returned grows with the statuses."""
-    heard: list[int] = []
-
-    def handle(route: Route) -> None:
-        if not is_result(route):
-            route.fallback()
-            return
-        heard.append(route.fetch().status)
-        with suppress(Error):
-            route.abort()
-
-    page.route("**/*", handle)
-    return heard
 
 
 def mend(page: Page) -> None:

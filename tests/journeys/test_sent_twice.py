@@ -1,16 +1,19 @@
 """A form that is sent twice does its work once: a double press, a reload, a phone that tries again."""
 
+from contextlib import suppress
 from copy import copy
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connections, models
+from django.db import connection, connections, models, transaction
 from django.test import Client
 from django.utils import timezone
 
-from league.models import Adjustment, League, Player, SentForm, Session
-from league.services.sent_forms import KEPT_FOR, forget_sent_forms
+from league.models import Adjustment, Job, League, Player, SentForm, Session
+from league.services.history import SYSTEM
+from league.services.job_requests import start_job
+from league.services.sent_forms import KEPT_FOR, Writes, forget_sent_forms
 from tests.journeys.pages import Visitor
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 from tests.league.races import at_once
@@ -114,6 +117,34 @@ def test_a_form_that_was_refused_can_be_sent_again(organiser: Visitor) -> None:
     assert not SentForm.objects.exists()
     first.submits(within=address, **fields)
     assert Adjustment.objects.count() == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.both_databases
+def test_what_was_refused_with_a_way_elsewhere_can_be_sent_again(organiser: Visitor) -> None:
+    league = League.objects.get(slug="camarade")
+    under_way = start_job(league=league, kind=Job.Kind.REBUILD, by=SYSTEM)
+    first = organiser.scans("/l/camarade/manage/")
+    again = copy(first)
+    first.submits(within="/rebuild/").reads("すでに実行中です")
+    Job.objects.filter(pk=under_way.pk).update(state=Job.State.DONE)
+    again.submits(within="/rebuild/").misses(TWICE)
+    assert Job.objects.filter(kind=Job.Kind.REBUILD).count() == 2
+
+
+@pytest.mark.django_db
+@pytest.mark.both_databases
+def test_only_what_stays_stored_counts_as_done() -> None:
+    writes = Writes()
+    with connection.execute_wrapper(writes):
+        League.objects.select_for_update().filter(slug="x").first()
+        with suppress(InterruptedError), transaction.atomic():
+            League.objects.update(name="x")
+            raise InterruptedError
+        assert writes.count == 0
+        with transaction.atomic():
+            League.objects.update(name="x")
+        assert writes.count == 1
 
 
 @pytest.mark.django_db

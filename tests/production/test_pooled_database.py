@@ -28,7 +28,7 @@ def test_a_long_file_leaves_no_cursor_on_a_pooled_connection(
     monkeypatch: pytest.MonkeyPatch, *, is_pooled: bool, cursors: int
 ) -> None:
     monkeypatch.setitem(connection.settings_dict, POOLED, is_pooled)
-    monkeypatch.setattr("league.exports.hanchan.HANCHAN_AT_ONCE", 1)
+    monkeypatch.setattr("league.selectors.plain_rows.HANCHAN_AT_ONCE", 1)
     session = make_session(league := make_league())
     play(session)
     play(session)

@@ -1,7 +1,7 @@
 """Who sits where in a tournament: which session, which hanchan, which table, and what was played of it."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import groupby
@@ -119,7 +119,7 @@ class PlayedPlaces:
 
 
 def session_seatings(current: CurrentState, played: PlayedPlaces | None = None) -> tuple[SessionSeating, ...]:
-    """Return the sessions of a tournament by date, each with its plan and results. Three queries.
+    """Return the sessions of a tournament by date, each with its plan and results. Two queries, and one for players who did not enter.
 
     `played`: what `played_places` says, where somebody has asked already.
     """
@@ -134,7 +134,7 @@ def session_seatings(current: CurrentState, played: PlayedPlaces | None = None) 
             stage_session.pk,
         ),
     )
-    plans, results = _plans(stage_sessions, stages), (played or played_places(current)).hanchan
+    plans, results = _plans(current, stage_sessions, stages), (played or played_places(current)).hanchan
     resting = _resting(current, stage_sessions, plans)
     return tuple(
         SessionSeating(
@@ -174,12 +174,12 @@ Plans = Mapping[int, Mapping[int, Mapping[int, tuple[SeatAssignment, ...]]]]
 """By session, round and table."""
 
 
-def _plans(stage_sessions: Sequence[StageSession], stages: Mapping[str, Stage]) -> Plans:
+def _plans(current: CurrentState, stage_sessions: Sequence[StageSession], stages: Mapping[str, Stage]) -> Plans:
     # A season has thousands of planned seats and a few players: plain rows, and every player once.
     seats = PlannedSeat.objects.filter(session__in=[stage_session.session_id for stage_session in stage_sessions])
     seats = seats.order_by("session", "round", "table", "seat")
     rows = list(seats.values_list("session", "round", "table", "seat", "player"))
-    players = _players({row[-1] for row in rows})
+    players = _players(current, {row[-1] for row in rows})
     found: dict[int, dict[int, dict[int, tuple[SeatAssignment, ...]]]] = defaultdict(lambda: defaultdict(dict))
     for (session, number, table), group in groupby(rows, key=itemgetter(0, 1, 2)):
         found[session][number][table] = tuple(SeatAssignment(wind, players[pk]) for *_, wind, pk in group)
@@ -187,10 +187,13 @@ def _plans(stage_sessions: Sequence[StageSession], stages: Mapping[str, Stage]) 
     return {session: _expanded(rounds, hanchan[session]) for session, rounds in found.items()}
 
 
-def _players(pks: Iterable[int]) -> dict[int, Player]:
-    """Return who these players are after all merges, by the primary key that was planned. One query."""
-    planned = Player.objects.filter(pk__in=pks).select_related("merged_into")
-    return {player.pk: current_player(player) for player in planned}
+def _players(current: CurrentState, pks: Collection[int]) -> dict[int, Player]:
+    """Return who these players are after all merges, by the primary key that was planned. One query for strangers."""
+    known = {entry.player.pk: entry.player for entry in current.entries.values()}
+    if strangers := [pk for pk in pks if pk not in known]:
+        planned = Player.objects.filter(pk__in=strangers).select_related("merged_into")
+        known |= {player.pk: current_player(player) for player in planned}
+    return known
 
 
 def _expanded(

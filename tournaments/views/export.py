@@ -2,12 +2,12 @@
 
 from tempfile import TemporaryFile
 
-from django.db import transaction
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from league.http.access import in_league
 from league.http.downloads import as_download
+from league.interchange.moment import one_moment
 from league.interchange.text import text_of
 from league.models import League
 from league.permissions import READ_BOOKS
@@ -16,12 +16,12 @@ from tournaments.interchange.writing import write_file
 
 @require_safe
 @in_league(READ_BOOKS)
-@transaction.atomic
 def export_league(request: HttpRequest, league: League) -> HttpResponse:
     """Send every fact of the league as the command export_league writes it."""
     del request
     file = TemporaryFile()  # noqa: SIM115 - the answer closes it
-    for piece in text_of(write_file(league)):
-        file.write(piece.encode())
+    with one_moment():
+        for piece in text_of(write_file(league)):
+            file.write(piece.encode())
     file.seek(0)
     return as_download(FileResponse(file, content_type="application/json; charset=utf-8"), f"{league.slug}.json")

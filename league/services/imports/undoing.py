@@ -7,9 +7,10 @@ it was, and two at once share the work.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from league.models import Hanchan, ImportBatch, League, Player, Revision, RulesetVersion, Session
@@ -18,7 +19,7 @@ from league.services.bulk import STORED_TOGETHER, void_unmarked
 from league.services.calendar import set_session_state
 from league.services.history import Actor, Change, write_revision
 from league.services.imports.values import ImportFileError, ImportUndoing, ImportUndoReport
-from league.services.locking import lock_league
+from league.services.locking import lock_league, persevering
 from league.services.results import ResultError, correct_hanchan, restore_hanchan, void_hanchan
 from league.services.stored_json import as_stored, from_stored
 from league.services.versions import version_from
@@ -59,7 +60,7 @@ def undo(batch_id: int, reason: str, by: Actor, on_progress: OnProgress) -> Impo
     made: dict[str, Rows] = batch.made or {}
     total = sum(len(made.get(name, ())) for name in PARTS)
     while True:
-        undoing, is_over = _next_slice(batch, made, by, reason.strip())
+        undoing, is_over = persevering(partial(_next_slice, batch, made, by, reason.strip()))
         on_progress(Progress(undoing.done, total, str(undoing.done)))
         if is_over:
             return undoing.report
@@ -137,7 +138,7 @@ class _Undoing:
             try:
                 with transaction.atomic():
                     self._put_back(hanchan, _before(hanchan, steps))
-            except (ResultError, ScoringError):
+            except (ResultError, ScoringError, IntegrityError):
                 # Whoever sat there was merged meanwhile, for instance: the correction stays and is named.
                 self.left.append(_label(hanchan))
                 continue

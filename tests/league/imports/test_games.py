@@ -27,7 +27,9 @@ def games_of(
     rows = read_table(text, ",").rows
     columns = columns_of(rows[:1])
     records = records_of(rows[1:], columns, form_of(columns), players or {"": 4}, skipped or SkippedRows())
-    return [game_of(record, DateReading(TODAY)) for record in records]
+    games = [game_of(record, DateReading(TODAY)) for record in records]
+    assert len(records) == len(games)
+    return games
 
 
 def long(*prefixes: str, header: str = "日付,節,卓,回戦,選手,素点", names: Sequence[str] = FOUR) -> str:

@@ -14,6 +14,7 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
+from league.interchange.moment import one_moment
 from league.interchange.reading import read_league
 from league.interchange.text import text_of
 from league.interchange.writing import as_text, write_league
@@ -21,9 +22,11 @@ from league.models import League
 from league.selectors import plain_rows
 from league.services.history import SYSTEM
 from league.services.people import merge_players
+from tests.conftest import needs_postgresql
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 from tests.league.guards import unguarded
 from tests.league.managing.test_rescoring import peak, plain_games, store
+from tests.league.races import at_once
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -106,6 +109,20 @@ def test_export_ends_where_names_were_merged_in_a_circle(client: Client) -> None
     client.force_login(make_user("ishida", league=league, role="organiser"))
     answer = client.get(reverse("tournaments:export", args=[league.slug]))
     assert json.loads(content_of(answer))["sessions"] == document["sessions"]
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_a_file_tells_of_one_moment_whatever_is_entered_while_it_is_written() -> None:
+    league = league_of(50)
+    before = as_text(write_league(league))
+    with one_moment():
+        document = write_league(league)
+        begun = list(document["players"])
+        at_once(lambda: play(make_session(league), players=make_players(league, 8)[4:]))
+        after = as_text({**document, "players": begun})
+    assert league.hanchan.count() == 51
+    assert after == before
 
 
 def test_page_and_command_send_the_same_file(client: Client, capsys: pytest.CaptureFixture[str]) -> None:

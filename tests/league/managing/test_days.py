@@ -93,7 +93,7 @@ def boards_say(league: League) -> dict[str, int]:
 def test_days_are_what_going_through_hanchan_one_by_one_says(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rescoring, "CHUNK", 64)
     dice = random.Random(5)
-    stored = play_at(league, moments(dice, budget(3000, least=300)))
+    stored = play_at(league, moments(dice, budget(2000, least=300)))
     settle()
     facts = list(league.hanchan.order_by("pk").values("pk", "version", "played_at", "state"))
     for turn in range(budget(20, least=6)):

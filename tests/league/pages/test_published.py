@@ -5,7 +5,10 @@ from datetime import UTC, datetime, time
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.db import connection
 from django.test import Client, override_settings
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from league.http import freshness
@@ -71,6 +74,18 @@ def test_unchanged_is_a_304_and_changed_is_not(league: League) -> None:
     for address in [*pages_of(league), reverse("league:home")]:
         answer = reader.get(address, headers={"If-None-Match": tag})
         assert "紅葉リーグ" in answer.content.decode(), address
+
+
+def test_unchanged_is_known_without_reading_what_is_kept(league: League) -> None:
+    """A page that was packed on its way has a weak tag; there is nothing in the cache any more."""
+    reader = Client(headers={"Accept-Encoding": "gzip"})
+    for address in pages_of(league):
+        tag = reader.get(address)["ETag"]
+        assert tag.startswith("W/"), address
+        cache.clear()
+        with CaptureQueriesContext(connection) as asked:
+            assert reader.get(address, headers={"If-None-Match": tag}).status_code == 304, address
+        assert len(asked) == 1, address
 
 
 def test_the_glossary_is_sent_once_to_each_reader() -> None:

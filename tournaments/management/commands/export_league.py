@@ -3,8 +3,8 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
-from django.db import transaction
 
+from league.interchange.moment import one_moment
 from league.interchange.text import text_of
 from league.management.arguments import find_league
 from tournaments.interchange.writing import write_file
@@ -22,7 +22,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", help="the league's address, such as camarade")
 
-    @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> None:
-        for piece in text_of(write_file(find_league(options["slug"]))):
-            self.stdout.write(piece, ending="")
+        with one_moment():
+            for piece in text_of(write_file(find_league(options["slug"]))):
+                self.stdout.write(piece, ending="")
