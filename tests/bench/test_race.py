@@ -22,7 +22,7 @@ def test_a_ratio_is_the_median_of_the_rounds_and_not_of_the_times() -> None:
 
 def test_both_sides_run_in_turn_and_change_who_begins() -> None:
     order: list[str] = []
-    race.race("work", lambda: order.append("ours"), lambda: order.append("floor"), goal=1, rounds=3)
+    race.race("work", lambda: order.append("ours"), lambda: order.append("floor"), goal=None, rounds=3)
     assert order == ["ours", "floor", "ours", "floor", "floor", "ours", "ours", "floor"]
 
 
