@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from league.core.limits import MAX_REASON_LENGTH
 from league.models import League, Player, RulesetVersion, Session
 from league.models.edition_scopes import Scope, Touch, by_column
+from league.models.editions import GatheredChanges
 from league.models.leagues import KEY_PATTERN
 from tournaments.core.format import Format
 from tournaments.core.reading import read_format
@@ -224,8 +225,8 @@ class StageSession(models.Model):
         return f"{self.stage} {self.block} {self.number}"
 
 
-class TournamentEdition(models.Model):
-    """How many changes of a tournament's own rows and of names in it were gathered up: league/models/editions.py.
+class TournamentEdition(GatheredChanges):
+    """What has been gathered up of the changes of a tournament's own rows and of names in it.
 
     The edition of a tournament is put together from this and the editions of its sessions.
     """
@@ -233,11 +234,6 @@ class TournamentEdition(models.Model):
     tournament = models.OneToOneField(
         Tournament, on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True, related_name="+"
     )
-    number = models.BigIntegerField(default=0)
-    moved_at = models.BigIntegerField(default=0)
-
-    def __str__(self) -> str:
-        return f"{self.tournament_id}: {self.number}"
 
 
 class TournamentRise(models.Model):

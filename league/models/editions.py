@@ -8,22 +8,31 @@ from league.models.leagues import League
 from league.models.play import Session
 
 
-class Edition(models.Model):
-    """How many changes of a league have been gathered up, and when the last of them was made.
+class GatheredChanges(models.Model):
+    """How many changes of something have been gathered up, and when the last of them was made.
 
-    The edition of a league is this number and one for each row of EditionRise. Both are written by triggers of the
+    Its edition is this number and one for each change that has not been gathered. All are written by triggers of the
     database alone (league/models/edition_triggers.py), so that nothing that writes can forget them. `moved_at` is in
-    microseconds since 1970: a restored backup counts on from an earlier number, at another moment.
+    microseconds since 1970: a restored backup counts on from an earlier number, at another moment. The primary key is
+    that of whatever changed.
     """
+
+    number = models.BigIntegerField(default=0)
+    moved_at = models.BigIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self.pk}: {self.number}"
+
+
+class Edition(GatheredChanges):
+    """What has been gathered up of a league's changes; EditionRise has the others."""
 
     league = models.OneToOneField(
         League, on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True, related_name="+"
     )
-    number = models.BigIntegerField(default=0)
-    moved_at = models.BigIntegerField(default=0)
-
-    def __str__(self) -> str:
-        return f"{self.league_id}: {self.number}"
 
 
 class EditionRise(models.Model):
@@ -41,17 +50,12 @@ class EditionRise(models.Model):
         return f"{self.league_id} {self.at}"
 
 
-class SessionEdition(models.Model):
-    """How many changes of a session and of what was played in it have been gathered up; counted as a league's are."""
+class SessionEdition(GatheredChanges):
+    """What has been gathered up of the changes of a session and of what was played in it; SessionRise has the others."""
 
     session = models.OneToOneField(
         Session, on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True, related_name="+"
     )
-    number = models.BigIntegerField(default=0)
-    moved_at = models.BigIntegerField(default=0)
-
-    def __str__(self) -> str:
-        return f"{self.session_id}: {self.number}"
 
 
 class SessionRise(models.Model):

@@ -11,14 +11,12 @@ from django.utils import timezone
 
 from league.models import League, Ruleset, RulesetVersion
 from league.selectors.editions import EDITION, edition_text
+from league.selectors.questions import joined
 from league.selectors.stored_rows import StoredRow
 
 _LEAGUE = StoredRow(League, "league")
 _VERSION = StoredRow(RulesetVersion, "version")
 _RULESET = StoredRow(Ruleset, "ruleset")
-
-TOGETHER = {"postgresql": "string_agg(at, ' ')", "sqlite": "group_concat(at, ' ')"}
-"""How each database writes many texts as one."""
 
 STATEMENT = f"""
     SELECT {EDITION.format(league="league.id")},
@@ -47,7 +45,7 @@ def league_at(slug: str) -> League | None:
 
 def _league(condition: str, slug: str) -> League | None:
     today = timezone.now().date()
-    statement = STATEMENT.format(together=TOGETHER[connection.vendor]) + condition
+    statement = STATEMENT.format(together=joined("at", " ")) + condition
     with connection.cursor() as cursor:
         cursor.execute(statement, [today - A_DAY, today + A_DAY, slug])
         row = cursor.fetchone()

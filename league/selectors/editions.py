@@ -7,6 +7,7 @@ from django.db import connection
 
 from league.core.periods import league_day
 from league.models import League
+from league.selectors.questions import joined
 
 COUNTED = """
     coalesce((SELECT number FROM {edition} WHERE {column} = {of}), 0)
@@ -28,9 +29,6 @@ EDITION_OF_ALL = """
                                  UNION ALL SELECT max(at) FROM league_editionrise) AS moves),
            (SELECT {together} FROM (SELECT DISTINCT time_zone || ' ' || day_boundary AS days FROM league_league) AS zones)
 """
-
-TOGETHER = {"postgresql": "string_agg(days, ',')", "sqlite": "group_concat(days)"}
-"""How each database writes many texts as one."""
 
 
 def edition_text(number: int, moved_at: int | None) -> str:
@@ -60,7 +58,7 @@ class EditionOfAll:
 def edition_of_all() -> EditionOfAll:
     """Return the edition of all leagues together. One query."""
     with connection.cursor() as cursor:
-        cursor.execute(EDITION_OF_ALL.format(together=TOGETHER[connection.vendor]))
+        cursor.execute(EDITION_OF_ALL.format(together=joined("days", ",")))
         number, moved_at, days = cursor.fetchone()
     zones = (each.split(" ") for each in (days or "").split(",") if each)
     return EditionOfAll(

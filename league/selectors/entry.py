@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import chain
 
-from django.db import connection
 from django.db.models import Count, Q
 
 from league.core.rotation import rotated
@@ -14,7 +13,7 @@ from league.models import Hanchan, League, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.selectors.games import seats_of
 from league.selectors.planning import next_round, planned_in, seats_planned
-from league.selectors.questions import answers
+from league.selectors.questions import answers, stored_key
 from league.selectors.session_phases import by_start
 
 RECENT_SEATS = 80
@@ -212,8 +211,8 @@ def recorded_under(league: League, client_key: uuid.UUID | None) -> Hanchan | No
     """Return the league's hanchan that this submission has already become. One query where there is none."""
     if client_key is None:
         return None
-    key = client_key if connection.features.has_native_uuid_field else client_key.hex
-    [found] = answers(("SELECT id FROM league_hanchan WHERE league_id = %s AND client_key = %s", [league.pk, key]))
+    asked = [league.pk, stored_key(client_key)]
+    [found] = answers(("SELECT id FROM league_hanchan WHERE league_id = %s AND client_key = %s", asked))
     return _with_seats(found[0][0]) if found else None
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, date
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from league.models import Incident, Player
 from league.models.play import HanchanQuerySet
 from league.selectors.games import game_in_columns
 from league.selectors.plain_rows import IncidentRow, incident_rows, seat_rows, these_keys
+from league.selectors.questions import moment_of
 from scoring.core import FinishedGame
 
 PLACEMENT, POINTS, SETTLEMENT = map(COLUMNS.index, ("placement", "points", "settlement"))
@@ -114,9 +115,8 @@ def states_around(
 
 
 def _in_utc(moment: str) -> str:
-    """Return a moment as a history writes it. SQLite stores what is in UTC without saying so."""
-    read = datetime.fromisoformat(moment)
-    return (read.astimezone(UTC) if read.tzinfo else read.replace(tzinfo=UTC)).isoformat()
+    """Return a moment as a history writes it."""
+    return moment_of(moment).astimezone(UTC).isoformat()
 
 
 def _seat_states(facts: Sequence[str], derived: Scored) -> str:

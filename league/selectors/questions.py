@@ -1,7 +1,9 @@
 """Several statements at once: PostgreSQL gets them in one message, SQLite one after the other."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 from django.db import connection
 
@@ -38,6 +40,23 @@ def carry_out(*changes: Question) -> None:
         else:
             for statement, parameters in changes:
                 cursor.execute(statement, parameters)
+
+
+def joined(one: str, separator: str) -> str:
+    """Return the expression by which this database writes many texts as one."""
+    name = "string_agg" if connection.vendor == "postgresql" else "group_concat"
+    return f"{name}({one}, '{separator}')"
+
+
+def moment_of(value: datetime | str) -> datetime:
+    """Return a moment out of an answer: SQLite gives a text, and stores what is in UTC without saying so."""
+    read = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
+
+
+def stored_key(key: UUID) -> UUID | str:
+    """Return a key as the database has it: SQLite knows no such type."""
+    return key if connection.features.has_native_uuid_field else key.hex
 
 
 def _goes_at_once(questions: Sequence[Question]) -> bool:

@@ -149,6 +149,10 @@ OnProgress = Callable[[Progress], None]
 """Is called with how far the work is; raises StoppedError to end it."""
 
 
+def unwatched(progress: Progress) -> None:
+    """Tell nobody how far work is that takes a moment."""
+
+
 def rebuild_boards(league: League, on_progress: OnProgress) -> int:
     """Refresh every board of the league from the facts, one transaction each; return how many changed.
 

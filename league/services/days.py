@@ -11,7 +11,7 @@ from django.db import transaction
 
 from league.models import Hanchan, Job, League, Seat
 from league.models.play import HanchanQuerySet
-from league.services.boards import OnProgress, Progress, mark_stale
+from league.services.boards import OnProgress, Progress, mark_stale, unwatched
 from league.services.history import Actor
 from league.services.job_requests import start_job
 from league.services.locking import persevering
@@ -26,7 +26,7 @@ def start_moving(league: League, by: Actor) -> Job | None:
     """Put every hanchan on its league day at once, or return the job that does. Raises JobRunningError."""
     if league.hanchan.count() > MOVED_AT_ONCE:
         return start_job(league=league, kind=Job.Kind.DAYS, by=by)
-    move_to_new_days(league, _ignore_progress)
+    move_to_new_days(league, unwatched)
     return None
 
 
@@ -67,7 +67,3 @@ def _moves(league: League, rows: Iterable[tuple[int, date, datetime]]) -> Iterat
         after = league.day_of(moment)
         if after != before:
             yield key, before, after
-
-
-def _ignore_progress(progress: Progress) -> None:
-    """Nobody watches what takes a moment."""

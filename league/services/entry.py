@@ -9,7 +9,7 @@ from uuid import uuid4
 from django.db import transaction
 
 from league.models import Hanchan, League, Player, Session
-from league.selectors.questions import answers
+from league.selectors.questions import answers, stored_key
 from league.services.held_results import moment_of_held_result, settle_held_result
 from league.services.history import Actor
 from league.services.people import PlayerFacts, player_of
@@ -19,7 +19,6 @@ from league.services.results import (
     RecordedHanchan,
     ResultError,
     TableAndTime,
-    as_stored,
     correct_hanchan,
     once,
     stored_hanchan,
@@ -150,7 +149,7 @@ def record_entry(
 def _known_of(entry: TypedResult, by: Actor) -> tuple[bool, int]:
     """Return whether the result was held under its key, and how many came through the same link."""
     [held], *counted = answers(
-        (_HELD, [as_stored(entry.table_and_time)]),
+        (_HELD, [stored_key(entry.table_and_time.client_key)]),
         *([(_THROUGH_LINK, [by.link.pk])] if by.link is not None else ()),
     )
     return bool(held[0]), counted[0][0][0] if counted else 0

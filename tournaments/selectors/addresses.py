@@ -8,6 +8,7 @@ from django.db import connection
 
 from league.models import League, Ruleset, RulesetVersion
 from league.selectors.editions import COUNTED, OF_SESSION, edition_text
+from league.selectors.questions import joined
 from league.selectors.stored_rows import StoredRow
 from tournaments.models import Tournament
 
@@ -41,9 +42,6 @@ STATEMENT = f"""
 """
 """Tournaments with the rules they are played by and their editions: their own, and that of each of their sessions."""
 
-TOGETHER = {"postgresql": "string_agg({one}, ' ')", "sqlite": "group_concat({one}, ' ')"}
-"""How each database writes many texts as one."""
-
 ONE = "session || ':' || number || '.' || coalesce(moved_at, 0)"
 
 
@@ -58,9 +56,8 @@ def tournaments_of(league: League) -> list[Tournament]:
 
 
 def _read(league: League, narrowed: str, *parameters: str) -> Iterator[Tournament]:
-    together = TOGETHER[connection.vendor].format(one=ONE)
     with connection.cursor() as cursor:
-        cursor.execute(STATEMENT.format(together=together) + narrowed, [league.pk, *parameters])
+        cursor.execute(STATEMENT.format(together=joined(ONE, " ")) + narrowed, [league.pk, *parameters])
         rows = cursor.fetchall()
     for number, moved_at, sessions, *row in rows:
         here, there = _TOURNAMENT.width, _TOURNAMENT.width + _VERSION.width

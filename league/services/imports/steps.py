@@ -17,7 +17,7 @@ from league.core.spreadsheets.headers import all_targets
 from league.core.spreadsheets.names import in_order
 from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League
-from league.services.boards import Progress
+from league.services.boards import unwatched
 from league.services.history import Actor
 from league.services.imports import undoing
 from league.services.imports.checking import checked, is_long, is_outdated, report_of
@@ -235,7 +235,7 @@ def start_import(batch: ImportBatch, by: Actor) -> Job | None:
     if not found.is_ready:
         raise ImportFileError("not_ready")
     if not is_long(batch) and found.added + found.changed <= AT_ONCE:
-        run_import(batch.pk, by, _ignore_progress)
+        run_import(batch.pk, by, unwatched)
         batch.refresh_from_db()
         return None
     batch.job = start_job(league=batch.league, kind=Job.Kind.IMPORT, by=by, parameters={"batch": batch.pk})
@@ -247,14 +247,10 @@ def start_import(batch: ImportBatch, by: Actor) -> Job | None:
     return batch.job
 
 
-def _ignore_progress(progress: Progress) -> None:
-    """Nobody watches what takes a moment."""
-
-
 def undo_import(batch: ImportBatch, *, reason: str, by: Actor) -> ImportUndoReport:
     """Take back what the import added and changed. Raises ImportFileError "too_late", "not_done", "reason_missing"."""
     with transaction.atomic():
-        undone = undoing.undo(batch.pk, reason, by, _ignore_progress)
+        undone = undoing.undo(batch.pk, reason, by, unwatched)
     batch.refresh_from_db()
     return undone
 

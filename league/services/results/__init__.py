@@ -18,7 +18,6 @@ from league.services.results.recording import (
     record_hanchan,
     stored_hanchan,
 )
-from league.services.results.repeats import as_stored
 from league.services.results.rows import derived_seats, incidents_of, new_hanchan, seated
 from league.services.results.values import (
     ChangedMeanwhileError,
@@ -39,7 +38,6 @@ __all__ = [
     "ResultError",
     "SameResultError",
     "TableAndTime",
-    "as_stored",
     "beginning_of",
     "check_players",
     "confirms_alone",

@@ -15,10 +15,10 @@ from league.models import Confirmation, Hanchan, League, Player, Revision, Sessi
 from league.permissions import MANAGE
 from league.selectors.games import snapshot_from
 from league.selectors.planning import number_after
-from league.selectors.questions import answers, carry_out
+from league.selectors.questions import answers, carry_out, stored_key
 from league.services.boards import marks_of_result
 from league.services.history import Actor, Change, revision_of
-from league.services.results.repeats import as_stored, refuse_repeat, repeat_questions, span_of
+from league.services.results.repeats import refuse_repeat, repeat_questions, span_of
 from league.services.results.rows import derived_seats, incidents_of, new_hanchan, seated
 from league.services.results.values import HanchanResult, RecordedHanchan, ResultError, TableAndTime
 from league.services.sets import insertion
@@ -125,7 +125,7 @@ def _numbered(
     repeats = repeat_questions(session, result, table_and_time, span) if asks and is_known else ()
     _, existing, [(highest, taken)], *found = answers(
         (lock, [session.pk]),
-        (_EXISTING, [as_stored(table_and_time)]),
+        (_EXISTING, [stored_key(table_and_time.client_key)]),
         (_ROUNDS, [meant, session.pk, table_and_time.table]),
         *repeats,
     )

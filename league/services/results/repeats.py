@@ -1,15 +1,14 @@
 """A result that may be there already is asked about before it is stored: equal, equal but for a slip, or of the same round."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
-from typing import Any
+from datetime import datetime
 
 from django.db import connection
 from django.utils import timezone
 
 from league.core.repeats import LENGTH_OF_A_HANCHAN, SAME_EVENING, Likeness, likeness_in_time
 from league.models import Hanchan, Session
-from league.selectors.questions import Question, Rows
+from league.selectors.questions import Question, Rows, moment_of, stored_key
 from league.services.results.values import HanchanResult, SameResultError, TableAndTime
 
 # The player's seats first, which the index has by player and time: their other evenings are not read.
@@ -49,7 +48,10 @@ def repeat_questions(
     typed was known to whoever typed.
     """
     first, last = (connection.ops.adapt_datetimefield_value(each) for each in _evening_of(span))
-    key, meant = as_stored(table_and_time), table_and_time.meant_round if table_and_time.round is None else None
+    key, meant = (
+        stored_key(table_and_time.client_key),
+        table_and_time.meant_round if table_and_time.round is None else None,
+    )
     since = (table_and_time.typed_since or timezone.now()) - LENGTH_OF_A_HANCHAN
     took = [session.pk, table_and_time.table, meant, connection.ops.adapt_datetimefield_value(since), key]
     return (_EVENING, [result.players[0].pk, first, last, session.league_id, key]), (_OF_ROUND, took)
@@ -57,12 +59,6 @@ def repeat_questions(
 
 def _evening_of(span: Span) -> Span:
     return span[0] - SAME_EVENING, span[1] + SAME_EVENING
-
-
-def as_stored(table_and_time: TableAndTime) -> Any:
-    """Return the key of a submission as the database has it."""
-    key = table_and_time.client_key
-    return key if connection.features.has_native_uuid_field else key.hex
 
 
 def refuse_repeat(result: HanchanResult, span: Span, evening: Rows, of_round: Rows) -> None:
@@ -77,7 +73,7 @@ def _alike(result: HanchanResult, span: Span, evening: Rows) -> Iterable[tuple[L
     moments: dict[int, datetime] = {}
     scores: dict[int, dict[int, int]] = {}
     for number, played_at, player, raw in evening:
-        moments[number] = _moment(played_at)
+        moments[number] = moment_of(played_at)
         scores.setdefault(number, {})[player] = raw
     found: dict[Likeness, int] = {}
     for number, moment in moments.items():
@@ -85,9 +81,3 @@ def _alike(result: HanchanResult, span: Span, evening: Rows) -> Iterable[tuple[L
         if kind := likeness_in_time(wanted, scores[number], abs(moment - nearest)):
             found[kind] = number
     return [(kind, found[kind]) for kind in (Likeness.EQUAL, Likeness.NEAR) if kind in found]
-
-
-def _moment(value: datetime | str) -> datetime:
-    """Return a moment as PostgreSQL gives it, or SQLite, which stores what is in UTC without saying so."""
-    read = datetime.fromisoformat(value) if isinstance(value, str) else value
-    return read if read.tzinfo else read.replace(tzinfo=UTC)
