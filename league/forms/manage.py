@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_MINIMUM, MAX_PUBLIC_REASON_LENGTH
 from league.forms.points import PointsField
-from league.forms.seen import SeenValues
+from league.forms.seen import SeenValues, SeenWhole
 from league.forms.sessions import DayField
 from league.messages import TIEBREAKS
 from league.models import League, Membership, Player, Revision, Session
@@ -141,7 +141,7 @@ def _sentence(name: str) -> Any:
     return TIEBREAKS[name]
 
 
-class MemberForm(forms.Form):
+class MemberForm(SeenWhole, forms.Form):
     """Which user may do what."""
 
     username = forms.CharField(

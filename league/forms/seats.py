@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from league.core.limits import MAX_NAME_LENGTH
 from league.core.readings import folded
+from league.forms.seen import SeenWhole
 from league.messages import plain_name
 from league.messages.seats import WIND_MARKS, WINDS
 from league.models import Player, Session
@@ -34,7 +35,7 @@ class SeatField:
     mark: str
 
 
-class PeopleForm(forms.Form):
+class PeopleForm(SeenWhole, forms.Form):
     """Who comes: players of the list, and guests by name."""
 
     people = forms.MultipleChoiceField(

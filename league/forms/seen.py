@@ -2,10 +2,12 @@
 
 The page brings along what its fields said. If somebody else has changed one of them meanwhile, then whoever did not touch
 it takes the change over, and whoever typed something else reads what stands there now and decides by saving again.
+What is only ever replaced as a whole is brought along as one mark.
 """
 
 import json
 from copy import copy
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -91,6 +93,48 @@ class SeenValues(forms.BaseForm):
         choices = {str(choice): str(label) for choice, label in getattr(self.fields[name], "choices", ())}
         said = [choices.get(each, each) for each in (value if isinstance(value, list) else [value])]
         return ", ".join(said) or "—"
+
+
+@dataclass(frozen=True, slots=True)
+class WhatStands:
+    """What a form replaces as a whole: a mark of it, and the sentence for whoever has not seen it yet."""
+
+    mark: str
+    sentence: str
+
+
+class SeenWhole(forms.BaseForm):
+    """A form that replaces something as a whole, such as a plan. What stands must be read under a lock.
+
+    Where another stands than the page showed, the form is refused with both sides; saving again is the decision.
+    """
+
+    def __init__(self, *args: Any, standing: WhatStands | None = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.is_overtaken = False
+        self.is_sound = False
+        """Whether nothing is wrong but having been overtaken, once the form was checked."""
+        self._standing = standing
+        if standing:
+            self.fields[SEEN] = forms.CharField(required=False, widget=forms.HiddenInput, initial=standing.mark)
+
+    def full_clean(self) -> None:
+        """Check everything, and say what stands if that is something else than the page showed."""
+        if self.is_bound and self._standing:
+            self._compare(self._standing)
+        super().full_clean()
+        if hasattr(self, "cleaned_data"):
+            self.cleaned_data.pop(SEEN, None)
+        self.is_sound = self.is_bound and not self.errors
+        if self.is_overtaken and self._standing:
+            self.add_error(None, self._standing.sentence)
+
+    def _compare(self, standing: WhatStands) -> None:
+        data: Any = copy(self.data)
+        key = self.add_prefix(SEEN)
+        self.is_overtaken = self.is_overtaken or data.get(key, standing.mark) != standing.mark
+        data[key] = standing.mark
+        self.data = data
 
 
 def _read(text: str) -> dict[str, Raw]:

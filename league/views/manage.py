@@ -12,7 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from league.forms.manage import AdjustmentForm, HistoryForm, MemberForm, SettingsForm, WithdrawForm
-from league.http.access import actor, in_league
+from league.forms.seen import WhatStands
+from league.http.access import actor, in_league, to_be_changed
 from league.messages.people import people_sentence
 from league.messages.rules import parameter_names
 from league.models import Adjustment, Job, League, Membership
@@ -72,7 +73,8 @@ def settings(request: HttpRequest, league: League) -> HttpResponse:
 @in_league(OWN)
 def members(request: HttpRequest, league: League) -> HttpResponse:
     """Give roles to users, and show who has one."""
-    form = MemberForm(request.POST or None)
+    named = request.POST.get("username", "").strip()
+    form = MemberForm(request.POST or None, standing=_role_of(request, league, named))
     if form.is_valid() and form.user:
         role = Membership.Role(form.cleaned_data["role"])
         try:
@@ -87,6 +89,18 @@ def members(request: HttpRequest, league: League) -> HttpResponse:
     owners = sum(member.role == Membership.Role.OWNER for member in listed)
     page = {"league": league, "form": form, "members": listed, "owners": owners, "roles": Membership.Role.choices}
     return render(request, "league/manage/members.html", page)
+
+
+def _role_of(request: HttpRequest, league: League, name: str) -> WhatStands:
+    """Return the role that somebody has now, as a page that shows another one is told of it."""
+    has_one = to_be_changed(request, league.members.select_related("user"))
+    member = next((each for each in has_one if each.user.get_username() == name), None)
+    if member is None:
+        return WhatStands(
+            "", _("%(name)s has no role any more. Send it again to give the one you chose.") % {"name": name}
+        )
+    text = _("%(name)s is %(role)s now. Send it again to have what you chose instead.")
+    return WhatStands(member.role, text % {"name": name, "role": member.get_role_display()})
 
 
 @require_POST

@@ -1,21 +1,24 @@
 """Rules: what the league plays by in words, the cards to choose from, and the editing of parameters."""
 
+import json
+from hashlib import sha256
 from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.http import require_POST, require_safe
 
 from league.forms.rules.example import SEATS, ChooseCardForm, ExampleForm
 from league.forms.rules.json_form import JsonForm, as_json
 from league.forms.rules.questions import RulesForm
-from league.http.access import actor, in_league
+from league.forms.seen import WhatStands
+from league.http.access import actor, in_league, to_be_changed
 from league.http.published import Parameters, published
 from league.messages.rules import incomplete_sentence, parameter_names
-from league.models import Job, League, RulesetVersion
+from league.models import Job, League, Ruleset, RulesetVersion
 from league.permissions import MANAGE
 from league.selectors.rulebook import (
     Example,
@@ -161,7 +164,7 @@ def _adopt(request: HttpRequest, league: League, chosen: Card) -> HttpResponse:
 def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Edit parameters; what is saved becomes the next version."""
     base = _version(league, pk)
-    form, raw, trial = _edit_forms(request, base)
+    form, raw, trial = _edit_forms(request, base, _standing(request, base))
     sent = raw if request.POST.get("way") == "json" else form
     if request.POST.get("do") != "example" and sent.is_valid():
         parameters = sent.cleaned_data["json"] if sent is raw else form.parameters
@@ -183,11 +186,29 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     return render(request, "league/rules/edit.html", page)
 
 
-def _edit_forms(request: HttpRequest, base: RulesetVersion) -> tuple[RulesForm, JsonForm, ExampleForm]:
+def _standing(request: HttpRequest, base: RulesetVersion) -> WhatStands:
+    """Return the latest version of a rule set, as a page that was made before it is told of it."""
+    to_be_changed(request, Ruleset.objects.filter(pk=base.ruleset_id)).get()
+    latest = base.ruleset.versions.order_by("-number")[0]
+    written = json.dumps(latest.parameters, sort_keys=True)
+    text = _("Version %(number)s was saved meanwhile (%(changes)s). Save again to have what you typed follow it.")
+    changes = pgettext("between parameters", ", ").join(
+        f"{change.label}: {change.before or _('none')} → {change.after or _('none')}"
+        for change in differences(base.parameters, latest.parameters)
+    )
+    return WhatStands(
+        f"{latest.pk}-{sha256(written.encode()).hexdigest()[:12]}",
+        text % {"number": latest.number, "changes": changes or _("as this one")},
+    )
+
+
+def _edit_forms(
+    request: HttpRequest, base: RulesetVersion, standing: WhatStands | None = None
+) -> tuple[RulesForm, JsonForm, ExampleForm]:
     is_json = request.POST.get("way") == "json"
     sent = request.POST or None
-    form = RulesForm(None if is_json else sent, base=base.parameters)
-    raw = JsonForm(sent if is_json else None, initial={"json": as_json(base.parameters)})
+    form = RulesForm(None if is_json else sent, base=base.parameters, standing=standing)
+    raw = JsonForm(sent if is_json else None, initial={"json": as_json(base.parameters)}, standing=standing)
     trial = ExampleForm(None if is_json else sent, scores=example_scores(base.read(), card_of(base)))
     return form, raw, trial
 

@@ -7,12 +7,15 @@ from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from league.core.dealing import TooFewError, deal
 from league.forms.seats import MAX_SEED, PeopleForm, TablesForm, shape_in
-from league.http.access import actor, in_league, session_of
+from league.forms.seen import WhatStands
+from league.http.access import actor, in_league, session_of, to_be_changed
+from league.messages import plain_name
 from league.messages.planning import planning_sentence
-from league.models import Hanchan, League, Seat, Session
+from league.models import Hanchan, League, Player, Seat, Session
 from league.models.plans import EVERY_ROUND
 from league.permissions import MANAGE
 from league.services.planning import PlanningError
@@ -22,7 +25,7 @@ from league.services.seats import seat_evening
 @in_league(MANAGE)
 def plan(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show who comes and who sits where; draw, or keep what is shown."""
-    session = session_of(league, pk)
+    session = session_of(league, pk, to_be_changed(request, league.sessions.all()))
     size = _size(session)
     if not size:
         messages.warning(request, _("The rules of this session do not say how many sit at a table. Mend them first."))
@@ -34,13 +37,29 @@ def plan(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         return redirect("league:session", league.slug, session.pk)
     if request.method == "POST":
         return _planned(request, session, size)
-    people = PeopleForm(session=session, initial={"people": _expected(session)})
+    people = PeopleForm(session=session, standing=_standing(session), initial={"people": _expected(session)})
     return _page(request, session, people, _as_stored(session, size, people))
 
 
 def _size(session: Session) -> int:
     rules = session.ruleset_version.readable()
     return (rules and rules.players) or 0
+
+
+def _standing(session: Session) -> WhatStands:
+    """Return the plan as it stands, as a page that shows another one is told of it."""
+    tables: dict[int, list[Player]] = {}
+    for seat in session.planned_seats.select_related("player").order_by("table", "seat"):
+        tables.setdefault(seat.table, []).append(seat.player)
+    mark = ";".join(f"{table}:{','.join(str(player.pk) for player in players)}" for table, players in tables.items())
+    separator = pgettext("between names", ", ")
+    planned = [f"{table}: {separator.join(map(plain_name, players))}" for table, players in tables.items()]
+    if not planned:
+        return WhatStands(
+            mark, _("The plan was taken back meanwhile. Keep these seats again to have them all the same.")
+        )
+    text = _("The seats were planned meanwhile: %(plan)s. Keep these seats again to have yours instead.")
+    return WhatStands(mark, text % {"plan": " / ".join(planned)})
 
 
 def _expected(session: Session) -> list[str]:
@@ -72,13 +91,14 @@ def _dealt(tables: list[list[str]], coming: dict, size: int) -> TablesForm:  # t
 
 
 def _planned(request: HttpRequest, session: Session, size: int) -> HttpResponse:
-    people = PeopleForm(request.POST, session=session)
-    if not people.is_valid():
+    people = PeopleForm(request.POST, session=session, standing=_standing(session))
+    may_be_kept = people.is_valid()
+    if not people.is_sound:
         return _page(request, session, people, None)
     coming = people.coming()
     if request.POST.get("do") == "keep":
         tables = TablesForm(request.POST, coming=coming, shape=shape_in(request.POST, size), size=size)
-        if tables.shape and tables.is_valid() and _kept(request, session, tables):
+        if may_be_kept and tables.shape and tables.is_valid() and _kept(request, session, tables):
             return redirect("league:session", session.league.slug, session.pk)
         return _page(request, session, people, tables if tables.shape else None)
     seed = people.cleaned_data["seed"]

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from league.core.limits import MAX_NAME_LENGTH
 from league.core.readings import folded
 from league.forms.people import MAX_NAMES
+from league.forms.seen import SeenValues
 from league.models import League, Player
 from league.services.people import PlayerFacts
 from tournaments.messages.errors import joined
@@ -126,7 +127,7 @@ def _by_name(league: League) -> Mapping[str, dict[int, Player]]:
     return found
 
 
-class SeedsForm(forms.Form):
+class SeedsForm(SeenValues, forms.Form):
     """A number for every entry; a smaller one is stronger."""
 
     def __init__(self, *args: Any, entries: Iterable[Entry], **options: Any) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from league.forms.seen import SeenWhole
 from league.forms.sessions import ClockField, DayField
 from league.models import Session
 from tournaments.core.format import Format, Stage
@@ -26,7 +27,7 @@ class SeedField(forms.IntegerField):
         super().__init__(min_value=0, max_value=MAX_SEED, **options)
 
 
-class LotDrawForm(forms.Form):
+class LotDrawForm(SeenWhole, forms.Form):
     """The number of a draw, and the blocks that the person saw."""
 
     seed = SeedField(label=_("Number of the draw"), help_text=_("For example a figure that everybody hears of later."))
@@ -34,7 +35,7 @@ class LotDrawForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=REASON, required=False)
 
 
-class ManualDrawForm(forms.Form):
+class ManualDrawForm(SeenWhole, forms.Form):
     """A block for every player of a stage."""
 
     def __init__(self, *args: Any, stage: Stage, entries: Sequence[Entry], again: bool, **options: Any) -> None:

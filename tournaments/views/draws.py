@@ -9,7 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from league.http.access import actor
+from league.forms.seen import WhatStands
+from league.http.access import actor, to_be_changed
 from league.permissions import MANAGE
 from tournaments.core.format import Fill, Stage
 from tournaments.core.seating import SeatingError
@@ -70,6 +71,14 @@ class _DrawPage:
     def can_draw(self) -> bool:
         return not self.is_played and (self.earlier is not None or needs_draw(self.current, self.progress))
 
+    @property
+    def standing(self) -> WhatStands:
+        """Return the draw that stands, as a page that shows another one is told of it."""
+        if self.earlier is None:
+            return WhatStands("", _("The draw was taken back meanwhile. Look at what the page says now."))
+        text = _("%(name)s has drawn meanwhile; the blocks stand above. Send it again to have yours instead.")
+        return WhatStands(str(self.earlier.pk), text % {"name": self.earlier.by_name or _("Somebody")})
+
     def listed(self, blocks: Mapping[str, Sequence[int]]) -> list[dict[str, object]]:
         """Return the blocks with their players."""
         known = self.current.entries
@@ -83,6 +92,7 @@ class _DrawPage:
 def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Draw a stage by lot from a number that everybody may know, or put everybody into a block by hand."""
     stage_or_404(tournament, stage)
+    to_be_changed(request, Tournament.objects.filter(pk=tournament.pk)).get()
     draw_page = _draw_page(tournament, stage, request.POST.get("method") or request.GET.get("way", ""))
     by_hand = request.POST.get("method") == HAND
     hand = ManualDrawForm(
@@ -91,9 +101,12 @@ def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpRespon
         entries=draw_page.entries,
         again=draw_page.earlier is not None,
         initial=_blocks_of(draw_page.earlier),
+        standing=draw_page.standing,
     )
     asked = _asked(request, draw_page)
-    lot = LotDrawForm(request.POST if request.POST and not by_hand else asked, initial=asked)
+    lot = LotDrawForm(
+        request.POST if request.POST and not by_hand else asked, initial=asked, standing=draw_page.standing
+    )
     drawn, problem = _proposed(draw_page, lot)
     if request.POST and draw_page.can_draw:
         answer = _draw_by_hand(request, draw_page, hand) if by_hand else _draw_lots(request, draw_page, lot, drawn)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from league.http.access import actor
+from league.http.access import actor, to_be_changed
 from league.permissions import MANAGE
 from league.services.people import add_players
 from league.tables.directory import sections
@@ -30,6 +30,7 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Enter players, and give them their seeds."""
     is_seeding = "seeds" in request.POST
     form = EntriesForm(request.POST if request.POST and not is_seeding else None, league=tournament.league)
+    to_be_changed(request, Tournament.objects.filter(pk=tournament.pk)).get()
     entered = list(entries_of(tournament).values())
     seeding = SeedsForm(request.POST if is_seeding else None, entries=entered)
     answer = _seed(request, tournament, seeding) if is_seeding else _enter(request, tournament, form)

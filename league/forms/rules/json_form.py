@@ -10,13 +10,14 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_REASON_LENGTH
+from league.forms.seen import SeenWhole
 from scoring.core import RulesetError, read_ruleset, write_ruleset
 from scoring.messages import ruleset_error_sentence
 
 MAX_JSON_LENGTH = 20_000
 
 
-class JsonForm(forms.Form):
+class JsonForm(SeenWhole, forms.Form):
     """All parameters of a rule set, for those the questions do not ask."""
 
     json = forms.CharField(

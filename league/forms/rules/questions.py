@@ -29,6 +29,7 @@ from league.forms.rules.choices import (
     UMAS,
 )
 from league.forms.rules.rows import RowsField
+from league.forms.seen import SeenWhole, WhatStands
 from scoring.core import RulesetError, ScoringRules, read_ruleset, write_ruleset
 from scoring.messages import ruleset_error_sentence
 
@@ -51,7 +52,7 @@ GROUPS: Sequence[tuple[str | Promise, Sequence[str]]] = (
 """The questions as the page asks them."""
 
 
-class RulesForm(forms.Form):
+class RulesForm(SeenWhole, forms.Form):
     """The common parameters of a rule set. What the form does not ask keeps the value it has."""
 
     players = forms.TypedChoiceField(
@@ -116,9 +117,11 @@ class RulesForm(forms.Form):
         label=_("What changed, for the league to read"), max_length=MAX_REASON_LENGTH, required=False
     )
 
-    def __init__(self, data: Mapping[str, Any] | None = None, *, base: Mapping[str, Any]) -> None:
+    def __init__(
+        self, data: Mapping[str, Any] | None = None, *, base: Mapping[str, Any], standing: WhatStands | None = None
+    ) -> None:
         self.base = base
-        super().__init__(data, initial=asked_from(base))
+        super().__init__(data, initial=asked_from(base), standing=standing)
 
     def groups(self) -> list[tuple[Any, list[Any]]]:
         """Return the questions under their headings."""
