@@ -14,6 +14,7 @@ class Mode(StrEnum):
     AWAY = "away"
     HALF_UP = "half_up"  # 四捨五入
     HALF_DOWN = "half_down"  # 五捨六入, common in parlours
+    HALF_AWAY = "half_away"  # logs of Tenhou before autumn 2023: 22,500 counts 23, −1,500 counts −2
 
 
 class Basis(StrEnum):
@@ -26,8 +27,8 @@ class Basis(StrEnum):
 def round_to(value: int, unit: int, mode: Mode, basis: Basis) -> int:
     """Return `value` rounded to a multiple of `unit`, both in the same unit of measure.
 
-    `floor` and `ceil` go down and up. `trunc` and `away` go toward and away from zero. Halves are decided by direction
-    when a raw score is rounded, by magnitude when a difference is.
+    `floor` and `ceil` go down and up. `trunc` and `away` go toward and away from zero, and `half_away` takes halves away
+    from it. The other halves are decided by direction when a raw score is rounded, by magnitude when a difference is.
     """
     rounder = _BY_DIRECTION.get(mode)
     if rounder is None or (basis is Basis.DIFF and mode in _HALVES):
@@ -69,6 +70,7 @@ _BY_DIRECTION: dict[Mode, Callable[[int, int], int]] = {
 _BY_MAGNITUDE: dict[Mode, Callable[[int, int], int]] = {
     Mode.TRUNC: _floor,
     Mode.AWAY: _ceil,
+    Mode.HALF_AWAY: _half_up,
     Mode.HALF_UP: _half_up,
     Mode.HALF_DOWN: _half_down,
 }

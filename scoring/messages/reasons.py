@@ -27,6 +27,7 @@ def rounding_words() -> dict[str, str]:
         "away": _("rounded away from zero"),
         "half_up": _("rounded to the nearest, halves up"),
         "half_down": _("rounded to the nearest, halves down"),
+        "half_away": _("rounded to the nearest, halves away from zero"),
     }
 
 

@@ -164,6 +164,7 @@ def _rounding(rules: ScoringRules) -> str:
         "away": pgettext("way of rounding", "away from zero"),
         "half_up": pgettext("way of rounding", "to the nearest, halves up"),
         "half_down": pgettext("way of rounding", "to the nearest, halves down"),
+        "half_away": pgettext("way of rounding", "to the nearest, halves away from zero"),
     }
     facts = {"how": ways[rounding.mode], "unit": raw_text(rounding.unit)}
     if rounding.basis == "raw":

@@ -44,7 +44,7 @@ def random_rules(dice: random.Random) -> ScoringRules:
         parameters["uma"] = random_row(dice, players)
     if dice.random() < 0.6:
         parameters["rounding"] = {
-            "mode": dice.choice(("floor", "ceil", "trunc", "away", "half_up", "half_down")),
+            "mode": dice.choice(("floor", "ceil", "trunc", "away", "half_up", "half_down", "half_away")),
             "basis": dice.choice(("raw", "diff")),
             "unit": dice.choice((1, 1, 2)),
             "top_absorbs": dice.random() < 0.8,

@@ -155,7 +155,7 @@ def test_what_the_top_absorbs_changes_no_sum(seed: int) -> None:
     dice = random.Random(seed)
     parameters = write_ruleset(random_rules(dice)) | {"ledgers": LEDGERS}
     rounding = {
-        "mode": dice.choice(("floor", "ceil", "trunc", "away", "half_up", "half_down")),
+        "mode": dice.choice(("floor", "ceil", "trunc", "away", "half_up", "half_down", "half_away")),
         "basis": dice.choice(("raw", "diff")),
     }
     absorbing = read_ruleset(parameters | {"rounding": rounding | {"top_absorbs": True}})

@@ -1,4 +1,4 @@
-"""Seven ways of rounding on two bases."""
+"""Eight ways of rounding on two bases."""
 
 import pytest
 
@@ -14,12 +14,14 @@ RAW = {
     Mode.AWAY: (2, 2, -4, -18, -32, -31, 0, 1, -29),
     Mode.HALF_UP: (2, 1, -4, -18, -31, -30, 0, 1, -29),
     Mode.HALF_DOWN: (2, 1, -5, -19, -32, -31, -1, 0, -30),
+    Mode.HALF_AWAY: (2, 1, -4, -18, -32, -31, 0, 1, -29),
 }
 
 DIFF = RAW | {
     Mode.TRUNC: (1, 1, -4, -18, -31, -30, 0, 0, -29),
     Mode.AWAY: (2, 2, -5, -19, -32, -31, -1, 1, -30),
     Mode.HALF_UP: (2, 1, -5, -19, -32, -31, -1, 1, -30),
+    Mode.HALF_AWAY: (2, 1, -5, -19, -32, -31, -1, 1, -30),
     Mode.HALF_DOWN: (2, 1, -4, -18, -31, -30, 0, 0, -29),
 }
 

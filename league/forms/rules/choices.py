@@ -48,6 +48,7 @@ ROUNDINGS: Choices = (
     ("away", _("away from the return points")),
     ("half_up", _("to the nearest, halves up")),
     ("half_down", _("to the nearest, halves down")),
+    ("half_away", _("to the nearest, halves away from zero")),
 )
 ROUNDING_BASES: Choices = (
     ("diff", _("the difference to the return points")),
