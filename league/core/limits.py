@@ -46,9 +46,9 @@ MAX_SESSION_HANCHAN = 100
 
 # --- The sheet of an evening -----------------------------------------------------------------------------------------
 
-MAX_SHEET_ROWS = 60
-MAX_SHEET_COLUMNS = 24
-"""Every cell of the sheet is a field of one form."""
+MAX_SHEET_ROWS = 80
+MAX_SHEET_COLUMNS = 64
+"""Every cell of the sheet is a field of one form; a larger session has a sheet of several parts."""
 
 # --- Points, reasons, keys -------------------------------------------------------------------------------------------
 

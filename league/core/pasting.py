@@ -7,39 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from league.core.spreadsheets.columns import SEATS, SEATS_JA
+from league.core.pasted_heads import as_columns
+from league.core.sheet_cells import read_cell
 from league.core.spreadsheets.names import same_width
 from league.core.spreadsheets.numbers import UNITS, NumberError, guess_unit, in_points, parse_number
 from league.core.spreadsheets.tables import FileRow, read_table
 
-WINDS = {mark: seat for marks in (SEATS_JA, SEATS) for seat, mark in enumerate(marks)}
-MARKS = SEATS_JA
-
-_CELL = re.compile(
-    r"\s*(?P<before>[東南西北ESWNeswn]?)\s*(?P<score>[^東南西北A-Za-z]*?)\s*(?P<after>[東南西北ESWNeswn]?)\s*"
-)
-_WIND_BEHIND = re.compile(r"\s*(.*\S)\s+([東南西北])\s*")
-_ROUND = re.compile(r"(?:第|R|#)?\s*(\d{1,3})\s*(?:回戦|回|半荘|局)?", re.IGNORECASE)
+_COUNTED = re.compile(r"(?:第|R|#)?\s*(\d{1,3})\s*(?:回戦|回|半荘|局|卓)?", re.IGNORECASE)
 _SUMS = re.compile(
     r"計|合計|小計|総計|累計|通算|着順|順位|前節まで|チョンボ|sum|total|subtotal|check|before", re.IGNORECASE
 )
 _STICKS = re.compile(r"供託|供託の残り|残り|sticks?|sticks left", re.IGNORECASE)
+_TABLES = re.compile(r"卓|卓番号|table", re.IGNORECASE)
 _LABELS = re.compile(r"回戦|回|半荘|局|round|game|#|no\.?|", re.IGNORECASE)
 _NOT_PLAYED = {"抜け", "抜", "-", "—", "–", "out", "x", "×"}
-
-
-def split_cell(text: str) -> tuple[str, int | None]:
-    """Return the score in a cell and the seat that a wind letter beside it names: `317 東`, `E317`, `▲15`."""
-    # A long run of blanks would be tried in every way to divide it between the parts of a cell.
-    text = " ".join(text.split())
-    normal = unicodedata.normalize("NFKC", text)
-    found = _CELL.fullmatch(normal)
-    if found is None and (behind := _WIND_BEHIND.fullmatch(text)):
-        return behind[1], WINDS[behind[2]]
-    if found is None or (found["before"] and found["after"]):
-        return text, None
-    mark = (found["before"] or found["after"]).upper()
-    return found["score"].strip(), WINDS[mark] if mark else None
 
 
 def sits_out(text: str) -> bool:
@@ -66,11 +47,14 @@ class PastedRow:
     cells: tuple[str, ...]
     round: int | None = None
     sticks: str = ""
+    table: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PastedBlock:
     """A pasted block. `names` is empty where it brought no header; `ignored` are the lines of sums and headings.
+
+    Names that are winds are no people: the plan of the table says who sits there.
 
     `header` is the line with the names, 0 where there is none.
     """
@@ -89,10 +73,13 @@ def read_block(text: str, start_points: int, seats: int) -> PastedBlock:
     """
     lines = list(read_table(text, "\t" if "\t" in text else "").rows)
     header = next((line for line in lines[:3] if _is_header(line.cells)), None)
-    heads = header.cells if header else ()
+    heads: Sequence[str] = header.cells if header else ()
+    if header:
+        heads, games = as_columns(heads, lines[lines.index(header) + 1 :])
+        lines = [*lines[: lines.index(header) + 1], *games]
     width = max((len(line.cells) for line in lines), default=0)
     places = _Places.of(heads, [line.cells for line in lines if line is not header], width)
-    games, ignored = [], []
+    played, ignored = [], []
     for line in lines:
         if line is header:
             continue
@@ -100,18 +87,19 @@ def read_block(text: str, start_points: int, seats: int) -> PastedBlock:
         if _SUMS.fullmatch(label.strip()) or not any(_score(line.cells, place) for place in places.scores):
             ignored.append(line.line)
         else:
-            games.append(line)
+            played.append(line)
     expected = start_points * seats
-    usual = guess_unit(_numbers(games, places, seats), [expected])
-    units = [_unit(_numbers([line], places, seats), expected, usual) for line in games]
+    usual = guess_unit(_numbers(played, places, seats), [expected])
+    units = [_unit(_numbers([line], places, seats), expected, usual) for line in played]
     rows = tuple(
         PastedRow(
             line.line,
             tuple(_typed(_at(line.cells, place), unit) for place in places.scores),
-            _round(_at(line.cells, places.label)) if places.label is not None else None,
+            _counted(_at(line.cells, places.label)) if places.label is not None else None,
             _at(line.cells, places.sticks) if places.sticks is not None else "",
+            _counted(_at(line.cells, places.table)) if places.table is not None else None,
         )
-        for line, unit in zip(games, units, strict=True)
+        for line, unit in zip(played, units, strict=True)
     )
     names = tuple(same_width(heads[place]) for place in places.scores) if heads else ()
     return PastedBlock(names, rows, tuple(ignored), header.line if header else 0)
@@ -128,22 +116,24 @@ class _Places:
     """Which column holds what."""
 
     label: int | None
+    table: int | None
     sticks: int | None
     scores: tuple[int, ...]
 
     @classmethod
     def of(cls, heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> "_Places":
         if heads:
-            label = 0 if _LABELS.fullmatch(heads[0].strip()) else None
+            label = next((at for at, head in enumerate(heads[:2]) if _LABELS.fullmatch(head.strip())), None)
+            table = next((at for at, head in enumerate(heads) if _TABLES.fullmatch(head.strip())), None)
             sticks = next((at for at, head in enumerate(heads) if _STICKS.fullmatch(head.strip())), None)
             scores = tuple(
                 at
                 for at, head in enumerate(heads)
-                if at not in {label, sticks} and head.strip() and not _SUMS.fullmatch(head.strip())
+                if at not in {label, table, sticks} and head.strip() and not _SUMS.fullmatch(head.strip())
             )
-            return cls(label, sticks, scores)
+            return cls(label, table, sticks, scores)
         labelled = any(row and re.search(r"回|半荘|R|#", row[0]) for row in rows)
-        return cls(0 if labelled else None, None, tuple(range(1 if labelled else 0, width)))
+        return cls(0 if labelled else None, None, None, tuple(range(1 if labelled else 0, width)))
 
 
 def _is_header(cells: Sequence[str]) -> bool:
@@ -153,7 +143,7 @@ def _is_header(cells: Sequence[str]) -> bool:
 
 def _number(text: str) -> Decimal | None:
     try:
-        return parse_number(split_cell(text)[0])
+        return parse_number(read_cell(text).score)
     except NumberError:
         return None
 
@@ -185,10 +175,9 @@ def _unit(numbers: Sequence[Sequence[Decimal]], expected: int, usual: int) -> in
 
 
 def _typed(text: str, unit: int) -> str:
-    """Return a cell as somebody would type it: hundreds, the wind behind it; unreadable ones stay as they are."""
+    """Return a cell as somebody would type it: hundreds, the rest behind it; unreadable ones stay as they are."""
     if sits_out(text):
         return ""
-    seat = split_cell(text)[1]
     number = _number(text)
     if number is None:
         return text.strip()
@@ -201,9 +190,10 @@ def _typed(text: str, unit: int) -> str:
     if rest and len(plain) <= 4:
         return text.strip()  # 150 points would be read as 15,000
     sign = "-" if points < 0 else ""
-    return f"{sign}{plain}" + (f" {MARKS[seat]}" if seat is not None else "")
+    return f"{sign}{plain} {read_cell(text).behind}".rstrip()
 
 
-def _round(text: str) -> int | None:
-    found = _ROUND.fullmatch(unicodedata.normalize("NFKC", text).strip())
+def _counted(text: str) -> int | None:
+    """Return the number of a round or a table that a cell names."""
+    found = _COUNTED.fullmatch(unicodedata.normalize("NFKC", text).strip())
     return int(found[1]) if found else None

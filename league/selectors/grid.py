@@ -1,32 +1,91 @@
-"""What the sheet to type into is about: a session with its rules, its hanchan and the people to choose from."""
+"""What the sheet to type into is about: a session with its rules, its hanchan, its plan and the people to choose from."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from league.models import Hanchan, Session
+from league.core.limits import MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
+from league.core.sheet_parts import parts
+from league.models import Hanchan, Player, Session
+from league.models.plans import EVERY_ROUND
 from league.selectors.entry import SeatingChoices, sheet_choices
+from league.selectors.games import seats_of
+from league.selectors.planning import plan_of
 from scoring.core import ScoringRules
+
+ROUNDS_AHEAD = 4
+"""So many hanchan are waited for at a table at which the same people stay."""
 
 
 @dataclass(frozen=True, slots=True)
+class SheetPlace:
+    """A row as the session knows it: a stored hanchan, or a table of the plan that waits for its result."""
+
+    round: int
+    table: int
+    players: tuple[int, ...]
+    hanchan: Hanchan | None = None
+
+
+@dataclass(frozen=True)
 class SheetContext:
-    """A session with what is stored of it, in the order of the rows, and whom its columns offer."""
+    """A session with what is stored of it, in the order of the rows, and whom its columns offer.
+
+    `plans` are the primary keys of those who are planned, by round and table, first dealer first.
+    """
 
     session: Session
     rules: ScoringRules
     hanchan: Sequence[Hanchan]
     choices: SeatingChoices
+    plans: Mapping[tuple[int, int], tuple[int, ...]]
 
     @property
     def size(self) -> int:
         """How many sit at a table."""
         return self.rules.players or 0
 
+    def planned(self, round_number: int, table: int) -> tuple[int, ...]:
+        """Return who is planned for a round of a table: that round's own plan, else that of the whole session."""
+        return self.plans.get((round_number, table)) or self.plans.get((EVERY_ROUND, table), ())
+
+    @cached_property
+    def places(self) -> list[SheetPlace]:
+        """Every stored hanchan and every planned one that is not played, by round and table."""
+        return sorted([*self._stored(), *self._waiting()], key=lambda place: (place.round, place.table))
+
+    @cached_property
+    def parts(self) -> list[range]:
+        """Which places stand on each page of the sheet."""
+        return parts([place.players for place in self.places], MAX_SHEET_ROWS, MAX_SHEET_COLUMNS)
+
+    def _stored(self) -> Iterator[SheetPlace]:
+        for game in self.hanchan:
+            yield SheetPlace(game.round, game.table, tuple(seat.player_id for seat in seats_of(game)), game)
+
+    def _waiting(self) -> Iterator[SheetPlace]:
+        played = {(game.round, game.table) for game in self.hanchan}
+        for (number, table), players in self.plans.items():
+            if number != EVERY_ROUND:
+                rounds = [number]
+            else:
+                last = max((at for at, where in played if where == table), default=0)
+                rounds = [*range(last + 1, max(ROUNDS_AHEAD, last + 1) + 1)]
+            for at in rounds:
+                is_own = number == EVERY_ROUND and (at, table) in self.plans
+                if (at, table) not in played and not is_own:
+                    yield SheetPlace(at, table, players)
+
 
 def sheet_context(session: Session, rules: ScoringRules) -> SheetContext:
-    """Return what the sheet of a session shows and offers. Seven queries."""
+    """Return what the sheet of a session shows and offers. Eight queries."""
     found = session.hanchan.valid().select_related("ruleset_version").prefetch_related("seats__player", "incidents")
     hanchan = list(found.order_by("round", "table", "played_at", "pk"))
     for game in hanchan:
         game.session, game.league = session, session.league
-    return SheetContext(session, rules, hanchan, sheet_choices(session, hanchan))
+    plans = {(number, table): _keys(players) for number, table, players in plan_of(session)}
+    return SheetContext(session, rules, hanchan, sheet_choices(session, hanchan), plans)
+
+
+def _keys(players: Sequence[Player]) -> tuple[int, ...]:
+    return tuple(player.pk for player in players)

@@ -8,15 +8,15 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.limits import MAX_REASON_LENGTH, MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
+from league.core.limits import MAX_REASON_LENGTH
 from league.core.numbers import small_number
 from league.core.pasting import PastedBlock, read_block
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.tables import TableError
 from league.forms.grid.draft import SheetDraft
 from league.forms.grid.page import SheetOnPage
-from league.forms.grid.pasting import Place, paste
-from league.forms.grid.sheet import SheetForm, has_room
+from league.forms.grid.pasting import Place, UnplannedError, are_seats, paste, under_names
+from league.forms.grid.sheet import SheetForm
 from league.http.access import actor, in_league, session_of
 from league.models import League, Player, Session
 from league.permissions import RECORD
@@ -43,46 +43,49 @@ def grid(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         )
         return redirect("league:session", league.slug, session.pk)
     context = sheet_context(session, rules)
+    part = _part(request, context)
     if request.method == "POST":
-        return _answered(request, context)
-    if not has_room(context.hanchan):
-        text = _(
-            "The sheet has room for %(rows)s hanchan and %(columns)s players. Open each hanchan of this session by itself."
-        )
-        messages.warning(request, text % {"rows": MAX_SHEET_ROWS, "columns": MAX_SHEET_COLUMNS})
-        return redirect("league:session", league.slug, session.pk)
-    return _page(request, session, SheetOnPage(SheetForm.stored(context)))
+        return _answered(request, context, part)
+    return _page(request, SheetOnPage(SheetForm.stored(context, part), part=part))
 
 
-def _answered(request: HttpRequest, context: SheetContext) -> HttpResponse:
+def _part(request: HttpRequest, context: SheetContext) -> int:
+    """Return which part of a large session is asked for, counted from 0; the first that is not done without a word."""
+    waits = [any(context.places[at].hanchan is None for at in part) for part in context.parts]
+    asked = small_number(request.GET.get("part", ""), None, digits=4)
+    return min(max(asked - 1, 0), len(waits) - 1) if asked is not None else waits.index(True) if any(waits) else 0
+
+
+def _answered(request: HttpRequest, context: SheetContext, part: int) -> HttpResponse:
     """Do what the pressed button says with what was typed."""
     do, session = request.POST.get("do", "check"), context.session
     draft = SheetDraft(request.POST)
-    if do in {"rows", "column"}:
-        draft.enlarge(do)
-        return _page(request, session, SheetOnPage(SheetForm(context, draft.data), None, draft.problems))
+    draft.answer()
+    if draft.is_changed_by(do):
+        return _page(request, SheetOnPage(SheetForm(context, draft.data), None, draft.problems, part=part))
     if do == "paste":
         _paste(draft, request.POST.get("pasted", "").replace("\x00", ""), context)
-    sheet = _checked(context, draft)
+    sheet = _checked(context, draft, part)
     saves = sheet.is_ready if do == "save" else do == "part" and bool(sheet.lines)
     saved = _saved(request, sheet) if saves else None
     if saved is None:
-        return _page(request, session, sheet)
+        return _page(request, sheet)
     if not sheet.is_stuck:
-        return redirect("league:session", session.league.slug, session.pk)
+        to = "league:grid" if len(context.parts) > 1 else "league:session"
+        return redirect(to, session.league.slug, session.pk)
     # The rows that are stored now are shown as stored ones; the others are to be mended.
     for number, game in saved.stored.items():
         draft.show(number, game)
-    return _page(request, session, _checked(sheet_context(session, context.rules), draft))
+    return _page(request, _checked(sheet_context(session, context.rules), draft, part))
 
 
-def _checked(context: SheetContext, draft: SheetDraft) -> SheetOnPage:
+def _checked(context: SheetContext, draft: SheetDraft, part: int) -> SheetOnPage:
     """Return the sheet as it was typed, with what would become of it."""
     form = SheetForm(context, draft.data)
     form.full_clean()
     check = check_sheet(form.typed_rows(), context.hanchan)
     form.refuse(check)
-    return SheetOnPage(form, check, draft.problems, draft.left_over)
+    return SheetOnPage(form, check, draft.problems, draft.left_over, part)
 
 
 def _cursor(text: str) -> Place | None:
@@ -106,8 +109,23 @@ def _paste(draft: SheetDraft, text: str, context: SheetContext) -> None:
     if not block.rows:
         draft.problems.append(_("No scores were found in what was pasted. Copy a row a hanchan, a column a player."))
         return
+    try:
+        block, people = _named_block(context, block)
+    except UnplannedError as error:
+        place = {"round": error.row.round or 0, "table": error.row.table or 1}
+        text = _("Nobody is planned for round %(round)s, table %(table)s. Paste it with the names on top.")
+        draft.problems.append(text % place)
+        return
     draft.left_over = ""
-    paste(draft, text, block, _people(context, block), _cursor(str(draft.data.get("at", ""))))
+    paste(draft, text, block, people, _cursor(str(draft.data.get("at", ""))))
+
+
+def _named_block(context: SheetContext, block: PastedBlock) -> tuple[PastedBlock, Sequence[Player | None]]:
+    """Return a block with a column for each player, and who these are. Raises UnplannedError."""
+    if not are_seats(block.names):
+        return block, _people(context, block)
+    named, keys = under_names(block, context.planned)
+    return named, [context.choices.by_key.get(str(key)) for key in keys]
 
 
 def _people(context: SheetContext, block: PastedBlock) -> Sequence[Player | None]:
@@ -147,7 +165,8 @@ def _saved(request: HttpRequest, sheet: SheetOnPage) -> SavedSheet | None:
     return saved
 
 
-def _page(request: HttpRequest, session: Session, sheet: SheetOnPage) -> HttpResponse:
+def _page(request: HttpRequest, sheet: SheetOnPage) -> HttpResponse:
+    session = sheet.form.context.session
     page = {
         "league": session.league,
         "session": session,

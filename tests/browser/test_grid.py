@@ -7,6 +7,8 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from league.models import Hanchan, Session
+from league.services.history import SYSTEM
+from league.services.planning import TablePlan, plan_tables
 from tests.browser.evenings import tonight
 from tests.budget import varied
 from tests.conftest import DESKTOP, PHONE, OpenPage
@@ -201,6 +203,58 @@ def test_sheet_to_type_into_is_accessible(
     check(page, size[0])
 
 
+def test_an_evening_of_ten_hanchan_is_typed_without_leaving_the_keyboard(
+    open_page: OpenPage, live_server: LiveServer, evening: Session
+) -> None:
+    page = open_page(DESKTOP)
+    open_page_of(page, live_server, evening, "ja", "grid/")
+    first = free_row(evening)
+    page.focus(f"[name=cell_{first}_0]")
+    for number in range(10):
+        row = first + number
+        for place, score in enumerate((300 + 7 * number, 250 - 4 * number, 280 - 5 * number, 170 + 2 * number)):
+            page.keyboard.type(str(score))
+            page.keyboard.press("Tab" if place < 3 else "Enter")
+        expect(page.locator(f"[name=cell_{row + 1}_3]")).to_be_focused()
+        for _step in range(3):
+            page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-row=added]")).to_have_count(10)
+    rounds = [page.locator(f"[name=round_{first + number}]").input_value() for number in range(10)]
+    assert rounds == [str(first + number + 1) for number in range(10)]
+    page.locator("[value=save]").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/sessions/{evening.pk}/")
+    assert Hanchan.objects.count() == first + 10
+
+
+def test_planned_tables_are_typed_seat_by_seat_and_twelve_players_stand_side_by_side(
+    open_page: OpenPage, live_server: LiveServer, evening: Session
+) -> None:
+    players = make_players(evening.league, 12)
+    plans = [TablePlan(table + 1, tuple(players[table::3])) for table in range(3)]
+    plan_tables(session=evening, plans=plans, by=SYSTEM)
+    page = open_page(DESKTOP)
+    open_page_of(page, live_server, evening, "ja", "grid/")
+    row = page.locator("[data-row=empty]").first
+    name = row.locator("input[placeholder=東]").get_attribute("name")
+    page.focus(f"[name={name}]")
+    for score in ("600", "250", "160", "-10 東"):
+        page.keyboard.type(score)
+        page.keyboard.press("Enter")
+    expect(row.locator("[data-sum]")).to_contain_text("✓")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".grid-lines")).to_contain_text("飛び")
+    for place in range(12):
+        box = page.locator(f"#c{place}").bounding_box()
+        last = page.locator("[data-sum]").first.bounding_box()
+        assert box is not None
+        assert last is not None
+        assert box["x"] + box["width"] <= last["x"], place
+        assert last["x"] + last["width"] <= DESKTOP[0]
+    check(page, DESKTOP[0])
+
+
 # --- Pasting ---------------------------------------------------------------------------------------------------------
 
 
@@ -246,7 +300,7 @@ def test_a_rectangle_with_names_is_matched_and_seen_before_it_is_saved(
     page.wait_for_selector("[data-focus]")
     assert Hanchan.objects.count() == before
     expect(page.locator("[data-row=added]")).to_have_count(1)
-    columns = [page.locator(f"[name=player_{number}] option:checked").inner_text() for number in range(5)]
+    columns = [page.locator(f"#c{number}").inner_text() for number in range(5)]
     row = dict(zip(columns, (cell(page, before, number) for number in range(5)), strict=True))
     assert {name: text.split()[0] for name, text in row.items() if text} == {
         "江口": "115",
@@ -256,6 +310,6 @@ def test_a_rectangle_with_names_is_matched_and_seen_before_it_is_saved(
     }
     bust = page.locator(".grid-lines li").nth(1)
     expect(bust.locator(".error")).to_be_visible()
-    expect(bust.get_by_role("link")).to_be_visible()
+    expect(bust.get_by_label("江口さんはどうやって飛びましたか")).to_be_visible()
     expect(page.locator("[value=save]")).to_have_count(0)
     check(page, DESKTOP[0])

@@ -71,7 +71,8 @@ _CAUSES = {
     "riichi": ("リーチ", "立直"),
     "other": ("その他",),
 }
-_BY_WORD = {folded(word): cause for cause, words in _CAUSES.items() for word in (cause, *words)}
+CAUSE_OF_WORD = {folded(word): cause for cause, words in _CAUSES.items() for word in (cause, *words)}
+"""How a bust came about, by every word for it."""
 _BUST = re.compile(r"(?:(?P<cause>[^:/]*):)?(?P<seats>[^:/]*)(?:/(?P<shares>.*))?", re.DOTALL)
 _AND = re.compile(r"[+＋・、,&]")
 
@@ -82,9 +83,9 @@ def read_bust(text: str, seat: int, names: Sequence[str]) -> Bust:
     if found is None:
         raise CellError(text)
     cause, seats = found["cause"], found["seats"].strip()
-    if cause is None and folded(seats) in _BY_WORD:
+    if cause is None and folded(seats) in CAUSE_OF_WORD:
         cause, seats = seats, ""
-    by = _BY_WORD.get(folded(cause)) if cause is not None else "win"
+    by = CAUSE_OF_WORD.get(folded(cause)) if cause is not None else "win"
     if by is None:
         raise CellError(text)
     who = tuple(sorted(_seat(part, names, text) for part in _AND.split(seats))) if seats else ()

@@ -7,8 +7,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from league.core.entry import read_count
-from league.core.pasting import sits_out, split_cell
+from league.core.pasting import sits_out
 from league.core.raw_scores import RawScoreError, ScoreText, read_score_text
+from league.core.sheet_cells import TypedText, read_cell
 from league.forms.entry.fields import Words
 from league.forms.entry.sentences import score_sentence
 from league.forms.grid.numbered import sent_number
@@ -18,14 +19,19 @@ MAX_CELL_LENGTH = 40
 
 @dataclass(frozen=True, slots=True)
 class TypedCell:
-    """A raw score as it is written, and the seat beside it."""
+    """A raw score as it is written, and what stands beside it."""
 
     score: ScoreText
-    seat: int | None = None
+    said: TypedText
+
+    @property
+    def seat(self) -> int | None:
+        """The seat that is written."""
+        return self.said.seat
 
 
 class CellField(forms.Field):
-    """A score such as `317` or `▲15 北`; None where nobody plays. `who` plays is None while the column does not say it."""
+    """A score such as `317`, `317 北` or `▲15 東`; None where nobody plays. `who` plays is None while the column does not say it."""
 
     def __init__(self, who: str | None) -> None:
         super().__init__(required=False, widget=forms.TextInput)
@@ -39,8 +45,8 @@ class CellField(forms.Field):
         try:
             if len(text) > MAX_CELL_LENGTH:
                 raise RawScoreError("unreadable", text[:MAX_CELL_LENGTH])
-            score, seat = split_cell(text)
-            return TypedCell(read_score_text(score), seat)
+            said = read_cell(text)
+            return TypedCell(read_score_text(said.score), said)
         except RawScoreError as error:
             raise ValidationError(score_sentence(error, self.who), error.code) from error
 

@@ -27,7 +27,8 @@ class ColumnForm(NumberedForm):
         self.fields["player"] = forms.CharField(required=False, widget=forms.Select(choices=choices))
         self.fields["guest"] = forms.CharField(required=False)
         self.people = people
-        self.person: Seated | None = None
+        # A page that was not sent yet has nothing to be cleaned.
+        self.person: Seated | None = None if self.is_bound else people.get(self.key)
 
     @property
     def key(self) -> str:

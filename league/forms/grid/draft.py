@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from league.core.limits import MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
 from league.core.pasting import sits_out
+from league.forms.grid.cells import MAX_CELL_LENGTH
 from league.forms.grid.numbered import numbered, sent_number
 from league.forms.grid.rows import shown, spare_row
 from league.forms.grid.sheet import SPARE_ROWS
@@ -14,6 +15,12 @@ from league.models import Hanchan
 
 NOTHING_STORED = {"hanchan": "", "version": "0", "sticks": ""}
 """What a row says that shows no stored hanchan."""
+
+
+def _cell_of(name: str) -> tuple[str, int]:
+    """Return the field and the row of the cell that `why_2_5` asks about: row 2, column 5."""
+    _why, row, column = f"{name}_0_0".split("_")[:3]
+    return f"cell_{sent_number(column)}", sent_number(row)
 
 
 class SheetDraft:
@@ -62,6 +69,36 @@ class SheetDraft:
             if not self.text("hanchan", row) and all(sits_out(self.cell(row, place)) for place in places):
                 return row
         return self.add_row()
+
+    def waiting_row(self, round_number: int | None, table: int | None) -> int | None:
+        """Return the empty row of a round and a table, as a plan or somebody has put it there; None without one."""
+        wanted = (round_number, table)
+        if None in wanted:
+            return None
+        for row in range(self.rows):
+            place = (sent_number(self.text("round", row)), sent_number(self.text("table", row)))
+            is_empty = not self.text("hanchan", row) and all(sits_out(self.cell(row, at)) for at in range(self.columns))
+            if place == wanted and is_empty:
+                return row
+        return None
+
+    def answer(self) -> None:
+        """Write the answers to what was asked about a cell behind its score."""
+        for name in [name for name in self.data if name.startswith("why_")]:
+            if said := str(self.data.pop(name)[-1]).strip():
+                cell = numbered(*_cell_of(name))
+                self.data[cell] = f"{self.data.get(cell, '')} {said}".strip()[:MAX_CELL_LENGTH]
+
+    def is_changed_by(self, do: str) -> bool:
+        """Do what a button says that changes the sheet itself: "rows" and "column" add some, "free-3" asks whose one is."""
+        if do in {"rows", "column"}:
+            self.enlarge(do)
+        elif do.startswith("free-"):
+            if sent_number(do.removeprefix("free-")) < self.columns:
+                self.write(sent_number(do.removeprefix("free-")), {"player": "", "guest": ""})
+        else:
+            return False
+        return True
 
     def add_row(self) -> int | None:
         """Put an empty row at the end, numbered on, and return where it is; None where there is no room."""

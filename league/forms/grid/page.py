@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.utils.safestring import SafeString
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
+from league.core.limits import MAX_SHEET_ROWS
+from league.core.sheet_cells import MARKS, write_cell
 from league.forms.entry.fields import GUEST
 from league.forms.entry.prefill import score_text
 from league.forms.grid.columns import ColumnForm
@@ -18,11 +24,12 @@ from league.forms.grid.rows import RowForm, shown
 from league.forms.grid.sheet import SheetForm
 from league.messages import plain_name
 from league.models import Hanchan, Player
+from league.selectors.grid import SheetPlace
 from league.services.entry import Seated
 from league.services.grid.rows import CheckedRow, RowState, SheetCheck
 from league.services.grid.saving import SheetLine, SheetLineError
 from league.services.people import PlayerFacts
-from scoring.core import ScoringError
+from scoring.core import Bust, ScoringError
 
 EMPTY = "empty"
 """The state of a row that says nothing, and of every row before it is checked."""
@@ -30,11 +37,38 @@ EMPTY = "empty"
 
 @dataclass(frozen=True, slots=True)
 class FieldOnPage:
-    """A field that is typed into; `described_by` are the ids of what is said about it."""
+    """A field that is typed into; `described_by` are the ids of what is said about it.
+
+    `wind` is the seat that the plan has for its player, `is_out` that somebody else sits there: the keys pass it over.
+    `labels` are the ids of what it is called.
+    """
 
     name: str
     text: str
     described_by: str = ""
+    wind: str = ""
+    is_out: bool = False
+    labels: str = ""
+
+    @property
+    def as_cell(self) -> SafeString:
+        """The field as a cell of the table. There may be thousands, so that every letter counts."""
+        said = [("value", self.text), ("placeholder", self.wind)]
+        if self.described_by:
+            said += [("aria-invalid", "true"), ("aria-describedby", self.described_by)]
+        written = format_html_join("", ' {}="{}"', [each for each in said if each[1]])
+        out = mark_safe(' class="out"') if self.is_out else ""
+        text = '<td{}><input name="{}" aria-labelledby="{}"{}></td>'
+        return format_html(text, out, self.name, self.labels, written)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked in place about a score that is bust: the field of the answer, who it is, and every answer."""
+
+    name: str
+    who: str
+    answers: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +87,11 @@ class ColumnOnPage:
     def name(self) -> str:
         """What the column is called."""
         return plain_name(self.person) if self.person else ""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is clear who that is, so that nothing needs to be chosen."""
+        return isinstance(self.person, Player) and not self.problem
 
     @classmethod
     def of(cls, form: ColumnForm) -> ColumnOnPage:
@@ -141,7 +180,22 @@ class RowOnPage:
         ]
         if self.is_checked and name in self.form.unknown_cells:
             ids.append(self.form.columns[name].problem_id)
-        return FieldOnPage(self.form.add_prefix(name), self.text(name), " ".join(ids))
+        wind = self.planned.get(name, "")
+        is_out = bool(self.planned) and name.startswith("cell_") and not wind
+        labels = f"r{self.form.prefix} {name.replace('cell_', 'c')}"
+        return FieldOnPage(self.form.add_prefix(name), self.text(name), " ".join(ids), wind, is_out, labels)
+
+    @cached_property
+    def planned(self) -> dict[str, str]:
+        """The wind of everybody who is planned here, by the field of the score; nothing in a row that is stored."""
+        seats = self.form.plans(sent_number(self.round), sent_number(self.table) or 1)
+        if self.hanchan is not None or not seats:
+            return {}
+        return {
+            name: MARKS[seats.index(person.pk)]
+            for name, column in self.form.columns.items()
+            if isinstance(person := column.person, Player) and person.pk in seats
+        }
 
     # --- What would become of it -------------------------------------------------------------------------------------
 
@@ -180,15 +234,44 @@ class RowOnPage:
         return list(zip(line.people, line.result.game.raw, strict=True)) if line else []
 
     @property
+    def notes(self) -> list[str]:
+        """What would be stored beside the scores: who made whom bust, and chombo."""
+        line = self.check.line if self.check else None
+        if line is None:
+            return []
+        names = [plain_name(person) for person in line.people]
+        game = line.result.game
+        busts = [
+            _("%(name)s is bust: %(how)s") % {"name": names[bust.seat], "how": _how(bust, names)} for bust in game.busts
+        ]
+        chombo = [
+            _("%(name)s: chombo %(count)s") % {"name": name, "count": count}
+            for name, count in zip(names, game.chombo, strict=False)
+            if count
+        ]
+        return busts + chombo
+
+    @property
     def before(self) -> tuple[tuple[Player, int], ...]:
         """Who sits where with how many points in the hanchan that would change."""
         return self.check.before if self.check else ()
 
     @cached_property
+    def question(self) -> Question | None:
+        """What the rules want to know of a score that is bust, to be answered here."""
+        error = self.check.error if self.check else None
+        if not isinstance(error, ScoringError) or error.code != "bust_unexplained" or error.seat is None:
+            return None
+        names = [plain_name(person) for _name, person, _raw in self.form.seated]
+        cell = self.form.seated[error.seat][0]
+        why = self.form.add_prefix(f"why_{cell.removeprefix('cell_')}")
+        return Question(why, names[error.seat], tuple(_answers(error.seat, names)))
+
+    @cached_property
     def asks_more(self) -> str:
         """The row as the entry page takes it in its address, where the rules ask what a sheet has no room for."""
         is_asked = self.check is not None and isinstance(self.check.error, ScoringError)
-        return urlencode(self._on_entry_page()) if is_asked else ""
+        return urlencode(self._on_entry_page()) if is_asked and self.question is None else ""
 
     def _on_entry_page(self) -> dict[str, object]:
         fields: dict[str, object] = {
@@ -206,6 +289,29 @@ class RowOnPage:
         return fields
 
 
+def _answers(seat: int, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield what may stand behind the score of a seat that is bust, and what it means."""
+    others = [other for other in range(len(names)) if other != seat]
+    won = [Bust(seat, "win", winners=(other,)) for other in others]
+    drawn = [
+        Bust(seat, "draw", tenpai=tenpai) for count in range(len(others)) for tenpai in combinations(others, count + 1)
+    ]
+    for bust in (*won, *drawn, Bust(seat, "other")):
+        yield write_cell("", None, bust).strip(), _how(bust, names)
+
+
+def _how(bust: Bust, names: Sequence[str]) -> str:
+    """Return how somebody went bust; the names by seat."""
+    called = pgettext("between names", ", ").join(
+        f"{names[seat]}({MARKS[seat]})" for seat in bust.winners or bust.tenpai
+    )
+    if bust.by == "win":
+        return _("%(names)s won") % {"names": called}
+    if bust.by == "draw":
+        return _("a draw; in tenpai: %(names)s") % {"names": called}
+    return _("by a riichi without the points") if bust.by == "riichi" else _("by something else")
+
+
 def _meanwhile(stored: Hanchan | None, check: CheckedRow) -> dict[str, str]:
     """Return what a row says otherwise than typed: it was stored elsewhere, or somebody else changed what it shows."""
     if check.stored_as is not None:
@@ -213,17 +319,37 @@ def _meanwhile(stored: Hanchan | None, check: CheckedRow) -> dict[str, str]:
     return {"version": str(stored.version)} if stored and check.state == RowState.OVERTAKEN else {}
 
 
+@dataclass(frozen=True, slots=True)
+class PartToType:
+    """A part of a large session as the page leads to it, counted from 1: from its first row to its last."""
+
+    number: int
+    first: SheetPlace
+    last: SheetPlace
+    is_here: bool
+
+
 class SheetOnPage:
-    """The whole sheet, with what a `check` of its rows has found. `left_over` of a pasted text found no place."""
+    """The whole sheet, with what a `check` of its rows has found. `left_over` of a pasted text found no place.
+
+    `part` of a large session, counted from 0.
+    """
 
     def __init__(
-        self, form: SheetForm, check: SheetCheck | None = None, problems: Sequence[str] = (), left_over: str = ""
+        self,
+        form: SheetForm,
+        check: SheetCheck | None = None,
+        problems: Sequence[str] = (),
+        left_over: str = "",
+        part: int = 0,
     ) -> None:
         self.form = form
+        self.part = part
         self.check = check
         self.problems = list(problems)
         self.left_over = left_over
         self.rules, self.size = form.context.rules, form.context.size
+        self.most_rows = MAX_SHEET_ROWS
 
     def refuse(self, refusal: SheetLineError) -> None:
         """Say at a row why it could not be stored."""
@@ -243,6 +369,17 @@ class SheetOnPage:
         return [
             RowOnPage(row, found.get(number), is_checked=self.check is not None)
             for number, row in enumerate(self.form.forms)
+        ]
+
+    @cached_property
+    def parts(self) -> list[PartToType]:
+        """The parts of a session that is too large for one sheet; nothing for any other."""
+        context = self.form.context
+        if len(context.parts) == 1:
+            return []
+        return [
+            PartToType(number, context.places[part[0]], context.places[part[-1]], is_here=number - 1 == self.part)
+            for number, part in enumerate(context.parts, 1)
         ]
 
     @property

@@ -1,13 +1,15 @@
 """Putting a pasted block into the sheet: a column for every name of it, a free row for every hanchan."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from django.utils.translation import gettext as _
 
 from league.core.limits import MAX_NAME_LENGTH, MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
-from league.core.pasting import MARKS, PastedBlock, PastedRow, from_row, sits_out, split_cell
+from league.core.pasting import PastedBlock, PastedRow, from_row, sits_out
 from league.core.readings import folded
+from league.core.sheet_cells import MARKS, WINDS, read_cell
 from league.forms.grid.draft import SheetDraft
 from league.models import Player
 
@@ -15,10 +17,14 @@ Place: TypeAlias = tuple[int, int]
 """A row and a column of the sheet, counted from 0; what stands before the first score has a column below 0."""
 
 
+Plans: TypeAlias = Callable[[int, int], Sequence[int]]
+"""Who is planned for a round and a table, primary keys by seat."""
+
+
 def paste(
     draft: SheetDraft, text: str, block: PastedBlock, players: Sequence[Player | None], cursor: Place | None = None
 ) -> None:
-    """Put a block into the free rows. `players` are whom its names mean, as far as the sheet offers them.
+    """Put a block into the rows of its rounds and tables, else into free ones. `players` are whom its names mean.
 
     Without names it goes to where the cursor is. `text` is what it was read from: the part for which there is no room
     stays to be pasted elsewhere.
@@ -29,18 +35,19 @@ def paste(
     at_cursor = None if block.names or cursor is None else [place for place in places if place is not None]
     number: int | None = cursor[0] if cursor and at_cursor else 0
     for pasted in block.rows if places else ():
-        number = draft.free_row(number or 0, at_cursor)
+        own = draft.waiting_row(pasted.round, pasted.table)
+        number = draft.free_row(number or 0, at_cursor) if own is None else own
         if number is None:
             draft.problems.append(_("The sheet has %(most)s rows; the rest was left out.") % {"most": MAX_SHEET_ROWS})
             draft.left_over = from_row(text, block, pasted)
             return
         _fill(draft, number, pasted, places, _seated_in_order(pasted.cells) if block.names else pasted.cells)
-        number += 1
+        number = number + 1 if own is None else 0
 
 
 def _fill(draft: SheetDraft, row: int, pasted: PastedRow, places: Sequence[int | None], texts: Sequence[str]) -> None:
     cells = {f"cell_{place}": text for place, text in zip(places, texts, strict=False) if place is not None}
-    beside = {"round": str(pasted.round or ""), "sticks": pasted.sticks}
+    beside = {"round": str(pasted.round or ""), "table": str(pasted.table or ""), "sticks": pasted.sticks}
     draft.write(row, cells | {name: text for name, text in beside.items() if text})
 
 
@@ -107,8 +114,51 @@ def _guest(name: str) -> str:
 def _seated_in_order(cells: Sequence[str]) -> list[str]:
     """Return the cells of a pasted row with their winds, as the columns of the sheet may stand in another order."""
     played = [at for at, cell in enumerate(cells) if not sits_out(cell)]
-    if any(split_cell(cells[at])[1] is not None for at in played):
+    if any(_names_a_seat(cells[at]) for at in played):
         return list(cells)
-    return [
-        f"{cell} {MARKS[played.index(at)]}" if at in played[: len(MARKS)] else cell for at, cell in enumerate(cells)
+    return [_in_seat(cell, played.index(at)) if at in played[: len(MARKS)] else cell for at, cell in enumerate(cells)]
+
+
+def _names_a_seat(cell: str) -> bool:
+    """Return whether a cell says where its player sits; an only wind behind a minus may be the one who won."""
+    said = read_cell(cell)
+    return said.seat is not None and not (said.is_open and said.score.startswith("-"))
+
+
+def _in_seat(cell: str, seat: int) -> str:
+    """Return a cell with the seat of its player behind the score, before all that is said there already."""
+    score, _, behind = cell.partition(" ")
+    return f"{score} {MARKS[seat]} {behind}".rstrip()
+
+
+def are_seats(names: Sequence[str]) -> bool:
+    """Return whether a block has its columns by seat, so that the plan says who sits there."""
+    return bool(names) and all(name.strip().removesuffix("家").upper() in WINDS for name in names)
+
+
+def under_names(block: PastedBlock, plans: Plans) -> tuple[PastedBlock, list[int]]:
+    """Return a block by seat as one by player, and its players' primary keys. Raises UnplannedError."""
+    keys: dict[int, int] = {}
+    rows = []
+    for row in block.rows:
+        planned = plans(row.round or 0, row.table or 1)
+        if len(planned) < len([cell for cell in row.cells if not sits_out(cell)]):
+            raise UnplannedError(row)
+        cells = {
+            player: _in_seat(cell, seat) for seat, (player, cell) in enumerate(zip(planned, row.cells, strict=False))
+        }
+        rows.append(cells)
+        keys |= dict.fromkeys(planned, 0)
+    named = [
+        replace(row, cells=tuple(cells.get(key, "") for key in keys))
+        for row, cells in zip(block.rows, rows, strict=True)
     ]
+    return replace(block, names=tuple(map(str, keys)), rows=tuple(named)), list(keys)
+
+
+class UnplannedError(Exception):
+    """A pasted row by seat for whose round and table nobody is planned."""
+
+    def __init__(self, row: PastedRow) -> None:
+        super().__init__(row.line)
+        self.row = row

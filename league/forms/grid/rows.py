@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
@@ -17,6 +17,7 @@ from league.core.pasting import sits_out
 from league.core.raw_scores import scores_together
 from league.forms.grid.cells import CellField, CountField, KeyField, TypedCell, VersionField
 from league.forms.grid.numbered import NumberedForm
+from league.forms.grid.seating import in_seats, settled
 from league.forms.grid.sentences import row_sentence
 from league.messages import plain_name
 from league.models import Hanchan
@@ -36,6 +37,7 @@ class RowForm(NumberedForm):
     """A hanchan as typed. A row without a score says nothing, unless it shows a stored hanchan (`known`, by key).
 
     `seated` are the field of a cell, who sits there and with how many points, first dealer first, once that is clear.
+    `plans` gives the primary keys of those who are planned for a round and a table, by seat.
     """
 
     hanchan = forms.CharField(required=False)
@@ -52,13 +54,16 @@ class RowForm(NumberedForm):
         columns: Sequence[ColumnForm],
         known: Mapping[str, Hanchan],
         rules: ScoringRules,
+        plans: Callable[[int, int], Sequence[int]],
         **options: Any,
     ) -> None:
         super().__init__(*args, **options)
+        self.plans = plans
         self.columns = {f"cell_{place}": column for place, column in enumerate(columns)}
         self.known = known
         self.rules = rules
         self.seated: Sequence[tuple[str, Seated, int]] = ()
+        self.cells: dict[str, TypedCell] = {}
         for name, column in self.columns.items():
             self.fields[name] = CellField(column.name if column.is_known else None)
 
@@ -111,12 +116,11 @@ class RowForm(NumberedForm):
         if not self.typed_cells:
             raise ValidationError(_("A stored hanchan cannot be emptied here. Take it back on its own page."))
         self._ask_whose()
-        cells: dict[str, TypedCell] = {
-            name: cell for name in self.typed_cells if (cell := self.cleaned_data.get(name)) is not None
-        }
-        fixed = self._fixed(cells)
+        typed = {name: cell for name in self.typed_cells if (cell := self.cleaned_data.get(name)) is not None}
+        self.cells = settled(typed, self.rules)
+        fixed = self._fixed(self.cells)
         if not self.unknown_cells and not any(name in self.errors for name in self.typed_cells):
-            self._seat(cells, fixed)
+            self._seat(self.cells, fixed)
         return self.cleaned_data
 
     def _ask_whose(self) -> None:
@@ -147,8 +151,8 @@ class RowForm(NumberedForm):
         if len(cells) != self.rules.players:
             text = _("%(count)s scores stand in this row; a table has %(size)s.")
             raise ValidationError(text % {"count": len(cells), "size": self.rules.players})
-        free = (name for name, cell in cells.items() if cell.seat is None)
-        names = [fixed.get(seat) or next(free) for seat in range(len(cells))]
+        planned = self.plans(self.cleaned_data.get("round", 0), self.cleaned_data.get("table", 0) or 1)
+        names = in_seats(cells, fixed, {name: self.columns[name].person for name in cells}, planned)
         expected = len(names) * (self.rules.start_points or 0) - STICK * self.cleaned_data.get("sticks", 0)
         points = scores_together([cells[name].score for name in names], expected)
         people = [self.columns[name].person for name in names]
@@ -172,10 +176,16 @@ class RowForm(NumberedForm):
         )
 
     def _typed_game(self) -> TypedGame:
-        raw = tuple(points for _name, _person, points in self.seated)
+        said = [self.cells[name].said for name, _person, _points in self.seated]
+        busts = (cell.bust_of(seat) for seat, cell in enumerate(said))
         return TypedGame(
             people=tuple(person for _name, person, _points in self.seated),
-            game=FinishedGame(raw=raw, sticks_left=self.cleaned_data["sticks"]),
+            game=FinishedGame(
+                raw=tuple(points for _name, _person, points in self.seated),
+                sticks_left=self.cleaned_data["sticks"],
+                busts=tuple(bust for bust in busts if bust is not None),
+            ),
+            chombo=tuple(cell.chombo for cell in said),
             rules=self.rules,
             table=self.cleaned_data["table"] or 1,
             round=self.cleaned_data["round"] or None,
@@ -189,9 +199,9 @@ class RowForm(NumberedForm):
         self.add_error(None if seat is None else fields[seat], row_sentence(error, names))
 
 
-def spare_row(number: int) -> dict[str, str]:
+def spare_row(number: int, table: int = 1) -> dict[str, str]:
     """Return what stands in an empty row for this round."""
-    return {"round": str(number), "table": "1", "key": str(uuid4())}
+    return {"round": str(number), "table": str(table), "key": str(uuid4())}
 
 
 def shown(hanchan: Hanchan) -> dict[str, str]:

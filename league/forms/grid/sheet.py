@@ -1,6 +1,6 @@
 """The evening as a sheet that can be typed into: a hanchan a row, a player a column, a raw score a cell.
 
-A cell is what the entry page takes, with the wind behind it where the seats do not follow the columns: `317`, `▲15 北`.
+A cell is what the entry page takes, with what `core.sheet_cells` lets stand behind it: `317`, `317 北`, `▲15 東`.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from uuid import uuid4
 from django.utils.translation import gettext as _
 
 from league.core.limits import MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
-from league.core.pasting import MARKS
+from league.core.sheet_cells import write_cell
 from league.forms.entry.fields import people_choices
 from league.forms.entry.prefill import score_text
 from league.forms.grid.columns import ColumnFormSet
 from league.forms.grid.numbered import NumberedFormSet
 from league.forms.grid.rows import RowForm, shown, spare_row
-from league.models import Hanchan
 from league.selectors.games import seats_of
-from league.selectors.grid import SheetContext
+from league.selectors.grid import SheetContext, SheetPlace
 from league.services.grid.rows import SheetCheck, TypedRow
+from league.services.results import result_of
 
-SPARE_ROWS = 2
+SPARE_ROWS = 4
 
 
 class SheetForm(NumberedFormSet[RowForm]):
@@ -47,18 +47,21 @@ class SheetForm(NumberedFormSet[RowForm]):
         # Who the columns are is known before the rows are read.
         self.columns.is_valid()
         known = {str(game.pk): game for game in context.hanchan}
-        options = {"columns": self.columns.forms, "known": known, "rules": context.rules}
+        options = {"columns": self.columns.forms, "known": known, "rules": context.rules, "plans": context.planned}
         super().__init__(data, auto_id="%s", initial=rows, form_kwargs=options)
 
     @classmethod
-    def stored(cls, context: SheetContext) -> SheetForm:
-        """Return the session as it stands, with room for what comes next."""
-        keys = dict.fromkeys(str(seat.player_id) for game in context.hanchan for seat in seats_of(game))
-        expected = [str(player.pk) for player in context.choices.last + context.choices.waiting]
-        keys |= dict.fromkeys(expected[: MAX_SHEET_COLUMNS - len(keys)])
-        rows = [_stored_row(game, list(keys)) for game in context.hanchan]
-        first = max((game.round for game in context.hanchan), default=0) + 1
-        rows += [spare_row(first + number) for number in range(min(SPARE_ROWS, MAX_SHEET_ROWS - len(rows)))]
+    def stored(cls, context: SheetContext, part: int = 0) -> SheetForm:
+        """Return a part of the session as it stands: what is stored, what is planned, and room for what comes next."""
+        places = [context.places[at] for at in context.parts[part]]
+        keys = dict.fromkeys(str(player) for place in places for player in place.players)
+        if len(context.parts) == 1:
+            expected = [str(player.pk) for player in context.choices.last + context.choices.waiting]
+            keys |= dict.fromkeys(expected[: MAX_SHEET_COLUMNS - len(keys)])
+        rows = [_row(place, list(keys)) for place in places]
+        if not context.plans:
+            first = max((place.round for place in places), default=0) + 1
+            rows += [spare_row(first + number) for number in range(min(SPARE_ROWS, MAX_SHEET_ROWS - len(rows)))]
         columns = [{"player": key} for key in keys] or [{"player": ""} for _seat in range(context.size)]
         return cls(context, columns=columns, rows=rows)
 
@@ -80,14 +83,16 @@ class SheetForm(NumberedFormSet[RowForm]):
                 self.forms[number].refuse(row.error)
 
 
-def has_room(hanchan: Sequence[Hanchan]) -> bool:
-    """Return whether everything that is stored of a session stands in a sheet."""
-    people = {seat.player_id for game in hanchan for seat in seats_of(game)}
-    return len(hanchan) <= MAX_SHEET_ROWS and len(people) <= MAX_SHEET_COLUMNS
-
-
-def _stored_row(hanchan: Hanchan, keys: Sequence[str]) -> dict[str, str]:
-    """Return a stored hanchan as it would have been typed, under these columns."""
-    cells = {str(seat.player_id): f"{score_text(seat.raw_score)} {MARKS[seat.seat]}" for seat in seats_of(hanchan)}
-    row = {f"cell_{place}": cells.get(key, "") for place, key in enumerate(keys)}
-    return row | {"key": str(uuid4())} | shown(hanchan)
+def _row(place: SheetPlace, keys: Sequence[str]) -> dict[str, str]:
+    """Return a planned hanchan as a row that waits, or a stored one as it would have been typed, under these columns."""
+    if place.hanchan is None:
+        return spare_row(place.round, place.table)
+    game = result_of(place.hanchan).game
+    busts = {bust.seat: bust for bust in game.busts}
+    chombo = game.chombo or (0,) * len(place.players)
+    cells = {
+        str(seat.player_id): write_cell(score_text(seat.raw_score), at, busts.get(at), chombo[at])
+        for at, seat in enumerate(seats_of(place.hanchan))
+    }
+    row = {f"cell_{column}": cells.get(key, "") for column, key in enumerate(keys)}
+    return row | {"key": str(uuid4())} | shown(place.hanchan)

@@ -8,7 +8,7 @@ from league.core.pasting import mistaken_unit
 from league.models import Hanchan
 from league.services.entry import Seated
 from league.services.grid.doubles import find_doubles, scores_of, stored_scores
-from league.services.grid.notes import with_notes
+from league.services.grid.notes import with_chombo, with_notes
 from league.services.grid.rows import CheckedRow, RowState, SheetCheck, SumError, TypedGame, TypedRow
 from league.services.grid.saving import SheetLine
 from league.services.results import HanchanResult, ResultError, TableAndTime, result_of
@@ -45,8 +45,8 @@ def _check(row: TypedRow, typed: TypedGame, stored: Iterable[Hanchan]) -> Checke
 def _result(row: TypedRow, typed: TypedGame) -> HanchanResult:
     """Return the result of a row; what else is known of a stored hanchan stays with the same people."""
     if row.hanchan is None:
-        return HanchanResult((), typed.game)
-    result = with_notes(result_of(row.hanchan), _keys(typed.people), typed.game)
+        return HanchanResult((), with_chombo(typed.game, typed.chombo))
+    result = with_notes(result_of(row.hanchan), _keys(typed.people), typed.game, typed.chombo)
     if result is None:
         raise ResultError("noted_people")
     return result

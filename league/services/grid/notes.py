@@ -1,28 +1,52 @@
 """What else is known of a stored hanchan, kept when the sheet changes its scores or seats."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from league.services.results import HanchanResult
 from scoring.core import Bust, FinishedGame
 
 
-def with_notes(known: HanchanResult, seated: Sequence[int | None], game: FinishedGame) -> HanchanResult | None:
-    """Return `game` with what else is known of a stored result: busts, chombo and the like stay with their people.
+def with_notes(
+    known: HanchanResult, seated: Sequence[int | None], game: FinishedGame, chombo: Sequence[int | None]
+) -> HanchanResult | None:
+    """Return `game` with what else is known of a stored result, as far as the row does not say it itself.
 
     `seated` are the players' primary keys, first dealer first. None where other people sit there and something was
-    noted about those who sat there before.
+    noted about those who sat there before that no cell shows.
     """
     before = [player.pk for player in known.players]
-    noted = (known.game.busts, known.yakuman, *map(any, (known.game.chombo, known.game.chips, known.game.deposits)))
     if set(seated) != set(before):
-        return None if any(noted) else HanchanResult((), game, known.note, known.end_reason)
+        unseen = (known.yakuman, any(known.game.chips), any(known.game.deposits), _shared(known.game.busts))
+        return None if any(unseen) else HanchanResult((), with_chombo(game, chombo), known.note, known.end_reason)
     order = [before.index(pk) for pk in seated if pk is not None]
     kept = known.game.reseated(order)
-    busts = tuple(bust for bust in kept.busts if _is_still(bust, kept, game))
-    moved = replace(kept, raw=game.raw, sticks_left=game.sticks_left, busts=busts)
+    moved = replace(kept, raw=game.raw, sticks_left=game.sticks_left, busts=tuple(_busts(kept, game)))
     yakuman = tuple((order.index(seat), text) for seat, text in known.yakuman)
-    return HanchanResult((), moved, known.note, known.end_reason, yakuman)
+    return HanchanResult((), with_chombo(moved, chombo), known.note, known.end_reason, yakuman)
+
+
+def with_chombo(game: FinishedGame, said: Sequence[int | None]) -> FinishedGame:
+    """Return the game with the chombo that a row tells of; of whom it says nothing keeps those there are."""
+    kept = game.chombo or (0,) * len(said)
+    chombo = tuple(known if new is None else new for known, new in zip(kept, said, strict=False))
+    return replace(game, chombo=chombo if any(chombo) else ())
+
+
+def _busts(known: FinishedGame, game: FinishedGame) -> Iterable[Bust]:
+    """Yield the busts by seat: as the row says, with the shares that are known of just that bust, else as known."""
+    stored = {bust.seat: bust for bust in known.busts}
+    said = {bust.seat: bust for bust in game.busts}
+    for seat in sorted(stored.keys() | said.keys()):
+        before, now = stored.get(seat), said.get(seat)
+        if now is not None:
+            yield before if before is not None and replace(before, shares=()) == now else now
+        elif before is not None and _is_still(before, known, game):
+            yield before
+
+
+def _shared(busts: Iterable[Bust]) -> bool:
+    return any(bust.shares for bust in busts)
 
 
 def _is_still(bust: Bust, known: FinishedGame, game: FinishedGame) -> bool:

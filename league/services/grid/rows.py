@@ -42,11 +42,15 @@ class SumError(ResultError):
 
 @dataclass(frozen=True, slots=True)
 class TypedGame:
-    """What a row says, first dealer first, and the rules by which it counts. Without `round` it is the next one."""
+    """What a row says, first dealer first, and the rules by which it counts. Without `round` it is the next one.
+
+    `chombo` has None for everybody of whom the row says nothing.
+    """
 
     people: tuple[Seated, ...]
     game: FinishedGame
     rules: ScoringRules
+    chombo: tuple[int | None, ...] = ()
     table: int = 1
     round: int | None = None
 

@@ -88,8 +88,8 @@ def test_a_sheet_that_is_not_sent_shows_what_is_stored(evening: Session) -> None
     hanchan = play(evening)
     form = SheetForm.stored(context_of(evening))
     assert not form.is_bound
-    assert [row.text("hanchan") for row in form.forms] == [str(hanchan.pk), "", ""]
-    assert [row.text("round") for row in form.forms] == ["1", "2", "3"]
+    assert [row.text("hanchan") for row in form.forms] == [str(hanchan.pk), "", "", "", ""]
+    assert [row.text("round") for row in form.forms] == ["1", "2", "3", "4", "5"]
     assert not any(row.errors for row in form.forms)
 
 
@@ -145,7 +145,7 @@ def test_what_is_wrong_beside_the_scores_is_said_at_its_field(evening: Session) 
 
 
 def test_what_scoring_refuses_is_said_at_the_cell_of_its_player(evening: Session) -> None:
-    form, check = checked(evening, "-1 北", "501", "300", "200")
+    form, check = checked(evening, "-1 東", "501", "300", "200")
     assert check.rows[0].state == RowState.WRONG
     assert wrong_fields(form.forms[0]).keys() == {"cell_0"}
     assert not form.is_valid()

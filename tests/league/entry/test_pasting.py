@@ -2,27 +2,7 @@
 
 import pytest
 
-from league.core.pasting import PastedBlock, PastedRow, from_row, mistaken_unit, read_block, sits_out, split_cell
-
-
-@pytest.mark.parametrize(
-    ("text", "split"),
-    [
-        ("317", ("317", None)),
-        ("317 東", ("317", 0)),
-        ("N▲15", ("▲15", 3)),
-        ("３１７南", ("317", 1)),
-        ("w 255", ("255", 2)),
-        ("東317東", ("東317東", None)),
-        ("abc", ("abc", None)),
-        ("=SUM(A1) 東", ("=SUM(A1)", 0)),
-        ("=SUM(A1)東", ("=SUM(A1)東", None)),
-        ("", ("", None)),
-        pytest.param("1" + " " * 20_000 + "!東1", ("1 !東1", None), id="a long run of blanks"),
-    ],
-)
-def test_a_cell_holds_a_score_and_perhaps_a_seat(text: str, split: tuple[str, int | None]) -> None:
-    assert split_cell(text) == split
+from league.core.pasting import PastedBlock, PastedRow, from_row, mistaken_unit, read_block, sits_out
 
 
 @pytest.mark.parametrize("text", ["", " ", "抜け", "—", "－", "OUT"])
@@ -134,3 +114,53 @@ def test_the_rows_that_found_no_place_can_be_pasted_once_more(names: str) -> Non
     again = read_block(from_row(text, block, block.rows[1]), 25000, 4)
     assert again.names == block.names
     assert [(row.round, row.cells) for row in again.rows] == [(2, ("250", "250", "250", "250"))]
+
+
+MATRIX = (
+    "回戦\t卓\t青木\t石田\t上野\t江口\t小川\t久保\t西田\t林\n"
+    "1\t1\t317\t313\t255\t115\t\t\t\t\n"
+    "1\t2\t\t\t\t\t400\t300\t200\t100\n"
+)
+BY_SEAT = (
+    "回戦\t卓\t東\t点\t南\t点\t西\t点\t北\t点\n"
+    "1\t1\t青木\t31700\t石田\t31300\t上野\t25500\t江口\t11500\n"
+    "1\t2\t小川\t40000\t久保\t30000\t西田\t20000\t林\t10000\n"
+)
+BY_LINE = (
+    "回戦\t卓\t名前\t素点\n"
+    "1\t1\t青木\t31700\n\t\t石田\t31300\n\t\t上野\t25500\n\t\t江口\t11500\n"
+    "1\t2\t小川\t40000\n\t\t久保\t30000\n\t\t西田\t20000\n\t\t林\t10000\n"
+)
+IN_ONE_CELL = (
+    "回戦\t卓\t東\t南\t西\t北\n"
+    "1\t1\t青木 317\t石田 313\t上野 255\t江口 115\n"
+    "1\t2\t小川 400\t久保 300\t西田 200\t林 100\n"
+)
+
+
+@pytest.mark.parametrize("text", [MATRIX, BY_SEAT, BY_LINE, IN_ONE_CELL], ids=["matrix", "seats", "lines", "one cell"])
+def test_a_block_with_rounds_and_tables_says_where_it_belongs(text: str) -> None:
+    block = read_block(text, 25000, 4)
+    assert block.names == ("青木", "石田", "上野", "江口", "小川", "久保", "西田", "林")
+    assert [(row.round, row.table) for row in block.rows] == [(1, 1), (1, 2)]
+    plain = [tuple(cell.split()[0] if cell else "" for cell in row.cells) for row in block.rows]
+    assert plain == [("317", "313", "255", "115", "", "", "", ""), ("", "", "", "", "400", "300", "200", "100")]
+
+
+def test_scores_under_winds_alone_wait_for_the_plan() -> None:
+    block = read_block("回戦\t卓\t東\t南\t西\t北\n2\t3\t317\t313\t255\t115", 25000, 4)
+    assert block.names == ("東", "南", "西", "北")
+    assert block.rows == (PastedRow(2, ("317", "313", "255", "115"), 2, "", 3),)
+
+
+def test_a_bust_stays_with_its_score() -> None:
+    block = read_block("青木\t石田\t上野\t江口\n60000\t25000\t16000\t-1000 東\n", 25000, 4)
+    assert block.rows[0].cells == ("600", "250", "160", "-10 東")
+
+
+def test_sticks_and_seats_of_a_long_block_are_kept() -> None:
+    text = "回戦\t席\t名前\t素点\t供託\n1\t北\t青木\t117\t1\n1\t西\t石田\t255\n1\t南\t上野\t313\n1\t東\t江口\t305\n2\t\t青木\t400"
+    block = read_block(text, 25000, 4)
+    assert block.rows[0].sticks == "1"
+    assert block.rows[0].cells == ("117 北", "255 西", "313 南", "305 東")
+    assert [row.round for row in block.rows] == [1, 2]

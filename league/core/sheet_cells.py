@@ -1,0 +1,133 @@
+"""A cell of the sheet: a raw score, and behind it the seat, who made its player bust, and chombo.
+
+`317`, `317 東`, `▲15 東` (made bust by the east seat, or sits there), `▲15 北 東` (sits north, made bust by east),
+`▲15 流局 東南` (a draw, east and south in tenpai), `255 チョンボ`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from league.core.readings import folded
+from league.core.spreadsheets.cells import CAUSE_OF_WORD
+from league.core.spreadsheets.columns import SEATS, SEATS_JA
+from scoring.core import Bust
+
+WINDS = {mark: seat for marks in (SEATS_JA, SEATS) for seat, mark in enumerate(marks)}
+MARKS = SEATS_JA
+
+_SCORE = re.compile(
+    r"(?P<before>[東南西北ESWNeswn]?)(?P<score>[^東南西北A-Za-z]*?)(?P<after>[東南西北ESWNeswn]?)", re.DOTALL
+)
+_SEATS = re.compile(r"[東南西北ESWNeswn](?:[+・、,&]?[東南西北ESWNeswn]){0,3}")
+_CHOMBO = re.compile(r"(?:チョンボ|chombo|c)(\d{0,2})", re.IGNORECASE)
+_CAUSES = {"draw": "流局", "riichi": "リーチ", "other": "その他"}
+_BUST_WORDS = {folded(word): "win" for word in ("トビ", "飛び", "飛", "bust")} | dict(CAUSE_OF_WORD)
+
+
+@dataclass(frozen=True, slots=True)
+class TypedText:
+    """What a cell says; seats count from 0. `behind` is all that stands beside the score, as it would be typed.
+
+    `cause` of a bust is "" where nothing is said of one; `who` won or was in tenpai. `is_open`: `seat` is the only wind,
+    so it may also be the seat that made this player bust. `chombo` is None where nothing is said of any.
+    """
+
+    score: str
+    seat: int | None = None
+    is_open: bool = False
+    cause: str = ""
+    who: tuple[int, ...] = ()
+    chombo: int | None = None
+    behind: str = ""
+
+    def as_bust(self) -> "TypedText":
+        """Return the cell with its only wind read as the seat that made its player bust."""
+        if not self.is_open or self.seat is None:
+            return self
+        return replace(self, seat=None, is_open=False, cause="win", who=(self.seat,))
+
+    def bust_of(self, seat: int) -> Bust | None:
+        """Return the bust that the cell tells of its player, who sits there."""
+        if not self.cause:
+            return None
+        who = tuple(sorted(self.who))
+        winners, tenpai = (who if self.cause == "win" else ()), (who if self.cause == "draw" else ())
+        return Bust(seat, self.cause, winners=winners, tenpai=tenpai)
+
+
+def read_cell(text: str) -> TypedText:
+    """Return what a cell says. One that says something that is none of this is all score, and no number."""
+    words = _words(text)
+    own, words = (words[0], words[1:]) if len(words) > 1 and words[0].upper() in WINDS else ("", words)
+    ends = next((at for at, word in enumerate(words) if at and _is_said_behind(word)), len(words))
+    typed = " ".join(words[:ends])
+    found = _SCORE.fullmatch(typed)
+    before, after = (found["before"], found["after"]) if found else ("", "")
+    said = _behind_score([*filter(None, [after]), *words[ends:]])
+    if said is None or (before and (own or after)):
+        return TypedText(" ".join(text.split()))
+    score = found["score"].strip() if found else typed
+    own = own or before
+    return _seated(replace(said, score=score), WINDS[own.upper()] if own else None)
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a cell; a colon divides a cause from its seats as a blank does."""
+    return re.sub("[:：]", " ", unicodedata.normalize("NFKC", " ".join(text.split()))).split()
+
+
+def _is_said_behind(word: str) -> bool:
+    """Return whether a word says something beside the score."""
+    return bool(_CHOMBO.fullmatch(word) or _SEATS.fullmatch(word)) or folded(word) in _BUST_WORDS
+
+
+def _behind_score(words: Sequence[str]) -> TypedText | None:
+    """Return what the words behind a score say, `who` with the seat of the cell's own player; None for nonsense."""
+    said = TypedText("")
+    for word in words:
+        if found := _CHOMBO.fullmatch(word):
+            said = replace(said, chombo=int(found[1] or 1))
+        elif _SEATS.fullmatch(word):
+            seats = tuple(WINDS[mark] for mark in re.findall("[東南西北ESWN]", word.upper()))
+            is_own = len(seats) == 1 and not said.cause and said.seat is None and not said.who
+            said = replace(said, seat=seats[0]) if is_own else replace(said, who=(*said.who, *seats))
+        elif not said.cause:
+            said = replace(said, cause=_BUST_WORDS[folded(word)])
+        else:
+            return None
+    return said
+
+
+def _seated(said: TypedText, before: int | None) -> TypedText:
+    """Return the cell with a wind in front of its score told apart from those behind it."""
+    who = said.who
+    if before is not None:
+        who = who if said.seat is None else (said.seat, *who)
+        said = replace(said, seat=before)
+    who = tuple(dict.fromkeys(who))
+    cause = said.cause or ("win" if who else "")
+    is_open = before is None and said.seat is not None and not cause
+    said = replace(said, who=who, cause=cause, is_open=is_open)
+    return replace(said, behind=_behind(said))
+
+
+def _behind(cell: TypedText) -> str:
+    words = [MARKS[cell.seat]] if cell.seat is not None else []
+    if cell.cause:
+        seats = "".join(MARKS[seat] for seat in cell.who)
+        # A single wind without a word would be read as the player's own seat.
+        is_plain = cell.cause == "win" and bool(seats) and (bool(words) or len(cell.who) > 1)
+        words += [] if is_plain else [_CAUSES.get(cell.cause, "トビ")]
+        words += [seats] if seats else []
+    if cell.chombo is not None:
+        words.append("チョンボ" + ("" if cell.chombo == 1 else str(cell.chombo)))
+    return " ".join(words)
+
+
+def write_cell(score: str, seat: int | None, bust: Bust | None = None, chombo: int = 0) -> str:
+    """Return a cell that says all this, as somebody would type it."""
+    who = bust.winners or bust.tenpai if bust else ()
+    cell = TypedText(score, seat, cause=bust.by if bust else "", who=who, chombo=chombo or None)
+    return f"{score} {_behind(cell)}".rstrip()

@@ -1,0 +1,160 @@
+"""The sheet of a planned evening: its tables are the rows, and what is pasted lands where it says."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from league.core.limits import MAX_SHEET_COLUMNS
+from league.models import Hanchan, Player, Session
+from league.models.plans import EVERY_ROUND
+from league.selectors.games import seats_of
+from league.services.history import SYSTEM
+from league.services.planning import TablePlan, plan_tables
+from tests.league.entry.test_grid import address, fields, post, row, statuses, words
+from tests.league.factories import make_league, make_players, make_session, make_user, play
+
+pytestmark = pytest.mark.django_db
+
+
+def planned(client: Client, players: int, rounds: int, *, by_round: bool = True) -> tuple[Session, list[Player]]:
+    """Return a session with all players at tables, another four together in every round."""
+    league = make_league()
+    people = make_players(league, players)
+    client.force_login(make_user("ueno", league=league, role="scorer"))
+    session = make_session(league)
+    tables = players // 4
+
+    def seated(table: int, number: int) -> tuple[Player, ...]:
+        """Return who sits there: the first stay, the others go on by a table or more, and the deal goes round."""
+        four = [people[(table + number * seat) % tables * 4 + seat] for seat in range(4)]
+        return (*four[number % 4 :], *four[: number % 4])
+
+    plans = [
+        TablePlan(table + 1, seated(table, number), number + 1 if by_round else EVERY_ROUND)
+        for number in range(rounds)
+        for table in range(tables)
+    ]
+    plan_tables(session=session, plans=plans, by=SYSTEM)
+    return session, people
+
+
+def places(answer: Any) -> list[tuple[str, str]]:
+    return [(each.round, each.table) for each in answer.context["sheet"].rows]
+
+
+def pasted(client: Client, session: Session, text: str) -> Any:
+    return post(client, session, fields(client.get(address(session))) | {"pasted": text}, "paste")
+
+
+def test_planned_tables_are_the_rows_and_the_plan_says_who_sits_where(client: Client) -> None:
+    session, people = planned(client, 8, 3)
+    page = client.get(address(session))
+    assert places(page) == [(str(number), str(table)) for number in (1, 2, 3) for table in (1, 2)]
+    columns = [column.key for column in page.context["sheet"].columns]
+    assert sorted(columns) == sorted(str(player.pk) for player in people)
+    second = page.context["sheet"].rows[2]
+    winds = {columns[at]: cell.wind for at, cell in enumerate(second.scores) if cell.wind}
+    seats = session.planned_seats.filter(round=2, table=1).order_by("seat").values_list("player", flat=True)
+    assert winds == dict(zip(map(str, seats), "東南西北", strict=True))
+    assert page.content.decode().count('<td class="out">') == 6 * 4
+    scores = dict(zip(map(str, seats), ("400", "300", "200", "100"), strict=True))
+    sent = fields(page) | row(2, *(scores.get(key, "") for key in columns))
+    assert post(client, session, sent, "save").status_code == 302
+    hanchan = Hanchan.objects.get()
+    assert [seat.player_id for seat in seats_of(hanchan)] == list(seats)
+    assert (hanchan.round, hanchan.table) == (2, 1)
+
+
+def test_tables_that_stay_together_have_a_row_for_every_hanchan_to_come(client: Client) -> None:
+    session, people = planned(client, 8, 1, by_round=False)
+    assert places(client.get(address(session))) == [(str(n), str(table)) for n in (1, 2, 3, 4) for table in (1, 2)]
+    for number in range(1, 6):
+        play(session, players=people[:4], table=1, round=number)
+    shown = client.get(address(session))
+    assert statuses(shown) == ["same"] * 5
+    assert places(shown) == [
+        *((str(n), str(table)) for n in (1, 2, 3, 4) for table in (1, 2)), ("5", "1"), ("6", "1")
+    ]  # fmt: skip
+
+
+def test_a_sheet_has_as_many_columns_as_the_event_has_players(client: Client) -> None:
+    session, people = planned(client, 32, 2)
+    page = client.get(address(session))
+    assert len(page.context["sheet"].columns) == 32
+    assert len(page.context["sheet"].rows) == 16
+    assert page.context["sheet"].parts == []
+    assert all(player.name in words(page) or player.romanised in words(page) for player in people)
+
+
+def test_an_event_that_one_sheet_does_not_hold_has_parts_that_lead_to_each_other(client: Client) -> None:
+    session, people = planned(client, 80, 2)
+    first = client.get(address(session))
+    parts = first.context["sheet"].parts
+    assert [(part.first.round, part.first.table, part.last.round, part.last.table) for part in parts] == [
+        (1, 1, 1, 16), (1, 17, 2, 12), (2, 13, 2, 20)
+    ]  # fmt: skip
+    assert all(len(client.get(f"{address(session)}?part={each.number}").context["sheet"].columns) <= MAX_SHEET_COLUMNS
+               for each in parts)  # fmt: skip
+    for part in range(16):
+        play(session, players=people[part * 4 : part * 4 + 4], table=part + 1, round=1)
+    assert client.get(address(session)).context["sheet"].part == 1
+
+
+BY_SEAT_ALONE = "回戦\t卓\t東\t南\t西\t北\n2\t2\t31700\t31300\t25500\t11500\n1\t1\t40000\t30000\t20000\t10000"
+
+
+def test_a_block_with_its_own_head_lands_where_it_says(client: Client) -> None:
+    session, people = planned(client, 8, 2)
+    names = [player.name for player in people]
+    head = "回戦\t卓\t" + "\t".join(names) + "\t供託\n"
+    answer = pasted(client, session, head + "1\t2\t\t\t\t\t317\t313\t255\t105\t1\n")
+    assert statuses(answer) == ["added"], words(answer)
+    assert [each.status for each in answer.context["sheet"].rows] == ["empty", "added", "empty", "empty"]
+    assert answer.context["sheet"].rows[1].sticks == "1"
+
+
+def test_scores_under_winds_go_to_those_who_are_planned(client: Client) -> None:
+    session, _people = planned(client, 8, 2)
+    answer = pasted(client, session, BY_SEAT_ALONE)
+    assert [each.status for each in answer.context["sheet"].rows] == ["added", "empty", "empty", "added"], words(answer)
+    assert post(client, session, fields(answer), "save").status_code == 302
+    for hanchan in Hanchan.objects.all():
+        seats = session.planned_seats.filter(round=hanchan.round, table=hanchan.table).order_by("seat")
+        assert [seat.player_id for seat in seats_of(hanchan)] == [seat.player_id for seat in seats]
+
+
+def test_scores_under_winds_need_a_plan(client: Client) -> None:
+    session, _people = planned(client, 8, 2)
+    answer = pasted(client, session, BY_SEAT_ALONE.replace("2\t2\t", "7\t2\t"))
+    assert "Nobody is planned for round 7, table 2." in words(answer)
+    assert answer.context["sheet"].left_over.startswith("回戦")
+
+
+def test_a_long_block_with_names_lands_where_it_says(client: Client) -> None:
+    session, people = planned(client, 8, 2)
+    scores = ("40000", "30000", "20000", "10000")
+    lines = [f"1\t1\t{player.name}\t{score}" for player, score in zip(people[:4], scores, strict=True)]
+    answer = pasted(client, session, "\n".join(["回戦\t卓\t名前\t素点", *lines]))
+    assert [each.status for each in answer.context["sheet"].rows] == ["added", "empty", "empty", "empty"], words(answer)
+
+
+def test_another_player_can_be_chosen_for_a_column(client: Client) -> None:
+    session, _people = planned(client, 8, 1)
+    page = client.get(address(session))
+    answer = post(client, session, fields(page) | row(0, "400"), "free-0")
+    column = answer.context["sheet"].columns[0]
+    assert (column.key, column.is_settled) == ("", False)
+    assert answer.context["sheet"].rows[0].cells[0] == "400"
+    for nonsense in ("free-", "free-x", "free-99", "free--1"):
+        assert post(client, session, fields(page), nonsense).status_code == 200
+
+
+def test_a_sheet_of_sixty_players_and_forty_rows_is_a_light_page(client: Client) -> None:
+    session, _people = planned(client, 60, 2)
+    for _number in range(10):
+        play(session, table=99)
+    page = client.get(address(session))
+    assert len(page.context["sheet"].columns) == 60
+    assert len(page.context["sheet"].rows) == 40
+    assert len(page.content) <= 300_000
