@@ -1,6 +1,7 @@
 """Where the work goes that misses its goal, measured in the same run: what a row has to say for itself."""
 
 import os
+import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
@@ -16,7 +17,10 @@ SHOWN = 3
 """So many statements are named."""
 
 WIDTH = 110
-"""Letters of a statement that are shown."""
+"""Letters of a statement that are shown; those that begin alike count as one."""
+
+VALUES = re.compile(r"'[^']*'|\b\d+\b")
+LISTS = re.compile(r"\?(?:, \?)+")
 
 BESIDES = "streams, COPY and commits"
 """What the database does that is not sent as a statement through a cursor."""
@@ -46,7 +50,12 @@ class Seen:
     def line(self, statement: str) -> str:
         """Return what a statement cost."""
         times = f" {self.times[statement]:,} x" if statement in self.times else ""
-        return f"{self.each[statement] / self.whole:.0%}{times} {statement[:WIDTH]}"
+        return f"{self.each[statement] / self.whole:.0%}{times} {statement}"
+
+
+def _named(sql: str) -> str:
+    """Return how a statement begins, whatever values were put into it."""
+    return LISTS.sub("?, ...", VALUES.sub("?", alike(sql)))[:WIDTH]
 
 
 def seen(work: Work) -> Seen:
@@ -60,8 +69,8 @@ def seen(work: Work) -> Seen:
             try:
                 return execute(sql, params, many, context)
             finally:
-                found.times[alike(sql)] += 1
-                found.each[alike(sql)] += seconds_of(process) - before
+                found.times[_named(sql)] += 1
+                found.each[_named(sql)] += seconds_of(process) - before
 
         begun, python = seconds_of(process), time.process_time()
         with connection.execute_wrapper(watch):
@@ -90,7 +99,7 @@ def grown(row: Row, works: Mapping[int, Work]) -> Row:
     young, old = (seen(works[age]) for age in (min(works), max(works)))
     heads = (f"{age:,} hanchan: {each.head}" for age, each in ((min(works), young), (max(works), old)))
     most = sorted({**old.each, **young.each}, key=lambda sql: -(old.each[sql] - young.each[sql]))[:SHOWN]
-    costs = (f"{readable(young.each[sql])} to {readable(old.each[sql])}: {sql[:WIDTH]}" for sql in most)
+    costs = (f"{readable(young.each[sql])} to {readable(old.each[sql])}: {sql}" for sql in most)
     python = f"{readable(young.python)} to {readable(old.python)}: Python"
     return replace(row, why=(*heads, python, *costs))
 

@@ -41,7 +41,7 @@ def test_memory_is_what_the_work_held_and_not_what_was_held_before() -> None:
 def test_a_missed_goal_names_the_statements_that_the_database_worked_for() -> None:
     head, dearest, *_ = shared_out(MISSED, lambda: ask(2_000_000)).why
     assert "% database in 2 statements, of " in head
-    assert "1 x SELECT count(*) FROM generate_series(1, 2000000)" in dearest
+    assert dearest.endswith("% 1 x SELECT count(*) FROM generate_series(?, ...)")
     assert shared_out(MET, lambda: ask(1)).why == ()
 
 
@@ -51,7 +51,7 @@ def test_what_grows_is_told_of_the_youngest_and_of_the_oldest_league() -> None:
     row = grown(MISSED, {100: lambda: ask(1), 1_000: lambda: ask(1), 10_000: lambda: ask(3_000_000)})
     assert row.why[0].startswith("100 hanchan: ")
     assert row.why[1].startswith("10,000 hanchan: ")
-    assert any(line.endswith("generate_series(1, 3000000)") for line in row.why)
+    assert any(line.endswith(": SELECT count(*) FROM generate_series(?, ...)") for line in row.why)
     assert grown(MET, {}).why == ()
 
 
