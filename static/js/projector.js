@@ -76,9 +76,9 @@ async function refresh() {
       throw new Error(String(answer.status));
     }
     const news = await answer.json();
-    etag = answer.headers.get("ETag");
     show(news.html);
   }
+  etag = answer.headers.get("ETag") ?? etag;
   renewed = new Date();
 }
 
