@@ -108,4 +108,6 @@ class Migration(migrations.Migration):
                 ),
             ],
         ),
+        # Nobody reads it; a session's seats tell how much was played.
+        migrations.RemoveField(model_name="sessiontotal", name="hanchan"),
     ]

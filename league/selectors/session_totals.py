@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import Count, F, OuterRef, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
-from league.models import Hanchan, Seat, Session, SessionEdition, SessionPoints, SessionRise, SessionTotal
+from league.models import Seat, Session, SessionEdition, SessionPoints, SessionRise, SessionTotal
 from league.selectors.questions import Question, Rows, answers
 
 LEDGERS = {"ranking": "points", "settlement": "settlement"}
@@ -21,7 +21,6 @@ LEDGERS = {"ranking": "points", "settlement": "settlement"}
 class SessionSum:
     """What a session came to, as SessionTotal keeps it."""
 
-    hanchan: int = 0
     seats: int = 0
     players: int = 0
     best: Mapping[str, tuple[int, list[int]]] | None = None
@@ -46,12 +45,10 @@ def kept_sums(sessions: Collection[int]) -> dict[int, SessionSum]:
     counted = rises.annotate(count=Count("pk")).values("count")
     now = Coalesce(Subquery(numbers), Value(0)) + Coalesce(Subquery(counted), Value(0))
     totals = SessionTotal.objects.filter(session__in=sessions).annotate(now=now).filter(edition=F("now"))
-    rows = totals.values_list("session", "hanchan", "seats", "players", "best", "strays")
+    rows = totals.values_list("session", "seats", "players", "best", "strays")
     return {
-        session: SessionSum(
-            hanchan, seats, players, {ledger: (points, who) for ledger, (points, who) in best.items()}, strays
-        )
-        for session, hanchan, seats, players, best, strays in rows
+        session: SessionSum(seats, players, {ledger: (points, who) for ledger, (points, who) in best.items()}, strays)
+        for session, seats, players, best, strays in rows
     }
 
 
@@ -60,7 +57,7 @@ def summed(sessions: Collection[int]) -> dict[int, SessionSum]:
     return sums_in(sessions, *answers(*questions_of_sums(sessions))) if sessions else {}
 
 
-def sums_in(sessions: Collection[int], of_seats: Rows, without_hanchan: Rows, played: Rows) -> dict[int, SessionSum]:
+def sums_in(sessions: Collection[int], of_seats: Rows, without_hanchan: Rows) -> dict[int, SessionSum]:
     """Return what sessions came to, out of the answers to `questions_of_sums`."""
     points: dict[int, dict[str, Counter[int]]] = defaultdict(lambda: {ledger: Counter() for ledger in LEDGERS})
     seats, strays = Counter[int](), set[int]()
@@ -72,10 +69,8 @@ def sums_in(sessions: Collection[int], of_seats: Rows, without_hanchan: Rows, pl
     for session, player, gained in without_hanchan:
         for ledger in LEDGERS:
             points[session][ledger][player] += gained
-    hanchan: dict[int, int] = dict(played)
     return {
         session: SessionSum(
-            hanchan.get(session, 0),
             seats[session],
             len(points[session]["ranking"]),
             {ledger: _best(gained) for ledger, gained in points[session].items() if gained},
@@ -89,16 +84,14 @@ def questions_of_sums(sessions: Collection[int]) -> Iterator[Question]:
     """Yield what asks for the facts of these sessions, of which there is one at least; the rows are for `sums_in`.
 
     Of seats: session, its date, the day of play, player, seats and the points of each ledger, those on the total
-    included. Of points without hanchan: session, player, points. Of hanchan: session, how many were not taken back.
+    included. Of points without hanchan: session, player, points.
     """
     seats = Seat.objects.counted().filter(hanchan__session__in=sessions).order_by()
     sums = {f"{ledger}_sum": Sum(F(column) + F("total_only")) for ledger, column in LEDGERS.items()}
     of_seats = seats.values_list("hanchan__session", "hanchan__session__date", "day", "player")
     points = SessionPoints.objects.filter(session__in=sessions, withdrawn=False).order_by()
-    played = Hanchan.objects.valid().filter(session__in=sessions).order_by().values_list("session")
     yield of_seats.annotate(count=Count("pk"), **sums).query.sql_with_params()
     yield points.values_list("session", "player", "points").query.sql_with_params()
-    yield played.annotate(Count("pk")).query.sql_with_params()
 
 
 def _best(gained: Mapping[int, int]) -> tuple[int, list[int]]:

@@ -4,6 +4,7 @@
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from django.db import connection, transaction
 
@@ -27,7 +28,7 @@ GATHER_USES = """
 """
 
 
-_COLUMNS = ("edition", "hanchan", "seats", "players", "best", "strays")
+_COLUMNS = ("edition", "seats", "players", "best", "strays")
 
 _WRITE = f"""
     INSERT INTO league_sessiontotal (session_id, {", ".join(_COLUMNS)}) VALUES {{rows}}
@@ -78,12 +79,7 @@ def _numbers(sessions: Collection[int]) -> Question:
 def _written(editions: Mapping[int, int], totals: Mapping[int, SessionSum]) -> Question:
     """Return the statement that keeps these totals."""
     row = f"({', '.join(['%s'] * (len(_COLUMNS) + 1))})"
-    values = [
-        value
-        for session, found in totals.items()
-        for value in (
-            *(session, editions.get(session, 0), found.hanchan, found.seats, found.players),
-            *(json.dumps(found.best), found.strays),
-        )
-    ]
+    values: list[Any] = []
+    for session, found in totals.items():
+        values += session, editions.get(session, 0), found.seats, found.players, json.dumps(found.best), found.strays
     return _WRITE.format(rows=", ".join([row] * len(totals))), values
