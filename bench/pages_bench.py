@@ -24,6 +24,9 @@ QUERIES = (12, 4, 1)
 STATEMENTS = 3
 """So many are named where a count is missed."""
 
+SHOWN = 160
+"""Letters of them."""
+
 AT_ONCE, EMPTY_AT_ONCE = 5, 25
 """Answers that come within a millisecond are timed several at a time: a neighbour's turn lasts longer than they do."""
 
@@ -125,7 +128,7 @@ def counts(wide: dict[int, League], weekend: League) -> Iterator[Row]:
         too_many = sum(max(0, len(each) - most) for each, most in zip(asked, QUERIES, strict=True))
         told = " / ".join(str(len(each)) for each in asked) + ("" if again().status == 304 else " (never unchanged)")
         row = count(f"P7 queries of {name}: too many", too_many, goal=0, ours=told)
-        yield replace(row, why=tuple(sql for each in over for sql in each))
+        yield replace(row, why=tuple(sql[:SHOWN] for each in over for sql in each))
 
 
 def growing(steady: dict[int, League], rounds: int) -> Iterator[Row]:

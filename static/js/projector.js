@@ -1,4 +1,4 @@
-/* The screen on the wall: asks every few seconds, keeps the last figures when the network is gone, and says so. */
+/* The projector: asks every few seconds, keeps the last figures when the network is gone, and says so. */
 
 const PAUSE = 4000;
 const PATIENCE = 8000;
