@@ -69,10 +69,13 @@ def _fresh_boards(tables: dict[int, Table], rounds: int) -> Iterator[Row]:
         name = f"P4 fresh boards after a hanchan, league of {size:,} / echo + the bare month"
         row = row_of(name, mine[size], least[size], goal=3)
         yield row if row.ok else replace(row, why=_parted(row, table, statistics.median(echoes)))
-    for table in tables.values():
+    row = _grown("P4 ... growth with the league's age", mine)
+    for table in () if row.ok else tables.values():
         table.enter()
     works = {size: partial(bring_up_to_date, table.league) for size, table in tables.items()}
-    yield grown(_grown("P4 ... growth with the league's age", mine), works)
+    yield grown(row, works)
+    for refresh in works.values():
+        refresh()
 
 
 def _parted(row: Row, table: Table, message: float) -> tuple[str, ...]:
