@@ -108,6 +108,9 @@ class Migration(migrations.Migration):
                 ),
             ],
         ),
-        # Nobody reads it; a session's seats tell how much was played.
+        # Nobody reads it; a session's seats tell how much was played. Who goes back gets zeros, which nobody reads either.
+        migrations.SeparateDatabaseAndState(
+            state_operations=[migrations.AlterField("sessiontotal", "hanchan", models.PositiveIntegerField(default=0))]
+        ),
         migrations.RemoveField(model_name="sessiontotal", name="hanchan"),
     ]
