@@ -41,8 +41,8 @@ def main() -> None:
         load = ", ".join(f"{value:.1f}" for value in (before[0], *os.getloadavg()))
         print(render(rows))
         for row in rows:
-            for line in () if row.ok else row.why:
-                print(f"{row.name}: {line}")
+            if not row.ok:
+                print("\n    ".join((row.name, *row.why)))
         for note in NOTES:
             print(note)
         print(f"Ratios are medians of rounds in which both sides ran in turn. {time.monotonic() - begun:.0f} s.")

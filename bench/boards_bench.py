@@ -1,18 +1,21 @@
 """P4 to P6: from a result to fresh boards, one month anew, everything anew; each against bare sums of the same seats."""
 
 import random
-import resource
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import partial
+
+from django.db.models import Count
 
 from bench.echo import echo
 from bench.floors import bare_sums
 from bench.loading import analyze
 from bench.product import bring_up_to_date, enter, forget_month, is_fresh, open_today, rebuild
-from bench.race import Row, Spent, Work, count, enough, explained, growth, readable, row_of, spent
+from bench.profiles import grown, most_memory, shared_out, shares
+from bench.race import Row, Spent, Work, count, enough, growth, readable, row_of, spent
 from bench.seasons import random_game
 from bench.servers import worker
 from bench.visiting import cpu
@@ -51,20 +54,39 @@ def rows(steady: dict[int, League], day: date, rounds: int) -> Iterator[Row]:
 def _fresh_boards(tables: dict[int, Table], rounds: int) -> Iterator[Row]:
     mine: dict[int, list[Spent]] = {size: [] for size in tables}
     least: dict[int, list[Spent]] = {size: [] for size in tables}
+    echoes: list[float] = []
     with worker():
         echo()
         for round_ in range(rounds + 1):
             for size, table in tables.items():
                 table.enter()
                 ours = spent(partial(_wait_for, table.league))
-                floor = spent(partial(_echo_and_select, table))
+                floor = spent(partial(_echo_and_select, table, echoes))
                 if round_:
                     mine[size].append(ours)
                     least[size].append(floor)
-    for size in tables:
+    for size, table in tables.items():
         name = f"P4 fresh boards after a hanchan, league of {size:,} / echo + the bare month"
-        yield row_of(name, mine[size], least[size], goal=3)
-    yield _grown("P4 ... growth with the league's age", mine)
+        row = row_of(name, mine[size], least[size], goal=3)
+        yield row if row.ok else replace(row, why=_parted(row, table, statistics.median(echoes)))
+    row = _grown("P4 ... growth with the league's age", mine)
+    for table in () if row.ok else tables.values():
+        table.enter()
+    works = {size: partial(bring_up_to_date, table.league) for size, table in tables.items()}
+    yield grown(row, works)
+    for refresh in works.values():
+        refresh()
+
+
+def _parted(row: Row, table: Table, message: float) -> tuple[str, ...]:
+    """Return what fresh boards are made of: the way of a message, and a refresh as this process does one by itself."""
+    table.enter()
+    profile: list[str] = []
+    alone = spent(lambda: profile.extend(shares(partial(bring_up_to_date, table.league)))).wall
+    parts = {"an empty message and back": message, "the refresh by itself": alone}
+    parts["waiting for it"] = max(0.0, row.seconds - message - alone)
+    told = ", ".join(f"{part / row.seconds:.0%} {what}" for what, part in parts.items())
+    return (told, *(f"the refresh: {line}" for line in profile))
 
 
 def _grown(name: str, times: dict[int, list[Spent]]) -> Row:
@@ -82,8 +104,8 @@ def _wait_for(league: League) -> None:
         time.sleep(0.001)
 
 
-def _echo_and_select(table: Table) -> None:
-    echo()
+def _echo_and_select(table: Table, echoes: list[float]) -> None:
+    echoes.append(spent(echo).wall)
     month = month_of(table.day)
     bare_sums(table.league.pk, "month", month.start, month.end)
 
@@ -98,20 +120,25 @@ def _one_month(table: Table, rounds: int) -> Iterator[Row]:
         least.append(spent(partial(bare_sums, league.pk, "month", month.start, month.end)))
     row = row_of("P5 refresh a month from nothing / the bare month", mine, least, goal=2.5)
     forget_month(league, month)
-    yield explained(row, refresh)
+    yield shared_out(row, refresh)
 
 
 def rebuilt(leagues: Sequence[League]) -> Iterator[Row]:
     """Work out all boards of these leagues for the first time, and yield what that took."""
     hanchan = Hanchan.objects.filter(league__in=leagues).count()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    ours = spent(partial(_each, rebuild, leagues))
+    times: list[Spent] = []
+    memory = most_memory(lambda: times.append(spent(partial(_each, rebuild, leagues))))
     analyze()
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     floor = spent(partial(_each, _select_all, leagues))
     name = f"P6 rebuild everything, {hanchan:,} hanchan in {len(leagues)} leagues / the bare sums, league by league"
-    yield explained(row_of(name, [ours], [floor], goal=3), partial(rebuild, max(leagues, key=lambda league: league.pk)))
-    yield count("P6 ... kB of memory it needed", grown, goal=KILOBYTES)
+    yield shared_out(row_of(name, times, [floor], goal=3), partial(rebuild, _largest(leagues)))
+    yield count("P6 ... kB of memory it needed", memory, goal=KILOBYTES)
+
+
+def _largest(leagues: Sequence[League]) -> League:
+    played = Hanchan.objects.filter(league__in=leagues).order_by().values_list("league").annotate(number=Count("pk"))
+    sizes: dict[int, int] = dict(played)
+    return max(leagues, key=lambda league: sizes.get(league.pk, 0))
 
 
 def _each(work: Callable[[League], None], leagues: Sequence[League]) -> None:
@@ -128,7 +155,7 @@ def growing(steady: dict[int, League], day: date, rounds: int) -> Iterator[Row]:
     """Yield how entering, refreshing and rebuilding grow with the age of a league (P8)."""
     tables = {size: Table(league, day, seed=2) for size, league in steady.items()}
     entering = {size: table.enter for size, table in tables.items()}
-    yield growth("P8 growth in CPU: record a hanchan", entering, goal=FLAT, clock=cpu)
+    yield grown(growth("P8 growth in CPU: record a hanchan", entering, goal=FLAT, clock=cpu), entering)
     for table in tables.values():
         bring_up_to_date(table.league)
 
@@ -137,11 +164,12 @@ def growing(steady: dict[int, League], day: date, rounds: int) -> Iterator[Row]:
         bring_up_to_date(table.league)
 
     works = {size: partial(one_more, table) for size, table in tables.items()}
-    yield growth("P8 growth in CPU: record and refresh", works, goal=FLAT, rounds=rounds, clock=cpu)
+    yield grown(growth("P8 growth in CPU: record and refresh", works, goal=FLAT, rounds=rounds, clock=cpu), works)
     low, high = sorted(steady)[-2:]
     each = {size: _quickest(partial(rebuild, steady[size])) / size for size in (low, high)}
     ours = f"{1000 * each[low]:.3f} / {1000 * each[high]:.3f} ms a hanchan"
-    yield Row(f"P8 rebuild, {low:,} to {high:,} hanchan: linear", ours, "", each[high] / each[low], 1.3)
+    row = Row(f"P8 rebuild, {low:,} to {high:,} hanchan: linear", ours, "", each[high] / each[low], 1.3)
+    yield grown(row, {size: partial(rebuild, steady[size]) for size in (low, high)})
 
 
 def _quickest(work: Work) -> float:

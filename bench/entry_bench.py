@@ -1,21 +1,26 @@
 """P2 and P3: results through gunicorn under sixteen phones, against a post that only inserts the facts."""
 
 import json
+import os
 import random
+import resource
 import statistics
 import subprocess
 import sys
 import uuid
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypedDict
 from urllib.parse import urlencode
 
 from django.utils import timezone
 
 from bench.audit import wrong_lines
+from bench.boards_bench import Table
 from bench.product import bring_up_to_date, logged_in, open_today, scorer_of
-from bench.race import Row, Spent, count, row_of
+from bench.profiles import database_server, family, shares
+from bench.race import Row, Spent, count, readable, row_of
 from bench.seasons import random_game
 from bench.servers import ROOT, web
 from league.models import Hanchan, League, Player, Session
@@ -47,8 +52,8 @@ def rows(leagues: Sequence[League], *, each: int, rounds: int) -> Iterator[Row]:
     """Yield what a hundred leagues and one hot league cost; `each`: how many results a phone sends in a round."""
     hundred, hot = leagues[:100], max(leagues, key=lambda league: league.players.count())
     cookie = f"sessionid={logged_in(scorer_of({*hundred, hot}))}; csrftoken={TOKEN}"
-    with web() as (port, _):
-        race = _Race(port, cookie, each, rounds)
+    with web() as (port, server):
+        race = _Race(port, cookie, each, rounds, server)
         yield from race.rows("P2", f"{len(hundred)} leagues", _places(hundred, 1), goal=3)
         yield from race.rows("P3", "one hot league", _places([hot], PHONES), goal=5)
 
@@ -65,8 +70,9 @@ def _places(leagues: Sequence[League], tables: int) -> list[Place]:
 
 
 class _Race:
-    def __init__(self, port: int, cookie: str, each: int, rounds: int) -> None:
+    def __init__(self, port: int, cookie: str, each: int, rounds: int, server: int) -> None:
         self.port, self.cookie, self.each, self.rounds = port, cookie, each, rounds
+        self.works = {"web": server, "database": database_server()}
         self.dice = random.Random(4)
 
     def rows(self, number: str, where: str, places: list[Place], *, goal: float) -> Iterator[Row]:
@@ -75,16 +81,21 @@ class _Race:
         floor: list[Spent] = []
         seconds: list[float] = []
         refused: list[str] = []
+        worked: Counter[str] = Counter()
         for round_ in range(self.rounds + 1):
-            bare, full = self._send(places, is_bare=True), self._send(places, is_bare=False)
+            bare = self._send(places, is_bare=True)
+            before_it = self._worked()
+            full = self._send(places, is_bare=False)
             refused += full["refused"] + bare["refused"]
             if round_:
                 ours.append(Spent(full["wall"], 0))
                 floor.append(Spent(bare["wall"], 0))
                 seconds += full["seconds"]
+                worked.update({who: now - before_it[who] for who, now in self._worked().items()})
         sent = PHONES * self.each * (self.rounds + 1)
         name = f"{number} enter a hanchan over HTTP, {PHONES} clients, {where}"
-        yield row_of(f"{name} ({PHONES * self.each} at a time)", ours, floor, goal=goal)
+        row = row_of(f"{name} ({PHONES * self.each} at a time)", ours, floor, goal=goal)
+        yield row if row.ok else replace(row, why=self._why(worked, sum(each.wall for each in ours), places[0]))
         half, late = statistics.median(seconds), statistics.quantiles(seconds, n=100)[98]
         yield row_of(f"{number} ... the slowest in a hundred / the median", [Spent(late, 0)], [Spent(half, 0)], goal=10)
         lost = abs(sent - (_stored(places) - before)) + len(refused)
@@ -96,6 +107,22 @@ class _Race:
             bring_up_to_date(league)
         wrong = sum(wrong_lines(league, league.day_of(timezone.now())) for league in leagues)
         yield count(f"{number} ... lines of boards that differ from scratch", wrong, goal=0)
+
+    def _worked(self) -> dict[str, float]:
+        """Return the seconds of CPU that each side has taken so far; those of the phones are this process's children."""
+        phones = resource.getrusage(resource.RUSAGE_CHILDREN)
+        sides = {who: family(process) for who, process in self.works.items()}
+        return sides | {"the phones": phones.ru_utime + phones.ru_stime}
+
+    def _why(self, worked: Counter[str], wall: float, place: Place) -> tuple[str, ...]:
+        results, whole = PHONES * self.each * self.rounds, sum(worked.values())
+        told = ", ".join(f"{part / whole:.0%} {who} ({readable(part / results)})" for who, part in worked.items())
+        table = Table(place.league, place.league.day_of(timezone.now()))
+        table.enter()
+        return (
+            f"{told} of the CPU of a result; {whole / wall:.1f} of {os.cpu_count()} processors were taken",
+            *(f"the service alone, without HTTP: {line}" for line in shares(table.enter)),
+        )
 
     def _send(self, places: list[Place], *, is_bare: bool) -> Sent:
         phones: list[list[tuple[str, str]]] = [[] for _ in range(PHONES)]

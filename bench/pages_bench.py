@@ -11,8 +11,9 @@ from django.core.cache import cache
 from bench.boards_bench import FLAT, Table
 from bench.pins import GROWTH
 from bench.product import a_tournament, bring_up_to_date
+from bench.profiles import grown
 from bench.race import Row, Spent, Work, count, enough, explained, growth, row_of, spent
-from bench.visiting import Answer, cpu, get, page, queries, rows_touched
+from bench.visiting import Answer, cpu, get, page, rows_touched, statements
 from league.models import Hanchan, League, Session
 
 EMPTY = "/bench/empty"
@@ -22,6 +23,9 @@ QUERIES = (12, 4, 1)
 
 STATEMENTS = 3
 """So many are named where a count is missed."""
+
+SHOWN = 160
+"""Letters of them."""
 
 AT_ONCE, EMPTY_AT_ONCE = 5, 25
 """Answers that come within a millisecond are timed several at a time: a neighbour's turn lasts longer than they do."""
@@ -119,10 +123,12 @@ def counts(wide: dict[int, League], weekend: League) -> Iterator[Row]:
         tag = page(address).headers.get("etag", "")
         cache.clear()
         again = partial(get, address, HTTP_IF_NONE_MATCH=tag)
-        asked = [queries(work) for work in (partial(page, address), partial(page, address), again)]
-        too_many = sum(max(0, number - most) for number, most in zip(asked, QUERIES, strict=True))
-        told = " / ".join(map(str, asked)) + ("" if again().status == 304 else " (never unchanged)")
-        yield count(f"P7 queries of {name}: too many", too_many, goal=0, ours=told)
+        asked = [statements(work) for work in (partial(page, address), partial(page, address), again)]
+        over = [each for each, most in zip(asked, QUERIES, strict=True) if len(each) > most]
+        too_many = sum(max(0, len(each) - most) for each, most in zip(asked, QUERIES, strict=True))
+        told = " / ".join(str(len(each)) for each in asked) + ("" if again().status == 304 else " (never unchanged)")
+        row = count(f"P7 queries of {name}: too many", too_many, goal=0, ours=told)
+        yield replace(row, why=tuple(sql[:SHOWN] for each in over for sql in each))
 
 
 def growing(steady: dict[int, League], rounds: int) -> Iterator[Row]:
@@ -135,7 +141,7 @@ def growing(steady: dict[int, League], rounds: int) -> Iterator[Row]:
 
     for name in next(iter(pages.values())):
         works = {size: partial(first_view, pages[size][name]) for size in pages}
-        yield growth(f"P8 growth in CPU: {name}", works, goal=FLAT, rounds=rounds, clock=cpu)
+        yield grown(growth(f"P8 growth in CPU: {name}", works, goal=FLAT, rounds=rounds, clock=cpu), works)
 
 
 def counted_growth(steady: dict[int, League], day: date) -> Iterator[Row]:

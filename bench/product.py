@@ -82,7 +82,7 @@ def a_tournament() -> dict[str, str]:
     played = StageSession.objects.filter(session__hanchan__isnull=False).order_by("-pk").first()
     assert played is not None
     start = f"/l/{played.tournament.league.slug}/t/{played.tournament.key}/"
-    return {"tournament": start, "stage": f"{start}stage/{played.stage}/", "wall": f"{start}wall/"}
+    return {"tournament": start, "stage": f"{start}stage/{played.stage}/", "projector": f"{start}wall/"}
 
 
 # --- Results and boards ----------------------------------------------------------------------------------------------

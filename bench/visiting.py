@@ -74,23 +74,40 @@ def page(address: str) -> Answer:
 
 def queries(work: Callable[[], object]) -> int:
     """Return how many questions a piece of work asks the database."""
+    return len(statements(work))
+
+
+def statements(work: Callable[[], object]) -> list[str]:
+    """Return the questions that a piece of work asks the database, one after the other."""
     with CaptureQueriesContext(connection) as captured:
         work()
-    return len(captured)
+    return [alike(query["sql"]) for query in captured.captured_queries]
 
 
 def cpu() -> float:
     """Return the seconds of CPU so far of this process and of the one in the database that works for it."""
+    return time.process_time() + seconds_of(backend())
+
+
+def backend() -> Path:
+    """Return the process in the database that works for this one, as the kernel tells of it."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
-        process = Path("/proc") / str(cursor.fetchone()[0])
+        return Path("/proc") / str(cursor.fetchone()[0])
+
+
+def seconds_of(process: Path) -> float:
+    """Return the seconds of CPU that a process of one thread has taken."""
     try:
-        database = int((process / "schedstat").read_text("utf-8").split()[0]) / 1e9
+        return int((process / "schedstat").read_text("utf-8").split()[0]) / 1e9
     except OSError:
         # A kernel without these figures counts ticks, of which a hundred are a second.
         fields = (process / "stat").read_text("utf-8").rpartition(")")[2].split()
-        database = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    return time.process_time() + database
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+HELPERS = ("max_parallel_workers_per_gather", "max_parallel_maintenance_workers")
+"""How many processes PostgreSQL may have help with a statement."""
 
 
 @contextmanager
@@ -99,11 +116,14 @@ def one_process() -> Iterator[None]:
     connection.ensure_connection()
     connection.close_at = None
     with connection.cursor() as cursor:
-        cursor.execute("SET max_parallel_workers_per_gather = 0; SET max_parallel_maintenance_workers = 0")
+        cursor.execute(f"SELECT {', '.join(f'current_setting({name!r})' for name in HELPERS)}")
+        before = cursor.fetchone()
+        cursor.execute("; ".join(f"SET {name} = 0" for name in HELPERS))
         try:
             yield
         finally:
-            cursor.execute("RESET max_parallel_workers_per_gather; RESET max_parallel_maintenance_workers")
+            # As it was: this may be within another one.
+            cursor.execute("; ".join(f"SET {name} = {value}" for name, value in zip(HELPERS, before, strict=True)))
 
 
 MANY = re.compile(r"\(%s(?:, %s)+\)")
@@ -149,7 +169,7 @@ def rows_touched(work: Callable[[], object]) -> Counter[str]:
             try:
                 return execute(sql, params, many, context)
             finally:
-                touched[_alike(sql)] += now() - before
+                touched[alike(sql)] += now() - before
 
         with connection.execute_wrapper(watch):
             work()
@@ -157,6 +177,6 @@ def rows_touched(work: Callable[[], object]) -> Counter[str]:
     return touched
 
 
-def _alike(sql: str) -> str:
+def alike(sql: str) -> str:
     """Return a statement in one line, lists of any length alike."""
     return MANY.sub("(%s, ...)", " ".join(sql.split()))

@@ -3,6 +3,7 @@
 import gzip
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from urllib.parse import urljoin
 
 from django.utils import timezone
@@ -27,10 +28,14 @@ def rows(league: League) -> Iterator[Row]:
         files = fetched(address, cookie)
         scripts = sum(size for at, size in files.items() if at.partition("?")[0].endswith(".js"))
         styles = sum(size for at, size in files.items() if at.partition("?")[0].endswith(".css"))
-        yield count(f"P12 {name}: bytes of script, compressed", scripts, goal=goals[name])
-        yield count(f"P12 {name}: bytes of style, compressed", styles, goal=25 * KILO)
-        yield count(f"P12 {name}: bytes of HTML, compressed", files[address], goal=None)
-        yield count(f"P12 {name}: requests", len(files), goal=12 if name == "entry page" else None)
+        found = [
+            count(f"P12 {name}: bytes of script, compressed", scripts, goal=goals[name]),
+            count(f"P12 {name}: bytes of style, compressed", styles, goal=25 * KILO),
+            count(f"P12 {name}: bytes of HTML, compressed", files[address], goal=None),
+            count(f"P12 {name}: requests", len(files), goal=12 if name == "entry page" else None),
+        ]
+        why = tuple(f"{size:,} bytes {at}" for at, size in sorted(files.items(), key=lambda each: -each[1]))
+        yield from (row if row.ok else replace(row, why=why) for row in found)
 
 
 def pages_of(league: League) -> tuple[dict[str, str], str]:

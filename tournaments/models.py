@@ -49,11 +49,10 @@ class Tournament(models.Model):
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.PREPARING)
     note = models.TextField(_("note"), blank=True, max_length=2000)
     strict_entry = models.BooleanField(_("all scores are typed"), default=True)
-    version = models.PositiveIntegerField(_("version"), default=1)
     created_at = models.DateTimeField(auto_now_add=True)
 
     edition = ""
-    """What changes with every change of its course or of the names in it, as it was read together with it; not stored."""
+    """What changes with every change of its state or of the names in it, as it was read together with it; not stored."""
 
     class Meta:
         ordering = ("-pk",)

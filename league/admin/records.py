@@ -145,7 +145,7 @@ class SessionRiseAdmin(ReadOnlyAdmin):
 class SessionTotalAdmin(ReadOnlyAdmin):
     """What sessions came to."""
 
-    list_display = ("session", "edition", "hanchan", "players")
+    list_display = ("session", "edition", "seats", "players")
     list_select_related = ("session",)
 
 

@@ -39,16 +39,12 @@ class ScoreText:
     is_points: bool = False
 
 
-def parse_raw_score(text: str) -> int:
-    """Return the points that somebody meant by `317`, `31,700`, `31.7`, `３１７`, `▲15` or `250+80-39`, seen by itself.
-
-    Up to four digits are hundreds, five and more are points, a decimal point means thousands. Raises RawScoreError.
-    """
-    return read_score_text(text).points
-
-
 def read_score_text(text: str) -> ScoreText:
-    """Return everything that a text can mean. Raises RawScoreError."""
+    """Return everything that somebody can mean by `317`, `31,700`, `31.7`, `３１７`, `▲15` or `250+80-39`.
+
+    By itself up to four digits are hundreds, five and more are points, a decimal point means thousands. Raises
+    RawScoreError.
+    """
     number = plain(text)
     if not number:
         raise RawScoreError("empty", text)

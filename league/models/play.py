@@ -159,10 +159,16 @@ class Hanchan(models.Model):
     version = models.PositiveIntegerField(_("revision"), default=1)
     recorded_at = models.DateTimeField(auto_now_add=True)
     recorded_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", db_index=False
     )
     recorded_through = models.ForeignKey(
-        "TableLink", null=True, blank=True, on_delete=models.SET_NULL, related_name="hanchan", editable=False
+        "TableLink",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="hanchan",
+        editable=False,
+        db_index=False,
     )
     device = models.CharField(_("device"), max_length=40, blank=True, editable=False)
 
@@ -184,6 +190,13 @@ class Hanchan(models.Model):
         indexes = (
             models.Index(fields=("league", "day"), name="hanchan_league_day"),
             models.Index(fields=("session", "table", "round"), name="hanchan_session_table"),
+            # One of the two is empty in every row.
+            models.Index(fields=("recorded_by",), name="hanchan_recorded_by", condition=Q(recorded_by__isnull=False)),
+            models.Index(
+                fields=("recorded_through",),
+                name="hanchan_recorded_through",
+                condition=Q(recorded_through__isnull=False),
+            ),
         )
 
     def __str__(self) -> str:
@@ -237,7 +250,7 @@ class Seat(models.Model):
     hanchan = models.ForeignKey(
         Hanchan, on_delete=models.CASCADE, related_name="seats", db_index=False, verbose_name=_("hanchan")
     )
-    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+", db_index=False)
     player = models.ForeignKey(
         Player, on_delete=models.PROTECT, related_name="seats", db_index=False, verbose_name=_("player")
     )
@@ -280,12 +293,8 @@ class Seat(models.Model):
             ),
         )
         indexes = (
-            models.Index(
-                fields=("league", "day"),
-                name="seat_league_day",
-                condition=Q(counted=True),
-                include=("player", "points", "settlement", "placement", "sharing", "total_only"),
-            ),
+            # No points in here: a change of points would have to write every index of the seat.
+            models.Index(fields=("league", "day", "counted"), name="seat_league_day_counted"),
             models.Index(fields=("player", "-played_at"), name="seat_player_played"),
         )
 

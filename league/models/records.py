@@ -31,7 +31,7 @@ class Revision(models.Model):
         DISPUTED = "disputed", _("Disputed")
         SETTLED = "settled", _("Dispute settled")
 
-    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="revisions")
+    league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="revisions", db_index=False)
     subject = models.CharField(_("subject"), max_length=20)
     subject_id = models.BigIntegerField(_("subject id"))
     action = models.CharField(_("action"), max_length=12, choices=Action)
@@ -42,6 +42,7 @@ class Revision(models.Model):
         blank=True,
         on_delete=models.DO_NOTHING,
         db_constraint=False,
+        db_index=False,
         related_name="+",
     )
     by_name = models.CharField(_("who"), max_length=150, blank=True)

@@ -11,8 +11,8 @@ from league.models.play import Session
 class SessionTotal(models.Model):
     """What a session came to at one of its editions; with any other edition of it the row says nothing.
 
-    `edition` is the number that `selectors.editions` counts. `hanchan` were played and not taken back; of `seats` and
-    `players` only those that count. `best`: for each ledger the highest points, in 1/1000 pt, and who has them by
+    `edition` is the number that `selectors.editions` counts. `seats` and
+    `players` are those that count. `best`: for each ledger the highest points, in 1/1000 pt, and who has them by
     primary key; empty where nobody has any. `strays` where something that counts was played on another day than its own.
     """
 
@@ -20,7 +20,6 @@ class SessionTotal(models.Model):
         Session, on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True, related_name="+"
     )
     edition = models.BigIntegerField()
-    hanchan = models.PositiveIntegerField()
     seats = models.PositiveIntegerField()
     players = models.PositiveIntegerField()
     best = models.JSONField(default=dict)
@@ -30,7 +29,7 @@ class SessionTotal(models.Model):
         indexes = (models.Index(fields=("session",), condition=models.Q(strays=True), name="session_total_strays"),)
 
     def __str__(self) -> str:
-        return f"{self.session_id}: {self.hanchan}"
+        return f"{self.session_id}: {self.seats}"
 
 
 class RuleUse(models.Model):

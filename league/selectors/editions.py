@@ -6,7 +6,6 @@ from datetime import date, datetime, time
 from django.db import connection
 
 from league.core.periods import league_day
-from league.models import League
 from league.selectors.questions import joined
 
 COUNTED = """
@@ -34,13 +33,6 @@ EDITION_OF_ALL = """
 def edition_text(number: int, moved_at: int | None) -> str:
     """Return an edition as pages carry it; two that are equal show the same facts."""
     return f"{number}.{moved_at or 0}"
-
-
-def edition_of(league: League) -> str:
-    """Return the present edition of a league. One query."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {EDITION.format(league='%s')}", [league.pk] * 4)
-        return edition_text(*cursor.fetchone())
 
 
 @dataclass(frozen=True, slots=True)

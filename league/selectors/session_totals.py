@@ -3,14 +3,15 @@
 # ruff: noqa: S608 - the statements are put together from constants; every value is a parameter
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from django.db import connection
 from django.db.models import Count, F, OuterRef, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
-from league.models import Hanchan, Seat, Session, SessionEdition, SessionPoints, SessionRise, SessionTotal
+from league.models import Seat, Session, SessionEdition, SessionPoints, SessionRise, SessionTotal
+from league.selectors.questions import Question, Rows, answers
 
 LEDGERS = {"ranking": "points", "settlement": "settlement"}
 """The column of a seat that each ledger adds up."""
@@ -20,7 +21,6 @@ LEDGERS = {"ranking": "points", "settlement": "settlement"}
 class SessionSum:
     """What a session came to, as SessionTotal keeps it."""
 
-    hanchan: int = 0
     seats: int = 0
     players: int = 0
     best: Mapping[str, tuple[int, list[int]]] | None = None
@@ -33,7 +33,7 @@ class SessionSum:
 
 
 def session_sums(sessions: Collection[int]) -> dict[int, SessionSum]:
-    """Return what each of these sessions came to. One query, three more where any of them has changed since."""
+    """Return what each of these sessions came to. One query, one more where any of them has changed since."""
     found = kept_sums(sessions)
     return found | summed([pk for pk in sessions if pk not in found])
 
@@ -45,34 +45,32 @@ def kept_sums(sessions: Collection[int]) -> dict[int, SessionSum]:
     counted = rises.annotate(count=Count("pk")).values("count")
     now = Coalesce(Subquery(numbers), Value(0)) + Coalesce(Subquery(counted), Value(0))
     totals = SessionTotal.objects.filter(session__in=sessions).annotate(now=now).filter(edition=F("now"))
-    rows = totals.values_list("session", "hanchan", "seats", "players", "best", "strays")
+    rows = totals.values_list("session", "seats", "players", "best", "strays")
     return {
-        session: SessionSum(
-            hanchan, seats, players, {ledger: (points, who) for ledger, (points, who) in best.items()}, strays
-        )
-        for session, hanchan, seats, players, best, strays in rows
+        session: SessionSum(seats, players, {ledger: (points, who) for ledger, (points, who) in best.items()}, strays)
+        for session, seats, players, best, strays in rows
     }
 
 
 def summed(sessions: Collection[int]) -> dict[int, SessionSum]:
-    """Return what sessions came to, from the facts. Three queries, none without sessions."""
-    if not sessions:
-        return {}
+    """Return what sessions came to, from the facts. One message to PostgreSQL, none without sessions."""
+    return sums_in(sessions, *answers(*questions_of_sums(sessions))) if sessions else {}
+
+
+def sums_in(sessions: Collection[int], of_seats: Rows, without_hanchan: Rows) -> dict[int, SessionSum]:
+    """Return what sessions came to, out of the answers to `questions_of_sums`."""
     points: dict[int, dict[str, Counter[int]]] = defaultdict(lambda: {ledger: Counter() for ledger in LEDGERS})
     seats, strays = Counter[int](), set[int]()
-    for session, strayed, player, count, *sums in _of_seats(sessions):
+    for session, date, day, player, count, *sums in of_seats:
         seats[session] += count
-        strays.update({session} if strayed else ())
+        strays.update({session} if date != day else ())
         for ledger, gained in zip(LEDGERS, sums, strict=True):
-            points[session][ledger][player] += gained
-    for each in SessionPoints.objects.filter(session__in=sessions, withdrawn=False):
+            points[session][ledger][player] += int(gained)
+    for session, player, gained in without_hanchan:
         for ledger in LEDGERS:
-            points[each.session_id][ledger][each.player_id] += each.points
-    played = Hanchan.objects.valid().filter(session__in=sessions).order_by().values_list("session")
-    hanchan = dict(played.annotate(Count("pk")))
+            points[session][ledger][player] += gained
     return {
         session: SessionSum(
-            hanchan.get(session, 0),
             seats[session],
             len(points[session]["ranking"]),
             {ledger: _best(gained) for ledger, gained in points[session].items() if gained},
@@ -82,14 +80,18 @@ def summed(sessions: Collection[int]) -> dict[int, SessionSum]:
     }
 
 
-def _of_seats(sessions: Collection[int]) -> Iterable[tuple[int, ...]]:
-    """Return session, whether on another day, player, seats and the points of each ledger; points on the total included."""
+def questions_of_sums(sessions: Collection[int]) -> Iterator[Question]:
+    """Yield what asks for the facts of these sessions, of which there is one at least; the rows are for `sums_in`.
+
+    Of seats: session, its date, the day of play, player, seats and the points of each ledger, those on the total
+    included. Of points without hanchan: session, player, points.
+    """
     seats = Seat.objects.counted().filter(hanchan__session__in=sessions).order_by()
     sums = {f"{ledger}_sum": Sum(F(column) + F("total_only")) for ledger, column in LEDGERS.items()}
-    rows = seats.values_list("hanchan__session", "hanchan__session__date", "day", "player").annotate(
-        count=Count("pk"), **sums
-    )
-    return ((session, date != day, player, *map(int, found)) for session, date, day, player, *found in rows)
+    of_seats = seats.values_list("hanchan__session", "hanchan__session__date", "day", "player")
+    points = SessionPoints.objects.filter(session__in=sessions, withdrawn=False).order_by()
+    yield of_seats.annotate(count=Count("pk"), **sums).query.sql_with_params()
+    yield points.values_list("session", "player", "points").query.sql_with_params()
 
 
 def _best(gained: Mapping[int, int]) -> tuple[int, list[int]]:

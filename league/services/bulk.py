@@ -17,9 +17,9 @@ from django.utils import timezone
 
 from league.models import Hanchan, Incident, League, Revision, RulesetVersion, Seat, Session
 from league.selectors.games import snapshot_from, snapshots_of
-from league.selectors.plain_rows import these_keys
 from league.services.boards import mark_stale
 from league.services.history import Actor, write_revisions_alike
+from league.services.locking import lock_seats
 from league.services.results import (
     DerivedSeat,
     HanchanResult,
@@ -123,11 +123,6 @@ def _incidents(each: PreparedHanchan) -> list[Incident]:
     result = each.result
     happened = result.game.busts or result.yakuman or any(result.game.chombo)
     return incidents_of(each.hanchan, result) if happened else []
-
-
-def lock_seats(numbers: Sequence[int]) -> None:
-    """Keep others from the seats of these hanchan until the transaction ends, one after the other by primary key."""
-    list(Seat.objects.select_for_update().filter(hanchan__in=these_keys(numbers)).order_by("pk").values_list("pk"))
 
 
 @transaction.atomic

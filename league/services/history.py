@@ -10,6 +10,9 @@ from django.utils import timezone
 from league.models import League, Revision, TableLink
 from league.services.sets import JsonText, write_rows
 
+WRITTEN_TOGETHER = 500
+"""Rows of a statement, where there is one for many rows of a kind."""
+
 
 @dataclass(frozen=True, slots=True)
 class Actor:
@@ -66,8 +69,9 @@ def write_revision(league: League, subject: models.Model, change: Change, by: Ac
 
 
 def write_revisions(league: League, changes: Iterable[tuple[models.Model, Change]], by: Actor) -> None:
-    """Store the revisions that tell of changes to several subjects, in this order. One query."""
-    Revision.objects.bulk_create(revision_of(league, subject, change, by) for subject, change in changes)
+    """Store the revisions that tell of changes to several subjects, in this order. One query for so many."""
+    revisions = (revision_of(league, subject, change, by) for subject, change in changes)
+    Revision.objects.bulk_create(revisions, WRITTEN_TOGETHER)
 
 
 def write_revisions_alike(

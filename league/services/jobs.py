@@ -15,20 +15,9 @@ from league.services.history import Actor
 from league.services.imports.checking import check_job
 from league.services.imports.drafts import discard_old_drafts
 from league.services.imports.running import import_job
-from league.services.job_requests import RUN_TASK, UNDER_WAY, JobRunningError, start_job
+from league.services.job_requests import RUN_TASK, UNDER_WAY
 from league.services.previewing import preview_impact
 from league.services.rescoring import rescore
-
-__all__ = [
-    "RUN_TASK",
-    "UNDER_WAY",
-    "JobRunningError",
-    "cancel_job",
-    "progress_writer",
-    "run",
-    "start_job",
-    "sweep",
-]
 
 REPORT_EVERY = timedelta(milliseconds=200)
 """How often progress is written down at most."""

@@ -4,12 +4,13 @@ Storing a row that points to a league or a player holds that row against changes
 every foreign key. So a league is locked without its key: nobody who enters a result waits for its settings.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from django.db import DatabaseError, connection
 
-from league.models import Hanchan, League, Player
+from league.models import Hanchan, League, Player, Seat
+from league.selectors.plain_rows import these_keys
 
 Done = TypeVar("Done")
 
@@ -62,3 +63,8 @@ def lock_hanchan_of(player: Player) -> None:
     """Keep everybody from changing the hanchan in which a player sat."""
     rows = Hanchan.objects.select_for_update(of=("self",), no_key=True).filter(seats__player=player).order_by("pk")
     list(rows.values_list("pk", flat=True))
+
+
+def lock_seats(numbers: Sequence[int]) -> None:
+    """Keep others from the seats of these hanchan until the transaction ends, one after the other by primary key."""
+    list(Seat.objects.select_for_update().filter(hanchan__in=these_keys(numbers)).order_by("pk").values_list("pk"))

@@ -1,9 +1,10 @@
 """Players and members of a league change here."""
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import chain, repeat
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -24,7 +25,7 @@ from league.models import (
     SessionPoints,
 )
 from league.services.boards import mark_stale
-from league.services.history import Actor, Change, write_revision
+from league.services.history import WRITTEN_TOGETHER, Actor, Change, write_revision, write_revisions
 from league.services.locking import lock_hanchan_of, lock_players
 
 PLAYER_FIELDS = ("name", "kana", "romanised", "number", "is_guest", "visibility", "is_active")
@@ -53,20 +54,39 @@ class PlayerFacts:
     aliases: tuple[str, ...] = ()
 
 
-@transaction.atomic
 def add_player(*, league: League, facts: PlayerFacts, by: Actor, key: str | None = None) -> Player:
     """Store a new player of the league."""
-    values = {name: getattr(facts, name) for name in PLAYER_FIELDS}
-    player = Player.objects.create(league=league, key=key or f"p-{secrets.token_hex(6)}", **values)
-    _set_aliases(player, facts.aliases)
-    write_revision(league, player, Change(Revision.Action.CREATED, after=player_snapshot(player)), by)
+    [player] = add_players(league=league, people=[facts], by=by, keys=[key or ""])
     return player
 
 
+def add_players(*, league: League, people: Iterable[PlayerFacts], by: Actor, keys: Iterable[str] = ()) -> list[Player]:
+    """Store several new players with their history, all or none; a few statements, however many there are.
+
+    `keys` are theirs, in the same order; whoever has none there gets one.
+    """
+    given = list(people)
+    players = [
+        Player(
+            league=league,
+            key=key or f"p-{secrets.token_hex(6)}",
+            **{name: getattr(facts, name) for name in PLAYER_FIELDS},
+        )
+        for facts, key in zip(given, chain(keys, repeat("")), strict=False)
+    ]
+    store_new_players(league, players, [sorted(_other_names(facts.name, facts.aliases)) for facts in given], by)
+    return players
+
+
 @transaction.atomic
-def add_players(*, league: League, people: Iterable[PlayerFacts], by: Actor) -> list[Player]:
-    """Store several new players, all or none."""
-    return [add_player(league=league, facts=facts, by=by) for facts in people]
+def store_new_players(league: League, players: Sequence[Player], aliases: Sequence[Sequence[str]], by: Actor) -> None:
+    """Store new players of the league, the other names of each, and the history of both."""
+    Player.objects.bulk_create(players, WRITTEN_TOGETHER)
+    named = list(zip(players, aliases, strict=True))
+    rows = [PlayerAlias(player=player, name=name) for player, names in named for name in names]
+    PlayerAlias.objects.bulk_create(rows, WRITTEN_TOGETHER)
+    made = ((player, Change(Revision.Action.CREATED, after=_snapshot(player, names))) for player, names in named)
+    write_revisions(league, made, by)
 
 
 def player_of(league: League, person: Player | PlayerFacts, by: Actor) -> Player:
@@ -103,12 +123,19 @@ def link_user(*, player: Player, user: User | None, by: Actor) -> Player:
 
 def player_snapshot(player: Player) -> dict[str, object]:
     """Return what a history keeps of a player."""
-    aliases = sorted(player.aliases.values_list("name", flat=True))
-    return {name: getattr(player, name) for name in PLAYER_FIELDS} | {"aliases": aliases}
+    return _snapshot(player, player.aliases.values_list("name", flat=True))
+
+
+def _snapshot(player: Player, aliases: Iterable[str]) -> dict[str, object]:
+    return {name: getattr(player, name) for name in PLAYER_FIELDS} | {"aliases": sorted(aliases)}
+
+
+def _other_names(name: str, aliases: Iterable[str]) -> set[str]:
+    return {alias.strip() for alias in aliases if alias.strip()} - {name}
 
 
 def _set_aliases(player: Player, aliases: Iterable[str]) -> None:
-    wanted = {alias.strip() for alias in aliases if alias.strip()} - {player.name}
+    wanted = _other_names(player.name, aliases)
     player.aliases.exclude(name__in=wanted).delete()
     known = set(player.aliases.values_list("name", flat=True))
     PlayerAlias.objects.bulk_create([PlayerAlias(player=player, name=name) for name in sorted(wanted - known)])

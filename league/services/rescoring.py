@@ -42,11 +42,6 @@ def scored_otherwise(league: League, version: RulesetVersion) -> HanchanQuerySet
     return standing.exclude(ruleset_version=version)
 
 
-def count_affected(league: League, version: RulesetVersion) -> int:
-    """Return how many hanchan were scored by another version of the same rule set."""
-    return scored_otherwise(league, version).count()
-
-
 def in_chunks(hanchan: HanchanQuerySet) -> Iterator[tuple[int, HanchanQuerySet]]:
     """Yield how many of the hanchan come next, and these, by primary key; the queryset asks anew when it is read.
 

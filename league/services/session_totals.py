@@ -1,12 +1,16 @@
 """What sessions and versions of rules come to is added up here, after the facts; docs/adr/0030 says why none is wrong."""
 
-from collections.abc import Sequence
-from dataclasses import asdict
+# ruff: noqa: S608 - the statements are put together from constants; every value is a parameter
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from django.db import connection, transaction
 
-from league.models import SessionEdition, SessionTotal
-from league.selectors.session_totals import all_sessions, changed_sessions, summed
+from league.models import SessionEdition
+from league.selectors.questions import Question, answers, carry_out
+from league.selectors.session_totals import SessionSum, all_sessions, changed_sessions, questions_of_sums, sums_in
 
 TOGETHER = 200
 """So many sessions are added up in one transaction."""
@@ -24,37 +28,58 @@ GATHER_USES = """
 """
 
 
+_COLUMNS = ("edition", "seats", "players", "best", "strays")
+
+_WRITE = f"""
+    INSERT INTO league_sessiontotal (session_id, {", ".join(_COLUMNS)}) VALUES {{rows}}
+    ON CONFLICT (session_id) DO UPDATE SET {", ".join(f"{column} = excluded.{column}" for column in _COLUMNS)}
+"""
+
+
 def add_up_sessions(league_id: int, *, anew: bool = False) -> int:
-    """Add up the sessions of a league that have changed, `anew` all of them; return how many. One query if none has."""
+    """Add up the sessions of a league that have changed, `anew` all of them; return how many.
+
+    One query if none has. PostgreSQL is asked twice more for a slice of them.
+    """
     sessions = all_sessions(league_id) if anew else changed_sessions(league_id)
     for start in range(0, len(sessions), TOGETHER):
-        _add_up(sessions[start : start + TOGETHER])
-    if sessions and connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute(GATHER_USES, [league_id])
+        _add_up(league_id, sessions[start : start + TOGETHER])
     return len(sessions)
 
 
 @transaction.atomic
-def _add_up(sessions: Sequence[int]) -> None:
+def _add_up(league_id: int, sessions: Sequence[int]) -> None:
     """Keep what these sessions come to at the edition that they have before they are summed."""
-    # One after the other: whoever waited here reads what was changed meanwhile.
-    editions = SessionEdition.objects.filter(session__in=sessions).order_by("session")
-    list(editions.select_for_update().values_list("pk"))
+    before = list(_gathered(sessions))
+    rows = answers(*before, _numbers(sessions), *questions_of_sums(sessions))[len(before) :]
+    editions: dict[int, int] = dict(rows[0])
+    uses = [(GATHER_USES, [league_id])] if connection.vendor == "postgresql" else []
+    carry_out(_written(editions, sums_in(sessions, *rows[1:])), *uses)
+
+
+def _gathered(sessions: Collection[int]) -> Iterator[Question]:
+    """Yield what locks the editions, one after the other, and gathers their changes. SQLite has one writer at a time."""
     if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT league_sessionedition_sum_up(session_id) FROM league_sessionedition WHERE session_id = ANY(%s)",
-                [list(sessions)],
-            )
-    numbers = dict(editions.values_list("session", "number"))
-    totals = [
-        SessionTotal(session_id=session, edition=numbers.get(session, 0), **asdict(found))
-        for session, found in summed(sessions).items()
-    ]
-    SessionTotal.objects.bulk_create(
-        totals,
-        update_conflicts=True,
-        unique_fields=["session"],
-        update_fields=["edition", "hanchan", "seats", "players", "best", "strays"],
+        # Whoever waited here reads what was changed meanwhile.
+        locked = SessionEdition.objects.filter(session__in=sessions).order_by("session").select_for_update()
+        yield locked.values_list("pk").query.sql_with_params()
+        yield (
+            "SELECT league_sessionedition_sum_up(session_id) FROM league_sessionedition WHERE session_id = ANY(%s)",
+            [list(sessions)],
+        )
+
+
+def _numbers(sessions: Collection[int]) -> Question:
+    found: Question = (
+        SessionEdition.objects.filter(session__in=sessions).values_list("session", "number").query.sql_with_params()
     )
+    return found
+
+
+def _written(editions: Mapping[int, int], totals: Mapping[int, SessionSum]) -> Question:
+    """Return the statement that keeps these totals."""
+    row = f"({', '.join(['%s'] * (len(_COLUMNS) + 1))})"
+    values: list[Any] = []
+    for session, found in totals.items():
+        values += session, editions.get(session, 0), found.seats, found.players, json.dumps(found.best), found.strays
+    return _WRITE.format(rows=", ".join([row] * len(totals))), values

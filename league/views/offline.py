@@ -28,7 +28,7 @@ SHELL = (
     *("vendor/lean-qr/qr.js", "vendor/lean-qr/svg.js"),
     *("icons/sprite.svg", "icons/favicon.svg"),
 )
-"""The files that the pages of a table, the leaderboards and the wall are drawn with."""
+"""The files that the pages of a table, the leaderboards and the projector are drawn with."""
 
 PAGES = ("offline", "outbox", "hand")
 """Pages that open without the network from the first visit on."""

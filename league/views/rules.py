@@ -34,7 +34,7 @@ from league.selectors.rulebook import (
     version_lines,
     worked_example,
 )
-from league.services.jobs import JobRunningError, start_job
+from league.services.job_requests import JobRunningError, start_job
 from league.services.rules import RulesIncompleteError, adopt_card, make_current, save_version
 from scoring.core import Card, ScoringRules, UnknownCardError, load_card, load_cards
 from scoring.messages import describe_ruleset

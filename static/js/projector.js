@@ -1,4 +1,4 @@
-/* The screen on the wall: asks every few seconds, keeps the last figures when the network is gone, and says so. */
+/* The projector: asks every few seconds, keeps the last figures when the network is gone, and says so. */
 
 const PAUSE = 4000;
 const PATIENCE = 8000;
@@ -76,9 +76,9 @@ async function refresh() {
       throw new Error(String(answer.status));
     }
     const news = await answer.json();
-    etag = answer.headers.get("ETag");
     show(news.html);
   }
+  etag = answer.headers.get("ETag") ?? etag;
   renewed = new Date();
 }
 

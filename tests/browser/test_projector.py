@@ -1,4 +1,4 @@
-"""The screen on the wall in a real browser: nothing scrolls, and a lost network takes nothing away."""
+"""The projector in a real browser: nothing scrolls, and a lost network takes nothing away."""
 
 import re
 
@@ -93,7 +93,7 @@ def test_sixteen_in_one_block_fit_too(open_page: OpenPage, live_server: LiveServ
     assert found["bottom"] <= PROJECTOR[1] * 0.95 + 1
 
 
-def test_the_wall_outlives_a_lost_network(
+def test_the_projector_outlives_a_lost_network(
     open_page: OpenPage, live_server: LiveServer, stage_sessions: list[StageSession]
 ) -> None:
     page = open_page(PROJECTOR)

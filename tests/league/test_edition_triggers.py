@@ -11,8 +11,9 @@ from django.test import override_settings
 
 from league.models import League, Revision
 from league.models.edition_triggers import NOT_SHOWN, parent_of, watched_models
-from league.selectors.editions import edition_of, edition_of_all
+from league.selectors.editions import edition_of_all
 from tests.conftest import Once
+from tests.league.editions import edition_of
 from tests.league.factories import make_league, run
 from tests.league.test_editions import number_of
 

@@ -8,8 +8,9 @@ from django.db import connection
 from league.models import Edition, EditionRise, League, Player, Session
 from league.models.edition_triggers import drop_triggers, make_triggers
 from league.selectors.addresses import league_at
-from league.selectors.editions import edition_of, edition_of_all
+from league.selectors.editions import edition_of_all
 from tests.conftest import needs_postgresql
+from tests.league.editions import edition_of
 from tests.league.factories import make_league, make_players
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

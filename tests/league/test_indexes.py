@@ -4,6 +4,9 @@ import pytest
 from django.db import connection, models
 
 from league.models import Hanchan, Revision, Seat
+from league.services.sets import update_columns
+from tests.conftest import needs_postgresql
+from tests.league.factories import make_league, make_players, make_session, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -20,7 +23,7 @@ def indexes_of(model: type[models.Model]) -> dict[str, list[str]]:
     }
 
 
-@pytest.mark.parametrize("model", [Hanchan, Seat], ids=["hanchan", "seat"])
+@pytest.mark.parametrize("model", [Hanchan, Seat, Revision], ids=["hanchan", "seat", "revision"])
 def test_no_index_of_a_large_table_begins_as_a_longer_one_does(model: type[models.Model]) -> None:
     indexes = indexes_of(model)
     short = [
@@ -40,9 +43,42 @@ def test_no_index_of_a_large_table_begins_as_a_longer_one_does(model: type[model
         pytest.param(Hanchan, ["session_id", "table", "round"], id="the next round at a table"),
         pytest.param(Hanchan, ["league_id", "day"], id="the hanchan of a period"),
         pytest.param(Hanchan, ["client_key"], id="what was sent before"),
+        pytest.param(Revision, ["league_id"], id="the history of a league that is deleted"),
         pytest.param(Revision, ["league_id", "id"], id="the newest change of a league"),
         pytest.param(Revision, ["league_id", "subject", "subject_id"], id="the history of a hanchan"),
     ],
 )
 def test_what_is_asked_often_finds_an_index(model: type[models.Model], begins: list[str]) -> None:
     assert any(columns[: len(begins)] == begins for columns in indexes_of(model).values())
+
+
+def changed_in_place() -> int:
+    """Return how many seats this connection has changed without a look at their indexes."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_get_xact_tuples_hot_updated('league_seat'::regclass)")
+        return int(cursor.fetchone()[0])
+
+
+@needs_postgresql
+def test_other_points_leave_every_index_of_a_seat_alone() -> None:
+    league = make_league()
+    make_players(league)
+    hanchan = play(make_session(league))
+    seats = list(hanchan.seats.values_list("pk", "points", "base", "settlement"))
+    pks, points, base, settlement = zip(*seats, strict=True)
+    more = {"points": points, "base": base, "settlement": settlement}
+    before = changed_in_place()
+    update_columns(Seat, pks, {name: [value + 1000 for value in values] for name, values in more.items()})
+    assert changed_in_place() - before == 4
+
+
+@needs_postgresql
+@pytest.mark.parametrize("column", ["recorded_by", "recorded_through"])
+def test_who_recorded_a_hanchan_is_found_by_an_index_of_those_that_say_so(column: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        plan = Hanchan.objects.filter(**{column: 1}).order_by().explain()
+        assert f"hanchan_{column}" in plan
+        cursor.execute("SELECT indexdef FROM pg_indexes WHERE tablename = 'league_hanchan'")
+        of_column = [definition for (definition,) in cursor.fetchall() if f"({column}_id)" in definition]
+    assert all(f"WHERE ({column}_id IS NOT NULL)" in definition for definition in of_column), of_column

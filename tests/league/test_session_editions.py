@@ -6,7 +6,9 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.db.models import Count, F, Q, Sum
+from django.test.utils import CaptureQueriesContext
 
 from league.core.periods import year_of
 from league.models import Hanchan, League, Player, Seat, Session, SessionPoints, SessionTotal
@@ -18,6 +20,7 @@ from league.services.history import SYSTEM
 from league.services.rules import save_version
 from league.services.session_totals import add_up_sessions
 from league.tasks import refresh_standings
+from tests.conftest import needs_postgresql
 from tests.league.factories import make_league, make_players, make_session, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -189,3 +192,18 @@ def test_a_message_that_finds_every_session_added_up_changes_nothing(league: Lea
     assert add_up_sessions(league.pk, anew=True) == 1
     after = SessionTotal.objects.get(session=session)
     assert (after.edition, after.best) == (before.edition, before.best)
+
+
+@needs_postgresql
+def test_after_a_result_sessions_are_asked_about_no_more_often_than_boards(league: League) -> None:
+    session = make_session(league)
+    play(session)
+    refresh_standings.apply(args=(league.pk,)).get()
+    play(session, raw=(30000, 30000, 20000, 20000))
+    with CaptureQueriesContext(connection) as boards:
+        refresh_league(league.pk)
+    with CaptureQueriesContext(connection) as sessions:
+        assert add_up_sessions(league.pk) == 1
+    statements = [[query["sql"] for query in asked if "SAVEPOINT" not in query["sql"]] for asked in (boards, sessions)]
+    assert len(statements[1]) == 3 < len(statements[0])
+    assert kept_sums([session.pk])[session.pk].seats == 8

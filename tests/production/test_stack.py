@@ -188,7 +188,7 @@ import django
 django.setup()
 from league.models import Job
 from league.services.history import SYSTEM
-from league.services.jobs import start_job
+from league.services.job_requests import start_job
 from tests.league.factories import make_league, make_session, play
 session = make_session(make_league("entered", is_public=False))
 play(session)

@@ -5,10 +5,10 @@ import pickle
 import pytest
 
 from league.models import Hanchan, Revision
-from league.selectors.editions import edition_of
 from league.services.history import SYSTEM, Actor
 from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of
 from scoring.core import FinishedGame
+from tests.league.editions import edition_of
 from tests.league.factories import make_players, make_user, play
 from tests.tournaments.factories import (
     approve_stage,

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.utils.translation import override
 
+from tests.conftest import ROOT
 from tournaments.core.format import Format
 from tournaments.core.plain_values import KEYS, read_facts, write_state
 from tournaments.core.problems import FormatError, UnknownFormatError
@@ -15,14 +16,16 @@ from tournaments.core.reading import (
     entrant_choices,
     format_keys,
     load_document,
-    load_examples,
     load_format,
     load_formats,
+    parse_toml,
     read_format,
 )
 from tournaments.core.resolution import resolve
 from tournaments.core.state import TournamentState
 from tournaments.messages import describe_format, destination_label, place_labels
+
+FORMATS = ROOT / "tournaments" / "formats"
 
 SHIPPED = {
     "cinderella", "cinderella-2018", "cinderella-system", "mleague", "open-final-table", "swiss", "elimination-4",
@@ -35,6 +38,12 @@ EXPECTED = {
 
 MIXED = re.compile(r"%\(|\{|None|  ")
 """What a sentence contains when something in it was not filled in."""
+
+
+def load_examples(key: str) -> list[dict[str, Any]]:
+    """Return the worked examples in the file of a format."""
+    found: list[dict[str, Any]] = parse_toml((FORMATS / f"{key}.toml").read_text("utf-8")).get("example", [])
+    return found
 
 
 def examples() -> Iterator[Any]:

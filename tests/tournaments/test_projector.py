@@ -39,7 +39,7 @@ def screen(client: Client, query: str = "") -> str:
     return answer.content.decode()
 
 
-def test_an_empty_tournament_has_a_wall(client: Client) -> None:
+def test_an_empty_tournament_has_a_projector(client: Client) -> None:
     make_tournament(players=16)
     assert client.get(PROJECTOR).status_code == 200
 
@@ -119,7 +119,7 @@ def test_the_state_differs_by_what_is_asked(client: Client, stage_sessions: list
     assert client.get(STATE + "?block=C").status_code == 404
 
 
-def test_the_wall_costs_few_queries(
+def test_the_projector_costs_few_queries(
     client: Client, stage_sessions: list[StageSession], django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     del stage_sessions

@@ -99,11 +99,6 @@ def load_document(key: str, entrants: int | None = None) -> dict[str, Any]:
     return document if entrants is None else document_for(document, entrants)
 
 
-def load_examples(key: str) -> tuple[dict[str, Any], ...]:
-    """Return the worked examples of a format that is shipped. Raises UnknownFormatError."""
-    return tuple(_file(key).get("example", ()))
-
-
 @cache
 def _text(key: str) -> str:
     if key not in format_keys():

@@ -1,4 +1,4 @@
-"""What every act on a tournament has in common: a lock, a new version, a line in the history, errors with a reason."""
+"""What every act on a tournament has in common: a lock, a line in the history, errors with a reason."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -21,11 +21,8 @@ class TournamentError(Exception):
 
 
 def lock_tournament(tournament: Tournament) -> None:
-    """Lock the tournament until the transaction ends, and let every page know that something changes."""
-    locked = Tournament.objects.select_for_update().get(pk=tournament.pk)
-    locked.version += 1
-    locked.save(update_fields=["version"])
-    tournament.version, tournament.state = locked.version, locked.state
+    """Lock the tournament until the transaction ends, and read anew how far it is."""
+    tournament.state = Tournament.objects.select_for_update().get(pk=tournament.pk).state
 
 
 def write_history(tournament: Tournament, subject: models.Model, change: Change, by: Actor) -> None:

@@ -4,16 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.http import parse_etags
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext
 
 from league.core.numbers import small_number
 from league.http.access import in_league
-from league.http.freshness import appearance, page_tag, plain_tag, remembered, unchanged, with_tag
+from league.http.freshness import appearance, digest, page_tag, remembered, unchanged, with_tag
 from league.http.published import clock_of
 from league.models import League
 from league.permissions import is_member
@@ -35,6 +36,15 @@ SIZES = {"huge": 112, "large": 88, "big": 72, "middle": 58}
 """Sizes of type and the height that a line needs for each, in 1/1000 of the screen; less gets the smallest."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What an address asks of the projector, as far as it knows that: a stage, a block, and what is shown in turn."""
+
+    stage: str
+    block: str
+    show: tuple[str, ...]
+
+
 @in_league()
 def projector(request: HttpRequest, league: League, key: str) -> HttpResponse:
     """Show the stage under way to a whole room."""
@@ -51,7 +61,7 @@ def projector(request: HttpRequest, league: League, key: str) -> HttpResponse:
         "screens_html": kept.showing(number),
         "following": _address(request, screen=str((number + 1) % max(len(kept.parts), 1))),
         "query": request.GET.urlencode(),
-        "state_tag": plain_tag(key, *_edition(request, league, asked)),
+        "state_tag": _state_tag(request, tournament, asked),
         "now": timezone.now(),
         "overlay": request.GET.get("overlay") == "1",
         "theme": "light" if request.GET.get("theme") == "light" else "dark",
@@ -61,26 +71,31 @@ def projector(request: HttpRequest, league: League, key: str) -> HttpResponse:
 
 @in_league()
 def state(request: HttpRequest, league: League, key: str) -> HttpResponse:
-    """Send the screens anew when there are other figures to see; 304 while there are none."""
+    """Send the screens anew when there are other figures to see; 304 while there are none.
+
+    While nothing changes in the league that is known without a look at the tournament.
+    """
     asked = _asked(request)
-    tag = plain_tag(key, *_edition(request, league, asked))
-    if answer := unchanged(request, tag):
-        return answer
-    kept = _kept_screens(request, tournament_or_404(league, key), asked)
+    known = parse_etags(request.META.get("HTTP_IF_NONE_MATCH", ""))
+    half = digest(key, *_edition(request, league, asked))
+    if tag := next((tag for tag in known if half in tag), None):
+        return with_tag(HttpResponseNotModified(), tag)
+    tournament = tournament_or_404(league, key)
+    tag = _state_tag(request, tournament, asked)
+    if any(digest(*_own_edition(request, tournament, asked)) in each for each in known):
+        return with_tag(HttpResponseNotModified(), tag)
+    kept = _kept_screens(request, tournament, asked)
     return with_tag(JsonResponse({"html": kept.showing(_number(request)), "language": get_language()}), tag)
+
+
+def _state_tag(request: HttpRequest, tournament: Tournament, asked: _Asked) -> str:
+    """Return the ETag of the screens: one half tells the edition of the league, the other that of the tournament."""
+    editions = (tournament.key, *_edition(request, tournament.league, asked)), _own_edition(request, tournament, asked)
+    return f'"{"-".join(digest(*edition) for edition in editions)}"'
 
 
 def _number(request: HttpRequest) -> int:
     return small_number(request.GET.get("screen", ""), 0, digits=3)
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What an address asks of the wall, as far as the wall knows it: a stage, a block, and what is shown in turn."""
-
-    stage: str
-    block: str
-    show: tuple[str, ...]
 
 
 def _asked(request: HttpRequest) -> _Asked:
@@ -107,13 +122,24 @@ HIDDEN, SHOWN = " hidden>", ">"
 
 
 def _edition(request: HttpRequest, league: League, asked: _Asked) -> tuple[object, ...]:
+    """Return what changes with everything in the league, what the screens show included."""
+    return league.pk, league.edition, *_reading(request, league, asked)
+
+
+def _own_edition(request: HttpRequest, tournament: Tournament, asked: _Asked) -> tuple[object, ...]:
     """Return what changes with what the screens show."""
+    return tournament.pk, tournament.edition, *_reading(request, tournament.league, asked)
+
+
+def _reading(request: HttpRequest, league: League, asked: _Asked) -> tuple[object, ...]:
+    """Return what the screens hang on besides what was played: who reads them, when, and what is asked for."""
     reads_all = is_member(request.user, league) or request.user.is_superuser
-    return league.pk, league.edition, clock_of(league, timezone.now()), get_language(), reads_all, asked, appearance()
+    clock = clock_of(league, timezone.now())
+    return clock, league.time_zone, get_language(), reads_all, asked, appearance()
 
 
 def _kept_screens(request: HttpRequest, tournament: Tournament, asked: _Asked) -> _KeptScreens:
-    """Return the screens, rendered once for all walls on which the same names may be read."""
+    """Return the screens, rendered once for all projectors on which the same names may be read."""
 
     def drawn() -> _KeptScreens:
         screens = _screens(request, tournament, asked)
@@ -125,7 +151,7 @@ def _kept_screens(request: HttpRequest, tournament: Tournament, asked: _Asked) -
             )
         )
 
-    return remembered(("screens", tournament.pk, *_edition(request, tournament.league, asked)), drawn)
+    return remembered(("screens", *_own_edition(request, tournament, asked)), drawn)
 
 
 def _address(request: HttpRequest, **changed: str) -> str:

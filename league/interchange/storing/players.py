@@ -9,13 +9,12 @@ from league.interchange.storing.progress import StoredSoFar
 from league.models import (
     Adjustment,
     Player,
-    PlayerAlias,
     Revision,
     Seat,
     SessionPoints,
 )
 from league.services.history import Change, write_revision
-from league.services.people import player_snapshot
+from league.services.people import store_new_players
 
 PLAYER_COLUMNS = ("key", "name", "kana", "romanised", "number", "is_guest", "visibility")
 
@@ -24,10 +23,9 @@ def store_players(work: StoredSoFar, entries: Sequence[PlayerDocument]) -> None:
     """Store the players with their other names."""
     for entry in entries:
         columns = {name: getattr(entry, name) for name in PLAYER_COLUMNS} | {"is_active": entry.active}
-        work.players[entry.key] = player = Player.objects.create(league=work.league, **columns)
-        PlayerAlias.objects.bulk_create([PlayerAlias(player=player, name=alias) for alias in entry.aliases])
-        change = Change(Revision.Action.CREATED, after=player_snapshot(player))
-        write_revision(work.league, player, change, work.by)
+        work.players[entry.key] = Player(league=work.league, **columns)
+    new = [work.players[entry.key] for entry in entries]
+    store_new_players(work.league, new, [entry.aliases for entry in entries], work.by)
 
 
 @dataclass(frozen=True, slots=True)

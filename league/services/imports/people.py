@@ -15,7 +15,7 @@ from league.core.spreadsheets.names import (
 from league.models import ImportBatch, League, Player
 from league.selectors.merging import current_player
 from league.services.history import Actor
-from league.services.people import PlayerFacts, add_player
+from league.services.people import PlayerFacts, add_players
 
 NEW = "new"
 GUEST = "guest"
@@ -59,6 +59,11 @@ class FilePeople:
             return meant
         plain, bare = same_width(written.name), without_honorific(written.name)
         return (bare if bare in self.names else plain, written.key, written.number)
+
+    def known(self, written: WrittenName) -> Player | None:
+        """Return the player of the league whom a name means, None where somebody is to be made."""
+        meant = self.meant(written)
+        return self.players[meant] if isinstance(meant, int) else None
 
     def how(self, written: WrittenName) -> str:
         """Return how a name was understood."""
@@ -138,26 +143,22 @@ def make_players(
     facts = gathered_facts(games)
     numbers = set(league.players.exclude(number="").values_list("number", flat=True))
     keys = set(league.players.values_list("key", flat=True))
-    players: dict[WrittenName, Player] = {}
-    made: list[Player] = []
-    twins: dict[Hashable, Player] = {}
+    wanted: dict[Hashable, tuple[str, PlayerFacts]] = {}
     for written, known in facts.items():
-        meant = people.meant(written)
-        if isinstance(meant, int):
-            players[written] = people.players[meant]
+        meant, twin = people.meant(written), people.identity(written)
+        if isinstance(meant, int) or twin in wanted:
             continue
-        twin = people.identity(written)
-        if twin not in twins:
-            free = written._replace(
-                key="" if written.key in keys else written.key,
-                number="" if written.number in numbers else written.number,
-            )
-            keys.add(free.key)
-            numbers |= {free.number} - {""}
-            twins[twin] = _add(league, free, known, is_guest=meant == GUEST, by=by)
-            made.append(twins[twin])
-        players[written] = twins[twin]
-    return players, made
+        free = written._replace(
+            key="" if written.key in keys else written.key,
+            number="" if written.number in numbers else written.number,
+        )
+        keys.add(free.key)
+        numbers |= {free.number} - {""}
+        wanted[twin] = free.key, _facts(free, known, is_guest=meant == GUEST)
+    new = [facts for _, facts in wanted.values()]
+    made = add_players(league=league, people=new, by=by, keys=[key for key, _ in wanted.values()])
+    twins = dict(zip(wanted, made, strict=True))
+    return {written: people.known(written) or twins[people.identity(written)] for written in facts}, made
 
 
 def gathered_facts(games: Iterable[ImportedGame]) -> dict[WrittenName, PersonFacts]:
@@ -184,18 +185,14 @@ def _completed(known: PersonFacts, other: PersonFacts) -> PersonFacts:
     )
 
 
-def _add(league: League, written: WrittenName, known: PersonFacts, *, is_guest: bool, by: Actor) -> Player:
-    facts = PlayerFacts(
+def _facts(written: WrittenName, known: PersonFacts, *, is_guest: bool) -> PlayerFacts:
+    return PlayerFacts(
         name=written.name,
         kana=known.kana,
         romanised=known.romanised,
         number=written.number,
         is_guest=is_guest if known.guest is None else known.guest,
         visibility=known.visibility or Player.Visibility.PUBLIC,
+        is_active=known.active is not False,
         aliases=known.aliases,
     )
-    player = add_player(league=league, facts=facts, by=by, key=written.key or None)
-    if known.active is False:
-        player.is_active = False
-        player.save(update_fields=["is_active"])
-    return player

@@ -206,9 +206,9 @@ class _Run:
         """Let players play again who went only when an import was undone."""
         undone = self.league.imports.filter(state=ImportBatch.State.UNDONE).values_list("made", flat=True)
         gone = {pk for made in undone for pk in (made or {}).get("players", ())}
-        for player in {player.pk: player for player in self.players.values()}.values():
-            if player.pk in gone and not player.is_active:
-                set_active(player, is_active=True, reason=str(self.batch), by=self.by)
+        known = {player.pk: player for player in self.players.values()}.values()
+        back = [player for player in known if player.pk in gone and not player.is_active]
+        set_active(self.league, back, is_active=True, reason=str(self.batch), by=self.by)
 
     def _add(self, outcomes: list[CheckedGame], total: int) -> None:
         places = list({id(place): place for outcome in outcomes if (place := outcome.place)}.values())

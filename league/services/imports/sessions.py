@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from league.core.imports.games import SessionRef
 from league.core.readings import folded
 from league.models import League, Revision, Session
-from league.services.history import Actor, Change, write_revision
+from league.services.history import WRITTEN_TOGETHER, Actor, Change, write_revisions
 from league.services.imports.contents import FileRules, RuleBook
 from league.services.imports.values import ImportNote
 
@@ -109,8 +109,11 @@ def make_sessions(league: League, places: list[SessionTarget], today: date, by: 
         if facts["key"] in keys:
             facts["key"] = f"s-{secrets.token_hex(6)}"
         keys.add(facts["key"])
-        place.session = _make(league, place, facts, by)
+        assert place.rules is not None
+        place.session = Session(league=league, ruleset_version=place.rules.version, **facts)
         made.append(place.session)
+    Session.objects.bulk_create(made, WRITTEN_TOGETHER)
+    write_revisions(league, ((session, _told(session)) for session in made), by)
     return made
 
 
@@ -136,10 +139,8 @@ def _title(ref: SessionRef, number: int, *, is_taken: bool) -> str:
     return gettext("Session %(number)s") % {"number": number} if is_taken else ""
 
 
-def _make(league: League, place: SessionTarget, facts: dict[str, Any], by: Actor) -> Session:
-    assert place.rules is not None
-    session = Session.objects.create(league=league, ruleset_version=place.rules.version, **facts)
-    written = {name: facts[name] for name in ("title", "venue", "tables")}
-    after = {**written, "date": str(session.date), "state": str(session.state), "rules": str(place.rules.version)}
-    write_revision(league, session, Change(Revision.Action.CREATED, after=after), by)
-    return session
+def _told(session: Session) -> Change:
+    written = {name: getattr(session, name) for name in ("title", "venue", "tables")}
+    rules = str(session.ruleset_version)
+    after = {**written, "date": str(session.date), "state": str(session.state), "rules": rules}
+    return Change(Revision.Action.CREATED, after=after)

@@ -36,7 +36,7 @@ from league.services.imports.values import (
     NameMatch,
     PreviewColumn,
 )
-from league.services.jobs import UNDER_WAY, JobRunningError, start_job
+from league.services.job_requests import UNDER_WAY, JobRunningError, start_job
 from league.services.stored_json import as_stored
 
 __all__ = [

@@ -17,7 +17,7 @@ from league.models import Hanchan, ImportBatch, League, Player, Revision, Rulese
 from league.services.boards import OnProgress, Progress, mark_stale
 from league.services.bulk import STORED_TOGETHER, void_unmarked
 from league.services.calendar import set_session_state
-from league.services.history import Actor, Change, write_revision
+from league.services.history import Actor, Change, write_revisions
 from league.services.imports.values import ImportFileError, ImportUndoing, ImportUndoReport
 from league.services.locking import lock_league, persevering
 from league.services.results import ResultError, correct_hanchan, restore_hanchan, void_hanchan
@@ -171,9 +171,8 @@ class _Undoing:
     def deactivate(self, players: Rows) -> None:
         """Stop offering the players who have nothing else."""
         idle = [player for player in self.league.players.filter(pk__in=players) if not _plays(player)]
-        for player in idle:
-            if player.is_active:
-                set_active(player, is_active=False, reason=self.reason, by=self.by)
+        offered = [player for player in idle if player.is_active]
+        set_active(self.league, offered, is_active=False, reason=self.reason, by=self.by)
         self.people += len(idle)
 
 
@@ -186,12 +185,13 @@ PARTS: Mapping[str, tuple[Callable[[_Undoing, Rows], None], int]] = {
 """What an import made and changed, in the order in which it is taken back: how, and how much at a time."""
 
 
-def set_active(player: Player, *, is_active: bool, reason: str, by: Actor) -> None:
-    """Say whether a player is among those who are offered and listed."""
-    player.is_active = is_active
-    player.save(update_fields=["is_active"])
+def set_active(league: League, players: Sequence[Player], *, is_active: bool, reason: str, by: Actor) -> None:
+    """Say whether players of the league, who were not so before, are among those who are offered and listed."""
+    Player.objects.filter(pk__in=[player.pk for player in players]).update(is_active=is_active)
+    for player in players:
+        player.is_active = is_active
     change = Change(Revision.Action.CHANGED, {"is_active": not is_active}, {"is_active": is_active}, reason)
-    write_revision(player.league, player, change, by)
+    write_revisions(league, ((player, change) for player in players), by)
 
 
 def _locked(numbers: Iterable[int]) -> list[Hanchan]:

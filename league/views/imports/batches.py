@@ -26,7 +26,7 @@ from league.permissions import MANAGE
 from league.services.imports.drafts import discard_draft
 from league.services.imports.steps import create_batch, error_file, may_be_undone, report_of, start_import, start_undo
 from league.services.imports.values import ImportFileError, ImportReport, ImportUndoReport
-from league.services.jobs import JobRunningError
+from league.services.job_requests import JobRunningError
 from league.tables.imports import steps
 
 ON_A_PAGE = 30

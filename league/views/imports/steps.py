@@ -31,7 +31,7 @@ from league.services.imports.steps import (
     start_check,
 )
 from league.services.imports.values import FilePreview, ImportFileError, ImportReport, NameMatch
-from league.services.jobs import JobRunningError
+from league.services.job_requests import JobRunningError
 from league.tables.imports import check_rows, filters, name_field, name_rows, said, steps
 
 NAMES_ON_A_PAGE = 50

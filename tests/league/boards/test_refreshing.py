@@ -14,7 +14,6 @@ from django.test.utils import CaptureQueriesContext
 from league.core.periods import ALL_TIME, parse_period
 from league.models import Board, League, Player, Seat, StalePeriod, Standing
 from league.selectors.boards import live_lines
-from league.selectors.editions import edition_of
 from league.selectors.questions import Question
 from league.selectors.ties import TiedPlayer, order_by_latest
 from league.services import refreshing
@@ -26,6 +25,7 @@ from scoring.core import PlayerResult, break_ties
 from tests.budget import budget
 from tests.conftest import database_url, needs_postgresql, wait_until
 from tests.league.boards.test_worker import in_thread
+from tests.league.editions import edition_of
 from tests.league.factories import DAY, make_league, make_players, make_session, play, settle
 from tests.league.races import somebody_waits_for_a_lock
 

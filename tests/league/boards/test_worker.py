@@ -31,6 +31,7 @@ from league.selectors.standings_sql import STATEMENT
 from league.services import boards, jobs, refreshing
 from league.services.boards import OnProgress
 from league.services.history import SYSTEM
+from league.services.job_requests import start_job
 from tests.conftest import ROOT, database_url, wait_until
 from tests.league.factories import make_league, make_players, make_session, play, settle
 from tests.processes import free_port
@@ -316,7 +317,7 @@ def test_long_work_of_the_embedded_worker_holds_up_no_board(settings: Any, monke
         return {}
 
     monkeypatch.setitem(jobs.WORK, Job.Kind.REBUILD, work)
-    job = jobs.start_job(league=session.league, kind=Job.Kind.REBUILD, by=SYSTEM)
+    job = start_job(league=session.league, kind=Job.Kind.REBUILD, by=SYSTEM)
     assert wait_until(lambda: Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).exists())
     play(session)
     assert wait_until(lambda: counted(session.league) == {"2025-11": 1, "2025": 1, "all": 1})

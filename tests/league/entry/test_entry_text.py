@@ -14,7 +14,7 @@ from league.core.entry import (
     read_counts,
     read_scores,
 )
-from league.core.raw_scores import RawScoreError, parse_raw_score
+from league.core.raw_scores import RawScoreError, read_score_text
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ from league.core.raw_scores import RawScoreError, parse_raw_score
     ],
 )
 def test_raw_score_is_understood(text: str, points: int) -> None:
-    assert parse_raw_score(text) == points
+    assert read_score_text(text).points == points
 
 
 @pytest.mark.parametrize(
@@ -66,21 +66,21 @@ def test_raw_score_is_understood(text: str, points: int) -> None:
 )
 def test_raw_score_that_is_none_is_refused(text: str, code: str) -> None:
     with pytest.raises(RawScoreError) as caught:
-        parse_raw_score(text)
+        read_score_text(text)
     assert (caught.value.code, caught.value.text) == (code, text)
 
 
 @given(st.text(max_size=30))
 def test_raw_score_never_fails_otherwise(text: str) -> None:
     with suppress(RawScoreError):
-        assert parse_raw_score(text) % 100 == 0
+        assert read_score_text(text).points % 100 == 0
 
 
 @given(st.integers(-9999, 9999).map(lambda hundreds: 100 * hundreds))
 def test_raw_score_is_the_same_in_every_way_of_writing(points: int) -> None:
     sign = "▲" if points < 0 else ""
-    assert parse_raw_score(f"{sign}{abs(points) // 100}") == points
-    assert parse_raw_score(f"{sign}{abs(points) // 1000}.{abs(points) % 1000 // 100}") == points
+    assert read_score_text(f"{sign}{abs(points) // 100}").points == points
+    assert read_score_text(f"{sign}{abs(points) // 1000}.{abs(points) % 1000 // 100}").points == points
 
 
 @pytest.mark.parametrize(("text", "number"), [("３", 3), ("▲2", -2), ("+1", 1), (" 0 ", 0)])

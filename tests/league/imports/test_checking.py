@@ -15,7 +15,8 @@ from league.services.imports.drafts import discard_draft
 from league.services.imports.people import GUEST, NEW
 from league.services.imports.steps import checked, decide_names, is_outdated, set_options, start_check, start_import
 from league.services.imports.values import ImportReport
-from league.services.jobs import JobRunningError, run
+from league.services.job_requests import JobRunningError
+from league.services.jobs import run
 from tests.league.factories import make_league, make_session, play
 from tests.league.imports.files import FOUR, batch_of, file_of, game
 from tests.league.managing.test_rescoring import peak

@@ -15,7 +15,7 @@ from league.services.calendar import SessionFacts, change_session, set_session_s
 from league.services.history import SYSTEM
 from league.services.imports.checks import check
 from league.services.imports.steps import NEW, decide_names, start_import, undo_import
-from league.services.rescoring import count_affected, rescore
+from league.services.rescoring import rescore, scored_otherwise
 from league.services.rules import save_version
 from tests.league.factories import DAY, make_league, make_session, make_user, play
 from tests.league.imports.files import batch_of, file_of, game
@@ -73,7 +73,7 @@ def test_what_an_undone_import_brought_is_not_scored_again(client: Client, leagu
         note="",
         by=SYSTEM,
     )
-    assert count_affected(league, new) == 1
+    assert scored_otherwise(league, new).count() == 1
     assert rescore(league, new.pk, SYSTEM, no_progress)["hanchan"] == 1
     voided = Hanchan.objects.get(state="voided")
     assert not Revision.objects.filter(subject="hanchan", subject_id=voided.pk, action="rescored").exists()

@@ -35,7 +35,8 @@ from league.services.imports.steps import (
     undo_import,
 )
 from league.services.imports.values import FileReading, ImportFileError
-from league.services.jobs import cancel_job, run, start_job
+from league.services.job_requests import start_job
+from league.services.jobs import cancel_job, run
 from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
 from tests.league.factories import make_league, make_players, make_session, play, points_of, settle
 from tests.league.imports.files import FOUR, batch_of, book_of, file_of, game

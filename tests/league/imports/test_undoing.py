@@ -15,7 +15,8 @@ from league.services.history import SYSTEM
 from league.services.imports import steps, undoing
 from league.services.imports.undoing import undo
 from league.services.imports.values import ImportUndoReport
-from league.services.jobs import run, start_job
+from league.services.job_requests import start_job
+from league.services.jobs import run
 from league.services.results import TableAndTime, correct_hanchan, result_of
 from tests.league.factories import make_league, make_players, make_user, settle
 from tests.league.imports.files import batch_of, file_of, game

@@ -16,8 +16,9 @@ from league.services import jobs
 from league.services.boards import Progress, StoppedError
 from league.services.history import SYSTEM
 from league.services.imports.drafts import discard_old_drafts
-from league.services.jobs import RUN_TASK, JobRunningError, cancel_job, progress_writer, run, start_job, sweep
-from league.services.rescoring import count_affected
+from league.services.job_requests import RUN_TASK, JobRunningError, start_job
+from league.services.jobs import cancel_job, progress_writer, run, sweep
+from league.services.rescoring import scored_otherwise
 from league.services.results import restore_hanchan, void_hanchan
 from league.services.rules import save_version
 from scoring.core import Bust
@@ -268,7 +269,7 @@ def test_what_was_taken_back_keeps_its_rules_and_waits_when_it_counts_again(leag
     hanchan.refresh_from_db()
     assert hanchan.ruleset_version != version
     restored = restore_hanchan(hanchan=hanchan, by=SYSTEM, reason="it was right")
-    assert count_affected(league, version) == 1
+    assert scored_otherwise(league, version).count() == 1
     ran(begin(league, "rescore", version=version.pk))
     restored.refresh_from_db()
     assert restored.ruleset_version == version

@@ -26,9 +26,10 @@ from league.selectors.what_if import CountedSeat
 from league.services import bulk, rescoring
 from league.services.boards import Progress, StoppedError, mark_stale
 from league.services.history import SYSTEM
-from league.services.jobs import run, start_job, sweep
+from league.services.job_requests import start_job
+from league.services.jobs import run, sweep
 from league.services.previewing import preview_impact
-from league.services.rescoring import count_affected, rescore
+from league.services.rescoring import rescore, scored_otherwise
 from league.services.results import HanchanResult, TableAndTime, correct_hanchan, result_of, void_hanchan
 from league.services.rules import save_version
 from scoring.core import FinishedGame, PlayerResult
@@ -106,7 +107,7 @@ def test_rescoring_stores_what_scoring_one_hanchan_explains(card: str, monkeypat
     )
     version = next_version(league, uma=["9", "3", "-3", "-9"][: rules.players], uma_floating=None, tie=None, split=None)
     before = {each.pk: (snapshot_of(each), rows_of(each), each) for each in Hanchan.objects.all()}
-    affected, last = count_affected(league, version), Revision.objects.latest("pk").pk
+    affected, last = scored_otherwise(league, version).count(), Revision.objects.latest("pk").pk
     StalePeriod.objects.all().delete()
 
     found = rescore(league, version.pk, SYSTEM, no_progress)

@@ -1,4 +1,4 @@
-"""The course of a tournament is worked out once, and again when something that it shows has changed."""
+"""The state of a tournament is worked out once, and again when something that it shows has changed."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +32,7 @@ def running() -> Tournament:
 
 @pytest.fixture
 def derived(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the keys of the tournaments whose course was worked out, in order."""
+    """Return the keys of the tournaments whose state was worked out, in order."""
     found: list[str] = []
 
     def counted(tournament: Tournament, *cut: Any) -> CurrentState:
@@ -119,7 +119,7 @@ def test_a_stage_is_kept_as_it_stood_for_no_more_hanchan_than_there_are(
     assert len([name for name in kept if name.startswith("kept:")]) <= 1 + 4
 
 
-def test_a_wall_is_kept_once_whatever_screen_is_asked_for(
+def test_the_projector_is_kept_once_whatever_screen_is_asked_for(
     client: Client, running: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept, keep = list[str](), cache.set
@@ -132,11 +132,11 @@ def test_a_wall_is_kept_once_whatever_screen_is_asked_for(
     for asked in ("", "?screen=0", "?screen=7", "?screen=99&show=standings,x", "?show=y", "?show=standings,z"):
         answer = client.get(f"{PAGE}wall/{asked}")
         assert answer.content.decode().count("<section") == answer.content.decode().count(" hidden>") + 1
-    # The course, the wall as it comes, and the wall of standings alone.
+    # The state, the screens as they come, and those of standings alone.
     assert len(kept) == 3
 
 
-def test_a_wall_is_asked_for_with_few_questions(client: Client, running: Tournament) -> None:
+def test_the_projector_is_asked_for_with_few_questions(client: Client, running: Tournament) -> None:
     address = f"{PAGE}wall/"
     tag = client.get(address)["ETag"]
     cache.clear()
@@ -147,3 +147,27 @@ def test_a_wall_is_asked_for_with_few_questions(client: Client, running: Tournam
         asked.append(len(found))
     assert asked[0] <= 12
     assert asked[1:] == [2, 1]
+
+
+def test_a_result_of_another_session_draws_and_sends_no_screen_again(
+    client: Client, running: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = f"{PAGE}wall/state/"
+    page, known = client.get(f"{PAGE}wall/"), client.get(state)["ETag"]
+    drawn, keep = list[str](), cache.set
+
+    def counted(name: str, *rest: Any) -> None:
+        drawn.append(name)
+        keep(name, *rest)
+
+    monkeypatch.setattr(cache, "set", counted)
+    play(make_session(running.league))
+    again = client.get(state, headers={"If-None-Match": known})
+    assert (again.status_code, again.content) == (304, b"")
+    assert client.get(f"{PAGE}wall/").content.count(b"<section") == page.content.count(b"<section") > 0
+    assert drawn == []
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(state, headers={"If-None-Match": again["ETag"]}).status_code == 304
+    assert len(asked) == 1
+    play_planned(running.sessions.order_by("pk")[1], by_entry(running))
+    assert client.get(state, headers={"If-None-Match": again["ETag"]}).status_code == 200
