@@ -1,11 +1,20 @@
 """Whether this process can serve."""
 
+from dataclasses import replace
+
 from django.conf import settings
 from django.db import Error, connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from redis import Redis
 from redis.exceptions import RedisError
+
+from config.patience import having, of_a_request
+
+DATABASE_PATIENCE = 1.5
+"""Seconds, so that whoever asks for the health of a site hears of a database that hangs."""
+
+BROKER_PATIENCE = 0.5
 
 
 @never_cache
@@ -18,8 +27,12 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def _database_answers() -> bool:
+    patience = of_a_request()
     try:
-        with connection.cursor() as cursor:
+        with (
+            having(replace(patience, statement=min(DATABASE_PATIENCE, patience.statement))),
+            connection.cursor() as cursor,
+        ):
             cursor.execute("SELECT 1")
     except Error:
         return False
@@ -30,7 +43,9 @@ def _broker_answers() -> bool | None:
     if not settings.REDIS_URL:
         return None
     try:
-        with Redis.from_url(settings.REDIS_URL, socket_connect_timeout=0.5, socket_timeout=0.5) as broker:
+        with Redis.from_url(
+            settings.REDIS_URL, socket_connect_timeout=BROKER_PATIENCE, socket_timeout=BROKER_PATIENCE, retry=None
+        ) as broker:
             return bool(broker.ping())
     except (RedisError, OSError):
         return False

@@ -25,9 +25,6 @@ SWEEP_TASK = "league.sweep_stale_periods"
 SWEEP_EVERY = 60.0
 """Seconds between two sweeps of the embedded worker; with Redis, beat does it."""
 
-BROKER_PAUSE = 5.0
-"""Seconds for which a broker that did not answer is not asked again."""
-
 
 def send(task: str, *args: object) -> None:
     """Have the named task run with these arguments once the present transaction is committed."""
@@ -70,19 +67,13 @@ RETIRES_WITHIN = 60.0
 
 
 class _Broker:
-    """Redis through Celery. One that did not answer is left alone for a moment, so that nobody waits for it again."""
-
-    def __init__(self) -> None:
-        self._asked_again_at = 0.0
+    """Redis through Celery, which notices one that does not answer and leaves it alone (config/celery.py)."""
 
     def put(self, task: str, args: tuple[object, ...]) -> None:
-        if time.monotonic() < self._asked_again_at:
-            return
         try:
             current_app.send_task(task, args=args)
         except (OperationalError, OSError) as error:
-            self._asked_again_at = time.monotonic() + BROKER_PAUSE
-            logger.warning("The broker did not take %s%r, the sweep will find it: %s", task, args, error)
+            logger.debug("The broker did not take %s%r, the sweep will find it: %s", task, args, error)
 
 
 class _EmbeddedWorker:

@@ -1,9 +1,12 @@
 """Both ways to run Tenbo, started from their own commands: compose.yaml's services, and `make run`."""
 
+import atexit
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,8 +18,9 @@ from redis import Redis
 from tests.conftest import ROOT, wait_until
 from tests.processes import free_port, tied
 from tests.production.browsing import Visitor
-from tests.production.compose import HOST, command, environment
+from tests.production.compose import HOST, SERVICES, command, environment
 from tests.production.databases import new_database
+from tests.tools import find_nginx
 
 BEHIND_PROXY = {"Host": HOST, "X-Forwarded-Proto": "https"}
 
@@ -105,12 +109,32 @@ def _production(folder: Path, database: str, running: Running) -> Site:
     site.manage("collectstatic", "--noinput", "--verbosity", "0")
     assert _start(site, "migrate", command("migrate"), running).wait(180) == 0, site.log("migrate")
     site.manage("load_demo", DEMO="on")
-    _start(site, "web", command("web", **{"0.0.0.0:8000": f"127.0.0.1:{port}"}), running)
+    _web(site, running)
     for service in ("worker", "jobs"):
         _start(site, service, command(service), running)
     schedule = {"/tmp/celerybeat-schedule": str(folder / "celerybeat-schedule")}
     _start(site, "beat", command("beat", **schedule), running)
     return site
+
+
+def _web(site: Site, running: Running) -> None:
+    """Start the web processes, and the proxy before them where the visitors of the site come."""
+    inside = free_port()
+    _start(site, "web", command("web", **{"0.0.0.0:8000": f"127.0.0.1:{inside}"}), running)
+    # Its processes are somebody else's, who may look into no folder of this one's.
+    folder = Path(tempfile.mkdtemp(prefix="tenbo-proxy-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    folder.chmod(0o755)
+    (said,) = (volume.split(":")[:2] for volume in SERVICES["proxy"]["volumes"])
+    given = {"listen 8000": f"listen 127.0.0.1:{site.port}", "web:8000": f"127.0.0.1:{inside}", " /tmp/": f" {folder}/"}
+    text = (ROOT / said[0]).read_text("utf-8")
+    for word, instead in given.items():
+        assert word in text
+        text = text.replace(word, instead)
+    (folder / "nginx.conf").write_text(text, "utf-8")
+    program = find_nginx()
+    assert program, "No nginx; run: python -m tests.tools"
+    _start(site, "proxy", command("proxy", **{"nginx": program, said[1]: str(folder / "nginx.conf")}), running)
 
 
 def _start(site: Site, service: str, line: list[str], running: Running) -> subprocess.Popen[bytes]:
