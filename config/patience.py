@@ -15,7 +15,7 @@ from django.db.backends.signals import connection_created
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-ON_THE_WAY = 1.0
+ON_THE_WAY = 0.5
 """Seconds more than the database itself has: it says that something took too long, where it can say anything."""
 
 

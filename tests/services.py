@@ -10,6 +10,7 @@ import atexit
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -85,12 +86,13 @@ def are_running() -> bool:
 # --- Redis -----------------------------------------------------------------------------------------------------------
 
 
-def start_redis(folder: Path, port: int) -> None:
+def start_redis(folder: Path, port: int) -> subprocess.Popen[bytes]:
     """Start a Redis server that keeps nothing."""
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(folder)]
     server = spawn([redis_binary(), *options], folder / "log", signal.SIGTERM)
     wait_for(server, lambda: listens(port), folder / "log")
+    return server
 
 
 def redis_binary() -> str:

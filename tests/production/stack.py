@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fcntl import LOCK_EX, flock
 from functools import partial
 from pathlib import Path
 
@@ -83,6 +84,34 @@ def started(folder: Path) -> Iterator[tuple[Site, Site]]:
                 redis.flushdb()
 
 
+@contextmanager
+def started_alone(folder: Path, database: str, redis: str) -> Iterator[Site]:
+    """Give the web processes and the proxy of a production site on servers of its own, whose database is migrated."""
+    running: Running = []
+    site = Site("production", free_port(), BEHIND_PROXY, folder / "production", environment(folder, database, redis))
+    try:
+        _collect(site)
+        _web(site, running)
+        assert wait_until(partial(_is_up, site.visitor()), 180), site.log("web")
+        yield site
+    finally:
+        _end(running)
+
+
+def _collect(site: Site) -> None:
+    """Collect the files as the image does when it is built: once in a run, although several sites are started by it."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+    (ROOT / "var").mkdir(exist_ok=True)
+    with (ROOT / "var" / "collected").open("a+", encoding="utf-8") as kept:
+        flock(kept, LOCK_EX)
+        kept.seek(0)
+        if kept.read() == run:
+            return
+        site.manage("collectstatic", "--noinput", "--verbosity", "0")
+        kept.truncate(0)
+        kept.write(run)
+
+
 def _both(folder: Path, database: str, running: Running) -> tuple[Site, Site]:
     embedded = _embedded(folder, running)
     return _production(folder, database, running), embedded
@@ -105,8 +134,7 @@ def _embedded(folder: Path, running: Running) -> Site:
 def _production(folder: Path, database: str, running: Running) -> Site:
     port = free_port()
     site = Site("production", port, BEHIND_PROXY, folder / "production", environment(folder, database))
-    # As the image is built.
-    site.manage("collectstatic", "--noinput", "--verbosity", "0")
+    _collect(site)
     assert _start(site, "migrate", command("migrate"), running).wait(180) == 0, site.log("migrate")
     site.manage("load_demo", DEMO="on")
     _web(site, running)
