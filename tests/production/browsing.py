@@ -59,6 +59,12 @@ class Visitor:
 
     def log_in(self, name: str, password: str) -> None:
         """Log in through the form of the site."""
+        answer = self.try_to_log_in(name, password)
+        assert answer.status == 302, answer
+        assert "sessionid" in self.cookies
+
+    def try_to_log_in(self, name: str, password: str) -> Answer:
+        """Return what the form of the site answers."""
         page = self.get("/accounts/login/")
         token = TOKEN.search(page.text)
         assert token, page
@@ -69,9 +75,7 @@ class Visitor:
             "Content-Type": "application/x-www-form-urlencoded",
         }
         fields = {"csrfmiddlewaretoken": token[1], "username": name, "password": password}
-        answer = self._ask("POST", "/accounts/login/", headers, urlencode(fields))
-        assert answer.status == 302, answer
-        assert "sessionid" in self.cookies
+        return self._ask("POST", "/accounts/login/", headers, urlencode(fields))
 
     def _ask(self, method: str, address: str, headers: Mapping[str, str], body: str | None = None) -> Answer:
         cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())

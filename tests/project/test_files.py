@@ -18,7 +18,7 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 
 
 def test_compose_has_every_part() -> None:
-    assert set(COMPOSE["services"]) == {"web", "worker", "jobs", "beat", "migrate", "database", "broker"}
+    assert set(COMPOSE["services"]) == {"proxy", "web", "worker", "jobs", "beat", "migrate", "database", "broker"}
 
 
 @pytest.mark.parametrize("name", sorted(COMPOSE["services"]))
