@@ -13,7 +13,7 @@ from collections.abc import Callable
 logger = logging.getLogger(__name__)
 
 LEAST_PAUSE = 0.5
-MOST_PAUSE = 30.0
+MOST_PAUSE = 5.0
 """Seconds between two questions. One that answers a greeting and then hangs again is asked ever more rarely."""
 
 LASTING = 10.0

@@ -21,16 +21,20 @@ ON_THE_WAY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """Seconds that a statement, a lock, and a transaction in which nothing happens may take."""
+    """Seconds that a statement, a lock, and a transaction in which nothing happens may take.
+
+    `hurry`: seconds after which somebody goes who cannot wait for the database to say that itself.
+    """
 
     statement: float
     lock: float
     idle: float
+    hurry: float | None = None
 
     @property
     def silence(self) -> float:
         """Seconds after which a database that says nothing at all is not waited for any more."""
-        return self.statement + ON_THE_WAY
+        return self.statement + ON_THE_WAY if self.hurry is None else self.hurry
 
 
 _present: ContextVar[Patience | None] = ContextVar("tenbo_patience", default=None)

@@ -16,8 +16,8 @@ from functools import partial
 
 from celery import Task, current_app
 from django.conf import settings
-from django.db import close_old_connections, connections, transaction
-from kombu.exceptions import OperationalError
+from django.db import OperationalError, close_old_connections, connections, transaction
+from kombu.exceptions import OperationalError as BrokerAwayError
 
 logger = logging.getLogger(__name__)
 
@@ -72,7 +72,7 @@ class _Broker:
     def put(self, task: str, args: tuple[object, ...]) -> None:
         try:
             current_app.send_task(task, args=args)
-        except (OperationalError, OSError) as error:
+        except (BrokerAwayError, OSError) as error:
             logger.debug("The broker did not take %s%r, the sweep will find it: %s", task, args, error)
 
 
@@ -156,7 +156,9 @@ def run_here(name: str, args: tuple[object, ...]) -> None:
     close_old_connections()
     try:
         outcome = task.apply(args=args)
-        if outcome.failed():
+        if isinstance(outcome.result, OperationalError):
+            logger.warning("Background task %s%r waits for the database: %s", name, args, outcome.result)
+        elif outcome.failed():
             logger.error("Background task %s%r failed: %s", name, args, outcome.traceback)
     finally:
         close_old_connections()

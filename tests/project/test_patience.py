@@ -1,6 +1,7 @@
 """How long the database may take, and for whom."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,12 +18,14 @@ LIMITS = ("statement_timeout", "lock_timeout", "idle_in_transaction_session_time
 
 @needs_postgresql
 @pytest.mark.django_db
+@pytest.mark.parametrize("hurry", [None, 1.5], ids=["by a page", "by somebody in a hurry"])
 @pytest.mark.parametrize("is_pooled", [False, True], ids=["directly", "through a pooler"])
-def test_the_database_is_told_how_long_a_page_waits(settings: Any, *, is_pooled: bool) -> None:
+def test_the_database_is_told_how_long_a_page_waits(settings: Any, *, is_pooled: bool, hurry: float | None) -> None:
     settings.DATABASE_TIMEOUT, settings.DATABASE_LOCK_TIMEOUT, settings.DATABASE_IDLE_TIMEOUT = 3, 2, 60
     own = connection.copy()
     own.settings_dict = {**own.settings_dict, "DISABLE_SERVER_SIDE_CURSORS": is_pooled}
-    with having(of_a_request()), own.cursor() as cursor:
+    # The connection stays when whoever made it is gone.
+    with having(replace(of_a_request(), hurry=hurry)), own.cursor() as cursor:
         told = [cursor.execute(f"SHOW {name}").fetchone()[0] for name in LIMITS]
     own.close()
     # A pooler refuses a connection that brings settings along.
