@@ -17,7 +17,7 @@ from pathlib import Path
 from redis import Redis
 
 from tests.conftest import ROOT, wait_until
-from tests.processes import free_port, tied
+from tests.processes import free_port, listens, tied
 from tests.production.browsing import Visitor
 from tests.production.compose import HOST, SERVICES, command, environment
 from tests.production.databases import new_database
@@ -98,6 +98,19 @@ def started_alone(folder: Path, database: str, redis: str) -> Iterator[Site]:
         _end(running)
 
 
+@contextmanager
+def started_proxy(folder: Path) -> Iterator[Site]:
+    """Give the proxy of a site whose web processes are gone."""
+    running: Running = []
+    site = Site("production", free_port(), BEHIND_PROXY, folder / "production", {})
+    try:
+        _proxy(site, free_port(), running)
+        assert wait_until(lambda: listens(site.port)), site.log("proxy")
+        yield site
+    finally:
+        _end(running)
+
+
 def _collect(site: Site) -> None:
     """Collect the files as the image does when it is built: once in a run, although several sites are started by it."""
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
@@ -149,6 +162,11 @@ def _web(site: Site, running: Running) -> None:
     """Start the web processes, and the proxy before them where the visitors of the site come."""
     inside = free_port()
     _start(site, "web", command("web", **{"0.0.0.0:8000": f"127.0.0.1:{inside}"}), running)
+    _proxy(site, inside, running)
+
+
+def _proxy(site: Site, inside: int, running: Running) -> None:
+    """Start the proxy before web processes that listen on a port."""
     # Its processes are somebody else's, who may look into no folder of this one's.
     folder = Path(tempfile.mkdtemp(prefix="tenbo-proxy-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

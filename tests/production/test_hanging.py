@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -20,7 +21,7 @@ from tests.conftest import ROOT, needs_postgresql, wait_until
 from tests.processes import end
 from tests.production.browsing import Answer
 from tests.production.servers import Servers, own_servers
-from tests.production.stack import Site, started_alone
+from tests.production.stack import Site, started_alone, started_proxy
 
 pytestmark = needs_postgresql
 
@@ -217,3 +218,13 @@ def test_without_redis_results_and_log_ins_are_taken_in_time(place: Place, way: 
     assert wait_until(lambda: are_well(place), 60), place.site.log("web")
     assert [place.count(key) for key, _ in results] == [1] * len(results)
     assert place.lines("Traceback") == []
+
+
+def test_a_proxy_whose_web_processes_are_gone_says_what_still_works(tmp_path: Path) -> None:
+    with started_proxy(tmp_path) as site:
+        page, told = site.visitor().get("/l/camarade/"), site.visitor().send("/e/code/", {"do": "save"})
+    assert_away([(page, 0), (told, 0)], SOON)
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert "ただいま応答できません" in page.text
+    assert "The site does not answer just now" in page.text
+    assert json.loads(told.body)["state"] == "away"

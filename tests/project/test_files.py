@@ -26,7 +26,7 @@ def test_compose_service_waits_for_services_that_exist(name: str) -> None:
     assert set(COMPOSE["services"][name].get("depends_on", {})) <= set(COMPOSE["services"])
 
 
-@pytest.mark.parametrize("name", ["worker", "jobs", "beat", "database", "broker"])
+@pytest.mark.parametrize("name", ["proxy", "worker", "jobs", "beat", "database", "broker"])
 def test_compose_service_tells_its_health(name: str) -> None:
     assert COMPOSE["services"][name]["healthcheck"]["test"]
 
