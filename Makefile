@@ -21,7 +21,7 @@ run: .venv/ready secret
 	@$(EMBEDDED) $(BIN)/python manage.py migrate --verbosity 0
 	@$(EMBEDDED) $(BIN)/python manage.py load_demo --if-empty
 	@echo "Tenbo is at http://$(if $(filter 0.0.0.0,$(HOST)),$$(hostname -I | cut -d' ' -f1),$(HOST)):$(PORT)/ (English: /en/). Ctrl-C stops it."
-	@exec env $(EMBEDDED) $(BIN)/gunicorn config.wsgi --bind $(HOST):$(PORT) --threads 8 --log-level warning --logger-class config.logs.QuietLogger
+	@exec env $(EMBEDDED) $(BIN)/python -m config.embedded --listen $(HOST):$(PORT)
 
 # A part only: make test PYTEST="tests/scoring -x"; it tries less of what is tried by the thousand, unless BUDGET=full.
 # The whole tries everything. Coverage is asked of it, two files at a time; in their order, since a file of one long test

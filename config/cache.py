@@ -8,6 +8,8 @@ from typing import Any
 from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 from redis.exceptions import RedisError
 
+from config.redis import AWAY, breaker_of, brief, once
+
 PREFIX = "tenbo"
 """What the name of every key begins with."""
 
@@ -18,18 +20,26 @@ def _forgiving(work: Callable[..., Any], *, otherwise: Any) -> Callable[..., Any
     """Return `work`, which answers `otherwise` while Redis does not answer."""
 
     @wraps(work)
-    def tried(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return work(*args, **kwargs)
-        except (RedisError, OSError) as error:
-            logger.warning("The cache did not answer: %s", error)
+    def tried(self: "ForgivingClient", *args: Any, **kwargs: Any) -> Any:
+        if self.breaker.is_open:
             return otherwise
+        try:
+            return work(self, *args, **kwargs)
+        except AWAY as error:
+            self.breaker.note(error, keeps_waiting=True)
+        except RedisError as error:
+            logger.warning("The cache refused something: %s", error)
+        return otherwise
 
     return tried
 
 
 class ForgivingClient(RedisCacheClient):
     """Redis for Django's cache: while it does not answer, nothing is found and nothing is kept."""
+
+    def __init__(self, servers: list[str], **options: Any) -> None:
+        super().__init__(servers, **options)
+        self.breaker = breaker_of(servers[0])
 
     add = _forgiving(RedisCacheClient.add, otherwise=False)
     set = _forgiving(RedisCacheClient.set, otherwise=None)
@@ -41,22 +51,22 @@ class ForgivingClient(RedisCacheClient):
 
     def get(self, key: Any, default: Any) -> Any:
         """Return the kept value, or `default`."""
-        return _forgiving(super().get, otherwise=default)(key, default)
+        return _forgiving(RedisCacheClient.get, otherwise=default)(self, key, default)
 
     def get_many(self, keys: Any) -> dict[Any, Any]:
         """Return the kept values by key."""
-        return dict(_forgiving(super().get_many, otherwise={})(keys))
+        return dict(_forgiving(RedisCacheClient.get_many, otherwise={})(self, keys))
 
     def incr(self, key: Any, delta: int) -> Any:
         """Return the raised number. Raises ValueError for a key that is not there, as all of Django's caches do."""
-        raised = _forgiving(super().incr, otherwise=None)(key, delta)
+        raised = _forgiving(RedisCacheClient.incr, otherwise=None)(self, key, delta)
         if raised is None:
             raise ValueError(f"Key {key!r} not found.")
         return raised
 
     def clear(self) -> bool:
         """Forget Tenbo's own keys and nothing else: the queue of the broker may lie in the same database."""
-        return bool(_forgiving(self._forget, otherwise=False)())
+        return bool(_forgiving(ForgivingClient._forget, otherwise=False)(self))
 
     def _forget(self) -> bool:
         redis = self.get_client(write=True)
@@ -69,6 +79,6 @@ class ForgivingRedisCache(RedisCache):
     """Django's cache on Redis, which a page never notices missing."""
 
     def __init__(self, server: str, params: dict[str, Any]) -> None:
-        options = {"socket_connect_timeout": 0.3, "socket_timeout": 1} | params.get("OPTIONS", {})
+        options = brief() | {"retry": once()} | params.get("OPTIONS", {})
         super().__init__(server, params | {"KEY_PREFIX": PREFIX, "OPTIONS": options})
         self._class = ForgivingClient

@@ -1,11 +1,20 @@
 """Whether this process can serve."""
 
+from dataclasses import replace
+
 from django.conf import settings
 from django.db import Error, connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from redis import Redis
 from redis.exceptions import RedisError
+
+from config.patience import having, of_a_request
+
+DATABASE_PATIENCE = 2.0
+"""Seconds, so that whoever asks for the health of a site hears of a database that hangs."""
+
+BROKER_PATIENCE = 0.5
 
 
 @never_cache
@@ -14,12 +23,15 @@ def healthz(request: HttpRequest) -> JsonResponse:
     del request
     database = _database_answers()
     state = {"database": database, "broker": _broker_answers()}
-    return JsonResponse(state, status=200 if database else 503)
+    answer = JsonResponse(state, status=200 if database else 503)
+    # Whoever asks hears it; that the database is away stands in the log once, and need not again for each question.
+    answer._has_been_logged = True  # type: ignore[attr-defined]
+    return answer
 
 
 def _database_answers() -> bool:
     try:
-        with connection.cursor() as cursor:
+        with having(replace(of_a_request(), hurry=DATABASE_PATIENCE)), connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except Error:
         return False
@@ -30,7 +42,9 @@ def _broker_answers() -> bool | None:
     if not settings.REDIS_URL:
         return None
     try:
-        with Redis.from_url(settings.REDIS_URL, socket_connect_timeout=0.5, socket_timeout=0.5) as broker:
+        with Redis.from_url(
+            settings.REDIS_URL, socket_connect_timeout=BROKER_PATIENCE, socket_timeout=BROKER_PATIENCE, retry=None
+        ) as broker:
             return bool(broker.ping())
     except (RedisError, OSError):
         return False

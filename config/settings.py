@@ -29,6 +29,8 @@ SECRET_KEY_FALLBACKS = environment.secrets("SECRET_KEY_FALLBACKS", may_be_short=
 
 # The machine itself may always ask: that is how it learns of its health.
 ALLOWED_HOSTS = [*environment.hosts("ALLOWED_HOSTS"), "localhost", "127.0.0.1", "[::1]"]
+# So many proxies stand in front, each of which tells where it was asked from.
+PROXIES = environment.number("PROXIES", 0, low=0, high=9)
 CSRF_TRUSTED_ORIGINS = environment.origins("CSRF_TRUSTED_ORIGINS")
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
@@ -54,10 +56,12 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.forwarded.ForwardedMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.compression.TextCompressionMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "config.patience.PatienceMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "config.language.UrlLanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -89,7 +93,25 @@ TEMPLATES = [
 # --- Where the facts are ---------------------------------------------------------------------------------------------
 
 DATABASE_URL = environment.address("DATABASE_URL", ("postgresql", "postgres", "sqlite"))
+# Seconds. While somebody waits for a page, a statement, a lock, and a transaction in which nothing happens may take so
+# long at most; a statement of work in the background so long; a new connection so long.
+DATABASE_TIMEOUT = environment.number("DATABASE_TIMEOUT", 3, low=1, high=3_600)
+DATABASE_LOCK_TIMEOUT = environment.number("DATABASE_LOCK_TIMEOUT", min(2, DATABASE_TIMEOUT), low=1, high=3_600)
+DATABASE_IDLE_TIMEOUT = environment.number("DATABASE_IDLE_TIMEOUT", 60, low=1, high=86_400)
+DATABASE_WORK_TIMEOUT = environment.number("DATABASE_WORK_TIMEOUT", 900, low=1, high=86_400)
+DATABASE_CONNECT_TIMEOUT = environment.number("DATABASE_CONNECT_TIMEOUT", 2, low=2, high=60)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+
+NOTICED_GONE = {
+    "connect_timeout": DATABASE_CONNECT_TIMEOUT,
+    # A machine that is gone says nothing: what waits for it without an end of its own notices within half a minute.
+    "keepalives": 1,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 25_000,
+}
 
 
 def _database() -> dict[str, Any]:
@@ -110,6 +132,7 @@ def _database() -> dict[str, Any]:
         )
     else:
         database |= {"ENGINE": "config.postgresql", "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+        database["OPTIONS"] = NOTICED_GONE | database.get("OPTIONS", {})
         # A pooler that gives each transaction another connection loses the cursors that live on one.
         database["DISABLE_SERVER_SIDE_CURSORS"] = environment.switch("DATABASE_POOLED", default=False)
     return database
@@ -122,6 +145,8 @@ SILENCED_SYSTEM_CHECKS = ["models.W040"]
 # --- Background work and cache ---------------------------------------------------------------------------------------
 
 REDIS_URL = environment.address("REDIS_URL", ("redis", "rediss"))
+# Seconds that a page waits for Redis once, after which it is left alone until it answers again.
+REDIS_TIMEOUT = environment.number("REDIS_TIMEOUT_MS", 400, low=50, high=10_000) / 1000
 
 CELERY_BROKER_URL = REDIS_URL or "memory://"
 CELERY_TASK_IGNORE_RESULT = True
@@ -134,8 +159,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_CONNECTION_TIMEOUT = 1
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    # A broker that is gone must be noticed at once: a page never waits for it. One that hangs costs a page two seconds,
-    # then is left alone (league/background.py); a worker's own question to it takes one second.
+    # Of workers and beat: their own question takes one second. Pages wait for the broker less (config/celery.py).
     "max_retries": 0,
     "socket_connect_timeout": 0.5,
     "socket_timeout": 2,

@@ -7,6 +7,8 @@ from django.urls import include, path
 
 from config.health import healthz
 
+handler500 = "config.mishaps.failed"
+
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     *i18n_patterns(

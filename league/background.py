@@ -16,17 +16,14 @@ from functools import partial
 
 from celery import Task, current_app
 from django.conf import settings
-from django.db import close_old_connections, connections, transaction
-from kombu.exceptions import OperationalError
+from django.db import OperationalError, close_old_connections, connections, transaction
+from kombu.exceptions import OperationalError as BrokerAwayError
 
 logger = logging.getLogger(__name__)
 
 SWEEP_TASK = "league.sweep_stale_periods"
 SWEEP_EVERY = 60.0
 """Seconds between two sweeps of the embedded worker; with Redis, beat does it."""
-
-BROKER_PAUSE = 5.0
-"""Seconds for which a broker that did not answer is not asked again."""
 
 
 def send(task: str, *args: object) -> None:
@@ -70,19 +67,13 @@ RETIRES_WITHIN = 60.0
 
 
 class _Broker:
-    """Redis through Celery. One that did not answer is left alone for a moment, so that nobody waits for it again."""
-
-    def __init__(self) -> None:
-        self._asked_again_at = 0.0
+    """Redis through Celery, which notices one that does not answer and leaves it alone (config/celery.py)."""
 
     def put(self, task: str, args: tuple[object, ...]) -> None:
-        if time.monotonic() < self._asked_again_at:
-            return
         try:
             current_app.send_task(task, args=args)
-        except (OperationalError, OSError) as error:
-            self._asked_again_at = time.monotonic() + BROKER_PAUSE
-            logger.warning("The broker did not take %s%r, the sweep will find it: %s", task, args, error)
+        except (BrokerAwayError, OSError) as error:
+            logger.debug("The broker did not take %s%r, the sweep will find it: %s", task, args, error)
 
 
 class _EmbeddedWorker:
@@ -165,7 +156,9 @@ def run_here(name: str, args: tuple[object, ...]) -> None:
     close_old_connections()
     try:
         outcome = task.apply(args=args)
-        if outcome.failed():
+        if isinstance(outcome.result, OperationalError):
+            logger.warning("Background task %s%r waits for the database: %s", name, args, outcome.result)
+        elif outcome.failed():
             logger.error("Background task %s%r failed: %s", name, args, outcome.traceback)
     finally:
         close_old_connections()

@@ -41,7 +41,7 @@ SETTINGS = {
 }
 
 
-def start_postgresql(folder: Path, port: int, kept: Path = KEPT) -> None:
+def start_postgresql(folder: Path, port: int, kept: Path = KEPT) -> subprocess.Popen[bytes]:
     """Start a PostgreSQL server that holds the template; it trusts every local connection and forgets everything."""
     folder.mkdir(parents=True)
     binaries = _reachable(postgresql_binaries(), folder)
@@ -50,7 +50,12 @@ def start_postgresql(folder: Path, port: int, kept: Path = KEPT) -> None:
     if not is_copied(template, folder / "data"):
         _make(binaries, folder, port)
         keep(folder / "data", template)
-    _serve(binaries, folder, port)
+    return _serve(binaries, folder, port)
+
+
+def start_again(folder: Path, port: int) -> subprocess.Popen[bytes]:
+    """Start the server of a folder once more, however it ended."""
+    return _serve(_reachable(postgresql_binaries(), folder), folder, port)
 
 
 def address(port: int, database: str = "postgres") -> str:
@@ -175,5 +180,6 @@ def _reachable(binaries: Path, folder: Path) -> Path:
     else:
         return binaries
     copy = folder / "server"
-    shutil.copytree(binaries.parent, copy, symlinks=True)
+    if not copy.exists():
+        shutil.copytree(binaries.parent, copy, symlinks=True)
     return copy / "bin"

@@ -10,6 +10,7 @@ import atexit
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -40,6 +41,8 @@ def name_servers() -> None:
     os.environ.setdefault("DEBUG", "on")
     os.environ.setdefault("SECRET_KEY", "only-for-tests")
     os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+    # What takes its time on a busy machine is no failure, but for those who test just that.
+    os.environ |= {"DATABASE_TIMEOUT": "60", "DATABASE_LOCK_TIMEOUT": "60"}
     folder = Path(tempfile.mkdtemp(prefix="tenbo-tests-"))
     folder.chmod(0o755)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -85,12 +88,13 @@ def are_running() -> bool:
 # --- Redis -----------------------------------------------------------------------------------------------------------
 
 
-def start_redis(folder: Path, port: int) -> None:
+def start_redis(folder: Path, port: int) -> subprocess.Popen[bytes]:
     """Start a Redis server that keeps nothing."""
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(folder)]
     server = spawn([redis_binary(), *options], folder / "log", signal.SIGTERM)
     wait_for(server, lambda: listens(port), folder / "log")
+    return server
 
 
 def redis_binary() -> str:

@@ -4,6 +4,7 @@
 """
 
 import ctypes.util
+import os
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,8 @@ def main(arguments: list[str]) -> None:
         sys.exit("The checks need gettext; install it with: apt-get install gettext")
     if arguments == ["gettext"]:
         return
+    if not find_nginx() and not install("nginx-light"):
+        sys.exit("The tests start the proxy of compose.yaml; install it with: apt-get install nginx-light")
     if not find_browser():
         bring_browser()
     use_own_node()
@@ -27,6 +30,11 @@ def main(arguments: list[str]) -> None:
         sys.exit("The browser's driver needs a library; install it with: apt-get install libatomic1")
     if not _has_japanese_font():
         install("fonts-noto-cjk")  # only the looks of the pages depend on it
+
+
+def find_nginx() -> str | None:
+    """Return the proxy's program; Debian puts it where only root looks."""
+    return shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
 
 
 PANGO = ("gobject-2.0", "pango-1.0", "pangoft2-1.0", "harfbuzz", "harfbuzz-subset", "fontconfig")

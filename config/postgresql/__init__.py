@@ -1,1 +1,1 @@
-"""Django's PostgreSQL, whose connections are not asked before each page whether they are still there."""
+"""Django's PostgreSQL, whose connections are not asked before each page whether they are there, and not waited for."""

@@ -52,8 +52,19 @@ class Visitor:
         """Return what an address of the site answers; nobody follows a redirect."""
         return self._ask("GET", address, headers)
 
+    def send(self, address: str, fields: Mapping[str, str]) -> Answer:
+        """Return what the site answers to the script of a phone that sends this form."""
+        headers = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
+        return self._ask("POST", address, headers, urlencode(fields))
+
     def log_in(self, name: str, password: str) -> None:
         """Log in through the form of the site."""
+        answer = self.try_to_log_in(name, password)
+        assert answer.status == 302, answer
+        assert "sessionid" in self.cookies
+
+    def try_to_log_in(self, name: str, password: str) -> Answer:
+        """Return what the form of the site answers."""
         page = self.get("/accounts/login/")
         token = TOKEN.search(page.text)
         assert token, page
@@ -64,9 +75,7 @@ class Visitor:
             "Content-Type": "application/x-www-form-urlencoded",
         }
         fields = {"csrfmiddlewaretoken": token[1], "username": name, "password": password}
-        answer = self._ask("POST", "/accounts/login/", headers, urlencode(fields))
-        assert answer.status == 302, answer
-        assert "sessionid" in self.cookies
+        return self._ask("POST", "/accounts/login/", headers, urlencode(fields))
 
     def _ask(self, method: str, address: str, headers: Mapping[str, str], body: str | None = None) -> Answer:
         cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())

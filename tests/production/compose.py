@@ -19,11 +19,11 @@ SECRET = "0123456789abcdef" * 4
 PROGRAMS = Path(sys.executable).parent
 
 
-def environment(home: Path, database: str) -> dict[str, str]:
-    """Return the environment that compose.yaml gives the web service, with this database and the tests' Redis in it."""
+def environment(home: Path, database: str, redis: str = "") -> dict[str, str]:
+    """Return the environment that compose.yaml gives the web service, with this database and Redis (the tests') in it."""
     given = {"SECRET_KEY": SECRET, "ALLOWED_HOSTS": HOST}
     named = {name: filled(str(value), given) for name, value in SERVICES["web"]["environment"].items()}
-    named |= {"DATABASE_URL": database, "REDIS_URL": os.environ["REDIS_URL"], "HOME": str(home)}
+    named |= {"DATABASE_URL": database, "REDIS_URL": redis or os.environ["REDIS_URL"], "HOME": str(home)}
     return named | {"PATH": f"{PROGRAMS}:{os.environ['PATH']}", "HOSTNAME": platform.node()}
 
 

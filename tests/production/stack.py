@@ -1,22 +1,27 @@
 """Both ways to run Tenbo, started from their own commands: compose.yaml's services, and `make run`."""
 
+import atexit
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fcntl import LOCK_EX, flock
 from functools import partial
 from pathlib import Path
 
 from redis import Redis
 
 from tests.conftest import ROOT, wait_until
-from tests.processes import free_port, tied
+from tests.processes import free_port, listens, tied
 from tests.production.browsing import Visitor
-from tests.production.compose import HOST, command, environment
+from tests.production.compose import HOST, SERVICES, command, environment
 from tests.production.databases import new_database
+from tests.tools import find_nginx
 
 BEHIND_PROXY = {"Host": HOST, "X-Forwarded-Proto": "https"}
 
@@ -79,6 +84,47 @@ def started(folder: Path) -> Iterator[tuple[Site, Site]]:
                 redis.flushdb()
 
 
+@contextmanager
+def started_alone(folder: Path, database: str, redis: str) -> Iterator[Site]:
+    """Give the web processes and the proxy of a production site on servers of its own, whose database is migrated."""
+    running: Running = []
+    site = Site("production", free_port(), BEHIND_PROXY, folder / "production", environment(folder, database, redis))
+    try:
+        _collect(site)
+        _web(site, running)
+        assert wait_until(partial(_is_up, site.visitor()), 180), site.log("web")
+        yield site
+    finally:
+        _end(running)
+
+
+@contextmanager
+def started_proxy(folder: Path) -> Iterator[Site]:
+    """Give the proxy of a site whose web processes are gone."""
+    running: Running = []
+    site = Site("production", free_port(), BEHIND_PROXY, folder / "production", {})
+    try:
+        _proxy(site, free_port(), running)
+        assert wait_until(lambda: listens(site.port)), site.log("proxy")
+        yield site
+    finally:
+        _end(running)
+
+
+def _collect(site: Site) -> None:
+    """Collect the files as the image does when it is built: once in a run, although several sites are started by it."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+    (ROOT / "var").mkdir(exist_ok=True)
+    with (ROOT / "var" / "collected").open("a+", encoding="utf-8") as kept:
+        flock(kept, LOCK_EX)
+        kept.seek(0)
+        if kept.read() == run:
+            return
+        site.manage("collectstatic", "--noinput", "--verbosity", "0")
+        kept.truncate(0)
+        kept.write(run)
+
+
 def _both(folder: Path, database: str, running: Running) -> tuple[Site, Site]:
     embedded = _embedded(folder, running)
     return _production(folder, database, running), embedded
@@ -101,16 +147,40 @@ def _embedded(folder: Path, running: Running) -> Site:
 def _production(folder: Path, database: str, running: Running) -> Site:
     port = free_port()
     site = Site("production", port, BEHIND_PROXY, folder / "production", environment(folder, database))
-    # As the image is built.
-    site.manage("collectstatic", "--noinput", "--verbosity", "0")
+    _collect(site)
     assert _start(site, "migrate", command("migrate"), running).wait(180) == 0, site.log("migrate")
     site.manage("load_demo", DEMO="on")
-    _start(site, "web", command("web", **{"0.0.0.0:8000": f"127.0.0.1:{port}"}), running)
+    _web(site, running)
     for service in ("worker", "jobs"):
         _start(site, service, command(service), running)
     schedule = {"/tmp/celerybeat-schedule": str(folder / "celerybeat-schedule")}
     _start(site, "beat", command("beat", **schedule), running)
     return site
+
+
+def _web(site: Site, running: Running) -> None:
+    """Start the web processes, and the proxy before them where the visitors of the site come."""
+    inside = free_port()
+    _start(site, "web", command("web", **{"0.0.0.0:8000": f"127.0.0.1:{inside}"}), running)
+    _proxy(site, inside, running)
+
+
+def _proxy(site: Site, inside: int, running: Running) -> None:
+    """Start the proxy before web processes that listen on a port."""
+    # Its processes are somebody else's, who may look into no folder of this one's.
+    folder = Path(tempfile.mkdtemp(prefix="tenbo-proxy-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    folder.chmod(0o755)
+    (said,) = (volume.split(":")[:2] for volume in SERVICES["proxy"]["volumes"])
+    given = {"listen 8000": f"listen 127.0.0.1:{site.port}", "web:8000": f"127.0.0.1:{inside}", " /tmp/": f" {folder}/"}
+    text = (ROOT / said[0]).read_text("utf-8")
+    for word, instead in given.items():
+        assert word in text
+        text = text.replace(word, instead)
+    (folder / "nginx.conf").write_text(text, "utf-8")
+    program = find_nginx()
+    assert program, "No nginx; run: python -m tests.tools"
+    _start(site, "proxy", command("proxy", **{"nginx": program, said[1]: str(folder / "nginx.conf")}), running)
 
 
 def _start(site: Site, service: str, line: list[str], running: Running) -> subprocess.Popen[bytes]:

@@ -6,9 +6,12 @@ What runs on one database runs on the other; and every file that anything names 
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import cache
 from pathlib import PurePosixPath
 from urllib.parse import urljoin
@@ -24,6 +27,7 @@ from tests.conftest import ROOT, needs_postgresql, wait_until
 from tests.production.browsing import Answer, Visitor, named_by
 from tests.production.compose import SERVICES
 from tests.production.crawl import Walk, plain_text, walk
+from tests.production.slow_visitors import HEADS, Dripper, slow_visitors
 from tests.production.stack import Site, started
 
 pytestmark = needs_postgresql
@@ -43,6 +47,9 @@ NAMES_IN = {
 }
 """How scripts and style sheets name other files."""
 
+PROMPT = 30
+"""Seconds for a page on a busy machine; slow visitors would hold it up for ever."""
+
 FACTS = re.compile(r"^const SAID = (.+);$", re.MULTILINE)
 
 
@@ -51,6 +58,12 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
     """A production site and an embedded one with the same leagues in them."""
     with started(tmp_path_factory.mktemp("stack")) as both:
         yield both
+
+
+@pytest.fixture(scope="module")
+def drippers(sites: Sites) -> list[Dripper]:
+    """Somebody at each site who sends a head for ever."""
+    return [Dripper(site.port) for site in sites]
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +101,7 @@ def test_every_file_that_is_named_is_kept_for_good(sites: Sites, walked: Callabl
     assert faults == []
 
 
+@pytest.mark.usefixtures("drippers")
 def test_pages_of_the_service_worker_are_there(sites: Sites) -> None:
     for visitor in (site.visitor() for site in sites):
         assert [page for page in said(visitor)["pages"] if visitor.get(page).status != 200] == []
@@ -118,6 +132,48 @@ def test_the_entry_page_is_light(sites: Sites, number: int) -> None:
     answers = [visitor.get(name, **GZIP) for name in named]
     assert sum(len(answer.body) for answer in answers if answer.media == "text/javascript") <= 30_000
     assert sum(len(answer.body) for answer in answers if answer.media == "text/css") <= 25_000
+
+
+# --- Slow visitors and slow databases -------------------------------------------------------------------------------
+
+BOTH = pytest.mark.parametrize("number", [0, 1], ids=["production", "embedded"])
+
+
+@BOTH
+@pytest.mark.parametrize("way", HEADS)
+def test_slow_visitors_hold_up_nobody(sites: Sites, number: int, way: str) -> None:
+    site = sites[number]
+    # The largest of all files: no machine takes it in for somebody who does not read.
+    (font,) = (ROOT / "static").rglob("*.ttf")
+    file = f"/static/{font.relative_to(ROOT / 'static')}"
+    with slow_visitors(site.port, site.headers, way, file), ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(site.visitor().get, address) for address in ("/healthz", "/", "/glossary/", "/sw.js")]
+        assert [each.result(PROMPT).status for each in asked] == [200] * 4
+
+
+@BOTH
+def test_whoever_sends_a_head_for_ever_is_hung_up_on(sites: Sites, drippers: list[Dripper], number: int) -> None:
+    assert drippers[number].is_hung_up_on.wait(60)
+    assert sites[number].visitor().get("/healthz").status == 200
+
+
+def test_a_visitor_cannot_say_where_they_come_from(sites: Sites) -> None:
+    sites[0].visitor().get("/glossary/?from=somewhere", **{"X-Forwarded-For": "203.0.113.9"})
+    assert wait_until(lambda: "/glossary/?from=somewhere" in sites[0].log("web"))
+    (line,) = (line for line in sites[0].log("web").splitlines() if "/glossary/?from=somewhere" in line)
+    assert line.startswith("127.0.0.1 ")
+
+
+def test_an_embedded_site_whose_file_is_held_by_somebody_says_so_in_time(sites: Sites) -> None:
+    site = sites[1]
+    visitor = site.visitor()
+    with closing(sqlite3.connect(site.folder.parent / "var" / "tenbo.sqlite3", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        answer = visitor.try_to_log_in("ueno", PASSWORD)
+        assert (answer.status, answer.headers["retry-after"]) == (503, "5")
+        assert "ただいま応答できません" in answer.text
+        assert visitor.get("/glossary/").status == 200
+    site.visitor("ueno", PASSWORD)
 
 
 # --- Files -----------------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ const ANSWERS = [
   [answerOf(400), "refused"],
   [answerOf(413), "refused"],
   [answerOf(429, { state: "busy" }, 5), "unsent"],
+  [answerOf(503, { state: "away", message: "Later." }, 5), "unsent"],
   [answerOf(500), "unsent"],
   [answerOf(502), "unsent"],
   [answerOf(404), "unsent"],

@@ -1,0 +1,99 @@
+"""The server of `make run`: one process in which slow visitors keep nobody from anything.
+
+Waitress reads requests and sends answers itself and gives a thread only to a request that has arrived as a whole. To that
+this adds an end: whoever has not sent a request within its time is hung up on, however often a byte of it comes.
+"""
+
+import argparse
+import logging
+import signal
+import sys
+import time
+from types import FrameType
+from typing import NoReturn
+
+from waitress.channel import HTTPChannel
+from waitress.server import TcpWSGIServer
+
+HEADER_TIMEOUT = 15.0
+BODY_TIMEOUT = 120.0
+"""Seconds for the head and for the whole of a request."""
+
+SILENCE = 30
+"""Seconds for which a connection may lie idle."""
+
+CONNECTIONS = 1000
+BODY = 64_000_000
+ON_DISK = 1_000_000_000
+"""Bytes of an answer that wait on disk for a slow reader before its maker has to."""
+
+
+class PunctualChannel(HTTPChannel):  # type: ignore[misc]
+    """A visitor's connection, which knows since when a request has been arriving."""
+
+    begun_at: float | None = None
+
+    def received(self, data: bytes) -> bool:
+        """Take what has come."""
+        if self.request is None:
+            self.begun_at = time.time()
+        is_taken = bool(super().received(data))
+        if self.request is None:
+            self.begun_at = None
+        return is_taken
+
+    def is_late(self, now: float) -> bool:
+        """Return whether a request should have arrived by now."""
+        if self.request is None or self.begun_at is None:
+            return False
+        return now - self.begun_at > (BODY_TIMEOUT if self.request.headers_finished else HEADER_TIMEOUT)
+
+
+class PunctualServer(TcpWSGIServer):  # type: ignore[misc]
+    """Hangs up on whoever is late."""
+
+    channel_class = PunctualChannel
+
+    def maintenance(self, now: float) -> None:
+        """End what lies idle, and what is late."""
+        super().maintenance(now)
+        for channel in self.active_channels.values():
+            channel.will_close |= channel.is_late(now)
+
+
+def main() -> None:
+    """Serve until a signal ends it; requests under way are answered first."""
+    parser = argparse.ArgumentParser(prog="python -m config.embedded", description=__doc__)
+    parser.add_argument("--listen", default="127.0.0.1:8000", help="host:port")
+    parser.add_argument("--threads", type=int, default=8)
+    said = parser.parse_args()
+    signal.signal(signal.SIGTERM, _end)
+
+    from config.wsgi import application  # noqa: PLC0415 - Django begins here, and only where somebody serves
+
+    # A full house is no news: requests wait their turn.
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+    try:
+        server = PunctualServer(
+            application,
+            listen=said.listen,
+            threads=said.threads,
+            connection_limit=CONNECTIONS,
+            channel_timeout=SILENCE,
+            cleanup_interval=5,
+            asyncore_use_poll=True,
+            max_request_body_size=BODY,
+            outbuf_high_watermark=ON_DISK,
+            ident=None,
+        )
+    except OSError as error:
+        sys.exit(f"Nobody can listen at {said.listen}: {error.strerror}.")
+    server.run()
+
+
+def _end(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise SystemExit(0)
+
+
+if __name__ == "__main__":
+    main()

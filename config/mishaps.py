@@ -1,0 +1,66 @@
+"""What is answered where a page failed: that the database is away for a moment, or that it is our fault."""
+
+import logging
+import sys
+from types import MappingProxyType
+
+from django.conf import settings
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.defaults import server_error
+
+from league.http.access import wants_json
+
+logger = logging.getLogger(__name__)
+
+ASK_AGAIN = 5
+"""Seconds after which somebody is asked to try again."""
+
+ANSWERED = MappingProxyType({"57014": "a statement took too long", "55P03": "somebody else holds a lock"})
+"""How PostgreSQL says, while it is well, that something took too long."""
+
+BUSY_SQLITE = frozenset({"BUSY", "LOCKED", "FULL", "IOERR", "CANTOPEN", "READONLY"})
+"""How SQLite begins to say that the file cannot be read or written now; whatever else it says is a fault of ours."""
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    """Return the answer to a request that ended in an exception; 503 where the database could not do what it was asked."""
+    error = sys.exc_info()[1]
+    if not isinstance(error, (OperationalError, InterfaceError)) or not _is_away(error):
+        return server_error(request)
+    _tell(request, error)
+    answer = _away(request)
+    answer.headers["Retry-After"] = str(ASK_AGAIN)
+    answer.headers["Cache-Control"] = "no-store"
+    # Django would log the whole traceback of each request, for as long as the database is away.
+    answer._has_been_logged = True  # type: ignore[attr-defined]
+    return answer
+
+
+def _is_away(error: Exception) -> bool:
+    name = getattr(error.__cause__, "sqlite_errorname", None)
+    return name is None or name.split("_")[1] in BUSY_SQLITE
+
+
+def _tell(request: HttpRequest, error: Exception) -> None:
+    """Log what the database refused while it answers; that it is away is told once, by those who connect to it."""
+    cause = error.__cause__
+    state = getattr(cause, "sqlstate", None) or getattr(cause, "sqlite_errorname", None)
+    if state:
+        reason = ANSWERED.get(state, " ".join(str(error).split()))
+        logger.warning("%s %s was answered 503: %s (%s)", request.method, request.path, reason, state)
+
+
+def _away(request: HttpRequest) -> HttpResponse:
+    # What failed may stand before whoever decides the language.
+    language = translation.get_language_from_path(request.path_info) or settings.LANGUAGE_CODE
+    with translation.override(language):
+        if wants_json(request):
+            text = _("The site does not answer just now. What you typed is kept on this phone.")
+            return JsonResponse({"state": "away", "message": text}, status=503)
+        is_sent = request.method not in {"GET", "HEAD"}
+        text = render_to_string("503.html", {"is_sent": is_sent, "address": request.get_full_path()})
+        return HttpResponse(text, status=503, headers={"Content-Language": language})

@@ -1,0 +1,58 @@
+"""Leaving a server alone that does not answer."""
+
+import logging
+import threading
+
+import pytest
+from celery import shared_task
+from django.db import OperationalError
+
+from config.breaker import Breaker
+from league.background import run_here
+from tests.conftest import wait_until
+from tests.league.boards.test_worker import in_thread
+
+SAID = ConnectionError("nobody\n  there")
+
+
+@pytest.mark.parametrize("keeps_waiting", [True, False])
+def test_a_server_is_left_alone_only_if_it_keeps_people_waiting(
+    caplog: pytest.LogCaptureFixture, *, keeps_waiting: bool
+) -> None:
+    answers = threading.Event()
+    breaker = Breaker("The server", answers.is_set)
+    with caplog.at_level(logging.WARNING):
+        for _ in range(5):
+            breaker.note(SAID, keeps_waiting=keeps_waiting)
+            assert breaker.is_open is keeps_waiting
+        answers.set()
+        assert wait_until(lambda: len(caplog.messages) == 2)
+    assert not breaker.is_open
+    assert caplog.messages == ["The server does not answer: nobody there", "The server answers again."]
+
+
+def test_a_server_that_only_greets_is_asked_ever_more_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("config.breaker.time.sleep", pauses.append)
+    breaker = Breaker("The server", lambda: True)
+    for number in range(1, 7):
+        breaker.note(SAID, keeps_waiting=True)
+        assert wait_until(lambda: not breaker.is_open and len(pauses) == number)  # noqa: B023
+    assert pauses == [0.5, 1, 2, 4, 5, 5]
+
+
+def test_background_work_without_a_database_says_so_in_a_line(caplog: pytest.LogCaptureFixture) -> None:
+    @shared_task(name="tests.away", throws=(OperationalError,))  # type: ignore[untyped-decorator]
+    def work() -> None:
+        raise OperationalError(str(SAID))
+
+    assert work.name == "tests.away"
+    # Celery sets Django's logs up anew, which takes away whoever listens at their root.
+    logger = logging.getLogger("league.background")
+    logger.addHandler(caplog.handler)
+    try:
+        in_thread(lambda: run_here("tests.away", ())).join()
+    finally:
+        logger.removeHandler(caplog.handler)
+    assert {*caplog.messages} == {f"Background task tests.away() waits for the database: {SAID}"}
+    assert caplog.records[0].exc_info is None
