@@ -49,7 +49,6 @@ INSTALLED_APPS = [
     "django_tables2",
     "django_htmx",
     "rules.apps.AutodiscoverRulesConfig",
-    "axes",
     "csp",
 ]
 
@@ -64,9 +63,9 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "config.keeping.KeepingMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "axes.middleware.AxesMiddleware",
 ]
 
 TEMPLATES = [
@@ -159,7 +158,7 @@ CACHES: dict[str, dict[str, Any]] = {
 # --- People and safety -----------------------------------------------------------------------------------------------
 
 AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
+    "league.http.log_ins.CarefulBackend",
     "rules.permissions.ObjectPermissionBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
@@ -174,12 +173,8 @@ LOGOUT_REDIRECT_URL = "league:home"
 # The page of a player stands in an app above the league; the league leads there by this name.
 PLAYER_PAGE = "stats:player"
 
-AXES_FAILURE_LIMIT = 10
-AXES_COOLOFF_TIME = 0.25  # hours
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_RESET_ON_SUCCESS = True
-AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
-AXES_VERBOSE = False
+# So many proxies of ours stand in front; each adds the address that it was asked from to X-Forwarded-For.
+TRUSTED_PROXIES = environment.number("TRUSTED_PROXIES", 0, low=0, high=9)
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
@@ -271,7 +266,6 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
-        "axes": {"level": "WARNING"},
         "weasyprint": {"level": "ERROR"},
         "django": {"handlers": ["console"], "propagate": False},
         "django.server": {"handlers": ["console"], "propagate": False},

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from league.services import boards, jobs, sent_forms, session_totals
+from league.services import attempts, boards, jobs, sent_forms, session_totals
 
 
 @shared_task(name="league.refresh_standings", acks_late=True)
@@ -18,6 +18,7 @@ def sweep_stale_periods() -> None:
     boards.sweep()
     jobs.sweep()
     sent_forms.forget_sent_forms()
+    attempts.forget_ended_attempts()
 
 
 @shared_task(name="league.run_job", acks_late=True)

@@ -45,6 +45,9 @@ POSTGRESQL = "postgresql://a@b/c"
         pytest.param("LOG_LEVEL", "LOUD", "LOG_LEVEL is 'LOUD'; write one of DEBUG, INFO", id="choice"),
         pytest.param("EMAIL_PORT", "0", "EMAIL_PORT is '0'; write a whole number from 1 to 65535.", id="number"),
         pytest.param("EMAIL_PORT", "٣", "EMAIL_PORT is '٣'; write a whole number", id="foreign digits"),
+        pytest.param(
+            "TRUSTED_PROXIES", "all", "TRUSTED_PROXIES is 'all'; write a whole number from 0 to 9.", id="proxies"
+        ),
         pytest.param("TIME_ZONE", "Asia/Edo", "TIME_ZONE is 'Asia/Edo'; write one such as Asia/Tokyo.", id="time zone"),
         pytest.param("ALLOWED_HOSTS", "https://a.example", "write host names only", id="address for a host"),
         pytest.param("CSRF_TRUSTED_ORIGINS", "a.example", "write origins such as https://", id="host for an origin"),

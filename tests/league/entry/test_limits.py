@@ -1,5 +1,7 @@
 """How often something may be tried: wrong codes, and what comes through one link."""
 
+from typing import Any
+
 import pytest
 from django.core.cache import cache, caches
 from django.test import Client, RequestFactory
@@ -41,6 +43,26 @@ def test_nobody_has_more_tries_by_opening_pages() -> None:
     for number in range(1000):
         cache.set(f"page:{number}", "kept")
     assert not limit.use("aoki")
+
+
+@pytest.mark.parametrize(
+    ("proxies", "told", "address"),
+    [
+        pytest.param(0, "192.0.2.7", "198.51.100.2", id="nobody is trusted"),
+        pytest.param(1, "192.0.2.7", "192.0.2.7", id="our proxy"),
+        pytest.param(1, "10.0.0.1, 192.0.2.7", "192.0.2.7", id="what a visitor wrote stands before it"),
+        pytest.param(2, "10.0.0.1, 192.0.2.7, 203.0.113.1", "192.0.2.7", id="two proxies of ours"),
+        pytest.param(2, "192.0.2.7", "198.51.100.2", id="fewer than there should be"),
+        pytest.param(1, "unknown", "198.51.100.2", id="no address"),
+        pytest.param(1, "", "198.51.100.2", id="nothing"),
+        pytest.param(1, "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64", id="one subscriber, many addresses"),
+        pytest.param(1, "::ffff:192.0.2.7", "192.0.2.7", id="an old address in a new one"),
+    ],
+)
+def test_an_address_is_what_our_own_proxies_saw(settings: Any, proxies: int, told: str, address: str) -> None:
+    settings.TRUSTED_PROXIES = proxies
+    request = RequestFactory().get("/", headers={"X-Forwarded-For": told}, REMOTE_ADDR="198.51.100.2")
+    assert address_of(request) == address
 
 
 def test_the_address_is_the_server_s_own_word() -> None:
