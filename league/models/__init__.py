@@ -14,6 +14,7 @@ from league.models.play import Hanchan, Incident, Seat, Session
 from league.models.players import Player, PlayerAlias
 from league.models.records import Job, Revision
 from league.models.sent_forms import SentForm
+from league.models.signs_of_life import SignOfLife
 from league.models.table_links import TableLink
 from league.models.totals import RuleUse, RuleUseChange, SessionTotal
 
@@ -49,6 +50,7 @@ __all__ = [
     "SessionPoints",
     "SessionRise",
     "SessionTotal",
+    "SignOfLife",
     "StalePeriod",
     "Standing",
     "TableLink",
