@@ -5,10 +5,11 @@ from django.contrib import admin
 from django.urls import include, path
 
 from config.health import healthz
-from league.views import accounts
+from league.views import accounts, host
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("metrics", host.metrics, name="metrics"),
     *i18n_patterns(
         path("accounts/login/", accounts.LogInView.as_view(), name="login"),
         path("accounts/logout/", accounts.LogOutView.as_view(), name="logout"),

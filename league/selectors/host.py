@@ -2,10 +2,12 @@
 
 import platform
 import shutil
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from importlib.metadata import PackageNotFoundError, version
+from functools import cache
+from pathlib import Path
 
 import django
 from django.conf import settings
@@ -143,11 +145,10 @@ def _versions() -> dict[str, str]:
     }
 
 
+@cache
 def _own_version() -> str:
-    try:
-        return version("tenbo")
-    except PackageNotFoundError:
-        return ""
+    project = tomllib.loads(Path(settings.BASE_DIR, "pyproject.toml").read_text("utf-8"))["project"]
+    return str(project["version"])
 
 
 def _pending_migrations() -> int:
