@@ -1,5 +1,6 @@
 """The check of a password, for every page that asks for one."""
 
+import logging
 from typing import Any
 
 from django.contrib.auth.backends import BaseBackend, ModelBackend
@@ -10,6 +11,8 @@ from django.http import HttpRequest
 from league.http.known_devices import device_known_for
 from league.http.rate_limits import address_of
 from league.services.log_in_limits import LogIn
+
+logger = logging.getLogger(__name__)
 
 
 class CarefulBackend(BaseBackend):
@@ -23,13 +26,16 @@ class CarefulBackend(BaseBackend):
             return None
         attempt = log_in_of(request, username)
         if not attempt.may_try():
+            logger.warning("Log-in as %.160r from %s not tried: too many before it", username, attempt.address)
             if request is not None:
                 setattr(request, "tries_are_over", True)  # noqa: B010 - a request has no such field
             raise PermissionDenied
         user = ModelBackend().authenticate(request, username=username, password=password)
         if user is None:
+            logger.warning("Log-in as %.160r from %s failed", username, attempt.address)
             raise PermissionDenied
         attempt.succeeded()
+        logger.info("Log-in as %.160r from %s", username, attempt.address)
         assert isinstance(user, User)
         return user
 

@@ -44,7 +44,9 @@ def test_only_a_superuser_sees_the_state_of_the_site(host: Client) -> None:
     assert "no-store" in host.get("/host/")["Cache-Control"]
 
 
-@pytest.mark.parametrize(("prefix", "words"), [("", ("バックアップ未作成", "ワーカーの最後の稼働")), ("/en", ("no backup yet", "never"))])
+@pytest.mark.parametrize(
+    ("prefix", "words"), [("", ("バックアップ未作成", "ワーカーの最後の稼働")), ("/en", ("no backup yet", "never"))]
+)
 def test_a_new_site_shows_what_it_never_did(host: Client, prefix: str, words: tuple[str, str]) -> None:
     page = host.get(f"{prefix}/host/").content.decode()
     assert all(word in page for word in words)
