@@ -6,6 +6,7 @@ Whoever has no way to the service that knows is told that nothing was asked; tha
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ UNASKED = "No service answered that knows of vulnerable libraries: nothing was c
 
 def main() -> int:
     """Print what is known of the pinned libraries; return 1 where one of them is vulnerable."""
+    if find_spec("pip_audit") is None:
+        sys.exit("pip-audit is not installed; make audit brings it.")
     line = [sys.executable, "-m", "pip_audit", "--requirement", "requirements.txt", "--disable-pip", "--require-hashes"]
     line += ["--format", "json", "--progress-spinner", "off", "--timeout", "10"]
     try:
@@ -24,7 +27,7 @@ def main() -> int:
     except subprocess.TimeoutExpired:
         told = ""
     status, sentences = verdict(told)
-    print("\n".join(sentences))
+    sys.stdout.write("\n".join(sentences) + "\n")
     return status
 
 
