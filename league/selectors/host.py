@@ -16,9 +16,9 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Min
 from django.utils import timezone
 
-from league.models import Job, SignOfLife, StalePeriod, TableLink
-from league.services.jobs import LOST_AFTER, SILENT_AFTER
-from league.services.links import LATE_RESULTS, mark_of_key
+from league.models import Job, SignOfLife, StalePeriod
+from league.selectors.link_keys import old_key_needed_until
+from league.selectors.progress import LOST_AFTER, SILENT_AFTER
 
 LATE_AFTER = timedelta(minutes=5)
 """A board that is stale for so long, or a worker that was silent for so long, is worth a look: beat comes every minute."""
@@ -107,7 +107,7 @@ def host_state() -> HostState:
         database_bytes=_database_bytes(),
         versions=_versions(),
         pending_migrations=_pending_migrations(),
-        old_key_needed_until=_old_key_needed_until(now),
+        old_key_needed_until=old_key_needed_until(now),
     )
 
 
@@ -154,12 +154,3 @@ def _own_version() -> str:
 def _pending_migrations() -> int:
     executor = MigrationExecutor(connection)
     return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
-
-
-def _old_key_needed_until(now: datetime) -> datetime | None:
-    """Return until when a printed card may still open its table by a key of before; None where none does any more."""
-    if not settings.SECRET_KEY_FALLBACKS:
-        return None
-    links = TableLink.objects.filter(revoked_at=None, expires_at__gt=now - LATE_RESULTS)
-    last = links.exclude(key_mark=mark_of_key(settings.SECRET_KEY)).order_by("-expires_at").first()
-    return last and last.expires_at + LATE_RESULTS

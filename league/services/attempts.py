@@ -23,7 +23,7 @@ USE = f"""
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class TryLimit:
     """So many tries in so many seconds, counted from the first one."""
 
     name: str
@@ -53,6 +53,12 @@ class Limit:
 def forget_ended_attempts() -> int:
     """Forget what was counted and is over; return how much."""
     count, _ = Attempts.objects.filter(ends_at__lte=_now()).delete()
+    return count
+
+
+def forget_all_attempts() -> int:
+    """Forget everything that was counted; return how much."""
+    count, _ = Attempts.objects.all().delete()
     return count
 
 

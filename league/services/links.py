@@ -2,7 +2,6 @@
 
 import base64
 from datetime import datetime, timedelta
-from functools import cache
 
 from django.conf import settings
 from django.db import transaction
@@ -12,13 +11,11 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from league.core.limits import MAX_GUESTS_OF_LINK
 from league.core.periods import moment_on
 from league.models import Revision, Session, TableLink
+from league.selectors.link_keys import LATE_RESULTS, believed_keys, key_of, mark_of_key
 from league.services.history import Actor, Change, write_revision
 
 OPEN_AFTER = timedelta(hours=24)
 """So long after its evening a link still opens the entry page."""
-
-LATE_RESULTS = timedelta(days=14)
-"""So long after that it still takes results that were typed before."""
 
 CODE_BYTES = 16
 MAX_PK = 2**63 - 1
@@ -124,22 +121,6 @@ def link_for(code: str) -> TableLink | None:
         return None
     codes = [code_of(found, key) for key in believed_keys()]
     return found if any(constant_time_compare(each, code) for each in codes) else None
-
-
-def believed_keys() -> tuple[str, ...]:
-    """Return the site's keys, today's first."""
-    return (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
-
-
-def key_of(link: TableLink) -> str:
-    """Return the key that a link was issued under, or today's where the site does not believe that one any more."""
-    return next((key for key in believed_keys() if mark_of_key(key) == link.key_mark), settings.SECRET_KEY)
-
-
-@cache
-def mark_of_key(key: str) -> str:
-    """Return what tells a key from others and nothing else of it."""
-    return salted_hmac("tenbo.key-mark", "", secret=key, algorithm="sha256").hexdigest()[:16]
 
 
 def _base36(number: int) -> str:

@@ -7,17 +7,17 @@ Everybody else shares those of the account at their address, of the account ever
 import unicodedata
 from dataclasses import dataclass
 
-from league.services.attempts import Limit
+from league.services.attempts import TryLimit
 
 A_QUARTER, AN_HOUR = 15 * 60, 60 * 60
 
-KNOWN_DEVICE = Limit("log-in-device", tries=10, seconds=A_QUARTER)
-ACCOUNT_AND_ADDRESS = Limit("log-in-here", tries=10, seconds=A_QUARTER)
-ACCOUNT = Limit("log-in-account", tries=30, seconds=AN_HOUR)
-ADDRESS = Limit("log-in-address", tries=30, seconds=A_QUARTER)
+KNOWN_DEVICE = TryLimit("log-in-device", tries=10, seconds=A_QUARTER)
+ACCOUNT_AND_ADDRESS = TryLimit("log-in-here", tries=10, seconds=A_QUARTER)
+ACCOUNT = TryLimit("log-in-account", tries=30, seconds=AN_HOUR)
+ADDRESS = TryLimit("log-in-address", tries=30, seconds=A_QUARTER)
 
-RESETS_OF_MAILBOX = Limit("reset-mailbox", tries=3, seconds=AN_HOUR)
-RESETS_FROM_ADDRESS = Limit("reset-address", tries=10, seconds=AN_HOUR)
+RESETS_OF_MAILBOX = TryLimit("reset-mailbox", tries=3, seconds=AN_HOUR)
+RESETS_FROM_ADDRESS = TryLimit("reset-address", tries=10, seconds=AN_HOUR)
 
 RETRY_AFTER = A_QUARTER
 
@@ -46,7 +46,7 @@ class LogIn:
         for limit, each in shared:
             limit.give_back(each)
 
-    def _limits(self) -> list[tuple[Limit, str]]:
+    def _limits(self) -> list[tuple[TryLimit, str]]:
         account = same_account(self.account)
         if self.device:
             return [(KNOWN_DEVICE, f"{account}@{self.device}")]

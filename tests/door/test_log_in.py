@@ -7,8 +7,8 @@ import pytest
 from django.core import mail
 from django.test import Client
 
-from league.services.attempts import Limit
-from tests.league.factories import PASSWORD, make_user
+from league.services.attempts import TryLimit, forget_ended_attempts
+from tests.league.factories import PASSWORD, make_user, run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -117,6 +117,21 @@ def test_a_new_password_by_mail_opens_a_locked_account() -> None:
     assert log_in(phone, "aoki", "a longer secret 5").status_code == 302
 
 
+def test_the_host_lets_everybody_try_again() -> None:
+    make_user("aoki")
+    assert guess(12)[-1] == 429
+    assert run("forget_tries") == "3 counts forgotten.\n"
+    assert log_in(Client(REMOTE_ADDR=CAFE), "aoki", PASSWORD).status_code == 302
+
+
+def test_counts_whose_time_is_over_are_swept_away(time_machine_at: Any) -> None:
+    guess(1)
+    time_machine_at(60 * 60 + 1)
+    guess(1, "ueno", HOME)
+    assert forget_ended_attempts() == 3
+    assert forget_ended_attempts() == 0
+
+
 # --- Mails -----------------------------------------------------------------------------------------------------------
 
 
@@ -147,7 +162,7 @@ def test_one_address_asks_for_so_many_reset_mails() -> None:
 
 
 def test_tries_are_counted_without_a_cache_and_end_with_their_time(time_machine_at: Any) -> None:
-    limit = Limit("test", tries=3, seconds=60)
+    limit = TryLimit("test", tries=3, seconds=60)
     assert [limit.use("aoki") for _ in range(5)] == [True, True, True, False, False]
     assert limit.use("ishida")
     time_machine_at(61)
