@@ -21,6 +21,7 @@ from league.services.previewing import preview_impact
 from league.services.rescoring import rescore
 
 __all__ = [
+    "LOST_AFTER",
     "RUN_TASK",
     "UNDER_WAY",
     "JobRunningError",

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -160,7 +161,7 @@ def test_a_stored_name_turns_no_line_around(client: Client, league: League) -> N
         assert "\u202e" not in page, name
         if "כהן" in page:
             assert "\u2068יוסי כהן\u2069" in page, name
-    file = client.get(reverse("league:standings_csv", args=["camarade", "all"]))
+    file: Any = client.get(reverse("league:standings_csv", args=["camarade", "all"]))
     board = b"".join(file.streaming_content).decode("utf-8-sig")
     assert "יוסי כהן" in {cell for row in csv.reader(io.StringIO(board)) for cell in row}
 
