@@ -57,9 +57,10 @@ class PlayerFacts:
 
     def __post_init__(self) -> None:
         """Clean the names, wherever they come from; what nobody could see becomes a question mark."""
+        given = self.name
         for name in ("name", "kana", "romanised", "number"):
             object.__setattr__(self, name, cleaned(getattr(self, name)))
-        object.__setattr__(self, "name", self.name or UNSEEN)
+        object.__setattr__(self, "name", self.name or (UNSEEN if given else ""))
         object.__setattr__(self, "aliases", tuple(filter(None, map(cleaned, self.aliases))))
 
 
