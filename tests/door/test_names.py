@@ -2,16 +2,18 @@
 
 import csv
 import io
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.test import Client
 from django.urls import reverse
 
 from league.core.readings import alike, folded, sight
 from league.core.spelling import cleaned, hidden_character, shown
 from league.interchange.schema import PlayerDocument
-from league.models import League, Player, Revision
+from league.models import League, Player, PlayerAlias, Revision
 from league.services.people import PlayerFacts
 from tests.league.entry_contexts import at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
@@ -171,3 +173,19 @@ def test_a_file_with_a_hidden_character_in_a_name_is_refused_in_words(league: Le
     with pytest.raises(ValueError, match=r"U\+202E, which nobody sees"):
         PlayerDocument(key="p-1", name="青木\u202e")
     assert not Revision.objects.filter(subject="player", action="changed").exists()
+
+
+@pytest.mark.both_databases
+def test_an_update_takes_hidden_characters_out_of_names_that_are_there(league: League) -> None:
+    first, second, third, _last = league.players.order_by("pk")
+    Player.objects.filter(pk=first.pk).update(name="青\u200b木\u202e", kana="あ\u00adおき")
+    Player.objects.filter(pk=second.pk).update(name="\u2800")
+    Player.objects.filter(pk=third.pk).update(name="葛\U000e0100城")
+    for name in ("ひ\u200bな", "ひな", "\u200b"):
+        PlayerAlias.objects.create(player=first, name=name)
+    import_module("league.migrations.0022_attempts").clean_names(apps, None)
+    kept = {player.pk: (player.name, player.kana) for player in league.players.all()}
+    assert kept[first.pk] == ("青木", "あおき")
+    assert kept[second.pk][0] == "?"
+    assert kept[third.pk][0] == "葛\U000e0100城"
+    assert [alias.name for alias in first.aliases.all()] == ["ひな"]
