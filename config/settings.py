@@ -26,6 +26,8 @@ DEMO_LOGINS = "league.management.demo.people.demo_logins"
 HTTPS = environment.switch("HTTPS", default=not (DEBUG or DEMO))
 SECRET_KEY = environment.secret("SECRET_KEY", VAR_DIR / "secret", may_be_short=DEBUG)
 SECRET_KEY_FALLBACKS = environment.secrets("SECRET_KEY_FALLBACKS", may_be_short=DEBUG)
+# Whoever brings one of these may read the metrics; without any there are none.
+METRICS_TOKENS = environment.secrets("METRICS_TOKEN", may_be_short=DEBUG)
 
 # The machine itself may always ask: that is how it learns of its health.
 ALLOWED_HOSTS = [*environment.hosts("ALLOWED_HOSTS"), "localhost", "127.0.0.1", "[::1]"]
@@ -51,7 +53,6 @@ INSTALLED_APPS = [
     "django_tables2",
     "django_htmx",
     "rules.apps.AutodiscoverRulesConfig",
-    "axes",
     "csp",
 ]
 
@@ -68,9 +69,9 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "config.keeping.KeepingMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "axes.middleware.AxesMiddleware",
 ]
 
 TEMPLATES = [
@@ -168,8 +169,12 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 # Boards are quick work and jobs are long: neither waits behind the other. A worker without -Q takes both.
 CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"boards": {}, "jobs": {}}
 CELERY_TASK_DEFAULT_QUEUE = "boards"
-CELERY_TASK_ROUTES = {"league.run_job": {"queue": "jobs"}}
-CELERY_BEAT_SCHEDULE = {"sweep": {"task": "league.sweep_stale_periods", "schedule": 60.0}}
+CELERY_TASK_ROUTES = {name: {"queue": "jobs"} for name in ("league.run_job", "league.note_jobs_worker")}
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
+    "sweep": {"task": "league.sweep_stale_periods", "schedule": 60.0},
+    # Old questions whether somebody is there are nobody's business; the next one is asked in a minute.
+    "sign": {"task": "league.note_jobs_worker", "schedule": 60.0, "options": {"expires": 50}},
+}
 
 # Pages, and notes: what counts tries, and what is being typed. In the memory of a process they have rooms of their own,
 # so that nobody pushes the notes out by opening pages.
@@ -183,7 +188,7 @@ CACHES: dict[str, dict[str, Any]] = {
 # --- People and safety -----------------------------------------------------------------------------------------------
 
 AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
+    "league.http.log_ins.CarefulBackend",
     "rules.permissions.ObjectPermissionBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
@@ -198,20 +203,13 @@ LOGOUT_REDIRECT_URL = "league:home"
 # The page of a player stands in an app above the league; the league leads there by this name.
 PLAYER_PAGE = "stats:player"
 
-AXES_FAILURE_LIMIT = 10
-AXES_COOLOFF_TIME = 0.25  # hours
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_RESET_ON_SUCCESS = True
-AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
-AXES_VERBOSE = False
-
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
@@ -295,7 +293,6 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
-        "axes": {"level": "WARNING"},
         "weasyprint": {"level": "ERROR"},
         "django": {"handlers": ["console"], "propagate": False},
         "django.server": {"handlers": ["console"], "propagate": False},

@@ -2,17 +2,21 @@
 
 from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
-from django.contrib.auth.views import LoginView
 from django.urls import include, path
 
 from config.health import healthz
+from league.views import accounts, host
 
 handler500 = "config.mishaps.failed"
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("metrics", host.metrics, name="metrics"),
     *i18n_patterns(
-        path("accounts/login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+        path("accounts/login/", accounts.LogInView.as_view(), name="login"),
+        path("accounts/logout/", accounts.LogOutView.as_view(), name="logout"),
+        path("accounts/password_reset/", accounts.ResetView.as_view(), name="password_reset"),
+        path("accounts/reset/<uidb64>/<token>/", accounts.NewPasswordView.as_view(), name="password_reset_confirm"),
         path("accounts/", include("django.contrib.auth.urls")),
         path("admin/", admin.site.urls),
         path("", include("tournaments.urls")),

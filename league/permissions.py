@@ -97,6 +97,11 @@ CHANGES = {CONFIRM, RECORD, MANAGE}
 """What nobody may do in a league that is over."""
 
 
+def is_private(league: League) -> bool:
+    """Whether not everybody may read the league."""
+    return not AnonymousUser().has_perm(VIEW, league)
+
+
 def may_read_name(user: Person, player: Player, league: League) -> bool:
     """Whether the user may read the player's name; everybody else reads a number instead."""
     return player.visibility == Player.Visibility.PUBLIC or is_member(user, league) or user.is_superuser

@@ -1,9 +1,12 @@
 """Background work as Celery sees it. Each task may run twice, or twice at once, without harm."""
 
 from celery import shared_task
+from django.conf import settings
 from django.db import OperationalError
 
-from league.services import boards, jobs, sent_forms, session_totals
+from league import background
+from league.services import attempts, boards, jobs, sent_forms, session_totals
+from league.services.signs_of_life import note_sign_of_life
 
 AWAY = (OperationalError,)
 """What says that the database is away: one line in the log, since the sweep finds what was left."""
@@ -22,6 +25,19 @@ def sweep_stale_periods() -> None:
     boards.sweep()
     jobs.sweep()
     sent_forms.forget_sent_forms()
+    attempts.forget_ended_attempts()
+    note_sign_of_life("boards")
+    if not settings.REDIS_URL:
+        background.send(JOBS_SIGN_TASK)
+
+
+JOBS_SIGN_TASK = "league.note_jobs_worker"
+
+
+@shared_task(name=JOBS_SIGN_TASK, acks_late=True)
+def note_jobs_worker() -> None:
+    """Say that whoever does the long work is there; beat asks each minute."""
+    note_sign_of_life("jobs")
 
 
 @shared_task(name="league.run_job", acks_late=True, throws=AWAY)

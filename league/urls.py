@@ -10,6 +10,7 @@ from league.views import (
     grid,
     hanchan,
     held_results,
+    host,
     leagues,
     links,
     manage,
@@ -34,6 +35,7 @@ app_name = "league"
 
 urlpatterns = [
     path("", leagues.home, name="home"),
+    path("host/", host.status, name="host"),
     path("glossary/", leagues.glossary, name="glossary"),
     path("l/<slug:slug>/", leagues.league_home, name="league_home"),
     # Leaderboards

@@ -4,6 +4,7 @@ from django.contrib import admin
 
 from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline
 from league.models import (
+    Attempts,
     Board,
     Edition,
     EditionRise,
@@ -18,6 +19,7 @@ from league.models import (
     SessionEdition,
     SessionRise,
     SessionTotal,
+    SignOfLife,
     StalePeriod,
     Standing,
 )
@@ -171,3 +173,17 @@ class SentFormAdmin(ReadOnlyAdmin):
 
     list_display = ("answer", "sent_at")
     search_fields = ("answer",)
+
+
+@admin.register(Attempts)
+class AttemptsAdmin(ReadOnlyAdmin):
+    """How often something was tried lately; a digest stands for who tried what."""
+
+    list_display = ("key", "count", "ends_at")
+
+
+@admin.register(SignOfLife)
+class SignOfLifeAdmin(ReadOnlyAdmin):
+    """When each kind of worker was last heard of."""
+
+    list_display = ("name", "seen_at")

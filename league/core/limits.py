@@ -44,6 +44,9 @@ MAX_PLANNED_TABLES = 100
 MAX_SESSION_HANCHAN = 100
 """For so many hanchan the points of one player in one session can stand."""
 
+MAX_GUESTS_OF_LINK = 8
+"""Guests who come into the list through one table link, unless an organiser allows more: two tables' worth."""
+
 # --- The sheet of an evening -----------------------------------------------------------------------------------------
 
 MAX_SHEET_ROWS = 80

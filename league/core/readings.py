@@ -2,6 +2,8 @@
 
 import unicodedata
 
+from league.core.spelling import cleaned, without_selectors
+
 KATAKANA_FIRST, KATAKANA_LAST = "ァ", "ヶ"
 _TO_HIRAGANA = {code: code - 0x60 for code in range(ord(KATAKANA_FIRST), ord(KATAKANA_LAST) + 1)}
 
@@ -45,18 +47,68 @@ VARIANTS = (
 
 _ONE_FOR_ALL = str.maketrans({other: group[0] for group in VARIANTS for other in group[1:]})
 
+LOOK_ALIKES = (
+    "aɑαаᎪ⍺",
+    "bƅьвᏏᏴ",
+    "cσсᏟᴄⲥ",
+    "dԁᎠ",
+    "eеεҽᎬ℮",
+    "fϝքẝ",
+    "gƍɡԍցᏀ",
+    "hнһհηᎻᏂⲏ",
+    "jʝϳјᎫ",
+    "kκкᏦⲕ",
+    "lı1i|ɩɪιіӏǀᏞᛁⲓⵏ",
+    "mμмϻᎷⲙ",
+    "nνпոռⲛ",
+    "o0оοσօᴏⲟ〇",
+    "pρрᏢⲣ",
+    "qԛգզ",
+    "rгʀᎡᎱⲅᴦ",
+    "sѕƽտᏕᏚ",
+    "tтτᎢⲧ",
+    "uυսʋᴜ",
+    "vνѵᏙᴠⴸ",
+    "wѡɯԝաᎳᏔ",
+    "xхχ×ⲭ",
+    "yуγүʏყᎩ",
+    "zζᏃᴢ",
+    "3зʒӡ",
+    "6б",
+    "ー一―—─",
+    "か力",
+    "ろ口",
+    "に二",
+    "た夕",
+    "え工",
+    "と卜",
+    "は八",
+)
+"""Characters of different scripts that look the same, after folding; the first of each stands for all.
+
+From the confusable characters of Unicode (UTS 39), as far as names here are written: Latin, Cyrillic, Greek, Armenian,
+Cherokee and Coptic letters, kana and kanji.
+"""
+
+_ONE_SIGHT = {ord(other): group[0] for group in reversed(LOOK_ALIKES) for other in group[1:]}
+
 _SMALL = str.maketrans("ぁぃぅぇぉっゃゅょゎゕゖ", "あいうえおつやゆよわかけ")
 
 
 def folded(text: str) -> str:
     """Return a text in which only what matters for finding it is left: アオキ, ｱｵｷ and あおき are one."""
-    plain = unicodedata.normalize("NFKC", text).casefold()
+    plain = unicodedata.normalize("NFKC", without_selectors(cleaned(text))).casefold()
     return "".join(plain.split()).translate(_TO_HIRAGANA)
+
+
+def sight(text: str) -> str:
+    """Return a name in which characters are one that no reader tells apart: Aoki with a Cyrillic о is Aoki."""
+    return folded(text).translate(_ONE_SIGHT)
 
 
 def alike(text: str) -> str:
     """Return a name in which variant characters are one too: 髙田 and 高田 may be one person, or two."""
-    return folded(text).translate(_ONE_FOR_ALL)
+    return sight(text).translate(_ONE_FOR_ALL)
 
 
 def index_row(reading: str) -> str:

@@ -61,7 +61,7 @@ def _times(twelfths: int) -> Cell:
 COLUMNS: tuple[tuple[Promise, CellKind, Callable[[Standing], Cell]], ...] = (
     (pgettext_lazy("csv heading", "rank"), CellKind.WHOLE, lambda line: line.rank),
     (pgettext_lazy("csv heading", "previous rank"), CellKind.WHOLE, lambda line: line.previous_rank),
-    (pgettext_lazy("csv heading", "player"), CellKind.TEXT, lambda line: messages.plain_name(line.player)),
+    (pgettext_lazy("csv heading", "player"), CellKind.TEXT, lambda line: messages.exact_name(line.player)),
     (pgettext_lazy("csv heading", "points"), CellKind.POINTS, lambda line: _points(line.total)),
     (pgettext_lazy("csv heading", "hanchan"), CellKind.WHOLE, lambda line: line.hanchan),
     (pgettext_lazy("csv heading", "average placement"), CellKind.POINTS, _average_placement),

@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from league.forms.names import NameField
 from league.models import League
 from league.selectors.addresses import is_free
 from league.services.leagues import LeagueFacts
@@ -44,6 +45,7 @@ class NewLeagueForm(forms.ModelForm):  # type: ignore[type-arg]
             "time_zone": _("Decides on which day, month and year a hanchan counts. For Japan: Asia/Tokyo."),
             "is_public": _("Without the tick only members see the league."),
         }
+        field_classes: ClassVar = {"name": NameField, "name_en": NameField}
         widgets: ClassVar = {"time_zone": forms.TextInput(attrs={"list": "zones", "autocomplete": "off"})}
 
     def __init__(self, *args: object, **kwargs: object) -> None:

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_MINIMUM, MAX_PUBLIC_REASON_LENGTH
+from league.forms.names import NameField
 from league.forms.points import PointsField
 from league.forms.seen import SeenValues, SeenWhole
 from league.forms.sessions import DayField
@@ -75,6 +76,7 @@ class SettingsForm(SeenValues, forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = League
         fields = SETTINGS
+        field_classes: ClassVar[dict[str, Any]] = {"name": NameField, "name_en": NameField}
         widgets: ClassVar[dict[str, Any]] = {
             "description": forms.Textarea(attrs={"rows": 4}),
             "day_boundary": forms.TimeInput(format="%H:%M", attrs={"type": "time"}),

@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from league.forms.leagues import free_address
+from league.forms.names import NameField
 from league.forms.reason import ReasonForm
 from league.models import League, Player
 from league.services.ownership import CopyFacts
@@ -37,8 +38,8 @@ class AddressForm(forms.Form):
 class CopyForm(forms.Form):
     """Name, address and players of a copy."""
 
-    name = forms.CharField(label=_("Name"), max_length=100)
-    name_en = forms.CharField(label=_("Name in English"), max_length=100, required=False)
+    name = NameField(label=_("Name"), max_length=100)
+    name_en = NameField(label=_("Name in English"), max_length=100, required=False)
     slug = forms.SlugField(
         label=_("Address"),
         max_length=50,

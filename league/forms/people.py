@@ -11,8 +11,11 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from league.core.limits import MAX_MEMBER_NUMBER_LENGTH, MAX_NAME_LENGTH, MAX_READING_LENGTH, MAX_REASON_LENGTH
+from league.core.spelling import cleaned
+from league.forms.names import NameField, lines_of
 from league.forms.seen import SeenValues
 from league.models import League, Player, PlayerAlias
+from league.selectors.likeness import looks_like
 from league.services.people import PlayerFacts
 
 MAX_NAMES = 300
@@ -22,22 +25,20 @@ MAX_ALIASES = 20
 class PlayerForm(SeenValues, forms.Form):
     """Everything that is written about a player."""
 
-    name = forms.CharField(
-        label=_("Name"), max_length=MAX_NAME_LENGTH, widget=forms.TextInput(attrs={"autocomplete": "off"})
-    )
-    kana = forms.CharField(
+    name = NameField(label=_("Name"), max_length=MAX_NAME_LENGTH, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+    kana = NameField(
         label=_("Reading in kana"),
         max_length=MAX_READING_LENGTH,
         required=False,
         help_text=_("Lists are sorted by it."),
     )
-    romanised = forms.CharField(
+    romanised = NameField(
         label=_("Romanised name"),
         max_length=MAX_READING_LENGTH,
         required=False,
         help_text=_("Shown on the English pages."),
     )
-    number = forms.CharField(label=_("Member number"), max_length=MAX_MEMBER_NUMBER_LENGTH, required=False)
+    number = NameField(label=_("Member number"), max_length=MAX_MEMBER_NUMBER_LENGTH, required=False)
     is_guest = forms.BooleanField(label=_("Guest"), required=False)
     visibility = forms.ChoiceField(
         label=_("Name shown to"),
@@ -95,7 +96,7 @@ class PlayerForm(SeenValues, forms.Form):
 
     def clean_aliases(self) -> tuple[str, ...]:
         """Return the other names, one per line."""
-        names = tuple(dict.fromkeys(line.strip() for line in self.cleaned_data["aliases"].splitlines() if line.strip()))
+        names = tuple(lines_of(self.cleaned_data["aliases"]))
         if len(names) > MAX_ALIASES:
             raise ValidationError(_("At most %(most)s other names."), params={"most": MAX_ALIASES})
         _refuse_long(names)
@@ -105,16 +106,23 @@ class PlayerForm(SeenValues, forms.Form):
         """Ask once when the name is taken already."""
         values = super().clean() or self.cleaned_data
         name = values.get("name")
-        if name and not values.get("same_name") and self._others().active().filter(name=name).exists():
+        if name and not values.get("same_name") and (question := self._question_about(name)) is not None:
             self.fields["same_name"].widget = forms.CheckboxInput()
-            self.add_error(
-                "name",
-                ValidationError(
-                    _("There is already a player called %(name)s. Tick the box below if this is somebody else."),
-                    params={"name": name},
-                ),
-            )
+            self.add_error("name", question)
         return values
+
+    def _question_about(self, name: str) -> ValidationError | None:
+        """Return what to ask about a name that somebody has, or that no reader tells from somebody's."""
+        if self.player is not None and self.player.name == name:
+            return None
+        others = self._others().active()
+        if others.filter(name=name).exists():
+            text = _("There is already a player called %(name)s. Tick the box below if this is somebody else.")
+            return ValidationError(text, params={"name": name})
+        if (other := looks_like(name, others)) is not None:
+            text = _("This name looks like %(name)s, with other letters. Tick the box below if this is somebody else.")
+            return ValidationError(text, params={"name": other.name})
+        return None
 
     def _others(self) -> Any:
         players = Player.objects.filter(league=self.league)
@@ -146,7 +154,8 @@ class NamesForm(forms.Form):
 
     def clean_names(self) -> tuple[PlayerFacts, ...]:
         """Return the players of the list, each name once. Raises ValidationError when nobody is named."""
-        lines = [line.strip() for line in self.cleaned_data["names"].splitlines() if line.strip(" \t,、，")]
+        listed = (line for line in self.cleaned_data["names"].splitlines())
+        lines = [line.strip() for line in listed if cleaned(line).strip(" \t,、，")]
         if not lines:
             raise ValidationError(_("Write at least one name."))
         if len(lines) > MAX_NAMES:
@@ -178,7 +187,7 @@ class NamesForm(forms.Form):
 
 
 def _facts_of(line: str) -> PlayerFacts:
-    name, *rest = [part.strip() for part in re.split(r"[\t,、，]", line, maxsplit=1)]
+    name, *rest = [cleaned(part) for part in re.split(r"[\t,、，]", line, maxsplit=1)]
     return PlayerFacts(name=name, kana=rest[0][:MAX_READING_LENGTH] if rest else "")
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from league.core.limits import MAX_NAME_LENGTH
 from league.core.readings import folded
+from league.forms.names import lines_of
 from league.forms.seen import SeenWhole
 from league.messages import plain_name
 from league.messages.seats import WIND_MARKS, WINDS
@@ -66,7 +67,7 @@ class PeopleForm(SeenWhole, forms.Form):
 
     def clean_guests(self) -> list[str]:
         """Return the guests' names, refusing those that somebody in the list has already."""
-        names = list(dict.fromkeys(line.strip() for line in self.cleaned_data["guests"].splitlines() if line.strip()))
+        names = lines_of(self.cleaned_data["guests"])
         known = {folded(name): name for player in self.players.values() for name in (player.name, player.romanised)}
         for name in names:
             if len(name) > MAX_NAME_LENGTH:

@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_PLANNED_TABLES, MAX_TITLE_LENGTH, MAX_VENUE_LENGTH
+from league.forms.names import NameField
 from league.forms.seen import SeenValues
 from league.models import League, RulesetVersion, Session
 from league.services.calendar import SessionFacts
@@ -55,8 +56,8 @@ class SessionForm(SeenValues, forms.Form):
     start_time = ClockField(
         label=_("Start"), required=False, help_text=_("By the league's clock. It may be left empty.")
     )
-    title = forms.CharField(label=_("Title"), max_length=MAX_TITLE_LENGTH, required=False)
-    venue = forms.CharField(label=_("Venue"), max_length=MAX_VENUE_LENGTH, required=False)
+    title = NameField(label=_("Title"), max_length=MAX_TITLE_LENGTH, required=False)
+    venue = NameField(label=_("Venue"), max_length=MAX_VENUE_LENGTH, required=False)
     ruleset_version = forms.ModelChoiceField(label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=None)
 
     def __init__(self, *args: Any, league: League, **options: Any) -> None:

@@ -17,8 +17,8 @@ from django.utils.translation import gettext_lazy
 from league.http.once import answer_at_once, answer_once
 from league.http.repeating import answer_again
 from league.models import League, Session
-from league.permissions import CHANGES, MANAGE, OWN, RECORD, VIEW
-from league.selectors.addresses import league_at
+from league.permissions import CHANGES, MANAGE, OWN, RECORD, VIEW, is_private
+from league.selectors.addresses import former_league_at, league_at
 from league.services.history import Actor
 
 P = ParamSpec("P")
@@ -54,14 +54,15 @@ def in_league(permission: str = VIEW, *, has_own_key: bool = False) -> Callable[
 
         def opened(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             league = league_at(slug)
+            setattr(request, "is_private", league is None or is_private(league))  # noqa: B010 - no such field
             if league is None:
-                raise Http404
+                return _nothing_here(request, permission)
             if request.user.has_perm(permission, league):
                 if league.slug != slug:
                     return _moved(request, slug, league)
                 with timezone.override(league.time_zone):
                     return seen_to(request, lambda: view(request, league, *args, **kwargs))
-            return _refusal(request, league, permission)
+            return _refusal(request, league, permission, slug)
 
         guarded.permission = permission  # type: ignore[attr-defined]
         return cast("SlugView[P]", guarded)
@@ -69,18 +70,40 @@ def in_league(permission: str = VIEW, *, has_own_key: bool = False) -> Callable[
     return decorate
 
 
-def _refusal(request: HttpRequest, league: League, permission: str) -> HttpResponse:
+def _refusal(request: HttpRequest, league: League, permission: str, slug: str) -> HttpResponse:
     """Return what to say to somebody who may not do this here. Raises Http404 or PermissionDenied with a sentence."""
-    is_reader = request.user.has_perm(VIEW, league)
-    if is_reader and permission in CHANGES and not league.is_active:
+    if not request.user.has_perm(VIEW, league):
+        if league.slug == slug:
+            # As much work as for an address that nobody has: how long it takes tells nothing.
+            former_league_at(slug)
+        return _unread(request)
+    if permission in CHANGES and not league.is_active:
         return league_over(request, league)
     if wants_json(request) and request.method == "POST":
         return log_in_again()
     if not request.user.is_authenticated:
         return login_first(request)
-    if not is_reader:
-        raise Http404
     raise PermissionDenied(REFUSALS.get(permission, ""))
+
+
+def _nothing_here(request: HttpRequest, permission: str) -> HttpResponse:
+    """Return what somebody is told about a league that does not exist: the same as about one that they may not read."""
+    for asked in (permission, VIEW):
+        request.user.has_perm(asked, NOBODYS_LEAGUE)
+    return _unread(request)
+
+
+NOBODYS_LEAGUE = League(pk=0, is_public=False)
+"""Stands for a league that does not exist where the same questions are asked as about one that does."""
+
+
+def _unread(request: HttpRequest) -> HttpResponse:
+    """Return the one answer for whoever cannot read what they ask for, be it there or not. Raises Http404."""
+    if wants_json(request) and request.method == "POST":
+        return log_in_again()
+    if not request.user.is_authenticated:
+        return login_first(request)
+    raise Http404
 
 
 def _moved(request: HttpRequest, slug: str, league: League) -> HttpResponse:

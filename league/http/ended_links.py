@@ -10,9 +10,10 @@ from league.http.access import wants_json
 from league.http.rate_limits import Limit, address_of
 from league.models import TableLink
 from league.permissions import RECORD
+from league.services.attempts import TryLimit
 from league.services.links import takes_late_results
 
-GUESSES = Limit("table-link-guesses", tries=30, seconds=600)
+GUESSES = TryLimit("table-link-guesses", tries=30, seconds=600)
 """Wrong codes from one address; right ones are never refused."""
 
 POSTS = Limit("table-link-posts", tries=240, seconds=60)

@@ -1,6 +1,11 @@
-"""How often something may be tried. Counted in the cache: with several processes they share Redis, else each counts alone."""
+"""How much load one link may make, and where a request comes from.
+
+Load is counted in the cache: with several processes they share Redis, else each counts alone. What guards a secret is
+counted in the database (services/attempts.py).
+"""
 
 from dataclasses import dataclass
+from ipaddress import IPv4Address, ip_address, ip_network
 
 from django.core.cache import caches
 from django.http import HttpRequest
@@ -28,5 +33,17 @@ class Limit:
 
 
 def address_of(request: HttpRequest) -> str:
-    """Return where a request comes from, as far as the server before this one can be believed."""
-    return str(request.META.get("REMOTE_ADDR", ""))
+    """Return where a request comes from; of an IPv6 address the part that one visitor cannot change; "" for no address."""
+    try:
+        address = ip_address(str(request.META.get("REMOTE_ADDR", "")))
+    except ValueError:
+        return ""
+    if isinstance(address, IPv4Address):
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(ip_network((address.packed, IPV6_SUBSCRIBER), strict=False))
+
+
+IPV6_SUBSCRIBER = 64
+"""So many bits of an IPv6 address stay with one subscriber; the rest they choose as they like."""

@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from league.core import limits
+from league.core.spelling import hidden_character
 from league.models import Hanchan
 from league.models.leagues import KEY_PATTERN
 from scoring.core import TIEBREAKS, format_points, parse_points
@@ -48,6 +49,13 @@ def _filled(text: str) -> str:
         message = "must not be empty"
         raise ValueError(message)
     return _line(text)
+
+
+def _name(text: str) -> str:
+    if hidden := hidden_character(text):
+        message = f"holds the character {hidden}, which nobody sees in a name; remove it"
+        raise ValueError(message)
+    return _filled(text)
 
 
 def _day(value: object) -> date:
@@ -158,7 +166,7 @@ Slug = Annotated[str, StringConstraints(min_length=1, max_length=50), AfterValid
 RulesetKey = Annotated[
     str, StringConstraints(min_length=1, max_length=limits.MAX_KEY_LENGTH), AfterValidator(_ruleset_key)
 ]
-PersonName = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_NAME_LENGTH), AfterValidator(_filled)]
+PersonName = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_NAME_LENGTH), AfterValidator(_name)]
 Name100 = Annotated[str, StringConstraints(min_length=1, max_length=100), AfterValidator(_filled)]
 Reason = Annotated[
     str, StringConstraints(min_length=1, max_length=limits.MAX_PUBLIC_REASON_LENGTH), AfterValidator(_filled)

@@ -10,6 +10,7 @@ from django.utils.translation import get_language, gettext, ngettext, pgettext, 
 from django.utils.translation import gettext_lazy as _
 
 from league.core.periods import Period, PeriodKind
+from league.core.spelling import shown
 from league.models import League, RulesetVersion
 from scoring.core import Part
 
@@ -125,7 +126,12 @@ def minimum_sentence(minimum: int) -> str:
 
 
 def plain_name(thing: object) -> str:
-    """Return a league's or player's name for the page's language, as plain text."""
+    """Return a league's or player's name for the page's language, as plain text to be read in a line."""
+    return shown(exact_name(thing))
+
+
+def exact_name(thing: object) -> str:
+    """Return the same letter by letter as it is kept, for files."""
     name = str(getattr(thing, "name", thing))
     if get_language() == "ja":
         return name

@@ -1,6 +1,7 @@
 """Facts and constraints of a league, and the boards derived from them."""
 
 from league.models.adjustments import Adjustment
+from league.models.attempts import Attempts
 from league.models.boards import Board, StalePeriod, Standing
 from league.models.confirmations import Confirmation
 from league.models.editions import Edition, EditionRise, SessionEdition, SessionRise
@@ -13,11 +14,13 @@ from league.models.play import Hanchan, Incident, Seat, Session
 from league.models.players import Player, PlayerAlias
 from league.models.records import Job, Revision
 from league.models.sent_forms import SentForm
+from league.models.signs_of_life import SignOfLife
 from league.models.table_links import TableLink
 from league.models.totals import RuleUse, RuleUseChange, SessionTotal
 
 __all__ = [
     "Adjustment",
+    "Attempts",
     "Board",
     "Confirmation",
     "Edition",
@@ -47,6 +50,7 @@ __all__ = [
     "SessionPoints",
     "SessionRise",
     "SessionTotal",
+    "SignOfLife",
     "StalePeriod",
     "Standing",
     "TableLink",

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from league.core import limits
 from league.models.play import Session
 
 
@@ -16,7 +17,8 @@ class TableLink(models.Model):
     """A link that lets whoever holds it enter the results of one table of one session, without an account.
 
     The address carries a code that is derived from the row's number and `nonce` by the site's key, so that a copy of
-    the database opens no table.
+    the database opens no table. `key_mark` tells which of the site's keys, without telling the key; it is empty for a
+    link of before, whose code is worked out by the key of today. `guests` came into the list through the link.
     """
 
     session = models.ForeignKey(
@@ -30,6 +32,9 @@ class TableLink(models.Model):
     )
     expires_at = models.DateTimeField(_("expires at"))
     revoked_at = models.DateTimeField(_("revoked at"), null=True, blank=True)
+    key_mark = models.CharField(max_length=16, blank=True, editable=False)
+    guests = models.PositiveIntegerField(_("guests so far"), default=0, editable=False)
+    most_guests = models.PositiveIntegerField(_("guests at most"), default=limits.MAX_GUESTS_OF_LINK, editable=False)
     used_at = models.DateTimeField(_("last used at"), null=True, blank=True)
 
     class Meta:
@@ -41,6 +46,7 @@ class TableLink(models.Model):
                 fields=("session", "table"), condition=Q(revoked_at=None), name="table_link_one_at_a_time"
             ),
             models.CheckConstraint(condition=Q(table__gte=1), name="table_link_table_positive"),
+            models.CheckConstraint(condition=Q(guests__lte=models.F("most_guests")), name="table_link_guests_capped"),
         )
 
     def __str__(self) -> str:

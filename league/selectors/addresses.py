@@ -40,7 +40,12 @@ A_DAY = timedelta(days=1)
 
 def league_at(slug: str) -> League | None:
     """Return the league that has this address, or had it once, with its edition. One query, two for a former address."""
-    return _league(BY_ADDRESS, slug) or _league(BY_FORMER_ADDRESS, slug)
+    return _league(BY_ADDRESS, slug) or former_league_at(slug)
+
+
+def former_league_at(slug: str) -> League | None:
+    """Return the league that had this address once. One query."""
+    return _league(BY_FORMER_ADDRESS, slug)
 
 
 def _league(condition: str, slug: str) -> League | None:

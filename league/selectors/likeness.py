@@ -1,9 +1,9 @@
 """Players whose names are written alike without being the same: perhaps one person, perhaps two."""
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
-from league.core.readings import alike
+from league.core.readings import alike, folded, sight
 from league.models import League, Player
 
 
@@ -18,3 +18,9 @@ def written_alike(league: League, players: Collection[Player]) -> list[tuple[Pla
         if (found := next(others, None)) is not None:
             pairs.append((player, found))
     return pairs
+
+
+def looks_like(name: str, players: Iterable[Player]) -> Player | None:
+    """Return a player whose name no reader tells from this one, though it is written with characters of another script."""
+    seen, plain = sight(name), folded(name)
+    return next((each for each in players if sight(each.name) == seen and folded(each.name) != plain), None)

@@ -8,6 +8,12 @@ from league.models import Job
 SETTLED = timedelta(seconds=1)
 """Before this much time has passed a rate is a guess."""
 
+LOST_AFTER = timedelta(minutes=3)
+"""The message of a job that has waited for so long since it was sent may be lost: it is sent again."""
+
+SILENT_AFTER = timedelta(minutes=10)
+"""A running job that has not moved for so long has lost its worker."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pace:

@@ -7,8 +7,9 @@ from typing import Any, TypeAlias
 from uuid import uuid4
 
 from django.db import transaction
+from django.db.models import F
 
-from league.models import Hanchan, League, Player, Session
+from league.models import Hanchan, League, Player, Session, TableLink
 from league.selectors.questions import answers, stored_key
 from league.services.held_results import moment_of_held_result, settle_held_result
 from league.services.history import Actor
@@ -124,7 +125,7 @@ def record_entry(
     """Record what was entered, guests included, or nothing at all.
 
     `draft`: the round that it was typed for. `kept_since`: when, of a result that a phone had to keep. Raises what record_hanchan raises, and
-    ResultError "link_full" and "not_this_evening".
+    ResultError "link_full", "link_guests" and "not_this_evening".
     """
     with once(entry.table_and_time, session.league) as there, transaction.atomic():
         is_held, through_link = _known_of(entry, by)
@@ -139,11 +140,23 @@ def record_entry(
             # The same submission was quicker elsewhere; the guests of this one must not stay behind as strangers.
             transaction.set_rollback(True)
         else:
+            if by.link is not None:
+                _count_guests(by.link, sum(isinstance(person, PlayerFacts) for person in entry.seated))
             if is_held:
                 settle_held_result(there.found.hanchan, by)
             if entry.photo is not None:
                 add_photo(hanchan=there.found.hanchan, picture=entry.photo, by=by)
     return there.found
+
+
+def _count_guests(link: TableLink, guests: int) -> None:
+    """Count the guests who came through a link. Raises ResultError "link_guests" for more than it may bring.
+
+    Last of all, when the session is held already: whoever revokes a link holds them in the same order.
+    """
+    links = TableLink.objects.filter(pk=link.pk)
+    if guests and not links.filter(guests__lte=F("most_guests") - guests).update(guests=F("guests") + guests):
+        raise ResultError("link_guests", most=links.values_list("most_guests", flat=True).get())
 
 
 def _known_of(entry: TypedResult, by: Actor) -> tuple[bool, int]:

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from league import background
 from league.models import Job
+from league.selectors.progress import LOST_AFTER, SILENT_AFTER
 from league.services.boards import OnProgress, Progress, StoppedError, rebuild_boards
 from league.services.days import move_to_new_days
 from league.services.history import Actor
@@ -21,12 +22,6 @@ from league.services.rescoring import rescore
 
 REPORT_EVERY = timedelta(milliseconds=200)
 """How often progress is written down at most."""
-
-LOST_AFTER = timedelta(minutes=3)
-"""The message of a job that has waited for so long since it was sent may be lost: it is sent again."""
-
-SILENT_AFTER = timedelta(minutes=10)
-"""A running job that has not moved for so long has lost its worker."""
 
 
 def cancel_job(job: Job) -> None:

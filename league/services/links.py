@@ -8,15 +8,14 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from league.core.limits import MAX_GUESTS_OF_LINK
 from league.core.periods import moment_on
 from league.models import Revision, Session, TableLink
+from league.selectors.link_keys import LATE_RESULTS, believed_keys, key_of, mark_of_key
 from league.services.history import Actor, Change, write_revision
 
 OPEN_AFTER = timedelta(hours=24)
 """So long after its evening a link still opens the entry page."""
-
-LATE_RESULTS = timedelta(days=14)
-"""So long after that it still takes results that were typed before."""
 
 CODE_BYTES = 16
 MAX_PK = 2**63 - 1
@@ -34,7 +33,11 @@ def issue_link(*, session: Session, table: int, by: Actor, expires_at: datetime 
     if known is not None:
         revoke_link(link=known, by=by)
     link = TableLink.objects.create(
-        session=session, table=table, expires_at=expires_at or default_end(session, now), created_by=by.user
+        session=session,
+        table=table,
+        expires_at=expires_at or default_end(session, now),
+        created_by=by.user,
+        key_mark=mark_of_key(settings.SECRET_KEY),
     )
     write_revision(session.league, link, Change(Revision.Action.CREATED, after=_snapshot(link)), by)
     return link
@@ -59,6 +62,18 @@ def revoke_link(*, link: TableLink, by: Actor) -> TableLink:
     return current
 
 
+@transaction.atomic
+def allow_guests(*, link: TableLink, by: Actor) -> TableLink:
+    """Let as many guests more come into the list through a link as it could bring at first."""
+    current = TableLink.objects.select_for_update(of=("self",)).select_related("session__league").get(pk=link.pk)
+    before = {"most_guests": current.most_guests}
+    current.most_guests += MAX_GUESTS_OF_LINK
+    current.save(update_fields=["most_guests"])
+    change = Change(Revision.Action.CHANGED, before, {"most_guests": current.most_guests})
+    write_revision(current.session.league, current, change, by)
+    return current
+
+
 def default_end(session: Session, now: datetime) -> datetime:
     """Return when a link of the session ends: a day after its evening, and not before tomorrow."""
     league = session.league
@@ -78,12 +93,15 @@ def _snapshot(link: TableLink) -> dict[str, object]:
 # --- Codes -----------------------------------------------------------------------------------------------------------
 
 
-def code_of(link: TableLink, key: str | None = None) -> str:
+def code_of(link: TableLink, key: str = "") -> str:
     """Return what stands in the address of a link: its number and 128 bits that only this site can work out.
 
-    `key` is another than the site's present one.
+    `key` is another than the one that the link was issued under: as long as the site believes that one, cards that are
+    printed later show what those show that were printed first.
     """
-    digest = salted_hmac("tenbo.table-link", f"{link.pk}:{link.nonce.hex}", secret=key, algorithm="sha256").digest()
+    secret_key = key or key_of(link)
+    message = f"{link.pk}:{link.nonce.hex}"
+    digest = salted_hmac("tenbo.table-link", message, secret=secret_key, algorithm="sha256").digest()
     secret = base64.b32encode(digest[:CODE_BYTES]).decode().rstrip("=").lower()
     return f"{_base36(link.pk)}-{secret}"
 
@@ -101,7 +119,7 @@ def link_for(code: str) -> TableLink | None:
     found = links.filter(pk=pk).first() if pk <= MAX_PK else None
     if found is None:
         return None
-    codes = [code_of(found, key) for key in (None, *settings.SECRET_KEY_FALLBACKS)]
+    codes = [code_of(found, key) for key in believed_keys()]
     return found if any(constant_time_compare(each, code) for each in codes) else None
 
 

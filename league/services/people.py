@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
+from league.core.spelling import cleaned
 from league.messages import plain_name
 from league.models import (
     Adjustment,
@@ -27,6 +28,8 @@ from league.models import (
 from league.services.boards import mark_stale
 from league.services.history import WRITTEN_TOGETHER, Actor, Change, write_revision, write_revisions
 from league.services.locking import lock_hanchan_of, lock_players
+
+UNSEEN = "?"
 
 PLAYER_FIELDS = ("name", "kana", "romanised", "number", "is_guest", "visibility", "is_active")
 
@@ -52,6 +55,14 @@ class PlayerFacts:
     visibility: str = Player.Visibility.PUBLIC
     is_active: bool = True
     aliases: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Clean the names, wherever they come from; what nobody could see becomes a question mark."""
+        given = self.name
+        for name in ("name", "kana", "romanised", "number"):
+            object.__setattr__(self, name, cleaned(getattr(self, name)))
+        object.__setattr__(self, "name", self.name or (UNSEEN if given else ""))
+        object.__setattr__(self, "aliases", tuple(filter(None, map(cleaned, self.aliases))))
 
 
 def add_player(*, league: League, facts: PlayerFacts, by: Actor, key: str | None = None) -> Player:

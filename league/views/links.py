@@ -17,7 +17,7 @@ from league.http.access import actor, in_league
 from league.models import League, Session, TableLink
 from league.permissions import MANAGE
 from league.services.history import Actor
-from league.services.links import code_of, default_end, issue_link, issue_links, opens_pages, revoke_link
+from league.services.links import allow_guests, code_of, default_end, issue_link, issue_links, opens_pages, revoke_link
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,4 +98,19 @@ def _revoke(session: Session, table: int, by: Actor) -> str:
     return _("The link of table %(table)s was revoked. It opens nothing any more.") % {"table": table}
 
 
-CHANGES: dict[str, Callable[[Session, int, Actor], str]] = {"new": _renew, "revoke": _revoke}
+def _allow_guests(session: Session, table: int, by: Actor) -> str:
+    """Let more guests come through the link of a table."""
+    for link in session.table_links.filter(table=table, revoked_at=None):
+        most = allow_guests(link=link, by=by).most_guests
+        return _("Through the link of table %(table)s up to %(most)s guests can be entered now.") % {
+            "table": table,
+            "most": most,
+        }
+    return _("Table %(table)s has no link.") % {"table": table}
+
+
+CHANGES: dict[str, Callable[[Session, int, Actor], str]] = {
+    "new": _renew,
+    "revoke": _revoke,
+    "guests": _allow_guests,
+}

@@ -11,6 +11,7 @@ from league.forms.photos import PhotoForm
 from league.forms.reason import ReasonForm
 from league.http.access import actor, in_league
 from league.http.entry_context import EntryContext, by_table_link
+from league.http.freshness import plain_tag, unchanged, with_tag
 from league.http.hanchan import context_of_reader
 from league.models import Hanchan, HeldPhoto, League, Photo
 from league.permissions import MANAGE, RECORD, SEE_PHOTOS
@@ -26,9 +27,11 @@ PLACE = "photos"
 
 @require_safe
 @in_league(SEE_PHOTOS)
-def show(_request: HttpRequest, league: League, pk: int) -> HttpResponse:
-    """Return a picture to a member of the league."""
-    return _picture(_shown(league).filter(pk=pk))
+def show(request: HttpRequest, league: League, pk: int) -> HttpResponse:
+    """Return a picture to a member of the league: kept by the browser, and asked about each time."""
+    photo = get_object_or_404(_shown(league).defer("data"), pk=pk)
+    tag = plain_tag(photo.pk, photo.digest)
+    return unchanged(request, tag) or with_tag(_picture(photo), tag)
 
 
 @require_safe
@@ -36,9 +39,7 @@ def show(_request: HttpRequest, league: League, pk: int) -> HttpResponse:
 def show_by_link(_request: HttpRequest, context: EntryContext, pk: int) -> HttpResponse:
     """Return a picture to whoever holds the link of its table."""
     photos = _shown(context.league).filter(hanchan__session=context.session, hanchan__table=context.table)
-    answer = _picture(photos.filter(pk=pk))
-    answer.headers["Cache-Control"] = "private, no-store"
-    return answer
+    return _picture(get_object_or_404(photos, pk=pk))
 
 
 def _shown(league: League) -> QuerySet[Photo]:
@@ -50,19 +51,15 @@ def _shown(league: League) -> QuerySet[Photo]:
 def show_held(_request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Return the picture that came with a held result to an organiser."""
     photo = get_object_or_404(HeldPhoto, held=pk, held__league=league)
-    answer = _jpeg(photo.data, f"held-{pk}.jpg")
-    answer.headers["Cache-Control"] = "private, no-store"
-    return answer
+    return _jpeg(photo.data, f"held-{pk}.jpg")
 
 
-def _picture(photos: QuerySet[Photo]) -> HttpResponse:
-    photo = get_object_or_404(photos)
+def _picture(photo: Photo) -> HttpResponse:
     return _jpeg(photo.data, f"hanchan-{photo.hanchan_id}-{photo.pk}.jpg")
 
 
 def _jpeg(data: bytes | memoryview, name: str) -> HttpResponse:
     headers = {
-        "Cache-Control": "private, max-age=31536000, immutable",
         "Content-Disposition": f'inline; filename="{name}"',
         "X-Content-Type-Options": "nosniff",
         "Cross-Origin-Resource-Policy": "same-origin",

@@ -82,6 +82,7 @@ SCRIPTS = {
 
 MACHINES = {
     "healthz": "asked by whatever watches the site",
+    "metrics": "asked by whatever watches the site, and brings the token",
     "league:worker": "the service worker, named by app.js",
     "league:manifest": "named in the head of every page",
     "league:offline": "shown by the service worker where a page cannot be fetched",

@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
+from league.forms.names import NameField
 from league.forms.seen import SeenValues
 from league.models import League, RulesetVersion
 from league.models.leagues import KEY_PATTERN
@@ -37,8 +38,8 @@ MAX_ENTRANTS = 1000
 class DetailsForm(SeenValues, forms.Form):
     """What is written about any tournament."""
 
-    name = forms.CharField(label=_("Name"), max_length=100)
-    name_en = forms.CharField(label=_("Name in English"), max_length=100, required=False)
+    name = NameField(label=_("Name"), max_length=100)
+    name_en = NameField(label=_("Name in English"), max_length=100, required=False)
     ruleset_version = forms.ModelChoiceField(
         label=_("Rules"), queryset=RulesetVersion.objects.none(), empty_label=_("the rules that the format names")
     )

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_NAME_LENGTH
 from league.core.readings import folded
+from league.forms.names import lines_of
 from league.forms.people import MAX_NAMES
 from league.forms.seen import SeenValues
 from league.models import League, Player
@@ -63,7 +64,7 @@ class EntriesForm(forms.Form):
     def clean_names(self) -> str:
         """Find everybody who is named. Raises ValidationError for names that two players have, or that are too long."""
         text: str = self.cleaned_data["names"]
-        lines = list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
+        lines = lines_of(text)
         if len(lines) > MAX_NAMES:
             raise ValidationError(_("At most %(most)s names at once."), params={"most": MAX_NAMES})
         known = _by_name(self.league) if lines else {}

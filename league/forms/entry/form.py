@@ -16,6 +16,7 @@ from league.core.entry import TypedScores, read_chips, read_count, read_counts, 
 from league.core.limits import MAX_CHOMBO, MAX_DEPOSITS, MAX_STICKS
 from league.core.raw_scores import RawScoreError
 from league.core.readings import folded
+from league.core.spelling import cleaned
 from league.forms.entry.busts import BustAnswers
 from league.forms.entry.fields import (
     GUEST,
@@ -34,6 +35,7 @@ from league.forms.sessions import FIRST_YEAR, LAST_YEAR
 from league.messages import plain_name
 from league.messages.seats import WINDS
 from league.models import Player
+from league.selectors.likeness import looks_like
 from league.services.entry import Seated
 from league.services.people import PlayerFacts
 from league.services.photos import CleanedPhoto
@@ -118,7 +120,7 @@ class EntryForm(forms.Form):
         }
 
     def _person(self, seat: int) -> Seated | None:
-        field, guest = f"player_{seat}", self._text(f"guest_{seat}").strip()
+        field, guest = f"player_{seat}", cleaned(self._text(f"guest_{seat}"))
         chosen = self._text(field)
         if chosen == GUEST or (guest and not chosen):
             return self._guest(f"guest_{seat}", guest)
@@ -136,6 +138,12 @@ class EntryForm(forms.Form):
         if known:
             text = _("%(name)s is in the list already. Choose the name there, or write the guest's differently.")
             self.add_error(field, text % {"name": known[0].name})
+            return None
+        if (other := looks_like(name, self.table.choices.by_key.values())) is not None:
+            text = _(
+                "This looks like %(name)s, who is in the list. Choose the name there, or write the guest's differently."
+            )
+            self.add_error(field, text % {"name": other.name})
             return None
         return PlayerFacts(name, is_guest=True)
 

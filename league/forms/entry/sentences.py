@@ -57,6 +57,10 @@ def result_sentence(error: ResultError) -> str:
             "Through the link of a table only this evening's hanchan are entered. Leave the time empty."
         ),
         "link_full": _("Very many results came through this link. Please ask the organiser for a new one."),
+        "link_guests": _(
+            "Through the link of this table at most %(most)s new guests can be entered. Choose names from the list, or ask "
+            "the organiser to allow more guests."
+        ),
         "saved_otherwise": _("This row was saved before, with other scores. Open the sheet anew to correct it."),
         "changed_meanwhile": _("Somebody changed this result after you opened it."),
         "no_such_version": _("This version cannot be read any more."),

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from league.core.limits import MAX_NAME_LENGTH, MAX_SHEET_COLUMNS
 from league.core.readings import folded
+from league.core.spelling import cleaned
 from league.forms.entry.fields import GUEST, Choice
 from league.forms.grid.numbered import NumberedForm, NumberedFormSet
 from league.messages import plain_name
@@ -38,7 +39,7 @@ class ColumnForm(NumberedForm):
     @property
     def guest_name(self) -> str:
         """The name as typed."""
-        return str(self["guest"].value() or "").strip()
+        return cleaned(str(self["guest"].value() or ""))
 
     @property
     def name(self) -> str:
@@ -62,7 +63,7 @@ class ColumnForm(NumberedForm):
 
     def clean(self) -> dict[str, Any]:
         """Work out who the column is, or ask."""
-        key, guest = self.cleaned_data.get("player", ""), self.cleaned_data.get("guest", "")
+        key, guest = self.cleaned_data.get("player", ""), cleaned(self.cleaned_data.get("guest", ""))
         if key == GUEST:
             self.person = self._guest(guest)
         elif guest and not key:

@@ -1,5 +1,7 @@
 """How often something may be tried: wrong codes, and what comes through one link."""
 
+from typing import Any
+
 import pytest
 from django.core.cache import cache, caches
 from django.test import Client, RequestFactory
@@ -41,6 +43,19 @@ def test_nobody_has_more_tries_by_opening_pages() -> None:
     for number in range(1000):
         cache.set(f"page:{number}", "kept")
     assert not limit.use("aoki")
+
+
+@pytest.mark.parametrize(
+    ("seen", "address"),
+    [
+        pytest.param("192.0.2.7", "192.0.2.7", id="an address"),
+        pytest.param("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64", id="one subscriber, many addresses"),
+        pytest.param("::ffff:192.0.2.7", "192.0.2.7", id="an old address in a new one"),
+        pytest.param("", "", id="a socket without one"),
+    ],
+)
+def test_an_address_is_counted_as_one_visitor(seen: str, address: str) -> None:
+    assert address_of(RequestFactory().get("/", REMOTE_ADDR=seen)) == address
 
 
 def test_the_address_is_the_server_s_own_word() -> None:

@@ -11,8 +11,9 @@ from django.test import Client
 from django.utils import timezone
 
 from league.models import Hanchan, HeldResult, Session, TableLink
+from league.selectors.link_keys import LATE_RESULTS
 from league.services.history import SYSTEM
-from league.services.links import LATE_RESULTS, code_of, issue_link, revoke_link
+from league.services.links import code_of, issue_link, revoke_link
 from league.services.planning import TablePlan, plan_tables
 from league.services.results import TableAndTime, correct_hanchan, result_of, void_hanchan
 from tests.league.factories import make_league, make_players, make_session, make_user, play

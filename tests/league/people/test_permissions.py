@@ -25,7 +25,7 @@ from tests.league.factories import DAY, make_league, make_players, make_session,
 
 pytestmark = pytest.mark.django_db
 
-WITHOUT_LEAGUE = {"home", "glossary", "league_new", "worker", "manifest", "offline", "outbox", "hand"}
+WITHOUT_LEAGUE = {"home", "host", "glossary", "league_new", "worker", "manifest", "offline", "outbox", "hand"}
 """Addresses that belong to no league."""
 
 READERS = {

@@ -341,7 +341,7 @@ def test_scorer_adds_a_photo_and_the_page_shows_it(league: League, hanchan: Hanc
     picture = scorer.get(url("photo", league, photo.pk))
     assert picture["Content-Type"] == "image/jpeg"
     assert picture["X-Content-Type-Options"] == "nosniff"
-    assert picture["Cache-Control"] == "private, max-age=31536000, immutable"
+    assert picture["Cache-Control"] == "private, no-cache"
     assert picture["Content-Disposition"].startswith("inline")
     assert picture.content == bytes(photo.data)
 

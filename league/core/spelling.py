@@ -1,0 +1,78 @@
+"""Names as they are kept and shown: without characters that nobody sees, and without ones that turn a line around.
+
+Nothing else is changed: 髙, 𠮷 and the variants of one kanji stay what they are, and so do full-width letters.
+"""
+
+import re
+import unicodedata
+
+_SEEN_AS_NOTHING = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+"""Characters that count as letters or marks, and that nobody sees."""
+
+_SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+"""What chooses the shape of the kanji before it: names are registered so, and the shape is theirs."""
+
+_KANJI = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+
+_STRAY_SELECTOR = re.compile(f"(?<![{_KANJI}])[{_SELECTORS}]")
+_ANY_SELECTOR = re.compile(f"[{_SELECTORS}]")
+_OTHER_KANJI_FOR_ONE = re.compile("([\uf900-\ufaff\U0002f800-\U0002fa1f])")
+"""Kanji that normalising would replace by another shape of the same: 神 in its older shape is somebody's name."""
+
+MOST_MARKS = 4
+"""So many marks a letter may carry; more only climb into the lines above."""
+
+_WORTH_A_LOOK = re.compile(
+    f"[\u00ad\u061c\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb{_SEEN_AS_NOTHING}{_SELECTORS}"
+    "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff\U0001d173-\U0001d17a\U000e0000-\U000e00ff]"
+)
+"""Hardly any name has one of these: what cannot be seen, and letters that are read from the right."""
+
+_RIGHT_TO_LEFT = {"R", "AL", "AN"}
+_ISOLATE, _END_OF_ISOLATE = "\u2068", "\u2069"
+
+
+def cleaned(text: str) -> str:
+    """Return a name as it is kept: in one line, its accents joined to their letters, nothing in it that cannot be seen."""
+    if text.isascii() and text.isprintable():
+        return text.strip()
+    return "".join(_composed(part) for part in _OTHER_KANJI_FOR_ONE.split(_visible(text))).strip()
+
+
+def _composed(part: str) -> str:
+    return part if _OTHER_KANJI_FOR_ONE.fullmatch(part) else unicodedata.normalize("NFC", part)
+
+
+def _visible(text: str) -> str:
+    kept, marks = [], 0
+    for char in _STRAY_SELECTOR.sub("", text):
+        kind = unicodedata.category(char)
+        if kind in {"Zl", "Zp"} or char in "\t\n\r":
+            kept.append(" ")
+            continue
+        marks = marks + 1 if kind in {"Mn", "Me"} else 0
+        if kind not in {"Cc", "Cf", "Cs"} and char not in _SEEN_AS_NOTHING and marks <= MOST_MARKS:
+            kept.append(char)
+    return "".join(kept)
+
+
+def hidden_character(text: str) -> str:
+    """Return the first character of a name that nobody sees or that turns the line around, as U+202E; else nothing."""
+    strays = _STRAY_SELECTOR.findall(text)
+    hidden = (char for char in text if char in _SEEN_AS_NOTHING or unicodedata.category(char) == "Cf")
+    char = strays[0] if strays else next(hidden, "")
+    return f"U+{ord(char):04X}" if char else ""
+
+
+def shown(name: str) -> str:
+    """Return a name as it stands in a line: one that is read from the right keeps its neighbours where they are."""
+    if _WORTH_A_LOOK.search(name) is None:
+        return name
+    if any(unicodedata.bidirectional(char) in _RIGHT_TO_LEFT for char in name):
+        return f"{_ISOLATE}{cleaned(name)}{_END_OF_ISOLATE}"
+    return cleaned(name) if hidden_character(name) else name
+
+
+def without_selectors(text: str) -> str:
+    """Return a text in which every shape of a kanji is one."""
+    return _ANY_SELECTOR.sub("", text)

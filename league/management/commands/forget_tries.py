@@ -1,0 +1,16 @@
+"""manage.py forget_tries."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from league.services.attempts import forget_all_attempts
+
+
+class Command(BaseCommand):
+    """Let everybody try again, whatever was tried before."""
+
+    help = "Forgets all wrong passwords, mails and codes that were counted; whoever waits may try again at once."
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        self.stdout.write(f"{forget_all_attempts()} counts forgotten.")

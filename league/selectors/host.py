@@ -1,0 +1,156 @@
+"""How the site itself is: what waits and for how long, who works, how much room is left, and what runs here."""
+
+import platform
+import shutil
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+
+import django
+from django.conf import settings
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Min
+from django.utils import timezone
+
+from league.models import Job, SignOfLife, StalePeriod
+from league.selectors.link_keys import old_key_needed_until
+from league.selectors.progress import LOST_AFTER, SILENT_AFTER
+
+LATE_AFTER = timedelta(minutes=5)
+"""A board that is stale for so long, or a worker that was silent for so long, is worth a look: beat comes every minute."""
+
+BACKUP_LATE_AFTER = timedelta(hours=36)
+LEAST_FREE = 0.1
+"""Of the disk; with less there is no room for a backup of what grows."""
+
+WORKERS = tuple(settings.CELERY_TASK_QUEUES)
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """Where the site writes, in bytes."""
+
+    free: int
+    total: int
+
+    @property
+    def is_low(self) -> bool:
+        """Whether too little is free."""
+        return self.free < self.total * LEAST_FREE
+
+
+@dataclass(frozen=True, slots=True)
+class HostState:
+    """Everything that the page of the host shows; moments are None for what never was."""
+
+    now: datetime
+    stale_boards: int
+    oldest_stale: datetime | None
+    waiting: int
+    oldest_waiting: datetime | None
+    running: int
+    stuck: int
+    workers: Mapping[str, datetime | None]
+    last_backup: datetime | None
+    disk: Disk
+    database_bytes: int
+    versions: Mapping[str, str]
+    pending_migrations: int
+    old_key_needed_until: datetime | None
+
+    @property
+    def boards_are_late(self) -> bool:
+        """Whether a board waits for longer than it should."""
+        return self._is_older(self.oldest_stale, LATE_AFTER)
+
+    @property
+    def jobs_are_late(self) -> bool:
+        """Whether work waits that a worker should have begun, or its worker is gone."""
+        return bool(self.stuck) or self._is_older(self.oldest_waiting, LOST_AFTER + LATE_AFTER)
+
+    @property
+    def backup_is_late(self) -> bool:
+        """Whether there is no backup of the last day."""
+        return self.last_backup is None or self._is_older(self.last_backup, BACKUP_LATE_AFTER)
+
+    @property
+    def silent_workers(self) -> list[str]:
+        """Return the workers that were not heard of lately."""
+        return [name for name, at in self.workers.items() if at is None or self._is_older(at, LATE_AFTER)]
+
+    def _is_older(self, moment: datetime | None, than: timedelta) -> bool:
+        return moment is not None and self.now - moment > than
+
+
+def host_state() -> HostState:
+    """Return how the site is. A dozen short queries."""
+    now = timezone.now()
+    stale = StalePeriod.objects.order_by()
+    waiting = Job.objects.filter(state=Job.State.WAITING).order_by()
+    running = Job.objects.filter(state=Job.State.RUNNING).order_by()
+    seen = dict(SignOfLife.objects.values_list("name", "seen_at"))
+    return HostState(
+        now=now,
+        stale_boards=stale.values("league", "period").distinct().count(),
+        oldest_stale=stale.aggregate(at=Min("marked_at"))["at"],
+        waiting=waiting.count(),
+        oldest_waiting=waiting.aggregate(at=Min("created_at"))["at"],
+        running=running.count(),
+        stuck=running.filter(moved_at__lt=now - SILENT_AFTER).count(),
+        workers={name: seen.get(name) for name in WORKERS},
+        last_backup=last_backup_at(),
+        disk=_disk(),
+        database_bytes=_database_bytes(),
+        versions=_versions(),
+        pending_migrations=_pending_migrations(),
+        old_key_needed_until=old_key_needed_until(now),
+    )
+
+
+def last_backup_at() -> datetime | None:
+    """Return when the last whole backup was begun, None where this site has made none."""
+    return None
+
+
+def _disk() -> Disk:
+    folder = settings.VAR_DIR if settings.VAR_DIR.is_dir() else settings.BASE_DIR
+    usage = shutil.disk_usage(folder)
+    return Disk(usage.free, usage.total)
+
+
+def _database_bytes() -> int:
+    question = (
+        "SELECT pg_database_size(current_database())"
+        if connection.vendor == "postgresql"
+        else "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(question)
+        return int(cursor.fetchone()[0])
+
+
+def _versions() -> dict[str, str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_version" if connection.vendor == "postgresql" else "SELECT sqlite_version()")
+        database = str(cursor.fetchone()[0])
+    return {
+        "Tenbo": _own_version(),
+        "Django": django.get_version(),
+        "Python": platform.python_version(),
+        {"postgresql": "PostgreSQL"}.get(connection.vendor, "SQLite"): database,
+    }
+
+
+@cache
+def _own_version() -> str:
+    project = tomllib.loads(Path(settings.BASE_DIR, "pyproject.toml").read_text("utf-8"))["project"]
+    return str(project["version"])
+
+
+def _pending_migrations() -> int:
+    executor = MigrationExecutor(connection)
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))

@@ -1,0 +1,37 @@
+"""Which of the site's keys the code of a table link is worked out with, and until when that may matter."""
+
+from datetime import datetime, timedelta
+from functools import cache
+
+from django.conf import settings
+from django.utils.crypto import salted_hmac
+
+from league.models import TableLink
+
+LATE_RESULTS = timedelta(days=14)
+"""So long after its end a link still takes results that were typed before."""
+
+
+def believed_keys() -> tuple[str, ...]:
+    """Return the site's keys, today's first."""
+    return (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+
+
+def key_of(link: TableLink) -> str:
+    """Return the key that a link was issued under, or today's where the site does not believe that one any more."""
+    return next((key for key in believed_keys() if mark_of_key(key) == link.key_mark), settings.SECRET_KEY)
+
+
+@cache
+def mark_of_key(key: str) -> str:
+    """Return what tells a key from others and nothing else of it."""
+    return salted_hmac("tenbo.key-mark", "", secret=key, algorithm="sha256").hexdigest()[:16]
+
+
+def old_key_needed_until(now: datetime) -> datetime | None:
+    """Return until when a printed card may still open its table by a key of before; None where none does any more."""
+    if not settings.SECRET_KEY_FALLBACKS:
+        return None
+    links = TableLink.objects.filter(revoked_at=None, expires_at__gt=now - LATE_RESULTS)
+    last = links.exclude(key_mark=mark_of_key(settings.SECRET_KEY)).order_by("-expires_at").first()
+    return None if last is None else last.expires_at + LATE_RESULTS

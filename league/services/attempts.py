@@ -1,0 +1,66 @@
+"""Limits that hold for the whole site: counted in the database, so that no process and no cache that is away forgets them."""
+
+# ruff: noqa: S608 - the statements are put together from the name of a table; every value is a parameter
+
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from django.db import connection
+from django.utils import timezone
+
+from league.models import Attempts
+
+TABLE = Attempts._meta.db_table
+
+USE = f"""
+    INSERT INTO {TABLE} (key, count, ends_at) VALUES (%s, 1, %s)
+    ON CONFLICT (key) DO UPDATE SET
+        count = CASE WHEN {TABLE}.ends_at <= %s THEN 1 ELSE {TABLE}.count + 1 END,
+        ends_at = CASE WHEN {TABLE}.ends_at <= %s THEN excluded.ends_at ELSE {TABLE}.ends_at END
+    RETURNING count
+"""
+"""One statement on both databases: two tries in one moment are two."""
+
+
+@dataclass(frozen=True, slots=True)
+class TryLimit:
+    """So many tries in so many seconds, counted from the first one."""
+
+    name: str
+    tries: int
+    seconds: int
+
+    def use(self, caller: str) -> bool:
+        """Use one try; return whether it was still allowed. One statement."""
+        now = _now()
+        with connection.cursor() as cursor:
+            cursor.execute(USE, [self._key(caller), now + self.seconds, now, now])
+            return bool(cursor.fetchone()[0] <= self.tries)
+
+    def give_back(self, caller: str) -> None:
+        """Take a try back that turned out to be a right one."""
+        with connection.cursor() as cursor:
+            cursor.execute(f"UPDATE {TABLE} SET count = count - 1 WHERE key = %s AND count > 0", [self._key(caller)])
+
+    def forget(self, caller: str) -> None:
+        """Let somebody begin anew."""
+        Attempts.objects.filter(key=self._key(caller)).delete()
+
+    def _key(self, caller: str) -> str:
+        return blake2b(f"{self.name}:{caller}".encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
+
+
+def forget_ended_attempts() -> int:
+    """Forget what was counted and is over; return how much."""
+    count, _ = Attempts.objects.filter(ends_at__lte=_now()).delete()
+    return count
+
+
+def forget_all_attempts() -> int:
+    """Forget everything that was counted; return how much."""
+    count, _ = Attempts.objects.all().delete()
+    return count
+
+
+def _now() -> int:
+    return int(timezone.now().timestamp())

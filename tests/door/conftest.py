@@ -1,0 +1,15 @@
+"""A clock that tests of limits turn."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+
+@pytest.fixture
+def time_machine_at() -> Iterator[Callable[[int], None]]:
+    """Return a function that lets so many seconds pass."""
+    with time_machine.travel(timezone.now(), tick=False) as traveller:
+        yield lambda seconds: traveller.shift(timedelta(seconds=seconds))

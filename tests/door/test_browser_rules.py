@@ -1,0 +1,257 @@
+"""What browsers are told, what sessions end with, and what nobody can smuggle in: the rest of docs/security.md."""
+
+import logging
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import PBKDF2PasswordHasher, identify_hasher
+from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.test import Client
+from django.urls import reverse
+
+from league.models import League, Membership
+from league.services.history import SYSTEM
+from league.services.people import remove_member
+from tests.league.factories import PASSWORD, make_league, make_user
+from tests.project.test_settings import SECRET, load_settings
+
+pytestmark = pytest.mark.django_db
+
+LOG_IN = "/accounts/login/"
+PUBLIC = ("/", "/l/camarade/", "/accounts/login/", "/nothing/here/", "/sw.js", "/manifest.webmanifest", "/healthz")
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league()
+
+
+def logged_in(name: str = "aoki", **more: Any) -> Client:
+    client = Client(**more)
+    assert client.post(LOG_IN, {"username": name, "password": PASSWORD}).status_code == 302
+    return client
+
+
+# --- Headers and cookies ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("league")
+@pytest.mark.parametrize("address", PUBLIC)
+def test_every_answer_tells_browsers_what_they_may_do(address: str) -> None:
+    headers = Client().get(address).headers
+    policy = headers["Content-Security-Policy"]
+    for directive in ("object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'"):
+        assert directive in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert "Access-Control-Allow-Origin" not in headers
+    assert headers.get("Content-Type", "").partition(";")[0]
+
+
+def test_a_site_for_real_sends_its_cookies_over_https_only(tmp_path: Any) -> None:
+    names = ("SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT", "SECURE_HSTS_SECONDS")
+    shown = ", ".join(f"settings.{name}" for name in (*names, "SECURE_HSTS_INCLUDE_SUBDOMAINS", "DEBUG"))
+    answer = load_settings(tmp_path, shown, SECRET_KEY=SECRET)
+    assert answer.stdout == "True True True 31536000 True False\n"
+
+
+@pytest.mark.usefixtures("league")
+def test_cookies_are_for_this_site_and_not_for_its_scripts(settings: Any) -> None:
+    settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
+    make_user("aoki")
+    client = Client()
+    client.get(LOG_IN)
+    client.post(LOG_IN, {"username": "aoki", "password": PASSWORD})
+    assert {"sessionid", "csrftoken", "tenbo_device"} <= set(client.cookies)
+    for name, cookie in client.cookies.items():
+        assert (cookie["secure"], cookie["samesite"], cookie["domain"]) == (True, "Lax", ""), name
+        # The outbox sends what it kept with the token of the page that is open.
+        assert bool(cookie["httponly"]) is (name != "csrftoken")
+        assert len(name) + len(cookie.value) < 4096
+
+
+def test_plain_http_leads_to_https_except_for_machines(settings: Any) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    assert Client().get("/")["Location"] == "https://testserver/"
+    assert Client().get("/healthz").status_code == 200
+    assert Client().get("/metrics").status_code == 404
+    assert "max-age" not in Client().get("/healthz").headers.get("Strict-Transport-Security", "")
+
+
+@pytest.mark.usefixtures("league")
+@pytest.mark.parametrize("method", ["trace", "delete", "put", "patch"])
+def test_methods_that_nothing_answers_change_nothing(method: str) -> None:
+    before = League.objects.count()
+    assert getattr(Client(), method)("/l/camarade/").status_code < 500
+    assert League.objects.count() == before
+
+
+# --- Forged and foreign requests -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["settings", "player_new", "session_new", "members", "rebuild", "league_state"])
+def test_a_form_of_another_site_does_nothing(league: League, name: str) -> None:
+    make_user("aoki", league=league, role="owner")
+    owner = Client(enforce_csrf_checks=True)
+    owner.force_login(User.objects.get())
+    address = reverse(f"league:{name}", args=[league.slug])
+    assert owner.post(address, {"name": "x"}, headers={"Origin": "https://elsewhere.example"}).status_code == 403
+    assert owner.post(address, {"name": "x", "csrfmiddlewaretoken": "a" * 64}).status_code == 403
+
+
+def test_a_log_in_of_another_site_does_nothing() -> None:
+    make_user("aoki")
+    visitor = Client(enforce_csrf_checks=True)
+    assert visitor.post(LOG_IN, {"username": "aoki", "password": PASSWORD}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example", "javascript:alert(1)", "\thttps:x"],
+)
+def test_the_log_in_page_leads_to_no_other_site(target: str) -> None:
+    make_user("aoki")
+    answer = Client().post(LOG_IN, {"username": "aoki", "password": PASSWORD, "next": target})
+    assert answer["Location"] == "/"
+
+
+@pytest.mark.parametrize("host", ["elsewhere.example", "testserver.elsewhere.example", "testserver@elsewhere.example"])
+def test_a_name_that_is_not_the_site_s_is_refused(host: str) -> None:
+    make_user("aoki")
+    assert (
+        Client().post("/accounts/password_reset/", {"email": "aoki@example.org"}, headers={"Host": host}).status_code
+        == 400
+    )
+
+
+# --- Sessions --------------------------------------------------------------------------------------------------------
+
+
+def test_logging_in_begins_a_new_session() -> None:
+    make_user("aoki")
+    client = Client()
+    client.cookies["sessionid"] = "a" * 32
+    client.post(LOG_IN, {"username": "aoki", "password": PASSWORD})
+    assert re.fullmatch(r"[a-z0-9]{32}", client.cookies["sessionid"].value)
+    assert client.cookies["sessionid"].value != "a" * 32
+
+
+def test_a_session_that_was_ended_opens_nothing(league: League) -> None:
+    make_user("aoki", league=league, role="owner")
+    client = logged_in()
+    stolen = Client()
+    stolen.cookies["sessionid"] = client.cookies["sessionid"].value
+    inside = reverse("league:manage", args=[league.slug])
+    assert stolen.get(inside).status_code == 200
+    client.post("/accounts/logout/")
+    assert stolen.get(inside).status_code == 302
+
+
+def test_a_new_password_ends_the_other_sessions(league: League) -> None:
+    make_user("aoki", league=league, role="owner")
+    here, there = logged_in(), logged_in()
+    inside = reverse("league:manage", args=[league.slug])
+    new = {"old_password": PASSWORD, "new_password1": "a longer secret 5", "new_password2": "a longer secret 5"}
+    wrong = here.post("/accounts/password_change/", new | {"old_password": "nonsense"})
+    assert wrong.status_code == 200
+    assert there.get(inside).status_code == 200
+    assert here.post("/accounts/password_change/", new).status_code == 302
+    assert (here.get(inside).status_code, there.get(inside).status_code) == (200, 302)
+
+
+def test_a_role_that_was_taken_and_an_account_that_was_closed_open_nothing(league: League) -> None:
+    user = make_user("aoki", league=league, role="organiser")
+    client = logged_in()
+    inside = reverse("league:manage", args=[league.slug])
+    assert client.get(inside).status_code == 200
+    remove_member(membership=Membership.objects.get(user=user), by=SYSTEM)
+    assert client.get(inside).status_code == 403
+    User.objects.update(is_active=False)
+    assert client.get(inside).status_code == 302
+
+
+# --- Passwords -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("password", ["short 7", "password", "12345678", "football", "aoki@example.org"])
+def test_passwords_that_are_tried_first_are_refused(password: str) -> None:
+    with pytest.raises(ValidationError):
+        validate_password(password, make_user("aoki"))
+
+
+@pytest.mark.parametrize(
+    "password", ["correct horse", "あおきひなたのあいことば", "🀄🀅🀆🀇🀈🀉🀊🀋", "x7" * 50, " leading and trailing "]
+)
+def test_passwords_of_any_letters_and_length_are_taken_as_they_are(password: str) -> None:
+    user = make_user("aoki")
+    validate_password(password, user)
+    user.set_password(password)
+    user.save()
+    for given, status in ((password, 302), (password.swapcase() + "x", 200)):
+        assert Client().post(LOG_IN, {"username": "aoki", "password": given}).status_code == status
+
+
+def test_passwords_are_hashed_slowly_on_a_site_for_real(tmp_path: Any) -> None:
+    answer = load_settings(tmp_path, "getattr(settings, 'PASSWORD_HASHERS', 'as Django does')", SECRET_KEY=SECRET)
+    assert answer.stdout == "as Django does\n"
+    assert PBKDF2PasswordHasher.iterations >= 600_000
+    assert identify_hasher(make_user("aoki").password).algorithm == "pbkdf2_sha256"
+
+
+def test_password_fields_are_masked_and_may_be_pasted_into() -> None:
+    page = Client().get(LOG_IN).content.decode()
+    (field,) = re.findall(r'<input type="password"[^>]*>', page)
+    assert 'autocomplete="current-password"' in field
+    assert "onpaste" not in page
+
+
+# --- Logs ------------------------------------------------------------------------------------------------------------
+
+
+def test_log_ins_are_logged_without_passwords_and_in_one_line(caplog: pytest.LogCaptureFixture) -> None:
+    make_user("aoki")
+    with caplog.at_level(logging.INFO, logger="league.http.log_ins"):
+        Client(REMOTE_ADDR="192.0.2.1").post(LOG_IN, {"username": "aoki", "password": PASSWORD})
+        for _ in range(12):
+            Client(REMOTE_ADDR="192.0.2.1").post(LOG_IN, {"username": "ao\nki\r\u2028", "password": "hush, a secret"})
+    lines = [record.getMessage() for record in caplog.records if record.name == "league.http.log_ins"]
+    assert sum("failed" in line for line in lines) == 10
+    assert sum("too many" in line for line in lines) == 2
+    assert all("192.0.2.1" in line for line in lines)
+    assert not any(secret in line for line in lines for secret in ("hush", PASSWORD, "\n", "\r", "\u2028"))
+
+
+def test_whoever_is_refused_is_logged(league: League, caplog: pytest.LogCaptureFixture) -> None:
+    make_user("aoki", league=league, role="player")
+    client = logged_in()
+    with caplog.at_level(logging.WARNING, logger="django.request"):
+        client.get(reverse("league:members", args=[league.slug]))
+    assert any("Forbidden" in record.getMessage() for record in caplog.records)
+
+
+def test_an_error_tells_visitors_nothing(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_arguments: object) -> None:
+        message = "SELECT secret FROM tables"
+        raise RuntimeError(message)
+
+    monkeypatch.setattr("league.http.access.league_at", broken)
+    client = Client(raise_request_exception=False)
+    answer = client.get(f"/l/{league.slug}/")
+    assert answer.status_code == 500
+    assert "SELECT" not in answer.content.decode()
+    assert "RuntimeError" not in answer.content.decode()
+
+
+def test_nobody_makes_themselves_more_than_the_form_says(league: League) -> None:
+    make_user("aoki", league=league, role="organiser")
+    client = logged_in()
+    sent = {"name": "新人", "visibility": "public", "key": "chosen", "user": "1", "league": "2", "is_superuser": "on"}
+    client.post(reverse("league:player_new", args=[league.slug]), sent)
+    player = league.players.get(name="新人")
+    assert (player.key == "chosen", player.user_id, player.league_id) == (False, None, league.pk)
+    assert not get_user_model().objects.filter(is_superuser=True).exists()

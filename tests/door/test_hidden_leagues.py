@@ -1,0 +1,89 @@
+"""Whoever may not read a league cannot tell it from one that does not exist."""
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import URLPattern, get_resolver
+
+from league.services.history import SYSTEM
+from league.services.ownership import change_address
+from tests.league.factories import make_league, make_session, make_user, play, settle
+
+pytestmark = pytest.mark.django_db
+
+
+def routes() -> list[URLPattern]:
+    """Return every address that stands under a league, of every app."""
+    found, waiting = [], list(get_resolver().url_patterns)
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, URLPattern):
+            found.append(each)
+        elif not str(each.pattern).endswith("admin/"):
+            waiting += each.url_patterns
+    return [route for route in found if str(route.pattern).startswith("l/<slug:slug>/")]
+
+
+VALUES = {"pk": "1", "scope": "all", "key": "camarade", "stage": "1", "number": "1"}
+
+
+def address(route: URLPattern, slug: str) -> str:
+    path = str(route.pattern).replace("<slug:slug>", slug)
+    return "/" + re.sub(r"<(?:\w+:)?(\w+)>", lambda found: VALUES.get(found[1], "1"), path)
+
+
+def told(client: Client, method: str, path: str, slug: str, **headers: str) -> tuple[Any, ...]:
+    """Return everything that an answer tells, with the league's address and what is new in every answer left out."""
+    answer = getattr(client, method)(path, headers=headers)
+    body = re.sub(r'(csrfmiddlewaretoken" value=")\w+|mark\w{40,}', "", answer.content.decode()).replace(slug, "…")
+    facts = {name: value.replace(slug, "…") for name, value in answer.headers.items() if name != "Content-Length"}
+    return answer.status_code, facts, sorted(answer.cookies), body
+
+
+@pytest.fixture
+def stranger() -> Client:
+    client = Client()
+    client.force_login(make_user("stranger"))
+    return client
+
+
+@pytest.fixture
+def _leagues() -> None:
+    play(make_session(make_league("closed", is_public=False)))
+    settle()
+
+
+@pytest.mark.usefixtures("_leagues")
+@pytest.mark.parametrize("route", [pytest.param(route, id=str(route.name)) for route in routes()])
+def test_a_private_league_answers_as_one_that_is_not_there(route: URLPattern, stranger: Client) -> None:
+    for client in (Client(), stranger):
+        for method in ("get", "post", "head"):
+            for headers in ({}, {"Accept": "application/json"}):
+                here, nowhere = (
+                    told(client, method, address(route, slug), slug, **headers) for slug in ("closed", "nowhere")
+                )
+                assert here == nowhere, (method, headers)
+
+
+@pytest.mark.usefixtures("_leagues")
+@pytest.mark.parametrize("person", ["visitor", "stranger"])
+def test_neither_costs_more_questions_to_the_database(person: str, stranger: Client) -> None:
+    client = stranger if person == "stranger" else Client()
+    counts = []
+    for slug in ("closed", "nowhere"):
+        with CaptureQueriesContext(connection) as asked:
+            client.get(f"/l/{slug}/players/")
+        counts.append(len(asked))
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.usefixtures("_leagues")
+def test_a_former_address_of_a_private_league_tells_nothing_either(stranger: Client) -> None:
+    league = make_league("before", is_public=False)
+    change_address(league=league, slug="after", by=SYSTEM)
+    for client in (Client(), stranger):
+        assert told(client, "get", "/l/before/", "before") == told(client, "get", "/l/nowhere/", "nowhere")

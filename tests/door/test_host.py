@@ -1,0 +1,133 @@
+"""The page that tells whoever runs the site how it is, and the figures for a program that watches."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings as site
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from league.models import Job, SignOfLife, StalePeriod, TableLink
+from league.tasks import note_jobs_worker, sweep_stale_periods
+from tests.league.entry_contexts import link_of
+from tests.league.factories import make_league, make_session, make_user
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+TOKEN = "a token that is long enough for a scraper"
+
+
+@pytest.fixture
+def host() -> Client:
+    client = Client()
+    client.force_login(make_user("host", is_superuser=True, is_staff=True))
+    return client
+
+
+def figures(token: str = TOKEN) -> dict[str, float]:
+    answer = Client().get("/metrics", headers={"Authorization": f"Bearer {token}"})
+    assert answer.status_code == 200
+    assert answer["Content-Type"].startswith("text/plain; version=0.0.4")
+    lines = answer.content.decode().splitlines()
+    return {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in lines if not line.startswith("#")}
+
+
+def test_only_a_superuser_sees_the_state_of_the_site(host: Client) -> None:
+    assert Client().get("/host/").status_code == 302
+    other = Client()
+    other.force_login(make_user("owner", league=make_league(), role="owner", is_staff=True))
+    assert other.get("/host/").status_code == 404
+    assert '<a href="/host/">' not in other.get("/").content.decode()
+    assert '<a href="/host/">' in host.get("/").content.decode()
+    assert "no-store" in host.get("/host/")["Cache-Control"]
+
+
+@pytest.mark.parametrize(
+    ("prefix", "words"), [("", ("バックアップ未作成", "ワーカーの最後の稼働")), ("/en", ("no backup yet", "never"))]
+)
+def test_a_new_site_shows_what_it_never_did(host: Client, prefix: str, words: tuple[str, str]) -> None:
+    page = host.get(f"{prefix}/host/").content.decode()
+    assert all(word in page for word in words)
+    for name in ("Tenbo", "Django", "Python"):
+        assert f"<dt>{name}</dt>" in page
+
+
+def test_what_waits_too_long_is_marked(host: Client) -> None:
+    league, long_ago = make_league(), timezone.now() - timedelta(hours=2)
+    StalePeriod.objects.create(league=league, period="2025-11")
+    StalePeriod.objects.update(marked_at=long_ago)
+    Job.objects.create(league=league, kind=Job.Kind.REBUILD)
+    Job.objects.update(created_at=long_ago)
+    Job.objects.create(league=league, kind=Job.Kind.IMPORT, state=Job.State.RUNNING, moved_at=long_ago)
+    SignOfLife.objects.create(name="boards", seen_at=timezone.now())
+    page = host.get("/en/host/").content.decode()
+    assert page.count(">late<") == 3
+    assert page.count(">silent<") == 1
+    assert "1 has not moved for ten minutes" in " ".join(page.split())
+
+
+def test_workers_tell_that_they_are_there(settings: Any) -> None:
+    settings.REDIS_URL = "redis://unused.example/0"
+    sweep_stale_periods()
+    note_jobs_worker()
+    seen = dict(SignOfLife.objects.values_list("name", "seen_at"))
+    assert set(seen) == {"boards", "jobs"}
+    sweep_stale_periods()
+    assert SignOfLife.objects.get(name="boards").seen_at > seen["boards"]
+    assert set(site.CELERY_TASK_QUEUES) == {"boards", "jobs"}
+
+
+def test_a_proxy_that_nobody_believes_is_pointed_out(host: Client, settings: Any) -> None:
+    said = "PROXIES"
+    assert said not in host.get("/host/").content.decode()
+    assert said in host.get("/host/", headers={"X-Forwarded-For": "192.0.2.1"}).content.decode()
+    settings.PROXIES = 1
+    assert said not in host.get("/host/", headers={"X-Forwarded-For": "192.0.2.1"}).content.decode()
+
+
+def test_the_page_tells_how_long_an_old_key_is_needed(host: Client, settings: Any) -> None:
+    link_of(make_session(make_league(), timezone.localdate()))
+    said = "Table links that were printed under it"
+    assert said not in host.get("/en/host/").content.decode()
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "another key that is long enough too"
+    # The session that asks was signed with the old key.
+    assert said in host.get("/en/host/").content.decode()
+    TableLink.objects.update(revoked_at=timezone.now())
+    assert said not in host.get("/en/host/").content.decode()
+
+
+def test_there_are_no_metrics_until_a_token_is_set(settings: Any) -> None:
+    assert settings.METRICS_TOKENS == []
+    assert Client().get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "brought", ["", "Bearer", "Bearer nonsense", f"Basic {TOKEN}", f"Bearer {TOKEN[:-1]}", "Bearer ü"]
+)
+def test_metrics_are_for_whoever_brings_the_token(settings: Any, brought: str) -> None:
+    settings.METRICS_TOKENS = [TOKEN]
+    answer = Client().get("/metrics", headers={"Authorization": brought} if brought else {})
+    assert answer.status_code == 401
+    assert answer.content == b""
+
+
+def test_metrics_tell_ages_and_sizes(settings: Any) -> None:
+    settings.METRICS_TOKENS = ["another token, for the one before it", TOKEN]
+    league = make_league()
+    StalePeriod.objects.create(league=league, period="2025-11")
+    StalePeriod.objects.create(league=league, period="2025-11", players=[1])
+    StalePeriod.objects.update(marked_at=timezone.now() - timedelta(seconds=90))
+    told = figures()
+    assert told["tenbo_stale_boards"] == 1
+    assert 90 <= told["tenbo_oldest_stale_board_seconds"] < 150
+    assert "tenbo_oldest_waiting_job_seconds" not in told
+    assert "tenbo_backup_age_seconds" not in told
+    assert told["tenbo_database_bytes"] > 0
+    assert told["tenbo_migrations_pending"] == 0
+    assert 0 < told["tenbo_disk_free_bytes"] <= told["tenbo_disk_total_bytes"]
+    (build,) = [name for name in told if name.startswith("tenbo_build_info")]
+    assert 'django="5.2' in build
+    assert User.objects.count() == 0

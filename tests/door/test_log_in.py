@@ -1,0 +1,169 @@
+"""Wrong passwords: guessing is slow, and nobody is shut out of their own account by a stranger."""
+
+import re
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from league.services.attempts import TryLimit, forget_ended_attempts
+from tests.league.factories import PASSWORD, make_user, run
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+LOG_IN = "/en/accounts/login/"
+RESET = "/en/accounts/password_reset/"
+CAFE, HOME, ELSEWHERE = "192.0.2.10", "198.51.100.4", "203.0.113.9"
+
+
+def log_in(client: Client, name: str, password: str, **more: Any) -> Any:
+    return client.post(LOG_IN, {"username": name, "password": password}, **more)
+
+
+def guess(times: int, name: str = "aoki", address: str = CAFE) -> list[int]:
+    """Guess the password of an account, always from a browser that the site never saw."""
+    return [log_in(Client(REMOTE_ADDR=address), name, f"guess {turn}").status_code for turn in range(times)]
+
+
+def test_a_stranger_s_guesses_never_shut_out_a_known_device() -> None:
+    make_user("aoki")
+    phone = Client(REMOTE_ADDR=CAFE)
+    assert log_in(phone, "aoki", PASSWORD).status_code == 302
+    phone.post("/en/accounts/logout/")
+    assert guess(40)[-1] == 429
+    assert log_in(phone, "aoki", PASSWORD).status_code == 302
+
+
+def test_guessing_one_account_from_one_address_ends_soon() -> None:
+    make_user("aoki")
+    assert guess(12) == [200] * 10 + [429, 429]
+    answer = log_in(Client(REMOTE_ADDR=CAFE), "aoki", PASSWORD)
+    assert answer.status_code == 429
+    assert int(answer["Retry-After"]) > 0
+    assert "Too many attempts" in answer.content.decode()
+
+
+def test_guessing_one_account_from_many_addresses_ends_too() -> None:
+    make_user("aoki")
+    statuses = [guess(1, address=f"203.0.113.{number}")[0] for number in range(40)]
+    assert statuses[:30] == [200] * 30
+    assert set(statuses[30:]) == {429}
+
+
+def test_trying_one_password_on_many_names_ends_soon() -> None:
+    make_user("aoki")
+    statuses = [guess(1, name=f"name{number}")[0] for number in range(40)]
+    assert 429 in statuses
+    assert statuses[-1] == 429
+    assert log_in(Client(REMOTE_ADDR=ELSEWHERE), "aoki", PASSWORD).status_code == 302
+
+
+def test_right_passwords_cost_nobody_a_try() -> None:
+    make_user("aoki")
+    for _ in range(40):
+        assert log_in(Client(REMOTE_ADDR=CAFE), "aoki", PASSWORD).status_code == 302
+
+
+def test_a_known_device_is_known_for_its_own_accounts_only_and_may_guess_no_more_than_others() -> None:
+    make_user("aoki")
+    make_user("ueno")
+    phone = Client(REMOTE_ADDR=HOME)
+    log_in(phone, "aoki", PASSWORD)
+    phone.post("/en/accounts/logout/")
+    assert [log_in(phone, "aoki", "no").status_code for _ in range(12)][-1] == 429
+    assert guess(12, "ueno", HOME)[-1] == 429
+    assert log_in(phone, "ueno", PASSWORD).status_code == 429
+
+
+def test_a_made_up_device_is_not_known() -> None:
+    make_user("aoki")
+    phone = Client(REMOTE_ADDR=CAFE)
+    log_in(phone, "aoki", PASSWORD)
+    (name,) = [name for name in phone.cookies if "device" in name]
+    thief = Client(REMOTE_ADDR=CAFE)
+    thief.cookies[name] = phone.cookies[name].value[:-2] + "xx"
+    guess(12)
+    assert log_in(thief, "aoki", PASSWORD).status_code == 429
+
+
+def test_unknown_names_are_slowed_down_like_known_ones() -> None:
+    make_user("aoki")
+    assert guess(12, "aoki", CAFE) == guess(12, "nobody", HOME)
+    known, unknown = (log_in(Client(REMOTE_ADDR=ELSEWHERE), name, "no") for name in ("aoki", "nobody"))
+    pages = [re.sub(r'value="[^"]*"', "", answer.content.decode()) for answer in (known, unknown)]
+    assert pages[0] == pages[1]
+
+
+def test_the_administration_s_own_door_is_as_slow() -> None:
+    make_user("aoki", is_staff=True)
+    for _ in range(12):
+        Client(REMOTE_ADDR=CAFE).post("/en/admin/login/", {"username": "aoki", "password": "no"})
+    answer = Client(REMOTE_ADDR=CAFE).post("/en/admin/login/", {"username": "aoki", "password": PASSWORD})
+    assert answer.status_code != 302
+
+
+def test_a_new_password_by_mail_opens_a_locked_account() -> None:
+    make_user("aoki")
+    guess(12)
+    phone = Client(REMOTE_ADDR=CAFE)
+    phone.post(RESET, {"email": "aoki@example.org"})
+    (letter,) = mail.outbox
+    link = re.search(r"https?://[^/]+(/\S+)", str(letter.body))
+    assert link
+    page = phone.get(link[1], follow=True)
+    new = {"new_password1": "a longer secret 5", "new_password2": "a longer secret 5"}
+    assert phone.post(page.redirect_chain[-1][0], new).status_code == 302
+    assert log_in(phone, "aoki", "a longer secret 5").status_code == 302
+
+
+def test_the_host_lets_everybody_try_again() -> None:
+    make_user("aoki")
+    assert guess(12)[-1] == 429
+    assert run("forget_tries") == "3 counts forgotten.\n"
+    assert log_in(Client(REMOTE_ADDR=CAFE), "aoki", PASSWORD).status_code == 302
+
+
+def test_counts_whose_time_is_over_are_swept_away(time_machine_at: Any) -> None:
+    guess(1)
+    time_machine_at(60 * 60 + 1)
+    guess(1, "ueno", HOME)
+    assert forget_ended_attempts() == 3
+    assert forget_ended_attempts() == 0
+
+
+# --- Mails -----------------------------------------------------------------------------------------------------------
+
+
+def ask(email: str, address: str) -> tuple[int, str]:
+    answer = Client(REMOTE_ADDR=address).post(RESET, {"email": email})
+    return answer.status_code, answer["Location"]
+
+
+def test_one_mailbox_gets_a_few_reset_mails_and_everybody_the_same_answer() -> None:
+    make_user("aoki")
+    answers = {ask("aoki@example.org", f"203.0.113.{number}") for number in range(20)}
+    answers |= {ask("Nobody@example.org", f"203.0.113.{number}") for number in range(20)}
+    assert len(answers) == 1
+    assert len(mail.outbox) == 3
+
+
+def test_one_address_asks_for_so_many_reset_mails() -> None:
+    for number in range(30):
+        make_user(f"name{number}")
+    answers = {ask(f"name{number}@example.org", CAFE) for number in range(30)}
+    assert len(answers) == 1
+    assert len(mail.outbox) == 10
+    ask("name29@example.org", HOME)
+    assert len(mail.outbox) == 11
+
+
+# --- Counting --------------------------------------------------------------------------------------------------------
+
+
+def test_tries_are_counted_without_a_cache_and_end_with_their_time(time_machine_at: Any) -> None:
+    limit = TryLimit("test", tries=3, seconds=60)
+    assert [limit.use("aoki") for _ in range(5)] == [True, True, True, False, False]
+    assert limit.use("ishida")
+    time_machine_at(61)
+    assert limit.use("aoki")

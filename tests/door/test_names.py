@@ -1,0 +1,191 @@
+"""Names that are not what they seem: characters that nobody sees, that turn a line around, or that look like others."""
+
+import csv
+import io
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.test import Client
+from django.urls import reverse
+
+from league.core.readings import alike, folded, sight
+from league.core.spelling import cleaned, hidden_character, shown
+from league.interchange.schema import PlayerDocument
+from league.models import League, Player, PlayerAlias, Revision
+from league.services.people import PlayerFacts
+from tests.league.entry_contexts import at, link_of, typed
+from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+
+HIDDEN = {
+    "right to left": "青木\u202eひなた",
+    "isolate": "青木\u2066ひなた",
+    "zero width": "青\u200b木\u200dひ\ufeffなた",
+    "soft hyphen": "青木\u00adひなた",
+    "letter that shows nothing": "青木\u3164\u2800ひなた",
+    "tag": "青木\U000e0041ひなた",
+    "stray selector": "Ao\ufe0fki",
+}
+
+
+@pytest.mark.parametrize("name", HIDDEN.values(), ids=HIDDEN)
+def test_what_nobody_sees_is_left_out(name: str) -> None:
+    assert hidden_character(name)
+    assert cleaned(name) in {"青木ひなた", "Aoki"}
+    assert hidden_character(cleaned(name)) == ""
+    assert folded(name) == folded(cleaned(name))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("髙田", "𠮷野", "山﨑", "渡邉", "齋藤", "神\ufa19", "葛\U000e0100城", "辻\ufe00", "Ｋａｚ", "Ⅲ世", "㈱Ａ"),
+        *("José Núñez", "Nguyễn Văn", "김민준", "王小明", "יוסי כהן", "สมชาย", "𝓐", "カズ☆", "選手1", "外字\ue000"),
+    ],
+)
+def test_every_other_letter_stays_as_it_is(name: str) -> None:
+    assert cleaned(name) == name
+    assert hidden_character(name) == ""
+
+
+def test_accents_are_joined_to_their_letters_and_do_not_pile_up() -> None:
+    assert cleaned("か\u3099") == "が"
+    assert cleaned("  青木\tひなた\n") == "青木 ひなた"
+    assert len(cleaned("Z" + "\u0316" * 40)) == 5
+
+
+def test_a_name_that_is_read_from_the_right_keeps_its_neighbours() -> None:
+    assert shown("יוסי") == "\u2068יוסי\u2069"
+    assert shown("Aoki") == "Aoki"
+    assert shown("青木") == "青木"
+    assert shown("青木\u202e") == "青木"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Aoki", "Аоki"),
+        ("Aoki", "Αοκi"),
+        ("Ill", "lII"),
+        ("カズ", "力ズ"),
+        ("ニナ", "二ナ"),
+        ("O'Neil", "0'Neil"),
+        ("タロー", "夕ロ一"),
+    ],
+)
+def test_letters_of_other_scripts_look_the_same(one: str, other: str) -> None:
+    assert sight(one) == sight(other)
+    assert folded(one) != folded(other)
+    assert alike(one) == alike(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("Aoki", "Aoi"), ("高田", "高井"), ("髙田", "高田")])
+def test_names_that_a_reader_tells_apart_do_not(one: str, other: str) -> None:
+    assert sight(one) != sight(other)
+
+
+def test_facts_are_clean_wherever_they_come_from() -> None:
+    facts = PlayerFacts("青\u200b木", "あ\u202eおき", aliases=("\u200b", "ひ\u200bな"))
+    assert (facts.name, facts.kana, facts.aliases) == ("青木", "あおき", ("ひな",))
+    assert PlayerFacts("\u200b").name == "?"
+
+
+# --- Through the pages -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def league(db: None) -> League:
+    league = make_league()
+    make_players(league)
+    return league
+
+
+@pytest.fixture
+def organiser(client: Client, league: League) -> Client:
+    client.force_login(make_user("ishida", league=league, role="organiser"))
+    return client
+
+
+def add(client: Client, **sent: str) -> str:
+    return client.post(reverse("league:player_new", args=["camarade"]), sent, follow=True).content.decode()
+
+
+@pytest.mark.both_databases
+def test_an_organiser_s_names_are_cleaned(organiser: Client, league: League) -> None:
+    add(organiser, name="高\u202e井\u200b", kana="たかい\u200b", aliases="た\u200bか\n\u200b", visibility="public")
+    add(organiser, names="永\u200b井,ながい\n\u200b\n")
+    assert {"高井", "永井"} <= {*league.players.values_list("name", flat=True)}
+    assert [alias.name for alias in league.players.get(name="高井").aliases.all()] == ["たか"]
+
+
+@pytest.mark.both_databases
+def test_a_name_that_nobody_could_see_is_refused_in_words(organiser: Client, league: League) -> None:
+    said = add(organiser, name="\u200b\u202e", visibility="public")
+    assert "見える文字がありません" in said
+    assert league.players.count() == 4
+
+
+@pytest.mark.both_databases
+def test_a_name_that_looks_like_another_is_asked_about(organiser: Client, league: League) -> None:
+    Player.objects.filter(league=league, name__startswith="青木").update(name="Aoki")
+    said = add(organiser, name="Аоki", visibility="public")
+    assert "見分けがつきません" in said
+    assert "Аоki" in said
+    assert league.players.count() == 4
+    add(organiser, name="Аоki", visibility="public", same_name="on")
+    assert league.players.count() == 5
+    said = add(organiser, names="Aοki")
+    assert "字がよく似ています" in said
+
+
+@pytest.mark.both_databases
+def test_a_guest_cannot_pass_for_somebody_of_the_list(league: League) -> None:
+    Player.objects.filter(league=league, name__startswith="江口").update(name="Eguchi")
+    link = link_of(make_session(league))
+    for name in ("Egu\u200bchi", "Еguchi"):
+        answer = Client().post(at(link), typed(league, player_3="guest", guest_3=name))
+        assert answer.status_code == 200
+        assert "Eguchi" in answer.content.decode()
+    assert league.players.count() == 4
+    unseen = Client().post(at(link), typed(league, player_3="guest", guest_3="\u200b"))
+    assert "ゲストの名前を書いてください" in unseen.content.decode()
+
+
+def test_a_stored_name_turns_no_line_around(client: Client, league: League) -> None:
+    first, second = league.players.order_by("pk")[:2]
+    Player.objects.filter(pk=first.pk).update(name="青木\u202egnihton")
+    Player.objects.filter(pk=second.pk).update(name="יוסי כהן")
+    play(make_session(league))
+    settle()
+    for name in ("standings_current", "players", "sessions", "league_home"):
+        page = client.get(reverse(f"league:{name}", args=["camarade"]), follow=True).content.decode()
+        assert "\u202e" not in page, name
+        if "כהן" in page:
+            assert "\u2068יוסי כהן\u2069" in page, name
+    file: Any = client.get(reverse("league:standings_csv", args=["camarade", "all"]))
+    board = b"".join(file.streaming_content).decode("utf-8-sig")
+    assert "יוסי כהן" in {cell for row in csv.reader(io.StringIO(board)) for cell in row}
+
+
+@pytest.mark.both_databases
+def test_a_file_with_a_hidden_character_in_a_name_is_refused_in_words(league: League) -> None:
+    with pytest.raises(ValueError, match=r"U\+202E, which nobody sees"):
+        PlayerDocument(key="p-1", name="青木\u202e")
+    assert not Revision.objects.filter(subject="player", action="changed").exists()
+
+
+@pytest.mark.both_databases
+def test_an_update_takes_hidden_characters_out_of_names_that_are_there(league: League) -> None:
+    first, second, third, _last = league.players.order_by("pk")
+    Player.objects.filter(pk=first.pk).update(name="青\u200b木\u202e", kana="あ\u00adおき")
+    Player.objects.filter(pk=second.pk).update(name="\u2800")
+    Player.objects.filter(pk=third.pk).update(name="葛\U000e0100城")
+    for name in ("ひ\u200bな", "ひな", "\u200b"):
+        PlayerAlias.objects.create(player=first, name=name)
+    import_module("league.migrations.0022_attempts").clean_names(apps, None)
+    kept = {player.pk: (player.name, player.kana) for player in league.players.all()}
+    assert kept[first.pk] == ("青木", "あおき")
+    assert kept[second.pk][0] == "?"
+    assert kept[third.pk][0] == "葛\U000e0100城"
+    assert [alias.name for alias in first.aliases.all()] == ["ひな"]
