@@ -144,7 +144,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 # Boards are quick work and jobs are long: neither waits behind the other. A worker without -Q takes both.
 CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"boards": {}, "jobs": {}}
 CELERY_TASK_DEFAULT_QUEUE = "boards"
-CELERY_TASK_ROUTES = {"league.run_job": {"queue": "jobs"}}
+CELERY_TASK_ROUTES = {"league.run_job": {"queue": "jobs"}, "league.back_up": {"queue": "jobs"}}
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "league.sweep_stale_periods", "schedule": 60.0}}
 
 # Pages, and notes: what counts tries, and what is being typed. In the memory of a process they have rooms of their own,
@@ -249,6 +249,12 @@ STORAGES = {
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
 }
+
+# --- Backups ---------------------------------------------------------------------------------------------------------
+
+# A folder of this machine; without one nobody makes backups but by hand.
+BACKUP_DIR = environment.text("BACKUP_DIR")
+BACKUP_KEEP = environment.number("BACKUP_KEEP", 14, low=1, high=10_000)
 
 # --- Mail and logs ---------------------------------------------------------------------------------------------------
 

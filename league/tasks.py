@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from league.services import boards, jobs, sent_forms, session_totals
+from league.services.backups import schedule
 
 
 @shared_task(name="league.refresh_standings", acks_late=True)
@@ -18,9 +19,16 @@ def sweep_stale_periods() -> None:
     boards.sweep()
     jobs.sweep()
     sent_forms.forget_sent_forms()
+    schedule.ask_if_due()
 
 
 @shared_task(name="league.run_job", acks_late=True)
 def run_job(job_id: int) -> None:
     """Do a piece of long work that a person asked for."""
     jobs.run(job_id)
+
+
+@shared_task(name="league.back_up", acks_late=True)
+def back_up() -> None:
+    """Make the backup of the day."""
+    schedule.back_up_if_due()

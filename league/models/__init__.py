@@ -1,6 +1,7 @@
 """Facts and constraints of a league, and the boards derived from them."""
 
 from league.models.adjustments import Adjustment
+from league.models.backups import Backup
 from league.models.boards import Board, StalePeriod, Standing
 from league.models.confirmations import Confirmation
 from league.models.editions import Edition, EditionRise, SessionEdition, SessionRise
@@ -18,6 +19,7 @@ from league.models.totals import RuleUse, RuleUseChange, SessionTotal
 
 __all__ = [
     "Adjustment",
+    "Backup",
     "Board",
     "Confirmation",
     "Edition",

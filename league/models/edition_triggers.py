@@ -80,16 +80,34 @@ def make_triggers(connection: BaseDatabaseWrapper) -> None:
             if table in tables and standing.get(table) != _sign(wanted):
                 made += (*_removal(connection, model), *wanted, *_signature(connection, model, wanted))
         if made:
-            is_postgresql = connection.vendor == "postgresql"
-            now = NOW_POSTGRESQL if is_postgresql else NOW_SQLITE
-            made.append(f"UPDATE {EDITION} SET number = number + 1, moved_at = {now}")
-            made += (statement for each in others for statement in each.anew(postgresql=is_postgresql))
+            made += _anew(connection, others)
         for statement in made:
             cursor.execute(statement)
-        cursor.execute(
-            f"INSERT INTO {EDITION} (league_id, number, moved_at) SELECT id, 0, 0 FROM {League._meta.db_table}"
-            f" WHERE id NOT IN (SELECT league_id FROM {EDITION})"
-        )
+        cursor.execute(MISSING)
+
+
+MISSING = (
+    f"INSERT INTO {EDITION} (league_id, number, moved_at) SELECT id, 0, 0 FROM {League._meta.db_table}"
+    f" WHERE id NOT IN (SELECT league_id FROM {EDITION})"
+)
+"""A count for every league that has none."""
+
+
+def count_anew(connection: BaseDatabaseWrapper) -> None:
+    """Begin every count anew after rows were stored past the triggers: no edition of before is one of now."""
+    with transaction.atomic(connection.alias), connection.cursor() as cursor:
+        tables = set(connection.introspection.table_names(cursor))
+        if {EDITION, RISE} <= tables:
+            cursor.execute(MISSING)
+            for statement in _anew(connection, [each for each in watched if each.tables <= tables]):
+                cursor.execute(statement)
+
+
+def _anew(connection: BaseDatabaseWrapper, others: Iterable[Watched]) -> Iterator[str]:
+    is_postgresql = connection.vendor == "postgresql"
+    yield f"UPDATE {EDITION} SET number = number + 1, moved_at = {NOW_POSTGRESQL if is_postgresql else NOW_SQLITE}"
+    for each in others:
+        yield from each.anew(postgresql=is_postgresql)
 
 
 def _sign(statements: Iterable[str]) -> str:
