@@ -1,5 +1,6 @@
 """Whole sites in databases of their own, and what commands and scripts say of them."""
 
+import json
 import os
 import subprocess
 import sys
@@ -15,7 +16,7 @@ django.setup()
 
 def manage(database: str, *args: object, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a command of manage.py on a database."""
-    command = [sys.executable, ROOT / "manage.py", *map(str, args)]
+    command = [sys.executable, str(ROOT / "manage.py"), *map(str, args)]
     return subprocess.run(
         command, cwd=ROOT, env=_environment(database, environment), capture_output=True, text=True, check=False
     )
@@ -44,8 +45,19 @@ def told(database: str, script: str, *args: object) -> str:
 
 def exports(database: str) -> dict[str, str]:
     """Return every league of a site as the file that its export is."""
-    slugs = told(database, "from league.models import League\nprint(*League.objects.values_list('slug', flat=True))")
-    return {slug: managed(database, "export_league", slug) for slug in sorted(slugs.split())}
+    files: dict[str, str] = json.loads(told(database, EXPORTED))
+    return files
+
+
+EXPORTED = """
+import io, json
+from django.core.management import call_command
+from league.models import League
+files = {slug: io.StringIO() for slug in League.objects.order_by("slug").values_list("slug", flat=True)}
+for slug, file in files.items():
+    call_command("export_league", slug, stdout=file)
+print(json.dumps({slug: file.getvalue() for slug, file in files.items()}))
+"""
 
 
 def _environment(database: str, more: dict[str, str]) -> dict[str, str]:
