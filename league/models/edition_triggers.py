@@ -110,6 +110,16 @@ def _anew(connection: BaseDatabaseWrapper, others: Iterable[Watched]) -> Iterato
         yield from each.anew(postgresql=is_postgresql)
 
 
+def tables_without_triggers(connection: BaseDatabaseWrapper) -> list[str]:
+    """Return the tables whose triggers are missing or not as the models want them."""
+    with connection.cursor() as cursor:
+        tables = set(connection.introspection.table_names(cursor))
+    standing, schema = _standing(connection), _schema_of(connection)
+    others = [each for each in watched if each.tables <= tables]
+    wanted = {model._meta.db_table: _sign(tuple(_statements(model, schema, others))) for model in watched_models()}
+    return sorted(table for table, sign in wanted.items() if standing.get(table) != sign)
+
+
 def _sign(statements: Iterable[str]) -> str:
     return blake2b("".join(sorted(statements)).encode(), digest_size=16).hexdigest()
 

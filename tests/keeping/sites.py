@@ -110,7 +110,7 @@ source, target = [Player.objects.create(league=league, key=f"twin-{n}", name=f"å
 merge_players(source=source, target=target, reason="one person", by=SYSTEM)
 gone = Session.objects.create(league=league, key="gone", number=9999, date="2020-01-01", ruleset_version=first.session.ruleset_version)
 gone.delete()
-client = Client()
+client = Client(SERVER_NAME="localhost")
 client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
 """
 """What a site has besides its leagues: photos, work under way, held results, rights, log-ins, rows that are gone."""

@@ -82,7 +82,7 @@ def refused(statement):
         return str(error).split(":")[0]
 
 league = League.objects.get(slug="camarade")
-client, pages = Client(), ["/", "/camarade/", "/camarade/standings/", "/cinderella/", "/camarade/players/"]
+client, pages = Client(SERVER_NAME="localhost"), ["/", "/camarade/", "/camarade/standings/", "/cinderella/", "/camarade/players/"]
 edition = edition_of(league)
 before = Session.objects.create(league=league, key="next", number=9998, date="2020-01-01",
                                 ruleset_version=league.current_version)
