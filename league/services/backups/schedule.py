@@ -8,7 +8,7 @@ from pathlib import Path
 from zipfile import BadZipFile
 
 from django.conf import settings
-from django.db import Error
+from django.db import Error, connection
 from django.utils import timezone
 
 from league import background
@@ -56,8 +56,14 @@ def back_up_into(folder: Path, on_progress: OnProgress) -> Backup:
 
 
 def back_up_to(path: Path, on_progress: OnProgress) -> Backup:
-    """Write a backup into a file, which is there whole or not at all, and note it. Raises BackupError."""
-    noted = Backup.objects.create(file=str(path.absolute())[:500])
+    """Write a backup into a file, which is there whole or not at all, and note it. Raises BackupError.
+
+    A database that is older than the code has no place for the note, and is backed up all the same.
+    """
+    noted = Backup(file=str(path.absolute())[:500])
+    is_noted = Backup._meta.db_table in connection.introspection.table_names()
+    if is_noted:
+        noted.save()
     part = path.with_name(f".{path.stem}-{os.getpid()}.part")
     try:
         with part.open("xb") as stream:
@@ -74,9 +80,10 @@ def back_up_to(path: Path, on_progress: OnProgress) -> Backup:
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
-        with suppress(Error):
-            noted.finished_at = timezone.now()
-            noted.save()
+        noted.finished_at = timezone.now()
+        if is_noted:
+            with suppress(Error):
+                noted.save()
     return noted
 
 
