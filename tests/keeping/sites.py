@@ -29,6 +29,16 @@ def managed(database: str, *args: object, **environment: str) -> str:
     return done.stdout
 
 
+def piped(database: str, *args: str, given: bytes = b"") -> bytes:
+    """Return what a command of manage.py writes when it is fed through a pipe; it has to go well."""
+    command = [sys.executable, str(ROOT / "manage.py"), *args]
+    done = subprocess.run(
+        command, cwd=ROOT, env=_environment(database, {}), input=given, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout
+
+
 def told(database: str, script: str, *args: object) -> str:
     """Return what a script prints that knows Tenbo's models; it has to go well."""
     done = subprocess.run(

@@ -4,6 +4,7 @@ import io
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from league.models import Board, Hanchan, League, Revision, Seat, SessionTotal, 
 from league.services.history import SYSTEM
 from league.services.people import merge_players
 from league.services.proofs.registry import proofs
-from league.services.proofs.values import Tally
+from league.services.proofs.values import Difference, Proof, ProofTally
 from league.services.results import void_hanchan
 from league.services.rules import save_version
 from league.services.session_totals import add_up_sessions
@@ -227,7 +228,7 @@ def test_a_digest_tells_one_state_of_a_league_from_another(league: League) -> No
     def digests() -> list[str]:
         found = []
         for proof in proofs:
-            tally = Tally()
+            tally = ProofTally()
             assert list(proof.check(league, tally)) == []
             found.append(tally.digest)
         return found
@@ -272,5 +273,9 @@ def test_memory_does_not_grow_with_the_hanchan(league: League, monkeypatch: pyte
         for _ in range(more):
             play(sessions[0])
         settle()
-        peaks.append({proof.name: peak(lambda proof=proof: list(proof.check(league, Tally()))) for proof in proofs})
+        peaks.append({proof.name: peak(partial(found_by, proof, league)) for proof in proofs})
     assert all(peaks[2][name] < 1.3 * peaks[1][name] for name in peaks[2]), peaks
+
+
+def found_by(proof: Proof, league: League) -> list[Difference]:
+    return list(proof.check(league, ProofTally()))

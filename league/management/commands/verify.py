@@ -12,7 +12,7 @@ from league.models import League
 from league.models.edition_triggers import make_triggers, tables_without_triggers
 from league.services.boards import OnProgress, Progress
 from league.services.proofs.registry import proofs
-from league.services.proofs.values import Proof, Tally
+from league.services.proofs.values import Proof, ProofTally
 
 SHOWN = 100
 """So many differences of a kind are named one by one."""
@@ -63,7 +63,7 @@ class Command(BaseCommand):
 
     def _checked(self, league: League, proof: Proof) -> tuple[int, int]:
         """Return how many differences there are, and how many of them are in derived values."""
-        tally = Tally(_counting(self.shown, league, proof))
+        tally = ProofTally(_counting(self.shown, league, proof))
         found = derived = 0
         for difference in proof.check(league, tally):
             found, derived = found + 1, derived + (not difference.is_fact)

@@ -9,7 +9,7 @@ from django.db import transaction
 from league.core.periods import Period, parse_period
 from league.models import Board, League, Standing
 from league.services.boards import periods_with_play, refresh_board, refresh_league
-from league.services.proofs.values import Difference, Proof, Tally
+from league.services.proofs.values import Difference, Proof, ProofTally
 from league.services.refreshing import refresh
 from league.services.session_totals import add_up_sessions
 
@@ -20,7 +20,7 @@ _Stored = dict[str, dict[str, Any]]
 """What is stored of a board: its own row, and its lines by player."""
 
 
-def check_boards(league: League, tally: Tally) -> Iterator[Difference]:
+def check_boards(league: League, tally: ProofTally) -> Iterator[Difference]:
     """Yield what is stored of boards and does not follow. What is only stale is not wrong: it is brought up to date first.
 
     Months come first. A year is added up from its months as they should be, all time from its years.

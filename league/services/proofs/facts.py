@@ -5,14 +5,14 @@ from typing import Any
 
 from league.models import Hanchan, League, Player, Revision
 from league.selectors.games import Snapshot, snapshots_of
-from league.services.proofs.values import Difference, Proof, Tally
+from league.services.proofs.values import Difference, Proof, ProofTally
 from league.services.rescoring import in_chunks
 
 OF_HANCHAN = ("table", "round", "played_at", "ruleset_version", "sticks_left", "end_reason", "note")
 OF_SEAT = ("raw", "chips", "chombo", "deposits")
 
 
-def check_facts(league: League, tally: Tally) -> Iterator[Difference]:
+def check_facts(league: League, tally: ProofTally) -> Iterator[Difference]:
     """Yield where a hanchan is not what the last of its revisions tells."""
     people = _people(league)
     for _, chunk in in_chunks(Hanchan.objects.filter(league=league)):
@@ -21,12 +21,12 @@ def check_facts(league: League, tally: Tally) -> Iterator[Difference]:
 
 def changed_facts(league: League, numbers: Sequence[int]) -> set[str]:
     """Return which of these hanchan, as differences name them, are not what their history says."""
-    found = changed_past_history(league, numbers, _people(league), Tally())
+    found = changed_past_history(league, numbers, _people(league), ProofTally())
     return {difference.row.partition(" seat")[0] for difference in found}
 
 
 def changed_past_history(
-    league: League, numbers: Sequence[int], people: Mapping[int, int], tally: Tally
+    league: League, numbers: Sequence[int], people: Mapping[int, int], tally: ProofTally
 ) -> Iterator[Difference]:
     """Yield where these hanchan are not what was entered. `people`: who a player is by now, by primary key."""
     told = _last_states(league, numbers)

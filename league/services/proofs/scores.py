@@ -15,7 +15,7 @@ from league.services.boards import mark_stale, refresh_league, unwatched
 from league.services.days import move_to_new_days
 from league.services.locking import persevering
 from league.services.proofs.facts import changed_facts
-from league.services.proofs.values import Difference, Proof, Tally
+from league.services.proofs.values import Difference, Proof, ProofTally
 from league.services.rescoring import in_chunks, rescored
 from league.services.sets import update_columns
 
@@ -35,7 +35,7 @@ class _Rules:
         return self._known[version]
 
 
-def check_scores(league: League, tally: Tally) -> Iterator[Difference]:
+def check_scores(league: League, tally: ProofTally) -> Iterator[Difference]:
     """Yield what is stored of seats and does not follow from the raw scores and the rules they were played by."""
     rules = _Rules()
     for _, chunk in in_chunks(Hanchan.objects.filter(league=league)):
@@ -45,7 +45,7 @@ def check_scores(league: League, tally: Tally) -> Iterator[Difference]:
         yield from _of_copies(league, seat)
 
 
-def _of_hanchan(league: League, hanchan: StoredHanchan, rules: _Rules, tally: Tally) -> Iterator[Difference]:
+def _of_hanchan(league: League, hanchan: StoredHanchan, rules: _Rules, tally: ProofTally) -> Iterator[Difference]:
     row = f"hanchan {hanchan.row.pk}"
     [outcome] = rescored([hanchan], rules.of(hanchan.row.ruleset_version_id))
     tally.add(hanchan.row.pk, outcome.after)

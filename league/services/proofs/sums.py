@@ -9,13 +9,13 @@ from django.db.models import Count, Q
 from league.models import Hanchan, League, RulesetVersion, RuleUse, RuleUseChange
 from league.models.edition_scopes import RuleUses
 from league.selectors.session_totals import all_sessions, kept_sums, summed
-from league.services.proofs.values import Difference, Proof, Tally
+from league.services.proofs.values import Difference, Proof, ProofTally
 from league.services.session_totals import TOGETHER, add_up_sessions
 
 _COLUMNS = ("hanchan", "standing")
 
 
-def check_sessions(league: League, tally: Tally) -> Iterator[Difference]:
+def check_sessions(league: League, tally: ProofTally) -> Iterator[Difference]:
     """Yield what is kept of sessions as they are now and is not what their seats add up to. What is late is not wrong."""
     sessions = all_sessions(league.pk)
     for start in range(0, len(sessions), TOGETHER):
@@ -30,7 +30,7 @@ def check_sessions(league: League, tally: Tally) -> Iterator[Difference]:
                     yield Difference(f"session {session}", name, stored, value)
 
 
-def check_rule_uses(league: League, tally: Tally) -> Iterator[Difference]:
+def check_rule_uses(league: League, tally: ProofTally) -> Iterator[Difference]:
     """Yield where the number of hanchan under a version of rules is another one."""
     with transaction.atomic():
         expected, stored = _counted(league), _kept(league)

@@ -29,7 +29,7 @@ class Difference:
 
 
 @dataclass(slots=True)
-class Tally:
+class ProofTally:
     """What a proof has looked at: how many, and a digest of what the facts give. Equal digests: equal values."""
 
     on_count: Callable[[int], None] = lambda count: None
@@ -58,5 +58,5 @@ class Proof:
 
     name: str
     counted: str
-    check: Callable[[League, Tally], Iterator[Difference]]
+    check: Callable[[League, ProofTally], Iterator[Difference]]
     repair: Callable[[League], object] | None = None
