@@ -19,7 +19,7 @@ from league.services.boards import OnProgress, Progress
 def write_backup(stream: BinaryIO, on_progress: OnProgress) -> Sealed:
     """Write everything that is to be kept of the site to a stream; the checksum is known when it is done.
 
-    Memory does not grow with the site. Nobody waits for it on PostgreSQL; on SQLite whoever writes does.
+    Memory does not grow with the site, and nobody waits for it.
     """
     with one_moment():
         take_your_time()

@@ -57,10 +57,12 @@ def restore_backup(path: Path, on_progress: OnProgress, *, replaces: bool = Fals
                     "was changed."
                 )
             _migrate_to(manifest.migrations)
-        _store(path, archive, on_progress)
-    ContentType.objects.clear_cache()
-    if applied_migrations() != known_migrations():
-        call_command("migrate", verbosity=0, interactive=False)
+        try:
+            _store(path, archive, on_progress)
+        finally:
+            ContentType.objects.clear_cache()
+            if applied_migrations() != known_migrations():
+                call_command("migrate", verbosity=0, interactive=False)
     return manifest
 
 

@@ -52,10 +52,9 @@ def _differences(row: str, stored: Snapshot, told: Snapshot, people: Mapping[int
         where = f"{row} seat {place}"
         yield from _unequal(where, seat, said, OF_SEAT)
         # Whoever became part of somebody else since sits there under that name, or came back.
-        if people.get(seat["player"]) != people.get(said["player"]):
+        if "player" in said and people.get(seat["player"]) != people.get(said["player"]):
             yield Difference(where, "player", seat["player"], said["player"], is_fact=True)
-    if stored["incidents"] != told["incidents"]:
-        yield Difference(row, "incidents", stored["incidents"], told["incidents"], is_fact=True)
+    yield from _unequal(row, stored, told, ("incidents",))
 
 
 def _unequal(
