@@ -25,6 +25,8 @@ def _only_reading() -> Iterator[None]:
     if connection.vendor != "sqlite":
         yield
         return
+    # It says how it begins only once it is connected.
+    connection.ensure_connection()
     database: Any = connection
     mode, database.transaction_mode = database.transaction_mode, "DEFERRED"
     try:

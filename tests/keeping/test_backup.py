@@ -48,6 +48,7 @@ class Site:
     backup: Path
     exports: dict[str, str]
     facts: dict[str, Any]
+    proof: str
 
 
 def manifest_of(path: Path) -> Manifest:
@@ -62,7 +63,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         fill(database, folder)
         facts = json.loads(told(database, SAID))
         managed(database, "backup", folder / "site.zip")
-        yield Site(folder / "site.zip", exports(database), facts)
+        yield Site(folder / "site.zip", exports(database), facts, managed(database, "verify", "--quiet"))
 
 
 SAID = """
@@ -124,6 +125,7 @@ def test_a_site_comes_back_whole_in_either_database(site: Site, engine: str, tmp
         assert [each.name for each in before.tables] == [each.name for each in after.tables]
         pairs = zip(before.tables, after.tables, strict=True)
         assert {one.name for one, other in pairs if one != other} <= KEPT_CHANGES
+        assert managed(database, "verify", "--quiet") == site.proof
         facts = json.loads(told(database, SAID))
     assert facts.pop("jobs") == ["interrupted", "interrupted"]
     assert site.facts["jobs"] == ["running", "waiting"]

@@ -214,6 +214,20 @@ def facts_and_points() -> list[Any]:
     return [*Seat.objects.order_by("pk").values(), *Hanchan.objects.order_by("pk").values(), Revision.objects.count()]
 
 
+def test_a_history_that_says_less_is_no_difference(league: League) -> None:
+    seats = list(Seat.objects.filter(hanchan=Hanchan.objects.order_by("pk")[0]).order_by("seat"))
+    Revision.objects.create(
+        league=league,
+        subject="hanchan",
+        subject_id=seats[0].hanchan_id,
+        action=Revision.Action.CHANGED,
+        after={"seats": [{"raw": seat.raw_score} for seat in seats]},
+    )
+    assert verify()[0] == 0
+    spoil(f"UPDATE league_seat SET raw_score = raw_score + 100 WHERE id = {seats[2].pk}")
+    assert "seat 2: raw is" in verify()[1]
+
+
 def test_what_is_only_late_is_not_wrong(league: League) -> None:
     play(Hanchan.objects.order_by("pk")[0].session)
     Board.objects.update(version=1)
