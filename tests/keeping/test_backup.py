@@ -249,6 +249,19 @@ def test_a_database_that_is_not_empty_is_left_alone_unless_told(tmp_path: Path) 
     assert Hanchan.objects.get().pk < play(Session.objects.get()).pk
 
 
+@pytest.mark.django_db
+def test_an_older_backup_replaces_nothing(tmp_path: Path) -> None:
+    make_league("first")
+    back_up(tmp_path / "new.zip")
+    last = applied_migrations()["league"][-1]
+    old = sealed_with(
+        tmp_path / "old.zip", tmp_path / "new.zip", lambda told: told["migrations"]["league"].remove(last)
+    )
+    with pytest.raises(BackupError, match=rf"league {last}\), so it can be restored into an empty"):
+        restore_backup(old, unwatched, replaces=True)
+    assert League.objects.get().slug == "first"
+
+
 def back_up(path: Path) -> None:
     with path.open("wb") as stream:
         write_backup(stream, unwatched)
