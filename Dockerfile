@@ -19,7 +19,7 @@ COPY --from=build /venv /venv
 COPY . .
 # Files under names that tell their content. The key signs nothing and stays in this one step.
 RUN SECRET_KEY=only-for-collecting-files-never-for-signing python manage.py collectstatic --noinput \
-    && install -d -o tenbo var
+    && install -d -o tenbo var /backups
 USER 10001
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \

@@ -169,7 +169,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 # Boards are quick work and jobs are long: neither waits behind the other. A worker without -Q takes both.
 CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"boards": {}, "jobs": {}}
 CELERY_TASK_DEFAULT_QUEUE = "boards"
-CELERY_TASK_ROUTES = {name: {"queue": "jobs"} for name in ("league.run_job", "league.note_jobs_worker")}
+LONG_WORK = ("league.run_job", "league.back_up", "league.note_jobs_worker")
+CELERY_TASK_ROUTES = {name: {"queue": "jobs"} for name in LONG_WORK}
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep": {"task": "league.sweep_stale_periods", "schedule": 60.0},
     # Old questions whether somebody is there are nobody's business; the next one is asked in a minute.
@@ -271,6 +272,12 @@ STORAGES = {
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
 }
+
+# --- Backups ---------------------------------------------------------------------------------------------------------
+
+# A folder of this machine; without one nobody makes backups but by hand.
+BACKUP_DIR = environment.text("BACKUP_DIR")
+BACKUP_KEEP = environment.number("BACKUP_KEEP", 14, low=1, high=10_000)
 
 # --- Mail and logs ---------------------------------------------------------------------------------------------------
 

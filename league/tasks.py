@@ -6,6 +6,7 @@ from django.db import OperationalError
 
 from league import background
 from league.services import attempts, boards, jobs, sent_forms, session_totals
+from league.services.backups import schedule
 from league.services.signs_of_life import note_sign_of_life
 
 AWAY = (OperationalError,)
@@ -26,6 +27,7 @@ def sweep_stale_periods() -> None:
     jobs.sweep()
     sent_forms.forget_sent_forms()
     attempts.forget_ended_attempts()
+    schedule.ask_if_due()
     note_sign_of_life("boards")
     if not settings.REDIS_URL:
         background.send(JOBS_SIGN_TASK)
@@ -44,3 +46,9 @@ def note_jobs_worker() -> None:
 def run_job(job_id: int) -> None:
     """Do a piece of long work that a person asked for."""
     jobs.run(job_id)
+
+
+@shared_task(name="league.back_up", acks_late=True)
+def back_up() -> None:
+    """Make the backup of the day."""
+    schedule.back_up_if_due()

@@ -2,6 +2,7 @@
 
 from league.models.adjustments import Adjustment
 from league.models.attempts import Attempts
+from league.models.backups import Backup
 from league.models.boards import Board, StalePeriod, Standing
 from league.models.confirmations import Confirmation
 from league.models.editions import Edition, EditionRise, SessionEdition, SessionRise
@@ -21,6 +22,7 @@ from league.models.totals import RuleUse, RuleUseChange, SessionTotal
 __all__ = [
     "Adjustment",
     "Attempts",
+    "Backup",
     "Board",
     "Confirmation",
     "Edition",

@@ -30,6 +30,7 @@ NOT_SHOWN = {
     "tournaments.TournamentRise": "it is a count itself",
     "league.Job": "long work: its own page asks for its progress, and what it changes raises the edition",
     "league.ImportBatch": "a file being prepared; what its run makes raises the edition",
+    "league.Backup": "it is of the whole site, and on no page of a league",
     "league.SentForm": "it belongs to no page: it tells a form that has done its work",
     "league.HeldResult": "kept for the organisers' desk and on no page that is kept",
     "league.HeldPhoto": "as the held result that it came with",
@@ -80,16 +81,44 @@ def make_triggers(connection: BaseDatabaseWrapper) -> None:
             if table in tables and standing.get(table) != _sign(wanted):
                 made += (*_removal(connection, model), *wanted, *_signature(connection, model, wanted))
         if made:
-            is_postgresql = connection.vendor == "postgresql"
-            now = NOW_POSTGRESQL if is_postgresql else NOW_SQLITE
-            made.append(f"UPDATE {EDITION} SET number = number + 1, moved_at = {now}")
-            made += (statement for each in others for statement in each.anew(postgresql=is_postgresql))
+            made += _anew(connection, others)
         for statement in made:
             cursor.execute(statement)
-        cursor.execute(
-            f"INSERT INTO {EDITION} (league_id, number, moved_at) SELECT id, 0, 0 FROM {League._meta.db_table}"
-            f" WHERE id NOT IN (SELECT league_id FROM {EDITION})"
-        )
+        cursor.execute(MISSING)
+
+
+MISSING = (
+    f"INSERT INTO {EDITION} (league_id, number, moved_at) SELECT id, 0, 0 FROM {League._meta.db_table}"
+    f" WHERE id NOT IN (SELECT league_id FROM {EDITION})"
+)
+"""A count for every league that has none."""
+
+
+def count_anew(connection: BaseDatabaseWrapper) -> None:
+    """Begin every count anew after rows were stored past the triggers: no edition of before is one of now."""
+    with transaction.atomic(connection.alias), connection.cursor() as cursor:
+        tables = set(connection.introspection.table_names(cursor))
+        if {EDITION, RISE} <= tables:
+            cursor.execute(MISSING)
+            for statement in _anew(connection, [each for each in watched if each.tables <= tables]):
+                cursor.execute(statement)
+
+
+def _anew(connection: BaseDatabaseWrapper, others: Iterable[Watched]) -> Iterator[str]:
+    is_postgresql = connection.vendor == "postgresql"
+    yield f"UPDATE {EDITION} SET number = number + 1, moved_at = {NOW_POSTGRESQL if is_postgresql else NOW_SQLITE}"
+    for each in others:
+        yield from each.anew(postgresql=is_postgresql)
+
+
+def tables_without_triggers(connection: BaseDatabaseWrapper) -> list[str]:
+    """Return the tables whose triggers are missing or not as the models want them."""
+    with connection.cursor() as cursor:
+        tables = set(connection.introspection.table_names(cursor))
+    standing, schema = _standing(connection), _schema_of(connection)
+    others = [each for each in watched if each.tables <= tables]
+    wanted = {model._meta.db_table: _sign(tuple(_statements(model, schema, others))) for model in watched_models()}
+    return sorted(table for table, sign in wanted.items() if standing.get(table) != sign)
 
 
 def _sign(statements: Iterable[str]) -> str:

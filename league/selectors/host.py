@@ -17,6 +17,7 @@ from django.db.models import Min
 from django.utils import timezone
 
 from league.models import Job, SignOfLife, StalePeriod
+from league.selectors.backups import last_backup
 from league.selectors.link_keys import old_key_needed_until
 from league.selectors.progress import LOST_AFTER, SILENT_AFTER
 
@@ -93,6 +94,7 @@ def host_state() -> HostState:
     waiting = Job.objects.filter(state=Job.State.WAITING).order_by()
     running = Job.objects.filter(state=Job.State.RUNNING).order_by()
     seen = dict(SignOfLife.objects.values_list("name", "seen_at"))
+    backup = last_backup()
     return HostState(
         now=now,
         stale_boards=stale.values("league", "period").distinct().count(),
@@ -102,18 +104,13 @@ def host_state() -> HostState:
         running=running.count(),
         stuck=running.filter(moved_at__lt=now - SILENT_AFTER).count(),
         workers={name: seen.get(name) for name in WORKERS},
-        last_backup=last_backup_at(),
+        last_backup=None if backup is None else backup.at,
         disk=_disk(),
         database_bytes=_database_bytes(),
         versions=_versions(),
         pending_migrations=_pending_migrations(),
         old_key_needed_until=old_key_needed_until(now),
     )
-
-
-def last_backup_at() -> datetime | None:
-    """Return when the last whole backup was begun, None where this site has made none."""
-    return None
 
 
 def _disk() -> Disk:

@@ -7,10 +7,10 @@ from django.views.decorators.http import require_safe
 
 from league.http.access import in_league
 from league.http.downloads import as_download
-from league.interchange.moment import one_moment
 from league.interchange.text import text_of
 from league.models import League
 from league.permissions import READ_BOOKS
+from league.selectors.moment import one_moment
 from tournaments.interchange.writing import write_file
 
 

@@ -39,6 +39,8 @@ from league.services.calendar import SessionFacts, adjust, change_session, chang
 from league.services.confirming import NewStatement, say, settle
 from league.services.history import SYSTEM, Actor
 from league.services.people import PeopleError, merge_players, separate_players
+from league.services.proofs.registry import proofs
+from league.services.proofs.values import ProofTally
 from league.services.refreshing import refresh
 from league.services.rescoring import rescore
 from league.services.results import (
@@ -489,6 +491,7 @@ def test_boards_kept_step_by_step_equal_boards_from_scratch(seed: int) -> None:
     check_all_boards(walk.league)
     league = League.objects.get(pk=walk.league.pk)
     check_copies(league)
+    assert [str(found) for proof in proofs for found in proof.check(league, ProofTally())] == []
     versions = dict(Board.objects.filter(league=league).values_list("period", "version"))
     assert rebuild_boards(league, lambda progress: None) == 0
     assert dict(Board.objects.filter(league=league).values_list("period", "version")) == versions

@@ -1,0 +1,83 @@
+"""manage.py verify [SLUG ...]."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection
+
+from league.background import unsent
+from league.management.arguments import find_leagues, progress_line, silent
+from league.models import League
+from league.models.edition_triggers import make_triggers, tables_without_triggers
+from league.services.boards import OnProgress, Progress
+from league.services.proofs.registry import proofs
+from league.services.proofs.values import Proof, ProofTally
+
+SHOWN = 100
+"""So many differences of a kind are named one by one."""
+
+
+class Command(BaseCommand):
+    """Prove that everything derived follows from the facts."""
+
+    help = (
+        "Works everything out again from the raw facts of the named leagues, or of all, and compares it with what is "
+        "stored. Ends with 1 where anything differs. --repair sets derived values right and never touches a fact."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slugs", nargs="*", metavar="slug", help="leagues; none means all")
+        parser.add_argument("--repair", action="store_true", help="work out derived values that differ again")
+        parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.shown = silent if options["quiet"] else progress_line("verify", self.stderr)
+        with unsent():
+            left = self._triggers(repairs=options["repair"])
+            for league in find_leagues(options["slugs"]):
+                self.stdout.write(league.slug)
+                left += sum(self._proven(league, proof, repairs=options["repair"]) for proof in proofs)
+        if left:
+            raise CommandError(f"{left} differences.")
+
+    def _triggers(self, *, repairs: bool) -> int:
+        """Tell of tables whose changes nobody counts or guards; return how many there are at the end."""
+        missing = tables_without_triggers(connection)
+        for table in missing:
+            self.stdout.write(f"{table}: its triggers are not as they should be")
+        if missing and repairs:
+            make_triggers(connection)
+            missing = tables_without_triggers(connection)
+            self.stdout.write("triggers repaired")
+        return len(missing)
+
+    def _proven(self, league: League, proof: Proof, *, repairs: bool) -> int:
+        """Tell what a proof finds; return how many differences there are at the end."""
+        found, derived = self._checked(league, proof)
+        if derived and repairs and proof.repair is not None:
+            proof.repair(league)
+            self.stdout.write(f"  {proof.name}: {derived} repaired, looked at again:")
+            found, _ = self._checked(league, proof)
+        return found
+
+    def _checked(self, league: League, proof: Proof) -> tuple[int, int]:
+        """Return how many differences there are, and how many of them are in derived values."""
+        tally = ProofTally(_counting(self.shown, league, proof))
+        found = derived = 0
+        for difference in proof.check(league, tally):
+            found, derived = found + 1, derived + (not difference.is_fact)
+            if found <= SHOWN:
+                self.stdout.write(f"  {difference}")
+        outcome = f"{found} differences" if found else "ok"
+        self.stdout.write(f"  {proof.name}: {tally.count} {proof.counted}, digest {tally.digest}, {outcome}")
+        return found, derived
+
+
+def _counting(shown: OnProgress, league: League, proof: Proof) -> Callable[[int], None]:
+    number = proofs.index(proof)
+
+    def count(counted: int) -> None:
+        shown(Progress(number, len(proofs), f"{league.slug} {proof.name} {counted}"))
+
+    return count

@@ -1,0 +1,106 @@
+"""Backups into a folder of the host: once a day, written aside and renamed, old ones taken away."""
+
+import os
+import time
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from zipfile import BadZipFile
+
+from django.conf import settings
+from django.db import Error, connection
+from django.utils import timezone
+
+from league import background
+from league.models import Backup
+from league.services.backups.archive import BackupError, check_seal
+from league.services.backups.making import write_backup
+from league.services.boards import OnProgress, unwatched
+
+BACKUP_TASK = "league.back_up"
+
+EVERY = timedelta(hours=24)
+TRIED_AGAIN_AFTER = timedelta(hours=1)
+"""So long after an attempt that failed, or is still under way, another one is made."""
+
+NAMES = "tenbo-*.zip"
+UNFINISHED = ".tenbo-*.part"
+LEFT_BEHIND = 24 * 3600
+"""Seconds after which an unfinished file is one that a crash left."""
+
+
+def ask_if_due() -> None:
+    """Have a backup made if the last one is a day old."""
+    if settings.BACKUP_DIR and is_due():
+        background.send(BACKUP_TASK)
+
+
+def is_due() -> bool:
+    """Return whether the last backup is a day old, and nobody has tried lately. One query."""
+    now = timezone.now()
+    lately = Backup.objects.filter(begun_at__gt=now - EVERY, finished_at__isnull=False, error="")
+    return not (lately | Backup.objects.filter(begun_at__gt=now - TRIED_AGAIN_AFTER)).exists()
+
+
+def back_up_if_due() -> None:
+    """Make the backup of the day, unless somebody has."""
+    if settings.BACKUP_DIR and is_due():
+        back_up_into(Path(settings.BACKUP_DIR), unwatched)
+
+
+def back_up_into(folder: Path, on_progress: OnProgress) -> Backup:
+    """Write a backup into a folder under a name that tells its moment, and take away all but the newest."""
+    made = back_up_to(folder / f"tenbo-{timezone.now():%Y%m%d-%H%M%S}.zip", on_progress)
+    _prune(folder)
+    return made
+
+
+def back_up_to(path: Path, on_progress: OnProgress) -> Backup:
+    """Write a backup into a file, which is there whole or not at all, and note it. Raises BackupError.
+
+    A database that is older than the code has no place for the note, and is backed up all the same.
+    """
+    noted = Backup(file=str(path.absolute())[:500])
+    is_noted = Backup._meta.db_table in connection.introspection.table_names()
+    if is_noted:
+        noted.save()
+    part = path.with_name(f".{path.stem}-{os.getpid()}.part")
+    try:
+        with part.open("xb") as stream:
+            write_backup(stream, on_progress)
+            stream.flush()
+            os.fsync(stream.fileno())
+        # What the disk has is what was written, as far as reading it tells.
+        noted.digest, noted.size = check_seal(part), part.stat().st_size
+        part.replace(path)
+        _keep_name(path.parent)
+    except (OSError, Error, BadZipFile, BackupError) as error:
+        noted.error = f"{path} cannot be written: {getattr(error, 'strerror', None) or error}."[:500]
+        raise BackupError(noted.error) from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        noted.finished_at = timezone.now()
+        if is_noted:
+            with suppress(Error):
+                noted.save()
+    return noted
+
+
+def _keep_name(folder: Path) -> None:
+    """Have the name of a new file outlive a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _prune(folder: Path) -> None:
+    """Keep the newest backups of a folder, by the moment in their names."""
+    for old in sorted(folder.glob(NAMES))[: -settings.BACKUP_KEEP]:
+        old.unlink(missing_ok=True)
+    for left in folder.glob(UNFINISHED):
+        with suppress(FileNotFoundError):
+            if time.time() - left.stat().st_mtime > LEFT_BEHIND:
+                left.unlink()

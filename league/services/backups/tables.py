@@ -1,0 +1,86 @@
+"""Which tables a backup has: those of the migrations that a database has, as these describe them."""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from django.db import connection, models
+from django.db.migrations.loader import MigrationLoader
+
+from league.services.backups.archive import Column, StoredTable
+
+NOT_KEPT = {
+    "django_session": "whoever has a log-in of these is logged in; everybody logs in again",
+    "league_backup": "which backups lie on this machine",
+    "league_edition": "counted anew, so that no page of before passes for one of now",
+    "league_editionrise": "counted anew",
+    "league_sessionedition": "counted anew",
+    "league_sessionrise": "counted anew",
+    "tournaments_tournamentedition": "counted anew",
+    "tournaments_tournamentrise": "counted anew",
+    "league_sessiontotal": "goes by the editions; added up anew",
+    "league_ruleuse": "counted anew with the editions",
+    "league_ruleusechange": "counted anew with the editions",
+}
+"""Tables that a backup leaves out, each with the reason. Whatever else there is goes in, new tables without a word."""
+
+KINDS: Mapping[str, str] = {
+    "DateTimeField": "moment",
+    "BooleanField": "truth",
+    "BinaryField": "bytes",
+    "UUIDField": "key",
+    "JSONField": "text",
+    "GenericIPAddressField": "text",
+    "DateField": "text",
+    "TimeField": "text",
+}
+"""What a column holds, where the databases do not write it alike."""
+
+
+def applied_migrations() -> dict[str, list[str]]:
+    """Return the migrations that the database has, by app."""
+    return _by_app(MigrationLoader(connection).applied_migrations)
+
+
+def known_migrations() -> dict[str, list[str]]:
+    """Return the migrations that this Tenbo has, by app."""
+    return _by_app(MigrationLoader(connection).disk_migrations)
+
+
+def _by_app(names: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for app, name in sorted(names):
+        found.setdefault(app, []).append(name)
+    return found
+
+
+def last_migrations(migrations: Mapping[str, Collection[str]]) -> dict[str, str]:
+    """Return of each app the migration that needs all its others."""
+    graph = MigrationLoader(connection).graph
+    last = {}
+    for app, names in migrations.items():
+        needed = {
+            parent.key[1] for name in names for parent in graph.node_map[app, name].parents if parent.key[0] == app
+        }
+        [last[app]] = set(names) - needed
+    return last
+
+
+def tables_at(migrations: Mapping[str, Iterable[str]], leaving_out: Collection[str] = NOT_KEPT) -> list[StoredTable]:
+    """Return the tables that these migrations make, by name."""
+    loader = MigrationLoader(connection)
+    nodes = [(app, name) for app, names in migrations.items() for name in names if (app, name) in loader.graph.nodes]
+    known = loader.project_state(nodes).apps.get_models(include_auto_created=True)
+    tables = [_table(model) for model in known if model._meta.managed and not model._meta.proxy]
+    return sorted((each for each in tables if each.name not in leaving_out), key=lambda each: each.name)
+
+
+def _table(model: type[models.Model]) -> StoredTable:
+    columns = [Column(str(field.column), _kind(field)) for field in model._meta.concrete_fields]
+    columns.sort(key=lambda column: column.name != model._meta.pk.column)
+    return StoredTable(model._meta.db_table, f"rows/{model._meta.db_table}.ndjson", columns)
+
+
+def _kind(field: models.Field[Any, Any]) -> str:
+    while isinstance(field, models.ForeignKey):
+        field = field.target_field
+    return KINDS.get(field.get_internal_type(), "plain")

@@ -1,0 +1,82 @@
+"""The facts of each hanchan are those that its history says last."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from league.models import Hanchan, League, Player, Revision
+from league.selectors.games import Snapshot, snapshots_of
+from league.services.proofs.values import Difference, Proof, ProofTally
+from league.services.rescoring import in_chunks
+
+OF_HANCHAN = ("table", "round", "played_at", "ruleset_version", "sticks_left", "end_reason", "note")
+OF_SEAT = ("raw", "chips", "chombo", "deposits")
+
+
+def check_facts(league: League, tally: ProofTally) -> Iterator[Difference]:
+    """Yield where a hanchan is not what the last of its revisions tells."""
+    people = _people(league)
+    for _, chunk in in_chunks(Hanchan.objects.filter(league=league)):
+        yield from changed_past_history(league, list(chunk.values_list("pk", flat=True)), people, tally)
+
+
+def changed_facts(league: League, numbers: Sequence[int]) -> set[str]:
+    """Return which of these hanchan, as differences name them, are not what their history says."""
+    found = changed_past_history(league, numbers, _people(league), ProofTally())
+    return {difference.row.partition(" seat")[0] for difference in found}
+
+
+def changed_past_history(
+    league: League, numbers: Sequence[int], people: Mapping[int, int], tally: ProofTally
+) -> Iterator[Difference]:
+    """Yield where these hanchan are not what was entered. `people`: who a player is by now, by primary key."""
+    told = _last_states(league, numbers)
+    for number, stored in snapshots_of(numbers).items():
+        row, state = f"hanchan {number}", told.get(number)
+        tally.add(number, [(seat["player"], *map(seat.get, OF_SEAT)) for seat in stored["seats"]])
+        if state is not None:
+            yield from _differences(row, stored, state, people)
+
+
+def _last_states(league: League, numbers: Sequence[int]) -> dict[int, Snapshot]:
+    revisions = Revision.objects.filter(league=league, subject="hanchan", subject_id__in=numbers, after__isnull=False)
+    rows = revisions.order_by("pk").values_list("subject_id", "after")
+    return {number: after for number, after in rows.iterator() if after and "seats" in after}
+
+
+def _differences(row: str, stored: Snapshot, told: Snapshot, people: Mapping[int, int]) -> Iterator[Difference]:
+    yield from _unequal(row, stored, told, OF_HANCHAN)
+    if len(stored["seats"]) != len(told["seats"]):
+        yield Difference(row, "number of seats", len(stored["seats"]), len(told["seats"]), is_fact=True)
+        return
+    for place, (seat, said) in enumerate(zip(stored["seats"], told["seats"], strict=True)):
+        where = f"{row} seat {place}"
+        yield from _unequal(where, seat, said, OF_SEAT)
+        # Whoever became part of somebody else since sits there under that name, or came back.
+        if "player" in said and people.get(seat["player"]) != people.get(said["player"]):
+            yield Difference(where, "player", seat["player"], said["player"], is_fact=True)
+    yield from _unequal(row, stored, told, ("incidents",))
+
+
+def _unequal(
+    row: str, stored: Mapping[str, Any], told: Mapping[str, Any], names: Sequence[str]
+) -> Iterator[Difference]:
+    for name in names:
+        # A history may be older than a column.
+        if name in told and stored[name] != told[name]:
+            yield Difference(row, name, stored[name], told[name], is_fact=True)
+
+
+def _people(league: League) -> dict[int, int]:
+    """Return who each player of the league has become by merging, by primary key."""
+    merged = dict(Player.objects.filter(league=league).values_list("pk", "merged_into"))
+    found = {}
+    for player in merged:
+        current, passed = player, {player}
+        while (above := merged.get(current)) is not None and above not in passed:
+            passed.add(above)
+            current = above
+        found[player] = current
+    return found
+
+
+FACTS = Proof("facts", "hanchan", check_facts)

@@ -1,0 +1,131 @@
+"""The points of each seat are what its rules make of the raw scores; its day and whether it counts are its hanchan's."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from django.db import transaction
+from django.db.models import F, Q
+
+from league.core.derived import COLUMNS, Derivation
+from league.models import Hanchan, League, RulesetVersion, Seat
+from league.models.play import HanchanQuerySet, SeatQuerySet
+from league.selectors.played import StoredHanchan, played
+from league.selectors.questions import moment_of
+from league.services.boards import mark_stale, refresh_league, unwatched
+from league.services.days import move_to_new_days
+from league.services.locking import persevering
+from league.services.proofs.facts import changed_facts
+from league.services.proofs.values import Difference, Proof, ProofTally
+from league.services.rescoring import in_chunks, rescored
+from league.services.sets import update_columns
+
+COPIES = ("day", "played_at", "league_id")
+"""What a seat says of its hanchan, in its own words."""
+
+
+class _Rules:
+    """The rules of a league as they derive, each read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Derivation] = {}
+
+    def of(self, version: int) -> Derivation:
+        if version not in self._known:
+            self._known[version] = Derivation(RulesetVersion.objects.get(pk=version).read())
+        return self._known[version]
+
+
+def check_scores(league: League, tally: ProofTally) -> Iterator[Difference]:
+    """Yield what is stored of seats and does not follow from the raw scores and the rules they were played by."""
+    rules = _Rules()
+    for _, chunk in in_chunks(Hanchan.objects.filter(league=league)):
+        for hanchan in played(chunk):
+            yield from _of_hanchan(league, hanchan, rules, tally)
+    for seat in _strayed(league):
+        yield from _of_copies(league, seat)
+
+
+def _of_hanchan(league: League, hanchan: StoredHanchan, rules: _Rules, tally: ProofTally) -> Iterator[Difference]:
+    row = f"hanchan {hanchan.row.pk}"
+    [outcome] = rescored([hanchan], rules.of(hanchan.row.ruleset_version_id))
+    tally.add(hanchan.row.pk, outcome.after)
+    if outcome.error is not None:
+        raw = [seat[3] for seat in hanchan.seats]
+        why = f"of which its rules make no points: {outcome.error}"
+        yield Difference(row, "raw scores", raw, None, is_fact=True, why=why)
+        return
+    day = league.day_of(moment_of(hanchan.row.moment))
+    if hanchan.row.day != day:
+        yield Difference(row, "day", hanchan.row.day.isoformat(), day.isoformat())
+    for place, (before, after) in enumerate(zip(outcome.before, outcome.after, strict=True)):
+        for name, old, new in zip(COLUMNS, before, after, strict=True):
+            if old != new:
+                yield Difference(f"{row} seat {place}", name, old, new)
+
+
+def _strayed(league: League) -> SeatQuerySet:
+    """Return the seats that say something else of their hanchan than it does."""
+    differs = Q()
+    for name in COPIES:
+        differs |= ~Q(**{name: F(f"hanchan__{name}")})
+    counts = ~Q(hanchan__state=Hanchan.State.VOIDED)
+    if not league.disputed_count:
+        counts &= ~Q(hanchan__state=Hanchan.State.DISPUTED)
+    seats = Seat.objects.filter(hanchan__league=league).select_related("hanchan__league")
+    return seats.filter(differs | (Q(counted=True) & ~counts) | (Q(counted=False) & counts)).order_by("pk")
+
+
+def _of_copies(league: League, seat: Seat) -> Iterator[Difference]:
+    row = f"hanchan {seat.hanchan_id} seat {seat.seat}"
+    for name in COPIES:
+        stored, expected = getattr(seat, name), getattr(seat.hanchan, name)
+        if stored != expected:
+            yield Difference(row, name, str(stored), str(expected))
+    seat.hanchan.league = league
+    if seat.counted != seat.hanchan.counts:
+        yield Difference(row, "counted", seat.counted, seat.hanchan.counts)
+
+
+def repair_scores(league: League) -> None:
+    """Derive the points of seats again where they do not follow; hanchan whose facts are in doubt stay as they are."""
+    move_to_new_days(league, unwatched)
+    rules = _Rules()
+    for _, chunk in in_chunks(Hanchan.objects.filter(league=league)):
+        persevering(partial(_repair_chunk, league, chunk, rules))
+    with transaction.atomic():
+        _repair_copies(league)
+    refresh_league(league.pk)
+
+
+@transaction.atomic
+def _repair_chunk(league: League, chunk: HanchanQuerySet, rules: _Rules) -> None:
+    days = set()
+    hanchan = played(chunk.select_for_update(of=("self",)))
+    wrong = [
+        outcome
+        for each in hanchan
+        for outcome in rescored([each], rules.of(each.row.ruleset_version_id))
+        if outcome.differs
+    ]
+    doubted = changed_facts(league, [outcome.hanchan.row.pk for outcome in wrong]) if wrong else set()
+    for outcome in wrong:
+        if f"hanchan {outcome.hanchan.row.pk}" not in doubted:
+            columns = zip(COLUMNS, zip(*outcome.after, strict=True), strict=True)
+            update_columns(Seat, [seat[1] for seat in outcome.hanchan.seats], dict(columns))
+            days.add(outcome.hanchan.row.day)
+    mark_stale(league, days)
+
+
+def _repair_copies(league: League) -> None:
+    days = set()
+    for seat in _strayed(league).select_for_update(of=("self",)):
+        days |= {seat.day, seat.hanchan.day}
+        for name in COPIES:
+            setattr(seat, name, getattr(seat.hanchan, name))
+        seat.hanchan.league = league
+        seat.counted = seat.hanchan.counts
+        seat.save(update_fields=[*COPIES, "counted"])
+    mark_stale(league, days)
+
+
+SCORES = Proof("scores", "hanchan", check_scores, repair_scores)

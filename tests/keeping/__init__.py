@@ -1,0 +1,1 @@
+"""Backups, restoring, and what proves that nothing was lost."""

@@ -1,0 +1,74 @@
+"""A tournament's course that is kept for its pages is the one that follows from its facts."""
+
+from dataclasses import replace
+from unittest.mock import patch
+
+import pytest
+
+from league.models import League
+from league.services.proofs.registry import proofs
+from league.services.proofs.values import Difference, ProofTally
+from tests.keeping.test_verify import verify
+from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned
+from tournaments.http.pages import kept_state
+from tournaments.management.proofs import TOURNAMENTS
+from tournaments.models import Decision, Tournament
+from tournaments.selectors.addresses import tournaments_of
+from tournaments.selectors.state import state_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def running() -> Tournament:
+    """Return a tournament whose block A has played a session."""
+    tournament = make_tournament()
+    sessions = draw_and_plan(tournament, "qualifying")
+    play_planned(sessions[0], by_entry(tournament))
+    return tournament
+
+
+def found_in(league: League) -> list[Difference]:
+    return list(TOURNAMENTS.check(league, ProofTally()))
+
+
+def test_a_course_that_is_kept_wrong_is_found_and_forgotten(running: Tournament) -> None:
+    assert TOURNAMENTS in proofs
+    assert verify()[0] == 0
+    [tournament] = tournaments_of(running.league)
+    right = state_of(tournament)
+    wrong = replace(right, state=replace(right.state, stages=right.state.stages[:1]))
+    # A course that was worked out by other code, say, and kept for this edition.
+    with patch("tournaments.http.pages.state_of", lambda each: wrong):
+        forget_and_keep(tournament)
+    assert [difference.column for difference in found_in(running.league)] == ["kept state"]
+    assert verify("--repair")[0] == 0
+    assert kept_state(tournament).state == right.state
+
+
+def forget_and_keep(tournament: Tournament) -> None:
+    assert TOURNAMENTS.repair is not None
+    TOURNAMENTS.repair(tournament.league)
+    kept_state(tournament)
+
+
+def test_a_decision_about_somebody_else_is_told_and_left_alone(running: Tournament) -> None:
+    decision = Decision.objects.create(
+        tournament=running, kind="order", stage="qualifying", body={"players": [987654]}, at=running.created_at
+    )
+    left, told = verify("--repair")
+    assert left >= 1
+    assert f"decision {decision.pk}: entries is [987654], who did not enter this tournament" in told
+    assert Decision.objects.get(pk=decision.pk).body == {"players": [987654]}
+
+
+def test_a_digest_follows_what_was_played(running: Tournament) -> None:
+    def digest() -> str:
+        tally = ProofTally()
+        assert list(TOURNAMENTS.check(running.league, tally)) == []
+        return tally.digest
+
+    before = digest()
+    assert digest() == before
+    play_planned(running.sessions.order_by("pk")[1], by_entry(running))
+    assert digest() != before

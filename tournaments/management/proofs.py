@@ -1,0 +1,52 @@
+"""What a tournament makes of its facts is what its pages are told of it."""
+
+from collections.abc import Iterator
+
+from django.core.cache import cache
+
+from league.models import League
+from league.services.proofs.registry import proofs
+from league.services.proofs.values import Difference, Proof, ProofTally
+from tournaments.http.pages import kept_state
+from tournaments.models import Tournament
+from tournaments.selectors.addresses import tournaments_of
+from tournaments.selectors.state import state_of
+
+
+def check_tournaments(league: League, tally: ProofTally) -> Iterator[Difference]:
+    """Yield tournaments whose kept state is not what their facts give, and decisions that name nobody who entered."""
+    for tournament in reversed(tournaments_of(league)):
+        tournament.league = league
+        right = state_of(tournament).state
+        rankings = [
+            (each.stage.key, ranking.block, ranking.lines) for each in right.stages for ranking in each.rankings
+        ]
+        tally.add(tournament.pk, rankings, right.final_ranks)
+        row = f"tournament {tournament.pk}"
+        if kept_state(tournament).state != right:
+            yield Difference(row, "kept state", "another one", None, why="not the one that follows from its facts")
+        yield from _strangers(row, tournament)
+
+
+def _strangers(row: str, tournament: Tournament) -> Iterator[Difference]:
+    entered = set(tournament.entries.values_list("pk", flat=True))
+    for decision in tournament.decisions.order_by("pk"):
+        unknown = sorted(set(decision.entries()) - entered)
+        if unknown:
+            where = f"{row} decision {decision.pk}"
+            yield Difference(where, "entries", unknown, None, is_fact=True, why="who did not enter this tournament")
+
+
+def forget_states(league: League) -> None:
+    """Have every state worked out again when somebody asks for it."""
+    del league
+    cache.clear()
+
+
+TOURNAMENTS = Proof("tournaments", "tournaments", check_tournaments, forget_states)
+
+
+def register() -> None:
+    """Have the state of tournaments proven with the rest of their league."""
+    if TOURNAMENTS not in proofs:
+        proofs.append(TOURNAMENTS)
