@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from league.services import boards, jobs, sent_forms, session_totals
+from league.services import boards, chain, jobs, sent_forms, session_totals
 
 
 @shared_task(name="league.refresh_standings", acks_late=True)
@@ -14,9 +14,13 @@ def refresh_standings(league_id: int) -> None:
 
 @shared_task(name="league.sweep_stale_periods", acks_late=True)
 def sweep_stale_periods() -> None:
-    """Have others do what a crash or a lost message left: stale boards, and jobs that nobody runs; forget old forms."""
+    """Have others do what a crash or a lost message left: stale boards, and jobs that nobody runs; forget old forms.
+
+    Histories are chained from here alone: what was stored within a minute goes into one link.
+    """
     boards.sweep()
     jobs.sweep()
+    chain.sweep_chains()
     sent_forms.forget_sent_forms()
 
 
@@ -24,3 +28,9 @@ def sweep_stale_periods() -> None:
 def run_job(job_id: int) -> None:
     """Do a piece of long work that a person asked for."""
     jobs.run(job_id)
+
+
+@shared_task(name="league.chain_history", acks_late=True)
+def chain_history(league_id: int) -> None:
+    """Chain what was added to the history of a league."""
+    chain.chain_some(league_id)

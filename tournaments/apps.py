@@ -9,12 +9,15 @@ class TournamentsConfig(AppConfig):
     name = "tournaments"
 
     def ready(self) -> None:
-        """Let the league's history tell of tournaments, and have their changes counted."""
+        """Let the league's history tell of tournaments and chain their decisions, and have their changes counted."""
         # Models can be imported no earlier.
         from league.models.edition_scopes import watched  # noqa: PLC0415
+        from league.models.growing import fact_kinds, growing  # noqa: PLC0415
         from tournaments.messages import history  # noqa: PLC0415
-        from tournaments.models import TOURNAMENTS  # noqa: PLC0415
+        from tournaments.models import DECISIONS, DECISIONS_GROW, REVOCATIONS, TOURNAMENTS  # noqa: PLC0415
 
         history.register()
         if TOURNAMENTS not in watched:
-            watched.append(TOURNAMENTS)
+            watched.extend((TOURNAMENTS, DECISIONS_GROW, DECISIONS, REVOCATIONS))
+            growing.append(DECISIONS_GROW)
+            fact_kinds.extend((DECISIONS, REVOCATIONS))

@@ -2,6 +2,7 @@
 
 from league.models.adjustments import Adjustment
 from league.models.boards import Board, StalePeriod, Standing
+from league.models.chain import ChainLink, UnchainedFact
 from league.models.confirmations import Confirmation
 from league.models.editions import Edition, EditionRise, SessionEdition, SessionRise
 from league.models.held_results import HeldPhoto, HeldResult
@@ -19,6 +20,7 @@ from league.models.totals import RuleUse, RuleUseChange, SessionTotal
 __all__ = [
     "Adjustment",
     "Board",
+    "ChainLink",
     "Confirmation",
     "Edition",
     "EditionRise",
@@ -50,4 +52,5 @@ __all__ = [
     "StalePeriod",
     "Standing",
     "TableLink",
+    "UnchainedFact",
 ]
