@@ -8,7 +8,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from league.core.chain import shortened
-from league.core.limits import MAX_REASON_LENGTH
 from league.models import ChainLink, Confirmation, Hanchan, League, Revision, Seat, UnchainedFact
 from league.models.growing import fact_kinds, growing
 from league.selectors.chain import check_chain, head_of, heads_by_day, link_with
@@ -18,7 +17,6 @@ from league.services.chain import chain_history, sweep_chains
 from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM
 from league.services.people import merge_players, separate_players
-from league.services.rescoring import rescore
 from league.services.results import void_hanchan
 from tests.league.factories import make_league, make_players, make_session, play, run
 from tests.tournaments.factories import draw_and_plan, make_tournament
@@ -86,7 +84,10 @@ def test_a_history_is_chained_whole_and_holds(league: League) -> None:
 TAMPERED = {
     "a revision that says something else": ("UPDATE league_revision SET reason = 'y' WHERE id = {revision}", "changed"),
     "a revision with other facts": ("UPDATE league_revision SET after = '{{}}' WHERE id = {revision}", "changed"),
-    "a revision of another moment": ("UPDATE league_revision SET at = '2001-01-01 00:00:00' WHERE id = {revision}", "changed"),
+    "a revision of another moment": (
+        "UPDATE league_revision SET at = '2001-01-01 00:00:00' WHERE id = {revision}",
+        "changed",
+    ),
     "a confirmation that became a dispute": (
         "UPDATE league_confirmation SET verdict = 'disputes' WHERE id = {confirmation}",
         "changed",
@@ -133,7 +134,9 @@ def test_what_was_done_behind_its_back_is_found(league: League, statement: str, 
     named = next((name for name in kinds if f"{{{name}}}" in statement), None)
     if named and code != "inserted":
         fact = kinds[named]
-        assert [fault.fact for fault in found] == [(named, fact)] or ("revocation", fact) in {each.fact for each in found}
+        assert [fault.fact for fault in found] == [(named, fact)] or ("revocation", fact) in {
+            each.fact for each in found
+        }
 
 
 def test_a_tail_that_was_cut_off_is_found_by_whoever_noted_the_head(league: League) -> None:
@@ -218,7 +221,7 @@ def test_thousands_of_facts_are_chained_in_few_links_with_few_questions(
     assert faults(league) == []
 
 
-def test_a_sweep_chains_what_waits(league: League, django_capture_on_commit_callbacks: Callable[..., object]) -> None:
+def test_a_sweep_chains_what_waits(league: League) -> None:
     assert league
     play(make_session(league))
     assert UnchainedFact.objects.exists()
@@ -286,4 +289,3 @@ def test_days_have_the_head_that_stood_last(league: League) -> None:
     newest_link = head_of(league)
     assert newest_link is not None
     assert heads_by_day(league, 5) == [newest_link]
-    assert MAX_REASON_LENGTH

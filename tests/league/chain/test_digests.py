@@ -30,7 +30,11 @@ FACT: Mapping[str, Any] = {
     "at": MOMENT,
     "by_name": "青木",
     "before": None,
-    "after": {"state": "recorded", "seats": [{"name": "青木", "raw": 31700}, {"name": "石田", "raw": -300}], "ok": True},
+    "after": {
+        "state": "recorded",
+        "seats": [{"name": "青木", "raw": 31700}, {"name": "石田", "raw": -300}],
+        "ok": True,
+    },
 }
 
 FACTS = st.recursive(
@@ -79,7 +83,11 @@ def test_different_facts_have_different_digests(one: Any, other: Any) -> None:
 def test_a_name_can_go_and_the_digest_stays() -> None:
     texts = {path: text_digest(text, path, SALT_OF_ALL) for path, text in texts_of(FACT)}
     assert "after/seats/1/name" in texts
-    erased = {**FACT, "by_name": "", "after": {**FACT["after"], "seats": [{"name": "", "raw": 31700}, {"name": "", "raw": -300}]}}
+    erased = {
+        **FACT,
+        "by_name": "",
+        "after": {**FACT["after"], "seats": [{"name": "", "raw": 31700}, {"name": "", "raw": -300}]},
+    }
     assert digest_without_texts(erased, texts) == digest_of(FACT, SALT_OF_ALL)
     assert digest_of(erased, SALT_OF_ALL) != digest_of(FACT, SALT_OF_ALL)
 
