@@ -12,7 +12,7 @@ class TournamentsConfig(AppConfig):
         """Let the league's history tell of tournaments and chain their decisions, and have their changes counted."""
         # Models can be imported no earlier.
         from league.models.edition_scopes import watched  # noqa: PLC0415
-        from league.models.growing import fact_kinds, growing  # noqa: PLC0415
+        from league.models.growing import fact_kinds, growing, kept  # noqa: PLC0415
         from tournaments.messages import history  # noqa: PLC0415
         from tournaments.models import DECISIONS, DECISIONS_GROW, REVOCATIONS, TOURNAMENTS  # noqa: PLC0415
 
@@ -20,4 +20,5 @@ class TournamentsConfig(AppConfig):
         if TOURNAMENTS not in watched:
             watched.extend((TOURNAMENTS, DECISIONS_GROW, DECISIONS, REVOCATIONS))
             growing.append(DECISIONS_GROW)
+            kept.append("tournaments_tournament")
             fact_kinds.extend((DECISIONS, REVOCATIONS))

@@ -204,3 +204,9 @@ growing = [OnlyGrows("league_revision"), OnlyGrows("league_confirmation"), OnlyG
 
 fact_kinds = [REVISIONS, CONFIRMATIONS]
 """What is chained; other apps add theirs when they are loaded."""
+
+kept = [
+    *("league_league", "league_player", "league_session", "league_hanchan"),
+    *("league_adjustment", "league_sessionpoints"),
+]
+"""The tables whose rows change and are never deleted: what is taken back stays readable. Other apps add theirs."""
