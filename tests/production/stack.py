@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -100,10 +100,12 @@ def _embedded(folder: Path, running: Running) -> Site:
 
 def _production(folder: Path, database: str, running: Running) -> Site:
     port = free_port()
-    site = Site("production", port, BEHIND_PROXY, folder / "production", environment(folder, database))
+    serving = environment(folder, database.replace("//tenbo@", "//tenbo_pages@"))
+    site = Site("production", port, BEHIND_PROXY, folder / "production", serving)
     # As the image is built.
     site.manage("collectstatic", "--noinput", "--verbosity", "0")
-    assert _start(site, "migrate", command("migrate"), running).wait(180) == 0, site.log("migrate")
+    owner = replace(site, environment={**site.environment, "DATABASE_URL": database})
+    assert _start(owner, "migrate", command("migrate"), running).wait(180) == 0, site.log("migrate")
     site.manage("load_demo", DEMO="on")
     _start(site, "web", command("web", **{"0.0.0.0:8000": f"127.0.0.1:{port}"}), running)
     for service in ("worker", "jobs"):
