@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from league.core.chain import shortened
 from league.models.leagues import League
 
 
@@ -34,7 +35,12 @@ class ChainLink(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.number}: {self.hash[:12]}"
+        return f"{self.number}: {self.fingerprint}"
+
+    @property
+    def fingerprint(self) -> str:
+        """The head as it is shown and noted."""
+        return shortened(self.hash)
 
 
 class UnchainedFact(models.Model):

@@ -45,7 +45,9 @@ def test_compose_has_no_default_secret() -> None:
 
 
 def test_only_what_migrates_comes_as_the_owner_of_the_tables() -> None:
-    addresses = {name: part.get("environment", {}).get("DATABASE_URL", "") for name, part in COMPOSE["services"].items()}
+    addresses = {
+        name: part.get("environment", {}).get("DATABASE_URL", "") for name, part in COMPOSE["services"].items()
+    }
     assert {name for name, address in addresses.items() if address.startswith("postgresql://tenbo:")} == {"migrate"}
     serving = {name for name, address in addresses.items() if address.startswith("postgresql://tenbo_pages:")}
     assert serving == {"web", "worker", "jobs", "beat"}
