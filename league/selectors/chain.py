@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.apps import apps
+from django.db.models import QuerySet
 
 from league.core.chain import BEGINNING, GONE, SALT, Fact, FactName, Link, cut, digest_of
 from league.models import ChainLink, League, UnchainedFact
@@ -38,7 +39,7 @@ def heads_by_day(league: League, most: int) -> list[ChainLink]:
     return list(_without_facts(league).filter(number__in=list(days.values())[:most]).order_by("-number"))
 
 
-def _without_facts(league: League) -> Any:
+def _without_facts(league: League) -> QuerySet[ChainLink]:
     return ChainLink.objects.filter(league=league).defer("facts", "digests", "salts")
 
 
@@ -51,10 +52,10 @@ def read_facts(league_id: int, names: Iterable[FactName]) -> dict[FactName, Fact
     for kind, number in names:
         wanted[kind].append(number)
     found: dict[FactName, Fact] = {}
-    for kind in fact_kinds:
-        if numbers := wanted.get(kind.name):
-            rows = rows_of(kind, league_id).filter(pk__in=numbers).values_list("pk", *kind.columns)
-            found |= {(kind.name, key): dict(zip(kind.columns, values, strict=True)) for key, *values in rows}
+    for each in fact_kinds:
+        if numbers := wanted.get(each.name):
+            rows = rows_of(each, league_id).filter(pk__in=numbers).values_list("pk", *each.columns)
+            found |= {(each.name, key): dict(zip(each.columns, values, strict=True)) for key, *values in rows}
     return found
 
 

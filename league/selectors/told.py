@@ -44,7 +44,7 @@ def _told(league: League, numbers: list[int]) -> dict[int, Snapshot]:
     """Return what the history says last of each hanchan."""
     revisions = Revision.objects.filter(league=league, subject="hanchan", subject_id__in=numbers)
     rows = revisions.exclude(after=None).order_by("pk").values_list("subject_id", "after")
-    return {number: after for number, after in rows if "seats" in after}
+    return {number: after for number, after in rows if after is not None and "seats" in after}
 
 
 def _persons(league: League) -> dict[int, int]:

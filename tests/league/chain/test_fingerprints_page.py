@@ -9,7 +9,6 @@ from django.utils import timezone
 from league.core.chain import shortened
 from league.models import ChainLink, League
 from league.selectors.chain import heads_by_day
-from league.services import chain
 from league.services.chain import chain_history
 from tests.league.factories import make_league, make_session, make_user, play
 
@@ -65,7 +64,7 @@ def test_a_noted_fingerprint_is_found_or_not(client: Client, league: League, lan
 
 @pytest.mark.parametrize("typed", ["", "abc", "xyz123xyz123", "0" * 65, "'; --", "\0" * 12, "点" * 12, "0" * 500])
 def test_what_is_no_fingerprint_is_said_to_be_none(client: Client, league: League, typed: str) -> None:
-    assert league
+    assert league.pk
     page = client.get(PAGE, {"noted": typed})
     assert page.status_code == 200
     assert 'aria-invalid="true"' in page.content.decode()
@@ -86,7 +85,7 @@ def test_fingerprints_of_a_private_league_are_its_own(client: Client) -> None:
 def test_each_day_has_the_fingerprint_that_stood_last(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     now = timezone.now()
     for days in (1, 1, 2, 3):
-        monkeypatch.setattr(chain.timezone, "now", lambda days=days: now + timedelta(days=days))
+        monkeypatch.setattr(timezone, "now", lambda days=days: now + timedelta(days=days))
         play(make_session(league))
         chain_history(league.pk)
     assert [link.number for link in heads_by_day(league, 9)] == [5, 4, 3, 1]

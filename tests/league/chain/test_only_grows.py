@@ -41,7 +41,8 @@ def agree(league: League, by: Actor) -> None:
 def rows_of(table: str) -> list[tuple[object, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT * FROM {table} ORDER BY id")
-        return cursor.fetchall()
+        rows: list[tuple[object, ...]] = cursor.fetchall()
+    return rows
 
 
 def refuses(statement: str) -> None:
@@ -53,7 +54,7 @@ def refuses(statement: str) -> None:
 @pytest.mark.parametrize("statement", FORBIDDEN.values(), ids=FORBIDDEN)
 def test_what_was_said_cannot_be_changed_or_deleted(said: League, table: str, statement: str) -> None:
     before = rows_of(table)
-    assert said
+    assert said.pk
     assert before
     refuses(statement.format(table=table))
     assert rows_of(table) == before
@@ -62,7 +63,7 @@ def test_what_was_said_cannot_be_changed_or_deleted(said: League, table: str, st
 @needs_postgresql
 @pytest.mark.parametrize("table", TABLES)
 def test_no_table_of_the_history_can_be_emptied(said: League, table: str) -> None:
-    assert said
+    assert said.pk
     # Else it is refused because of what is to be checked at the end of this test's transaction.
     connection.check_constraints()
     refuses(f"TRUNCATE {table} CASCADE")
@@ -77,7 +78,7 @@ def test_a_decision_is_revoked_once_and_never_changed_by_it(said: League) -> Non
     refuses("UPDATE tournaments_decision SET revoked_reason = 'never said' WHERE revoked_at IS NOT NULL")
     refuses("UPDATE tournaments_decision SET revoked_at = NULL WHERE revoked_at IS NOT NULL")
     assert Decision.objects.get(pk=decision.pk).revoked_reason == "drawn anew"
-    assert said
+    assert said.pk
 
 
 def test_an_account_that_goes_leaves_the_history_as_it_is(said: League) -> None:

@@ -61,7 +61,7 @@ def test_a_league_is_led_by_the_role_that_serves(client: Client) -> None:
         players = make_players(league, 5)
         first, second = play(session, players=players[:4]), play(session, players=players[:4], round=2)
         say(hanchan=first, statement=NewStatement(Confirmation.Verdict.DISPUTES, 1, players[0]), by=SYSTEM)
-        again = HanchanResult(players[:4], FinishedGame((30700, 32300, 25500, 11500)))
+        again = HanchanResult(tuple(players[:4]), FinishedGame((30700, 32300, 25500, 11500)))
         correct_hanchan(
             hanchan=second, seen_version=1, result=again, table_and_time=TableAndTime(1, 2), by=SYSTEM, reason="x"
         )
