@@ -8,10 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from league.core.chain import shortened
-from league.models import ChainLink, Confirmation, Hanchan, League, Revision, Seat, UnchainedFact
+from league.models import ChainLink, Confirmation, League, Revision, UnchainedFact
 from league.models.growing import FactKind, OnlyGrows, fact_kinds, growing
 from league.selectors.chain import check_chain, head_of, heads_by_day, link_with
-from league.selectors.told import check_told
 from league.services import chain
 from league.services.chain import chain_history, sweep_chains
 from league.services.confirming import NewStatement, say
@@ -79,7 +78,6 @@ def test_a_history_is_chained_whole_and_holds(league: League) -> None:
     assert len([kind for kind, _ in chained if kind == "revision"]) == Revision.objects.count()
     assert not UnchainedFact.objects.exists()
     assert faults(league) == []
-    assert list(check_told(league)) == []
 
 
 TAMPERED = {
@@ -233,37 +231,28 @@ def test_a_sweep_chains_what_waits(league: League) -> None:
     assert not UnchainedFact.objects.exists()
 
 
-# --- Results as they stand ---------------------------------------------------------------------------------------------
-
-
-def test_a_result_that_was_changed_in_its_table_is_found(league: League) -> None:
-    hanchan = Hanchan.objects.latest("pk")
-    Hanchan.objects.filter(pk=hanchan.pk).update(state=Hanchan.State.CONFIRMED)
-    first = Hanchan.objects.earliest("pk")
-    Seat.objects.filter(hanchan=first, seat=0).update(chips=3)
-    assert [str(each) for each in check_told(league)] == [
-        f"hanchan {first.pk} has another seats than the history says",
-        f"hanchan {hanchan.pk} has another state than the history says",
-    ]
-
-
-def test_a_result_that_came_past_the_history_is_found(league: League) -> None:
-    hanchan = play(make_session(league))
-    with behind_its_back() as does:
-        does(f"DELETE FROM league_revision WHERE subject = 'hanchan' AND subject_id = {hanchan.pk}")
-    assert [each.what for each in check_told(league)] == [""]
-
-
-def test_names_that_were_merged_and_separated_change_no_result(league: League) -> None:
+def test_names_that_were_merged_and_separated_change_no_history(league: League) -> None:
     players = make_players(league, 5)
     session = make_session(league)
     play(session, players=players[:4])
     merge_players(source=players[0], target=players[4], by=SYSTEM, reason="the same person")
-    assert list(check_told(league)) == []
     play(session, players=(players[4], *players[1:4]))
     separate_players(source=players[0], by=SYSTEM, reason="not the same person")
-    assert list(check_told(league)) == []
     chain_history(league.pk)
+    assert faults(league) == []
+
+
+def test_much_that_waits_lets_other_work_go_in_between(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, number in (("TOGETHER", 2), ("LINKS_AT_ONCE", 2)):
+        monkeypatch.setattr(chain, name, number)
+    sent: list[tuple[object, ...]] = []
+    monkeypatch.setattr("league.background.send", lambda *message: sent.append(message))
+    make_players(league, 5)
+    chain.chain_some(league.pk)
+    assert (league.chain.count(), UnchainedFact.objects.count()) == (6, 1)
+    assert sent == [(chain.CHAIN_TASK, league.pk)]
+    chain.chain_some(league.pk)
+    assert len(sent) == 1
     assert faults(league) == []
 
 

@@ -8,7 +8,6 @@ from django.test.utils import CaptureQueriesContext
 
 from league.models import Hanchan, League, UnchainedFact
 from league.selectors.chain import check_chain, head_of
-from league.selectors.told import check_told
 from league.services.bulk import store_unmarked
 from league.services.chain import TOGETHER, chain_history
 from league.services.history import SYSTEM
@@ -38,7 +37,6 @@ def test_a_league_that_comes_in_a_file_begins_a_chain_of_its_own(tmp_path: Path)
     assert head.number == 1
     for league in (tournament.league, copy):
         assert list(check_chain(league)) == []
-        assert list(check_told(league)) == []
 
 
 def test_hundreds_of_results_are_noted_with_no_statement_more() -> None:
@@ -56,4 +54,3 @@ def test_hundreds_of_results_are_noted_with_no_statement_more() -> None:
     assert chain_history(league.pk) == len(prepared)
     assert league.chain.count() == before + -(-len(prepared) // TOGETHER)
     assert list(check_chain(league)) == []
-    assert list(check_told(league)) == []

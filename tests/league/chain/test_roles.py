@@ -13,7 +13,6 @@ from django.urls import reverse
 from league.models import Confirmation, Hanchan, League
 from league.models.growing import growing, kept
 from league.selectors.chain import check_chain
-from league.selectors.told import check_told
 from league.services.boards import rebuild_boards, refresh_league, unwatched
 from league.services.chain import chain_history
 from league.services.confirming import NewStatement, say
@@ -78,7 +77,6 @@ def test_a_league_is_led_by_the_role_that_serves(client: Client) -> None:
         for name in ("league_home", "standings_current", "manage", "sessions", "export"):
             assert client.get(reverse(f"league:{name}", args=[league.slug]), follow=True).status_code == 200
         assert list(check_chain(league)) == []
-        assert list(check_told(league)) == []
 
 
 def test_the_invented_leagues_are_made_by_the_role_that_serves() -> None:
@@ -87,7 +85,6 @@ def test_the_invented_leagues_are_made_by_the_role_that_serves() -> None:
         for league in League.objects.all():
             chain_history(league.pk)
             assert list(check_chain(league)) == []
-            assert list(check_told(league)) == []
         revoke_decision(Decision.objects.valid().earliest("pk"), SYSTEM, "x")
     assert Hanchan.objects.exists()
 
