@@ -102,7 +102,7 @@ def put_back(row: models.Model) -> None:
     if row._meta.db_table in GROWING:
         row.pk = None
     if isinstance(row, ChainLink):
-        row.number, row.hash = row.number + 1, "another"
+        row.number, row.hash = row.number + 1_000_000, "another"
     if not isinstance(row, League):
         row.save(force_insert=True)
 
