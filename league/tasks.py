@@ -5,7 +5,7 @@ from django.conf import settings
 from django.db import OperationalError
 
 from league import background
-from league.services import attempts, boards, jobs, sent_forms, session_totals
+from league.services import attempts, boards, chain, jobs, sent_forms, session_totals
 from league.services.backups import schedule
 from league.services.signs_of_life import note_sign_of_life
 
@@ -22,9 +22,13 @@ def refresh_standings(league_id: int) -> None:
 
 @shared_task(name="league.sweep_stale_periods", acks_late=True, throws=AWAY)
 def sweep_stale_periods() -> None:
-    """Have others do what a crash or a lost message left: stale boards, and jobs that nobody runs; forget old forms."""
+    """Have others do what a crash or a lost message left: stale boards, and jobs that nobody runs; forget old forms.
+
+    Histories are chained from here alone: what was stored within a minute goes into one link.
+    """
     boards.sweep()
     jobs.sweep()
+    chain.sweep_chains()
     sent_forms.forget_sent_forms()
     attempts.forget_ended_attempts()
     schedule.ask_if_due()
@@ -52,3 +56,9 @@ def run_job(job_id: int) -> None:
 def back_up() -> None:
     """Make the backup of the day."""
     schedule.back_up_if_due()
+
+
+@shared_task(name="league.chain_history", acks_late=True, throws=AWAY)
+def chain_history(league_id: int) -> None:
+    """Chain what was added to the history of a league."""
+    chain.chain_some(league_id)

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from league.views import (
+    chain,
     confirming,
     correction,
     entry,
@@ -43,6 +44,7 @@ urlpatterns = [
     path("l/<slug:slug>/standings/<str:scope>/", standings.board, name="standings"),
     path("l/<slug:slug>/standings/<str:scope>/state/", standings.board_state, name="standings_state"),
     path("l/<slug:slug>/standings/<str:scope>/csv/", standings.board_csv, name="standings_csv"),
+    path("l/<slug:slug>/fingerprints/", chain.fingerprints, name="fingerprints"),
     # Entry
     path("l/<slug:slug>/enter/", entry.choose, name="enter"),
     path("l/<slug:slug>/sessions/<int:pk>/enter/", entry.enter, name="enter_session"),

@@ -9,14 +9,18 @@ class TournamentsConfig(AppConfig):
     name = "tournaments"
 
     def ready(self) -> None:
-        """Let the league's history tell of tournaments, and have their changes counted and what they come to proven."""
+        """Let the league's history tell of tournaments and chain their decisions, count and prove what changes in them."""
         # Models can be imported no earlier.
         from league.models.edition_scopes import watched  # noqa: PLC0415
+        from league.models.growing import fact_kinds, growing, kept  # noqa: PLC0415
         from tournaments.management import proofs  # noqa: PLC0415
         from tournaments.messages import history  # noqa: PLC0415
-        from tournaments.models import TOURNAMENTS  # noqa: PLC0415
+        from tournaments.models import DECISIONS, DECISIONS_GROW, REVOCATIONS, TOURNAMENTS  # noqa: PLC0415
 
         history.register()
         proofs.register()
         if TOURNAMENTS not in watched:
-            watched.append(TOURNAMENTS)
+            watched.extend((TOURNAMENTS, DECISIONS_GROW, DECISIONS, REVOCATIONS))
+            growing.append(DECISIONS_GROW)
+            kept.append("tournaments_tournament")
+            fact_kinds.extend((DECISIONS, REVOCATIONS))

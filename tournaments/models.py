@@ -18,6 +18,7 @@ from league.core.limits import MAX_REASON_LENGTH
 from league.models import League, Player, RulesetVersion, Session
 from league.models.edition_scopes import Scope, Touch, by_column
 from league.models.editions import GatheredChanges
+from league.models.growing import FactKind, OnlyGrows
 from league.models.leagues import KEY_PATTERN
 from tournaments.core.format import Format
 from tournaments.core.reading import read_format
@@ -153,7 +154,15 @@ class Decision(models.Model):
     proposal = models.JSONField(_("what was proposed"), default=list, blank=True)
     reason = models.CharField(_("reason"), max_length=MAX_REASON_LENGTH, blank=True)
     at = models.DateTimeField(_("when"))
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    # Nothing of the row may change, not even when the account goes; `by_name` stays readable.
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        related_name="+",
+    )
     by_name = models.CharField(_("who"), max_length=150, blank=True)
     revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True)
     revoked_by_name = models.CharField(_("revoked by"), max_length=150, blank=True)
@@ -285,3 +294,17 @@ TOURNAMENTS = Scope(
     },
 )
 """A tournament: its own rows, and the names in it. The sessions that it is played in have editions of their own."""
+
+REVOKED = ("revoked_at", "revoked_by_name", "revoked_reason")
+"""What a revocation writes into a decision, once."""
+
+DECIDED = tuple(field.attname for field in Decision._meta.concrete_fields if field.name not in {"id", *REVOKED})
+
+DECISIONS_GROW = OnlyGrows("tournaments_decision", REVOKED, ("id", *DECIDED))
+
+OF_TOURNAMENT = "(SELECT league_id FROM {schema}tournaments_tournament WHERE id = {row}.tournament_id)"
+
+DECISIONS = FactKind("decision", "tournaments.Decision", DECIDED, OF_TOURNAMENT, "tournament__league")
+REVOCATIONS = FactKind(
+    "revocation", "tournaments.Decision", REVOKED, OF_TOURNAMENT, "tournament__league", completes="revoked_at"
+)

@@ -6,6 +6,7 @@ from league.admin.reading import ReadOnlyAdmin, ReadOnlyInline
 from league.models import (
     Attempts,
     Board,
+    ChainLink,
     Edition,
     EditionRise,
     ImportBatch,
@@ -22,6 +23,7 @@ from league.models import (
     SignOfLife,
     StalePeriod,
     Standing,
+    UnchainedFact,
 )
 
 
@@ -73,6 +75,24 @@ class RevisionAdmin(ReadOnlyAdmin):
     list_select_related = ("league",)
     search_fields = ("by_name", "reason")
     date_hierarchy = "at"
+
+
+@admin.register(ChainLink)
+class ChainLinkAdmin(ReadOnlyAdmin):
+    """What the history is chained by."""
+
+    list_display = ("league", "number", "at", "hash")
+    list_filter = ("league",)
+    list_select_related = ("league",)
+    exclude = ("digests", "salts")
+
+
+@admin.register(UnchainedFact)
+class UnchainedFactAdmin(ReadOnlyAdmin):
+    """What waits to be chained."""
+
+    list_display = ("league", "kind", "fact")
+    list_select_related = ("league",)
 
 
 @admin.register(Job)

@@ -4,6 +4,7 @@ from league.models.adjustments import Adjustment
 from league.models.attempts import Attempts
 from league.models.backups import Backup
 from league.models.boards import Board, StalePeriod, Standing
+from league.models.chain import ChainLink, UnchainedFact
 from league.models.confirmations import Confirmation
 from league.models.editions import Edition, EditionRise, SessionEdition, SessionRise
 from league.models.held_results import HeldPhoto, HeldResult
@@ -24,6 +25,7 @@ __all__ = [
     "Attempts",
     "Backup",
     "Board",
+    "ChainLink",
     "Confirmation",
     "Edition",
     "EditionRise",
@@ -56,4 +58,5 @@ __all__ = [
     "StalePeriod",
     "Standing",
     "TableLink",
+    "UnchainedFact",
 ]

@@ -31,7 +31,15 @@ class Confirmation(models.Model):
     player = models.ForeignKey(
         Player, null=True, blank=True, on_delete=models.PROTECT, related_name="+", verbose_name=_("player")
     )
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    # Nothing of the row may change, not even when the account goes; `by_name` stays readable.
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        related_name="+",
+    )
     by_name = models.CharField(_("who"), max_length=150, blank=True)
     device = models.CharField(_("device"), max_length=40, blank=True)
     source = models.CharField(_("from where"), max_length=60, blank=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from league.models.growing import fact_kinds, growing
 from league.models.guards import MergedNames
 
 NOW_POSTGRESQL = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
@@ -315,5 +316,5 @@ class RuleUses:
         )
 
 
-watched: list[Watched] = [SESSIONS, RuleUses(), MergedNames()]
+watched: list[Watched] = [SESSIONS, RuleUses(), MergedNames(), *growing, *fact_kinds]
 """Whatever triggers see to besides the editions of leagues; other apps add theirs when they are loaded."""

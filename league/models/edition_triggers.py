@@ -31,6 +31,7 @@ NOT_SHOWN = {
     "league.Job": "long work: its own page asks for its progress, and what it changes raises the edition",
     "league.ImportBatch": "a file being prepared; what its run makes raises the edition",
     "league.Backup": "it is of the whole site, and on no page of a league",
+    "league.UnchainedFact": "what waits to be chained is told again by the link that will hold it",
     "league.SentForm": "it belongs to no page: it tells a form that has done its work",
     "league.HeldResult": "kept for the organisers' desk and on no page that is kept",
     "league.HeldPhoto": "as the held result that it came with",

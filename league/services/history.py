@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import models
@@ -18,13 +19,15 @@ WRITTEN_TOGETHER = 500
 class Actor:
     """Who acts and from where: a user on a page, a phone at a table, a command, an import.
 
-    `device` is the name that a phone has given itself; it tells phones apart and nothing else.
+    `device` is the name that a phone has given itself; it tells phones apart and nothing else. `at` is when they decided,
+    where that is told afterwards.
     """
 
     user: User | None
     source: str
     link: TableLink | None = None
     device: str = ""
+    at: datetime | None = None
 
     @property
     def name(self) -> str:

@@ -23,6 +23,7 @@ from league.permissions import Person, is_member
 from league.selectors import boards
 from league.selectors.board_parts import KnownBoards, known_boards
 from league.selectors.boards import BoardState
+from league.selectors.chain import head_of
 from league.tables.board import BoardQuery
 from league.tables.board_page import around, basis, board_page, hanchan_on, kinds, known_periods
 
@@ -126,6 +127,7 @@ def _page(request: HttpRequest, league: League, period: Period, state: BoardStat
         "around": around(league, period, _this_month(league), periods[-1].key if periods else ""),
         "periods": periods,
         "basis": basis(league, period),
+        "head": head_of(league) if period.is_stored else None,
     }
 
 

@@ -124,7 +124,7 @@ def test_who_writes_without_a_search_path_raises_the_edition_too() -> None:
 
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("emptied", ["league_revision", "league_league CASCADE"])
+@pytest.mark.parametrize("emptied", ["league_standing", "league_adjustment CASCADE"])
 def test_who_empties_a_table_raises_every_edition(emptied: str) -> None:
     leagues = [make_league(), make_league("other", card=None)]
     before, of_all = [edition_of(league) for league in leagues], edition_of_all()

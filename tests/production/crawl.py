@@ -27,10 +27,12 @@ DIFFERENT = (
     (re.compile(r"(?:https?://)?(?:127\.0\.0\.1:\d+|tenbo\.example)"), ""),
     (re.compile(r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?"), "0:00"),
     (re.compile(r"\.[0-9a-f]{12}(?=\.\w+)"), ""),
+    (re.compile(r"\b[0-9a-f]{12}\b"), "fingerprint"),
     (CODES, "code"),
     (re.compile(r"\b([hs]-)(?:[0-9a-f]{12}|[0-9a-f]{32})\b"), r"\1key"),
 )
-"""What is another each time: the host, clock times, names of collected files, codes of table links, keys that nobody chose."""
+"""What is another each time: the host, clock times, names of collected files, fingerprints of histories, codes of table
+links, keys that nobody chose."""
 
 Pair = tuple[str, str]
 """The address of the same thing on either site."""

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fcntl import LOCK_EX, flock
 from functools import partial
 from pathlib import Path
@@ -146,9 +146,11 @@ def _embedded(folder: Path, running: Running) -> Site:
 
 def _production(folder: Path, database: str, running: Running) -> Site:
     port = free_port()
-    site = Site("production", port, BEHIND_PROXY, folder / "production", environment(folder, database))
+    serving = environment(folder, database.replace("//tenbo@", "//tenbo_pages@"))
+    site = Site("production", port, BEHIND_PROXY, folder / "production", serving)
     _collect(site)
-    assert _start(site, "migrate", command("migrate"), running).wait(180) == 0, site.log("migrate")
+    owner = replace(site, environment={**site.environment, "DATABASE_URL": database})
+    assert _start(owner, "migrate", command("migrate"), running).wait(180) == 0, site.log("migrate")
     site.manage("load_demo", DEMO="on")
     _web(site, running)
     for service in ("worker", "jobs"):

@@ -40,8 +40,18 @@ def test_no_worker_has_both_quick_and_long_work_in_front_of_it() -> None:
 
 def test_compose_has_no_default_secret() -> None:
     text = (ROOT / "compose.yaml").read_text("utf-8")
-    for secret in ("SECRET_KEY", "POSTGRES_PASSWORD"):
+    for secret in ("SECRET_KEY", "POSTGRES_PASSWORD", "POSTGRES_PAGES_PASSWORD"):
         assert all(mark.startswith(":?") for mark in re.findall(rf"\$\{{{secret}\b([^}}]*)\}}", text))
+
+
+def test_only_what_migrates_comes_as_the_owner_of_the_tables() -> None:
+    addresses = {
+        name: part.get("environment", {}).get("DATABASE_URL", "") for name, part in COMPOSE["services"].items()
+    }
+    assert {name for name, address in addresses.items() if address.startswith("postgresql://tenbo:")} == {"migrate"}
+    serving = {name for name, address in addresses.items() if address.startswith("postgresql://tenbo_pages:")}
+    assert serving == {"web", "worker", "jobs", "beat"}
+    assert "grant_roles tenbo_pages" in COMPOSE["services"]["migrate"]["command"][-1]
 
 
 def variables() -> set[str]:

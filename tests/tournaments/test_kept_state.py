@@ -17,6 +17,7 @@ from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament
 from tests.tournaments.test_pages import PAGE, STAGE
 from tournaments.models import Tournament
 from tournaments.selectors.state import CurrentState, state_of
+from tournaments.services.events import revoke_decision
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -85,7 +86,7 @@ CHANGES: dict[str, Callable[[Tournament], object]] = {
     "an adjustment": adjusted,
     "a session on another day": lambda t: Session.objects.filter(stage__tournament=t).update(date="2025-05-05"),
     "another seed": lambda t: t.entries.filter(number=1).update(seed=7),
-    "a decision": lambda t: t.decisions.update(reason="x"),
+    "a decision": lambda t: revoke_decision(t.decisions.all()[0], SYSTEM, "x"),
     "another name of the tournament": lambda t: Tournament.objects.filter(pk=t.pk).update(name="x"),
 }
 

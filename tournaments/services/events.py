@@ -46,8 +46,8 @@ def names_of(entries: Iterable[Entry]) -> list[str]:
 
 
 def store_decision(tournament: Tournament, decision: Decision, by: Actor) -> Decision:
-    """Store a decision as of now."""
-    decision.tournament, decision.at = tournament, timezone.now()
+    """Store a decision as of now, or of when it was taken if it is told afterwards."""
+    decision.tournament, decision.at = tournament, by.at or timezone.now()
     decision.by, decision.by_name = by.user, by.name
     decision.save(force_insert=True)
     return decision

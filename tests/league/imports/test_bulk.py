@@ -74,7 +74,7 @@ def halves(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[
 def test_stored_hanchan_cannot_be_told_from_entered_ones(session: Session) -> None:
     by = Actor(make_user("organiser"), "page")
     mark_stale(session.league, [])
-    Revision.objects.filter(subject="hanchan").delete()
+    assert not Revision.objects.filter(subject="hanchan").exists()
     for number, result in enumerate(results_in(session), 1):
         record_hanchan(
             session=session, result=result, table_and_time=TableAndTime(2, number, EVENING), by=by, even_if_same=True

@@ -17,6 +17,7 @@ from league.management.demo.people import ACCOUNTS, PASSWORD
 from league.management.demo.stories import camarade, cinderella, sanma
 from league.models import League
 from league.services.boards import rebuild_boards
+from league.services.chain import chain_history
 from league.services.history import Actor
 from tournaments.management.demo.stories import tournaments
 
@@ -51,7 +52,7 @@ class Command(BaseCommand):
 
 
 def load(today: date | None) -> list[League]:
-    """Store the invented leagues, all or nothing, with their boards up to date."""
+    """Store the invented leagues, all or nothing, with their boards up to date and their history chained."""
     now = timezone.now()
     fresh = League()
     today = today or league_day(now, fresh.time_zone, fresh.day_boundary)
@@ -62,6 +63,7 @@ def load(today: date | None) -> list[League]:
         tournaments(leagues[1], by, today, now)
         for league in leagues:
             rebuild_boards(league, silent)
+            chain_history(league.pk)
     return leagues
 
 

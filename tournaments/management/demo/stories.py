@@ -18,7 +18,7 @@ from league.services.results import HanchanResult, TableAndTime, record_hanchan
 from scoring.core import FinishedGame
 from tournaments.core.reading import load_document
 from tournaments.management.demo.people import ABSENT_LAST_YEAR, ABSENT_THIS_YEAR, NEWCOMERS
-from tournaments.models import Decision, StageSession, Tournament
+from tournaments.models import StageSession, Tournament
 from tournaments.selectors.state import state_of
 from tournaments.services.decisions import AdvancementChoice, approve, approve_all, finish, withdraw
 from tournaments.services.drawing import draw, draw_by_lot
@@ -111,18 +111,16 @@ def _created(cast: Cast, year: int, keys: Sequence[str]) -> Tournament:
 def _planned(stage: StageUnderWay, days: Iterator[date], seed: int) -> list[StageSession]:
     """Draw a stage that people enter, and open its sessions, one a week."""
     found, tournament, by = stage.tournament.format.stage(stage.key), stage.tournament, stage.cast.by
+    sessions = tuple(
+        PlannedSession(number, block, next(days)) for number, block in sessions_wanted(found, together=False)
+    )
     if tournament.format.is_entered(found):
         draw(
             tournament=tournament,
             stage=stage.key,
             drawn=draw_by_lot(state_of(tournament), stage.key, seed),
-            by=by,
+            by=_in_the_evening(stage, sessions[0].date - WEEK),
         )
-    sessions = tuple(
-        PlannedSession(number, block, next(days)) for number, block in sessions_wanted(found, together=False)
-    )
-    drawn = tournament.decisions.filter(kind=Decision.Kind.DRAW, stage=stage.key)
-    drawn.update(at=_evening_of(stage, sessions[0].date - WEEK))
     plan = SessionPlan(sessions, venue=stage.cast.dice.choice(VENUES), seed=seed)
     return plan_stage(tournament=tournament, stage=stage.key, plan=plan, by=by)
 
@@ -252,12 +250,7 @@ def _order(raw: Sequence[int]) -> list[int]:
 def _approve(stage: StageUnderWay) -> None:
     paths = state_of(stage.tournament).state.stage(stage.key).paths
     seen = {path.to: [int(participant) for participant in path.proposed] for path in paths if path.decision is None}
-    approve_all(tournament=stage.tournament, stage=stage.key, seen=seen, by=stage.cast.by)
-    last = max(
-        each.session.date for each in stage.tournament.sessions.filter(stage=stage.key).select_related("session")
-    )
-    decided = stage.tournament.decisions.filter(kind=Decision.Kind.ADVANCE, stage=stage.key)
-    decided.update(at=_evening_of(stage, last))
+    approve_all(tournament=stage.tournament, stage=stage.key, seen=seen, by=_after_the_stage(stage))
 
 
 def _let_the_third_go_on(stage: StageUnderWay) -> None:
@@ -269,7 +262,7 @@ def _let_the_third_go_on(stage: StageUnderWay) -> None:
         seen=tuple(int(participant) for participant in path.proposed),
         reason="2位の選手が体調不良で辞退したため、3位を繰り上げ",
     )
-    approve(tournament=stage.tournament, stage=stage.key, to=path.to, choice=choice, by=stage.cast.by)
+    approve(tournament=stage.tournament, stage=stage.key, to=path.to, choice=choice, by=_after_the_stage(stage))
 
 
 def _second_leaves(stage: StageUnderWay, day: date) -> None:
@@ -277,10 +270,16 @@ def _second_leaves(stage: StageUnderWay, day: date) -> None:
     current = state_of(stage.tournament)
     leaver = current.entries[int(current.state.stage(stage.key).places[1].participant)]
     reason = "仕事の都合でプレーオフ3を辞退。予選2位の成績はそのまま残ります"
-    decision = withdraw(tournament=stage.tournament, stage="qualifying", entry=leaver, reason=reason, by=stage.cast.by)
-    Decision.objects.filter(pk=decision.pk).update(at=_evening_of(stage, day))
+    by = _in_the_evening(stage, day)
+    withdraw(tournament=stage.tournament, stage="qualifying", entry=leaver, reason=reason, by=by)
 
 
-def _evening_of(stage: StageUnderWay, day: date) -> datetime:
+def _after_the_stage(stage: StageUnderWay) -> Actor:
+    sessions = stage.tournament.sessions.filter(stage=stage.key).select_related("session")
+    return _in_the_evening(stage, max(each.session.date for each in sessions))
+
+
+def _in_the_evening(stage: StageUnderWay, day: date) -> Actor:
+    """Return who decides, as they decided in the evening of this day."""
     league = stage.cast.league
-    return moment_on(day, DECIDED_AT, league.time_zone, league.day_boundary)
+    return replace(stage.cast.by, at=moment_on(day, DECIDED_AT, league.time_zone, league.day_boundary))

@@ -43,7 +43,7 @@ def clean_names(apps: Any, schema_editor: Any) -> None:
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0020_backups'),
+        ('league', '0019_chain'),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('league', '0018_slender_indexes'),
+        ('league', '0017_slender_indexes'),
     ]
 
     operations = [

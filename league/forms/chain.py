@@ -1,0 +1,31 @@
+"""The question of the page that compares fingerprints of the history."""
+
+import re
+import unicodedata
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from league.core.chain import SHORT
+
+NOTED = re.compile(rf"[0-9a-f]{{{SHORT},64}}")
+
+
+class FingerprintForm(forms.Form):
+    """A fingerprint as somebody noted it; spaces and full-width characters are as good as none."""
+
+    noted = forms.CharField(
+        label=_("Fingerprint that you noted"),
+        max_length=200,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+
+    def clean_noted(self) -> str:
+        """Return the digits alone."""
+        digits = re.sub(r"[\s\-・…]", "", unicodedata.normalize("NFKC", self.cleaned_data["noted"])).lower()
+        if not NOTED.fullmatch(digits):
+            sentence = _(
+                "A fingerprint has at least %(count)s characters, all of them 0–9 or a–f. Type it as it was noted."
+            )
+            raise forms.ValidationError(sentence, params={"count": SHORT})
+        return digits

@@ -1,0 +1,29 @@
+"""manage.py grant_roles ROLE."""
+
+import os
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from league.services.roles import RoleError, grant_role
+
+PASSWORD = "SERVING_PASSWORD"  # noqa: S105 - the name of the variable
+
+
+class Command(BaseCommand):
+    """Let a role of PostgreSQL serve the pages that owns nothing."""
+
+    help = (
+        "Run by the role that migrates, after each migration: gives another role what serving pages needs and nothing "
+        f"more. Makes the role if there is none; {PASSWORD} in the environment becomes its password."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("role", help="the role that DATABASE_URL of web, workers and beat names")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            tables = grant_role(options["role"], os.environ.get(PASSWORD, ""))
+        except RoleError as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"{options['role']} may use {tables} tables, and rewrite nothing of the history.")

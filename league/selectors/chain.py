@@ -1,0 +1,178 @@
+"""The chain of a league's history as it is read: its head, its days, and whether everything is as it was chained."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.apps import apps
+from django.db.models import QuerySet
+
+from league.core.chain import BEGINNING, GONE, SALT, Fact, FactName, Link, cut, digest_of
+from league.models import ChainLink, League, UnchainedFact
+from league.models.growing import FactKind, fact_kinds
+
+LINKS_TOGETHER = 50
+"""So many links are read at a time."""
+
+ROWS_TOGETHER = 1_000
+
+
+def head_of(league: League) -> ChainLink | None:
+    """Return the newest link of a league's chain, without what it holds; None before the first. One query."""
+    return _without_facts(league).order_by("-number").first()
+
+
+def link_with(league: League, head: str) -> ChainLink | None:
+    """Return the link whose hash begins with a head that somebody noted; None if the chain has none. One query."""
+    # Hexadecimal digits end with f: all that begin with the head lie between it and the head with a g.
+    return _without_facts(league).filter(hash__gte=head, hash__lt=head + "g").order_by("number").first()
+
+
+def heads_by_day(league: League, most: int) -> list[ChainLink]:
+    """Return the last link of each of the latest days on which there was one, newest first. Two queries."""
+    days: dict[Any, int] = {}
+    moments = league.chain.order_by("-number").values_list("number", "at")
+    for number, at in moments.iterator(ROWS_TOGETHER):
+        if days.setdefault(league.day_of(at), number) and len(days) > most:
+            break
+    return list(_without_facts(league).filter(number__in=list(days.values())[:most]).order_by("-number"))
+
+
+def _without_facts(league: League) -> QuerySet[ChainLink]:
+    return ChainLink.objects.filter(league=league).defer("facts", "digests", "salts")
+
+
+# --- Facts -----------------------------------------------------------------------------------------------------------
+
+
+def read_facts(league_id: int, names: Iterable[FactName]) -> dict[FactName, Fact]:
+    """Return those of the facts that there are in the league, by name. One query for each kind."""
+    wanted = defaultdict[str, list[int]](list)
+    for kind, number in names:
+        wanted[kind].append(number)
+    found: dict[FactName, Fact] = {}
+    for each in fact_kinds:
+        if numbers := wanted.get(each.name):
+            rows = rows_of(each, league_id).filter(pk__in=numbers).values_list("pk", *each.columns)
+            found |= {(each.name, key): dict(zip(each.columns, values, strict=True)) for key, *values in rows}
+    return found
+
+
+def rows_of(kind: FactKind, league_id: int) -> Any:
+    """Return the rows of a league that are facts of this kind, in no order."""
+    rows = apps.get_model(kind.model)._base_manager.filter(**{kind.to_league: league_id}).order_by()
+    return rows.exclude(**{kind.completes: None}) if kind.completes else rows
+
+
+# --- Whether the chain holds -----------------------------------------------------------------------------------------
+
+
+SENTENCES = {
+    "changed": "was changed after it was chained",
+    "deleted": "is in the chain and not in the history any more",
+    "gone": "was gone before it could be chained",
+    "inserted": "is in the history and neither chained nor waiting to be: it came past the database's guards",
+    "number": "does not carry the number that follows: links were taken out or put in another order",
+    "broken": "does not follow from the link before it: something before it was replaced",
+    "rewritten": "does not say what its hash says: it was changed",
+    "head": "is no head of this chain: what was chained up to it was cut off or replaced since",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ChainFault:
+    """Something that is not as it was chained. `code` says what, `link` where in the chain, `fact` which one."""
+
+    code: str
+    link: int = 0
+    fact: FactName | None = None
+
+    def __str__(self) -> str:
+        subject = f"{self.fact[0]} {self.fact[1]}" if self.fact else "the noted head"
+        if self.link:
+            subject = f"{subject}, in link {self.link}," if self.fact else f"link {self.link}"
+        return f"{subject} {SENTENCES[self.code]}"
+
+
+def check_chain(league: League, head: str = "") -> Iterator[ChainFault]:
+    """Yield whatever is not as it was chained; nothing where all is well. Reads the league's whole history in parts.
+
+    `head`: the beginning of a hash that somebody noted. Without one, links that were cut off the end together with
+    their facts leave no trace. Others may go on storing meanwhile.
+    """
+    chained = {kind.name: set[int]() for kind in fact_kinds}
+    number, previous = 0, BEGINNING
+    for links in _in_parts(league, after=0):
+        found = read_facts(league.pk, [(kind, number) for link in links for kind, number in link.facts])
+        for stored in links:
+            link = _link(stored)
+            yield from _faults_of_link(stored, link, number, previous)
+            yield from _faults_of_facts(stored, link, found)
+            _note(chained, stored)
+            number, previous = link.number, stored.hash
+    yield from _unchained(league, chained, number)
+    if head and link_with(league, head) is None:
+        yield ChainFault("head")
+
+
+def _in_parts(league: League, after: int) -> Iterator[list[ChainLink]]:
+    """Yield the links behind a number, a few at a time."""
+    while links := list(league.chain.filter(number__gt=after).order_by("number")[:LINKS_TOGETHER]):
+        yield links
+        after = links[-1].number
+
+
+def _note(chained: dict[str, set[int]], stored: ChainLink) -> None:
+    for kind, number in stored.facts:
+        chained.setdefault(kind, set()).add(number)
+
+
+def _link(stored: ChainLink) -> Link:
+    facts = [(kind, number) for kind, number in stored.facts]
+    return Link(stored.number, stored.at, stored.previous, facts, cut(bytes(stored.digests)))
+
+
+def _faults_of_link(stored: ChainLink, link: Link, number: int, previous: str) -> Iterator[ChainFault]:
+    if link.number != number + 1:
+        yield ChainFault("number", link.number)
+    if link.previous != previous:
+        yield ChainFault("broken", link.number)
+    if link.hash() != stored.hash or len(link.facts) != len(link.digests):
+        yield ChainFault("rewritten", link.number)
+
+
+def _faults_of_facts(stored: ChainLink, link: Link, found: dict[FactName, Fact]) -> Iterator[ChainFault]:
+    salts = cut(bytes(stored.salts), SALT)
+    if not len(link.facts) == len(link.digests) == len(salts):
+        return
+    for name, digest, salt in zip(link.facts, link.digests, salts, strict=True):
+        fact = found.get(name)
+        if digest == GONE:
+            yield ChainFault("gone", link.number, name)
+        elif fact is None:
+            yield ChainFault("deleted", link.number, name)
+        elif digest_of(fact, salt) != digest:
+            yield ChainFault("changed", link.number, name)
+
+
+def _unchained(league: League, chained: dict[str, set[int]], last: int) -> Iterator[ChainFault]:
+    """Yield what is in the history and in no link, and does not wait for one either.
+
+    What came meanwhile waits, or is in a link that has come meanwhile: those are looked for in this order.
+    """
+    found = {kind: set(_in_no_link(league, kind, chained[kind.name])) for kind in fact_kinds}
+    for kind, numbers in found.items():
+        waiting = UnchainedFact.objects.filter(league=league, kind=kind.name)
+        numbers.difference_update(waiting.values_list("fact", flat=True).iterator(ROWS_TOGETHER))
+    for links in _in_parts(league, after=last):
+        for stored in links:
+            _note(chained, stored)
+    for kind, numbers in found.items():
+        for number in sorted(numbers - chained[kind.name]):
+            yield ChainFault("inserted", fact=(kind.name, number))
+
+
+def _in_no_link(league: League, kind: FactKind, chained: set[int]) -> Iterator[int]:
+    numbers = rows_of(kind, league.pk).values_list("pk", flat=True)
+    return (number for number in numbers.iterator(ROWS_TOGETHER) if number not in chained)

@@ -1,0 +1,93 @@
+"""What the role that serves pages may do in PostgreSQL: read, add, change, and never rewrite the history.
+
+Tables belong to the role that migrates. Whoever serves pages owns nothing: no table can be dropped or emptied by it, no
+trigger switched off. SQLite has no roles: there whoever may write the file may do everything.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
+
+from league.models.growing import growing, kept
+
+
+class RoleError(Exception):
+    """A role that cannot serve pages. The sentence says why, and what to do."""
+
+
+READ_ONLY = ("django_migrations",)
+
+ALL_ROWS = "SELECT, INSERT, UPDATE, DELETE"
+
+_OTHERS = """
+    SELECT rolsuper, rolcreaterole OR rolcreatedb, pg_has_role(rolname, current_user, 'MEMBER'),
+        EXISTS (SELECT 1 FROM pg_class WHERE relowner = pg_roles.oid AND relnamespace = current_schema()::regnamespace)
+    FROM pg_roles WHERE rolname = %s
+"""
+
+
+@transaction.atomic
+def grant_role(role: str, password: str = "") -> int:
+    """Give a role what serving pages needs and take everything else; return how many tables it may use.
+
+    Makes the role if there is none, and gives it the password if there is one. Raises RoleError.
+    """
+    if connection.vendor != "postgresql":
+        raise RoleError("Roles are PostgreSQL's; an SQLite file is guarded by who may write it.")
+    with connection.cursor() as cursor:
+        _make(cursor, role, password)
+        _refuse_mighty(cursor, role)
+        cursor.execute("SELECT quote_ident(current_schema()), quote_ident(current_database())")
+        schema, database = cursor.fetchone()
+        tables = sorted(connection.introspection.table_names(cursor))
+        for statement in _grants(_quoted(role), schema, database, tables):
+            cursor.execute(statement)
+    return len(tables)
+
+
+def _make(cursor: CursorWrapper, role: str, password: str) -> None:
+    cursor.execute("SELECT current_user, EXISTS (SELECT 1 FROM pg_roles WHERE rolname = %s)", [role])
+    owner, is_there = cursor.fetchone()
+    if owner == role:
+        raise RoleError(f"{role} is who migrates and owns the tables; let another role serve the pages.")
+    if not is_there:
+        cursor.execute(f"CREATE ROLE {_quoted(role)} LOGIN")
+    if password:
+        # No statement that changes roles takes parameters.
+        cursor.execute("SELECT quote_literal(%s)", [password])
+        cursor.execute(f"ALTER ROLE {_quoted(role)} PASSWORD {cursor.fetchone()[0]}".replace("%", "%%"))
+
+
+def _refuse_mighty(cursor: CursorWrapper, role: str) -> None:
+    cursor.execute(_OTHERS, [role])
+    is_superuser, makes_roles, is_owner, owns = cursor.fetchone()
+    if is_superuser or makes_roles:
+        raise RoleError(f"{role} may do everything in this PostgreSQL; let a role without such rights serve the pages.")
+    if is_owner or owns:
+        raise RoleError(f"{role} owns tables here, or may act as who does; let another role serve the pages.")
+
+
+def _grants(role: str, schema: str, database: str, tables: Sequence[str]) -> Iterator[str]:
+    yield f"REVOKE CREATE ON SCHEMA {schema} FROM PUBLIC, {role}"
+    yield f"REVOKE ALL ON ALL TABLES IN SCHEMA {schema} FROM PUBLIC, {role}"
+    yield f"GRANT CONNECT ON DATABASE {database} TO {role}"
+    yield f"GRANT USAGE ON SCHEMA {schema} TO {role}"
+    yield f"GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}"
+    completed = {guard.table: guard.completed for guard in growing}
+    for table in tables:
+        yield f"GRANT {_rights(table, completed)} ON {schema}.{_quoted(table)} TO {role}"
+
+
+def _rights(table: str, completed: dict[str, tuple[str, ...]]) -> str:
+    if table in READ_ONLY:
+        return "SELECT"
+    if table in completed:
+        columns = ", ".join(map(_quoted, completed[table]))
+        return f"SELECT, INSERT, UPDATE ({columns})" if columns else "SELECT, INSERT"
+    return "SELECT, INSERT, UPDATE" if table in kept else ALL_ROWS
+
+
+def _quoted(name: str) -> str:
+    # As PostgreSQL does it: a name that has the sign keeps it doubled.
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,176 @@
+"""The role that serves pages does everything a league needs, and can rewrite nothing that was said and decided."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from django.core.management.base import CommandError
+from django.db import ProgrammingError, connection, transaction
+from django.test import Client, override_settings
+from django.urls import reverse
+
+from league.models import Confirmation, Hanchan, League
+from league.models.growing import growing, kept
+from league.selectors.chain import check_chain
+from league.services.boards import rebuild_boards, refresh_league, unwatched
+from league.services.chain import chain_history
+from league.services.confirming import NewStatement, say
+from league.services.history import SYSTEM
+from league.services.imports.undoing import undo
+from league.services.people import merge_players, separate_players
+from league.services.rescoring import rescore
+from league.services.results import HanchanResult, TableAndTime, correct_hanchan, void_hanchan
+from league.services.rules import adopt_card
+from scoring.core import FinishedGame
+from tests.conftest import needs_postgresql
+from tests.league.factories import make_league, make_players, make_session, make_user, play, run
+from tests.league.imports.files import file_of, game
+from tests.league.imports.test_run import imported
+from tournaments.models import Decision
+from tournaments.services.events import revoke_decision
+
+pytestmark = [pytest.mark.django_db, needs_postgresql]
+
+ROLE = f"pages_{os.getpid()}"
+"""Roles belong to all databases of a server, and other tests may run beside this one."""
+
+
+@contextmanager
+def serving() -> Iterator[None]:
+    """Do what is done in this block as the role that serves pages."""
+    run("grant_roles", ROLE)
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET ROLE {ROLE}")
+        yield
+        cursor.execute("RESET ROLE")
+
+
+def refused(statement: str) -> str:
+    """Return what the database says to a statement that it refuses."""
+    with pytest.raises(ProgrammingError) as refusal, transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement)
+    return str(refusal.value)
+
+
+def test_a_league_is_led_by_the_role_that_serves(client: Client) -> None:
+    with serving():
+        league = make_league()
+        session = make_session(league)
+        players = make_players(league, 5)
+        first, second = play(session, players=players[:4]), play(session, players=players[:4], round=2)
+        say(hanchan=first, statement=NewStatement(Confirmation.Verdict.DISPUTES, 1, players[0]), by=SYSTEM)
+        again = HanchanResult(tuple(players[:4]), FinishedGame((30700, 32300, 25500, 11500)))
+        correct_hanchan(
+            hanchan=second, seen_version=1, result=again, table_and_time=TableAndTime(1, 2), by=SYSTEM, reason="x"
+        )
+        void_hanchan(hanchan=second, by=SYSTEM, reason="x")
+        merge_players(source=players[4], target=players[3], by=SYSTEM, reason="x")
+        separate_players(source=players[4], by=SYSTEM, reason="x")
+        batch = imported(league, file_of(game("2025-11-22"), game("2025-11-23")))
+        undo(batch.pk, "x", SYSTEM, unwatched)
+        rescore(league, adopt_card(league=league, card_key="mleague", name="M", by=SYSTEM).pk, SYSTEM, unwatched)
+        refresh_league(league.pk)
+        rebuild_boards(league, unwatched)
+        chain_history(league.pk)
+        client.force_login(make_user(league=league, role="owner"))
+        for name in ("league_home", "standings_current", "manage", "sessions", "export"):
+            assert client.get(reverse(f"league:{name}", args=[league.slug]), follow=True).status_code == 200
+        assert list(check_chain(league)) == []
+
+
+def test_the_invented_leagues_are_made_by_the_role_that_serves() -> None:
+    with serving(), override_settings(DEMO=True):
+        run("load_demo")
+        for league in League.objects.all():
+            chain_history(league.pk)
+            assert list(check_chain(league)) == []
+        revoke_decision(Decision.objects.valid().earliest("pk"), SYSTEM, "x")
+    assert Hanchan.objects.exists()
+
+
+GROWING = sorted(guard.table for guard in growing)
+
+REWRITING = (
+    "DELETE FROM {table}",
+    "TRUNCATE {table} CASCADE",
+    "DROP TABLE {table} CASCADE",
+    "UPDATE {table} SET id = id",
+    "ALTER TABLE {table} DISABLE TRIGGER ALL",
+    "DROP TRIGGER {table}_refuses_update ON {table}",
+    "CREATE OR REPLACE FUNCTION {table}_refuses() RETURNS trigger LANGUAGE sql AS ''",
+    "ALTER TABLE {table} RENAME TO gone",
+    "ALTER TABLE {table} OWNER TO CURRENT_USER",
+)
+
+
+@pytest.mark.parametrize("table", GROWING)
+def test_the_role_that_serves_rewrites_nothing(table: str) -> None:
+    league = make_league()
+    play(make_session(league))
+    chain_history(league.pk)
+    statements = [statement.format(table=table) for statement in REWRITING]
+    with serving():
+        for statement in statements:
+            assert refused(statement).startswith(("permission denied", "must be owner")), statement
+
+
+def test_the_role_that_serves_deletes_no_facts_and_makes_no_tables() -> None:
+    with serving():
+        for table in kept:
+            assert "permission denied" in refused(f"DELETE FROM {table}")
+            assert "permission denied" in refused(f"TRUNCATE {table} CASCADE")
+        for statement in (
+            "SET session_replication_role = replica",
+            "CREATE TABLE public.other (id int)",
+            "CREATE FUNCTION public.other() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+            "UPDATE django_migrations SET name = 'x'",
+            "TRUNCATE league_standing",
+            f"ALTER ROLE {ROLE} SUPERUSER",
+        ):
+            assert refused(statement).startswith(("permission denied", "must be superuser")), statement
+
+
+def test_a_table_that_is_deleted_from_is_named_by_the_application_alone() -> None:
+    run("grant_roles", ROLE)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT table_name, string_agg(privilege_type, ',' ORDER BY privilege_type) FROM"
+            " information_schema.role_table_grants WHERE grantee = %s GROUP BY 1",
+            [ROLE],
+        )
+        rights = dict(cursor.fetchall())
+    assert set(rights) == set(connection.introspection.table_names())
+    without = {table for table, given in rights.items() if "DELETE" not in given}
+    assert without == {*GROWING, *kept, "django_migrations"}
+    assert {given for given in rights.values() if "TRUNCATE" in given or "TRIGGER" in given} == set()
+
+
+def test_a_role_is_made_with_its_password_and_granted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SERVING_PASSWORD", 'it\'s 100% "secret"')
+    assert run("grant_roles", ROLE) == run("grant_roles", ROLE)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT rolcanlogin, rolsuper, rolpassword LIKE 'SCRAM%%' FROM pg_authid WHERE rolname = %s", [ROLE]
+        )
+        assert cursor.fetchone() == (True, False, True)
+
+
+@pytest.mark.parametrize(
+    ("makes", "says"),
+    [
+        pytest.param("SELECT 1", "who migrates", id="the owner"),
+        pytest.param(f"CREATE ROLE {ROLE} SUPERUSER", "may do everything", id="a superuser"),
+        pytest.param(f"CREATE ROLE {ROLE} CREATEROLE", "may do everything", id="one that makes roles"),
+        pytest.param(f"CREATE ROLE {ROLE} IN ROLE CURRENT_USER", "may act as who does", id="a member of the owner"),
+        pytest.param(f"CREATE ROLE {ROLE}; ALTER TABLE league_standing OWNER TO {ROLE}", "owns tables", id="an owner"),
+    ],
+)
+def test_a_role_that_could_rewrite_history_is_refused(makes: str, says: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute(makes)
+        cursor.execute("SELECT current_user")
+        (owner,) = cursor.fetchone()
+    with pytest.raises(CommandError, match=says):
+        run("grant_roles", owner if makes == "SELECT 1" else ROLE)
