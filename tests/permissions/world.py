@@ -101,13 +101,17 @@ class World:
                 assert client.get(reverse("league:table", args=[self.code])).status_code == 200
             self.cookies[person] = client.cookies.output(header="", sep=";")
 
+    def be(self, person: str) -> None:
+        """Let the next requests be somebody's, whatever the last one did with its cookies."""
+        self.client.cookies = SimpleCookie(self.cookies[person])
+
     def _sent(self, method: str) -> list[dict[str, str]]:
         """Return what goes along with a form: enough for those that are not there without it."""
         return [{"block": self.tournament.format.stages[0].block_keys[0]}] if method == "POST" else []
 
     def ask(self, person: str, method: str, address: str) -> HttpResponseBase:
         """Return what somebody is answered; whatever a form changes is taken back."""
-        self.client.cookies = SimpleCookie(self.cookies[person])
+        self.be(person)
         with transaction.atomic():
             answer: HttpResponseBase = getattr(self.client, method.lower())(address, *self._sent(method))
             transaction.set_rollback(method not in {"GET", "HEAD"})
