@@ -105,15 +105,16 @@ class World:
         """Let the next requests be somebody's, whatever the last one did with its cookies."""
         self.client.cookies = SimpleCookie(self.cookies[person])
 
-    def _sent(self, method: str) -> list[dict[str, str]]:
-        """Return what goes along with a form: enough for those that are not there without it."""
-        return [{"block": self.tournament.format.stages[0].block_keys[0]}] if method == "POST" else []
+    def _sent(self, method: str, address: str) -> list[dict[str, str]]:
+        """Return what goes along with a form that is not there without it."""
+        needed = method == "POST" and "/next-round/" in address
+        return [{"block": self.tournament.format.stages[0].block_keys[0]}] if needed else []
 
     def ask(self, person: str, method: str, address: str) -> HttpResponseBase:
         """Return what somebody is answered; whatever a form changes is taken back."""
         self.be(person)
         with transaction.atomic():
-            answer: HttpResponseBase = getattr(self.client, method.lower())(address, *self._sent(method))
+            answer: HttpResponseBase = getattr(self.client, method.lower())(address, *self._sent(method, address))
             transaction.set_rollback(method not in {"GET", "HEAD"})
         if isinstance(answer, StreamingHttpResponse):
             answer.getvalue()
