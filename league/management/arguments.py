@@ -20,9 +20,14 @@ LINE_EVERY = 2.0
 """Seconds between two plain lines where there is no terminal."""
 
 
+def is_text(word: str) -> bool:
+    """Return whether a word of a command line is text: a shell hands over any bytes, and no name has some of them."""
+    return word.isprintable()
+
+
 def find_league(slug: str) -> League:
     """Return the league with this slug, or that had it once. Raises CommandError that names the known ones."""
-    league = league_at(slug)
+    league = league_at(slug) if is_text(slug) else None
     if league is None:
         known = ", ".join(League.objects.order_by("slug").values_list("slug", flat=True)) or "none"
         raise CommandError(f"There is no league {slug!r}. Known leagues: {known}.")
@@ -38,7 +43,7 @@ def find_user(name: str | None) -> User | None:
     """Return the user who is said to act. Raises CommandError for an unknown one."""
     if name is None:
         return None
-    user = User.objects.filter(username=name).first()
+    user = User.objects.filter(username=name).first() if is_text(name) else None
     if user is None:
         raise CommandError(f"There is no user {name!r}. Create one with: manage.py createsuperuser")
     return user

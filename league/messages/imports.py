@@ -16,6 +16,10 @@ FILE_SENTENCES = {
     "empty": _("There is nothing in this file. Choose another one, or paste the rows."),
     "too_large": _("The file is larger than %(most)s MB. Divide it, by year for instance."),
     "too_large_unpacked": _("The workbook unpacks to more than %(most)s MB. Save the sheet with the results alone."),
+    "too_costly": _(
+        "Reading this file takes more memory or time than a table of results needs. Save its sheet as CSV, or divide it."
+    ),
+    "busy": _("Other files are being read just now. Try again in a minute."),
     "old_excel": _("This is an old Excel file (.xls), or one with a password. Save it as .xlsx or CSV without one."),
     "binary": _("This is no text and no spreadsheet. Save the results as CSV or .xlsx."),
     "not_a_workbook": _("This workbook is damaged or no Excel file. Open it, save it as .xlsx and try again."),

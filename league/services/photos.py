@@ -11,6 +11,7 @@ from typing import TypeVar
 from django.db import transaction
 from PIL import Image, ImageOps
 
+from league.core.jpeg_scans import MAX_SCANS, scans_in
 from league.core.photo_sizes import (
     MAX_PER_HANCHAN,
     MAX_PHOTO_BYTES,
@@ -73,6 +74,8 @@ def clean_photo(data: bytes) -> CleanedPhoto:
             raise PhotoError("too_many_pixels")
         if source.format in UNPACKED_WHOLE and source.width * source.height > MAX_PIXELS_WHOLE:
             raise PhotoError("too_many_pixels_whole")
+        if source.format == "JPEG" and scans_in(data) > MAX_SCANS:
+            raise PhotoError("too_many_scans")
         if not is_legible(source.width, source.height):
             raise PhotoError("too_narrow")
         with _AT_ONCE:

@@ -1,7 +1,8 @@
 """A workbook as the archive that it is: refused or made harmless before any library looks at it.
 
 What is checked here is what is read later: the parts that hold text are packed anew, and nothing else of the upload
-gets further. The library holds a sheet as one rectangle, so that two cells far apart could take all memory there is.
+gets further. What a part unpacks to is counted while it does: the directory of an archive can say anything. The library
+holds a sheet as one rectangle, so that two cells far apart could take all memory there is.
 """
 
 import io
@@ -15,11 +16,16 @@ from xml.parsers.expat import ExpatError
 
 from python_calamine import CalamineError
 
+from league.services.imports.refusals import ImportFileError
 from league.services.imports.sheet_xml import check_extent, column_number
-from league.services.imports.values import ImportFileError
 
 MAX_UNPACKED = 60 * 1024 * 1024
 MAX_PARTS = 2000
+AT_A_TIME = 64 * 1024
+"""So much of a part is unpacked before it is counted."""
+
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""How workbooks are packed; other ways unpack too much at a time."""
 
 MAX_CELLS = 5_000_000
 """Of the rectangle that a sheet lies in, empty ones included: a row may claim sixteen thousand."""
@@ -74,12 +80,34 @@ def checked_archive(data: bytes) -> CheckedArchive:
     """
     with refusing(), zipfile.ZipFile(io.BytesIO(data)) as archive:
         found = archive.infolist()
-        if len(found) > MAX_PARTS or sum(part.file_size for part in found) > MAX_UNPACKED:
-            raise ImportFileError("too_large_unpacked", most=MAX_UNPACKED // 1024 // 1024)
-        parts = {part.filename: _checked(archive.read(part)) for part in found}
-        texts = {name: _readable(part) for name, part in parts.items() if _is_read(name)}
+        if len(found) > MAX_PARTS:
+            raise _too_large()
+        parts = _unpacked(archive, [part for part in found if _is_read(part.filename)])
+        texts = {name: _readable(_checked(part)) for name, part in parts.items()}
         _check_extents(texts)
         return CheckedArchive(texts, _packed(texts))
+
+
+def _unpacked(archive: zipfile.ZipFile, wanted: list[zipfile.ZipInfo]) -> dict[str, bytes]:
+    """Return the parts by name. Raises ImportFileError as soon as they are more than may be."""
+    left, parts = MAX_UNPACKED, {}
+    for part in wanted:
+        if part.compress_type not in METHODS:
+            raise ImportFileError("not_a_workbook")
+        pieces = []
+        # One that is larger than it says ends there, and its checksum tells.
+        with archive.open(part) as source:
+            while piece := source.read(AT_A_TIME):
+                left -= len(piece)
+                if left < 0:
+                    raise _too_large()
+                pieces.append(piece)
+        parts[part.filename] = b"".join(pieces)
+    return parts
+
+
+def _too_large() -> ImportFileError:
+    return ImportFileError("too_large_unpacked", most=MAX_UNPACKED // 1024 // 1024)
 
 
 def _checked(part: bytes) -> bytes:

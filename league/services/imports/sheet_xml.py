@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from xml.parsers.expat import ParserCreate
 
 from league.core.spreadsheets.tables import MAX_BLANK, MAX_COLUMNS, MAX_ROWS
-from league.services.imports.values import ImportFileError
+from league.services.imports.refusals import ImportFileError
 
 _REFERENCE = re.compile(r"([A-Za-z]{1,9})([0-9]{1,18})")
 

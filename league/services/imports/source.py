@@ -7,12 +7,12 @@ from datetime import date
 from django.utils import timezone
 
 from league.core.spreadsheets.columns import RowShape
-from league.core.spreadsheets.decode import ENCODINGS, DecodeError, decode, is_workbook
+from league.core.spreadsheets.decode import ENCODINGS
 from league.core.spreadsheets.headers import all_targets, columns_of, form_of, suggest_layout
-from league.core.spreadsheets.tables import FileRow, TableError, read_table
+from league.core.spreadsheets.tables import FileRow
 from league.models import ImportBatch
+from league.services.imports.apart import read_file
 from league.services.imports.values import IGNORED, Encoding, FileReading, ImportFileError, ImportNote
-from league.services.imports.workbook import ALL_SHEETS, open_workbook
 from league.services.stored_json import from_stored
 
 REMEMBERED = 20
@@ -54,8 +54,7 @@ LOOKED_AT = 200
 def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSource:
     """Return the rows of an upload as `reading` says, as was stored, or as they suggest. Raises ImportFileError."""
     stored = reading or (from_stored(FileReading, batch.reading) if batch.reading else FileReading())
-    data = bytes(batch.data)
-    found = _workbook(data, stored) if is_workbook(data) else _text(data, stored)
+    found = _found(bytes(batch.data), stored)
     if not found.rows:
         raise ImportFileError("empty")
     chosen = reading is not None or bool(batch.reading)
@@ -63,33 +62,18 @@ def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSou
     return source if chosen else _remembered(batch, source)
 
 
-def _text(data: bytes, reading: FileReading) -> FileSource:
-    try:
-        decoded = decode(data, reading.encoding)
-        table = read_table(decoded.text, reading.delimiter)
-    except (DecodeError, TableError) as error:
-        raise ImportFileError(error.code, **error.values) from error
-    notes = [ImportNote("quotes_ignored")] if table.quotes_ignored else []
-    if len(decoded.fitting) > 1 and not decoded.text.isascii() and not reading.encoding:
+def _found(data: bytes, reading: FileReading) -> FileSource:
+    found = read_file(data, reading.encoding, reading.delimiter, reading.sheet)
+    notes = [ImportNote("quotes_ignored")] if found.quotes_ignored else []
+    if len(found.fitting) > 1 and not found.is_ascii and not reading.encoding:
         notes.append(ImportNote("encoding_unsure"))
     return FileSource(
-        rows=table.rows,
-        reading=replace(reading, encoding=decoded.encoding, delimiter=table.delimiter, sheet=""),
-        is_workbook=False,
-        encodings=tuple(Encoding(code, code in decoded.fitting) for code in ENCODINGS),
+        rows=found.rows,
+        reading=replace(reading, encoding=found.encoding, delimiter=found.delimiter, sheet=found.sheet),
+        is_workbook=bool(found.sheets),
+        encodings=tuple(Encoding(code, code in found.fitting) for code in ENCODINGS if not found.sheets),
+        sheets=found.sheets,
         notes=tuple(notes),
-    )
-
-
-def _workbook(data: bytes, reading: FileReading) -> FileSource:
-    book = open_workbook(data)
-    names, alike = book.names, book.alike()
-    sheet = reading.sheet or (ALL_SHEETS if len(alike) > 1 and len(alike) == len(names) else alike[0] if alike else "")
-    return FileSource(
-        rows=book.rows(sheet),
-        reading=replace(reading, encoding="", delimiter="", sheet=sheet),
-        is_workbook=True,
-        sheets=(ALL_SHEETS, *names) if len(names) > 1 else names,
     )
 
 

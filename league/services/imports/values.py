@@ -8,18 +8,28 @@ from typing import Any
 
 from league.core.spreadsheets.columns import RowShape
 from league.models import Player
+from league.services.imports.refusals import ImportFileError
+
+__all__ = [
+    "ASKED",
+    "IGNORED",
+    "LISTED_OF_A_KIND",
+    "NO_WARNING",
+    "Encoding",
+    "FilePreview",
+    "FileReading",
+    "ImportFileError",
+    "ImportNote",
+    "ImportReport",
+    "ImportUndoReport",
+    "ImportUndoing",
+    "NameMatch",
+    "PreviewColumn",
+    "RowStatus",
+]
 
 IGNORED = ""
 """The target of a column that is not read."""
-
-
-class ImportFileError(Exception):
-    """A file or a step that cannot be gone on with. `code` names the reason, `values` what a sentence needs."""
-
-    def __init__(self, code: str, **values: object) -> None:
-        super().__init__(code)
-        self.code = code
-        self.values = values
 
 
 @dataclass(frozen=True, slots=True)

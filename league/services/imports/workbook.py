@@ -13,8 +13,8 @@ from python_calamine import CalamineWorkbook, SheetTypeEnum
 from league.core.spreadsheets.headers import suggest_layout
 from league.core.spreadsheets.tables import MAX_COLUMNS, FileRow, TableError, kept
 from league.services.imports.archive import MAX_CELLS, CheckedArchive, checked_archive, refusing
+from league.services.imports.refusals import ImportFileError
 from league.services.imports.sheet_xml import bare_formula, elements
-from league.services.imports.values import ImportFileError
 
 ALL_SHEETS = "*"
 """Reads all sheets that have the header of the first one, as files with a sheet per month have."""

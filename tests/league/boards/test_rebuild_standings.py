@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from league.core.periods import parse_period
 from league.management.arguments import progress_line
@@ -123,3 +123,11 @@ def test_ctrl_c_ends_a_real_rebuild_cleanly(tmp_path: Path) -> None:
     assert Standing.objects.filter(period="2025-03").count() == 4
     settle()
     assert {line.hanchan for line in Standing.objects.filter(period=parse_period("2025").key)} == {12}
+
+
+@pytest.mark.parametrize("command", ["rebuild_standings", "export_league", "standings"])
+def test_bytes_that_are_no_text_are_the_name_of_no_league(command: str) -> None:
+    make_league("camarade")
+    # What a shell hands over for the byte FF.
+    with pytest.raises(CommandError, match="no league"):
+        run(command, "\udcff")

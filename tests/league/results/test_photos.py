@@ -230,6 +230,13 @@ def test_a_file_of_more_than_eight_megabytes_is_refused() -> None:
     assert refusal(saved(sheet()) + b"\0" * MAX_PHOTO_BYTES) == "too_large"
 
 
+def test_a_photo_that_goes_over_its_picture_thousands_of_times_is_refused_at_once() -> None:
+    whole = saved(Image.new("L", (2000, 1500), "white"), progressive=True)
+    again = whole[whole.rindex(b"\xff\xda") : -2]
+    assert refusal(whole[:-2] + again * 3000 + whole[-2:]) == "too_many_scans"
+    assert clean_photo(whole[:-2] + again * 3 + whole[-2:]).width == 1600
+
+
 def test_of_a_file_that_is_two_things_only_the_picture_is_kept() -> None:
     page = b"<html><script>alert(1)</script></html>PK\x03\x04"
     cleaned = clean_photo(saved(sheet(), comment=b"<script>alert(1)</script>") + page)

@@ -1,0 +1,24 @@
+"""The league that everything is sent to."""
+
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from tests.conftest import Once
+from tests.permissions.world import World
+
+
+@pytest.fixture(scope="module")
+def world(once: Once) -> Iterator[World]:
+    """A league with one of everything and everybody in it, stored once."""
+    with once(lambda: World("fuzz", is_public=False)) as built:
+        yield built
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    """Refusals are what is wanted here."""
+    logging.disable()
+    yield
+    logging.disable(logging.NOTSET)

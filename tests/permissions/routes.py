@@ -1,0 +1,28 @@
+"""All addresses of the site, out of what resolves them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.urls import URLPattern, URLResolver, get_resolver
+
+
+@dataclass(frozen=True)
+class Route:
+    """An address: its full name, empty where it has none, and what it takes."""
+
+    name: str
+    takes: tuple[str, ...]
+
+
+def all_routes() -> list[Route]:
+    """Return every address that anything answers at."""
+    return list(_below(get_resolver().url_patterns, "", ()))
+
+
+def _below(patterns: list[URLPattern | URLResolver], space: str, takes: tuple[str, ...]) -> Iterator[Route]:
+    for each in patterns:
+        taken = (*takes, *each.pattern.regex.groupindex)
+        if isinstance(each, URLResolver):
+            yield from _below(each.url_patterns, f"{space}{each.namespace}:" if each.namespace else space, taken)
+        else:
+            yield Route(f"{space}{each.name}" if each.name else "", taken)

@@ -1,0 +1,49 @@
+"""The table of who gets in where, and what everybody else is told."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+TABLE = Path(__file__).with_name("routes.txt")
+
+IN, LOG_IN, FORBIDDEN, MISSING = "in", "log in", "forbidden", "missing"
+
+RANKS = {"player": 1, "scorer": 2, "organiser": 3, "owner": 4}
+NAMELESS = {"anonymous", "link holder"}
+"""Nobody is logged in there; a code opens its table and nothing else."""
+
+HIDDEN = {"anonymous": LOG_IN, "link holder": LOG_IN}
+"""What those are told who may not even read a private league; everybody else that there is none."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Who may open an address, and with which methods."""
+
+    who: str
+    methods: tuple[str, ...]
+
+
+def read_table() -> dict[str, Rule]:
+    """Return the rule for every address by name, in the order of the table."""
+    lines = [line.split() for line in TABLE.read_text().splitlines() if line.strip() and not line.startswith("#")]
+    rules = {name: Rule(who, tuple(methods)) for name, who, *methods in lines}
+    assert len(rules) == len(lines), "an address stands there twice"
+    return rules
+
+
+def expected(who: str, person: str, *, is_public: bool) -> str:
+    """Return what somebody must be told at an address of a league."""
+    if person == "superuser" or who in {"everybody", "table"}:
+        return IN
+    is_reader = is_public or person in RANKS
+    if who in RANKS:
+        is_in = RANKS.get(person, 0) >= RANKS[who]
+    else:
+        is_in = {"users": person not in NAMELESS, "readers": is_reader, "site": False}[who]
+    if is_in:
+        return IN
+    if who == "site":
+        return LOG_IN
+    if not is_reader:
+        return HIDDEN.get(person, MISSING)
+    return LOG_IN if person in NAMELESS else FORBIDDEN

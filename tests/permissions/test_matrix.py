@@ -1,0 +1,207 @@
+"""Every address × everybody × every method × public and private: who gets in, and what the others are told."""
+
+import logging
+import os
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+
+from league.models import Membership
+from league.services.history import SYSTEM
+from league.services.people import set_role
+from tests.conftest import Once
+from tests.permissions.routes import Route, all_routes
+from tests.permissions.table import FORBIDDEN, IN, LOG_IN, MISSING, expected, read_table
+from tests.permissions.world import PEOPLE, World
+
+ROUTES = {route.name: route for route in all_routes() if route.name}
+RULES = read_table()
+
+OURS = [name for name in ROUTES if not name.startswith("admin:")]
+ADMIN = [name for name in ROUTES if name.startswith("admin:")]
+OF_A_LEAGUE = [name for name in OURS if "slug" in ROUTES[name].takes]
+WHOLE = os.environ.get("MATRIX") == "whole"
+"""Asks those too who may do more than the first who gets in: four times the time."""
+
+ODD = ("HEAD", "PUT", "DELETE", "OPTIONS")
+OPEN_TO_ALL = {"admin:login", "admin:logout"}
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
+
+
+@pytest.fixture(scope="module")
+def worlds(once: Once) -> Iterator[dict[str, World]]:
+    """A public and a private league, stored once."""
+    with once(lambda: {slug: World(slug, is_public=slug == "public") for slug in ("public", "private")}) as built:
+        yield built
+
+
+@pytest.fixture
+def quiet() -> Iterator[None]:
+    """Thousands of refusals need not be told one by one."""
+    logging.disable()
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def told(answer: HttpResponseBase) -> str:
+    """Return what an answer tells somebody."""
+    if answer.status_code == 302 and "/login/" in answer["Location"]:
+        return LOG_IN
+    assert answer.status_code < 500, answer.status_code
+    return {403: FORBIDDEN, 404: MISSING}.get(answer.status_code, IN)
+
+
+def asked(world: World, person: str, method: str, route: Route) -> str:
+    """Return what somebody is told, or "" where nobody is answered by that method."""
+    answer = world.ask(person, method, world.address(route))
+    return "" if answer.status_code == 405 else told(answer)
+
+
+# --- The table is whole ----------------------------------------------------------------------------------------------
+
+
+def test_every_address_stands_in_the_table_and_no_other() -> None:
+    assert {*RULES} - {"admin:*"} == {*OURS}
+
+
+def test_only_the_administration_has_addresses_without_a_name() -> None:
+    assert {route.takes for route in all_routes() if not route.name} == {("object_id",), ("url",)}
+
+
+# --- Who gets in -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_everybody_gets_in_where_the_table_says(name: str, worlds: dict[str, World]) -> None:
+    route, rule = ROUTES[name], RULES[name]
+    for world in worlds.values() if "slug" in route.takes else (worlds["private"],):
+        for person in people(rule.who, is_public=world.is_public):
+            for method in rule.methods:
+                wanted = expected(rule.who, person, is_public=world.is_public)
+                assert asked(world, person, method, route) == wanted, (world.slug, person, method)
+    for method in {"GET", "POST"} - {*rule.methods}:
+        assert asked(worlds["private"], "superuser", method, route) == "", method
+
+
+def people(who: str, *, is_public: bool) -> list[str]:
+    """Return all who are refused, the first who gets in, and the administrator; of MATRIX=whole everybody."""
+    inside = [person for person in PEOPLE if expected(who, person, is_public=is_public) == IN]
+    return [person for person in PEOPLE if person not in inside[1:] or person == "superuser" or WHOLE]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_no_other_method_is_a_way_around(name: str, worlds: dict[str, World]) -> None:
+    world, route, rule = worlds["private"], ROUTES[name], RULES[name]
+    for person in ("anonymous", "stranger"):
+        wanted = expected(rule.who, person, is_public=False)
+        for method in ODD:
+            got = asked(world, person, method, route)
+            # Only what is asked for by GET can be asked for without its body.
+            assert got in ({wanted} if method == "HEAD" and "GET" in rule.methods else {wanted, ""}), (person, method)
+
+
+def test_the_administration_is_for_the_administrator(worlds: dict[str, World]) -> None:
+    world = worlds["public"]
+    for name in ADMIN:
+        wanted = IN if name in OPEN_TO_ALL else LOG_IN
+        assert asked(world, "anonymous", "GET", ROUTES[name]) in {wanted, ""}, name
+        assert asked(world, "owner", "POST", ROUTES[name]) in {wanted, ""}, name
+
+
+def test_the_administrator_gets_into_the_administration(worlds: dict[str, World]) -> None:
+    for name in ("admin:index", "admin:league_league_changelist", "admin:league_league_change"):
+        assert asked(worlds["private"], "superuser", "GET", ROUTES[name]) == IN, name
+
+
+def test_the_log_in_page_leads_back(worlds: dict[str, World]) -> None:
+    address = worlds["public"].address(ROUTES["league:manage"])
+    answer = worlds["public"].ask("anonymous", "GET", address)
+    assert answer["Location"] == f"{reverse('login')}?{urlencode({'next': address})}"
+
+
+# --- Things of others ------------------------------------------------------------------------------------------------
+
+
+def foreign(route: Route, mine: World, other: World) -> Iterator[str]:
+    """Yield addresses in which one thing is another league's, or another tournament's."""
+    if "pk" in route.takes:
+        yield mine.address(route, pk=other.thing(route.name).pk)
+        yield mine.address(route, pk=9**60)
+    if route.name.startswith("tournaments:") and "key" in route.takes:
+        yield mine.address(route, key=other.tournament.key)
+    if "stage" in route.takes:
+        yield mine.address(route, stage=mine.other_stage)
+    if route.name.startswith("tournaments:") and "pk" in route.takes:
+        yield mine.address(route, key=mine.other_tournament.key)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in OF_A_LEAGUE if {"pk", "stage"} & {*ROUTES[name].takes} or name.startswith("tournaments:")]
+)
+def test_things_of_another_league_or_tournament_are_not_there(name: str, worlds: dict[str, World]) -> None:
+    mine, other = worlds["public"], worlds["private"]
+    assert mine.other_stage != mine.stage
+    before = facts()
+    for address in foreign(ROUTES[name], mine, other):
+        for method in RULES[name].methods:
+            answer = mine.ask("superuser", method, address)
+            assert answer.status_code == 404, (method, address, answer.status_code)
+    assert facts() == before
+
+
+def facts() -> list[int]:
+    """Return how much was written in this transaction so far, by table."""
+    if connection.vendor != "postgresql":
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT n_tup_ins + n_tup_upd + n_tup_del FROM pg_stat_xact_user_tables "
+            "WHERE relname LIKE 'league_%' OR relname LIKE 'tournaments_%' ORDER BY relname"
+        )
+        return [count for (count,) in cursor.fetchall()]
+
+
+# --- Roles that are taken away ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("slug", "role", "becomes"),
+    [
+        ("private", "player", "stranger"),
+        ("public", "scorer", "player"),
+        ("private", "scorer", "stranger"),
+        ("private", "organiser", "anonymous"),
+        ("public", "organiser", "stranger"),
+        ("public", "owner", "player"),
+        ("private", "owner", "stranger"),
+    ],
+)
+def test_who_loses_a_role_is_refused_at_the_next_request(
+    slug: str, role: str, becomes: str, worlds: dict[str, World]
+) -> None:
+    world = worlds[slug]
+    mine = [ROUTES[name] for name in OF_A_LEAGUE if RULES[name].who in {role, "readers"}]
+    before = {route.name: asked(world, role, RULES[route.name].methods[0], route) for route in mine}
+    assert {*before.values()} == {IN}, before
+    demote(world.users[role], world, becomes)
+    for route in mine:
+        rule = RULES[route.name]
+        wanted = expected(rule.who, becomes, is_public=world.is_public)
+        assert asked(world, role, rule.methods[0], route) == wanted, (route.name, becomes)
+
+
+def demote(user: User, world: World, becomes: str) -> None:
+    """Let somebody lose a role, or be shut out altogether."""
+    if becomes == "anonymous":
+        User.objects.filter(pk=user.pk).update(is_active=False)
+    else:
+        role = Membership.Role.PLAYER if becomes == "player" else None
+        Membership.objects.filter(league=world.league, user=user).delete()
+        if role is not None:
+            set_role(league=world.league, user=user, role=role, by=SYSTEM)

@@ -1,0 +1,175 @@
+"""Two leagues with one of everything, a public and a private one, and everybody who could knock at their doors."""
+
+import re
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
+from typing import Any
+from uuid import uuid4
+
+from django.contrib.auth.tokens import default_token_generator
+from django.db import transaction
+from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.encoding import force_bytes
+from django.utils.http import urlsafe_base64_encode
+
+from league.models import Hanchan, HeldPhoto, HeldResult, ImportBatch, Job, Membership, Photo
+from league.services.calendar import adjust
+from league.services.history import SYSTEM
+from league.services.links import code_of
+from league.services.session_points import enter_session_points
+from tests.league.entry_contexts import link_of
+from tests.league.factories import DAY, make_league, make_players, make_session, make_user, play, settle
+from tests.permissions.routes import Route
+from tests.tournaments.factories import draw_and_plan, make_tournament, play_stage
+from tournaments.models import Decision
+
+PEOPLE = (
+    "anonymous", "stranger", "player", "scorer", "organiser", "owner", "organiser elsewhere", "superuser", "link holder",
+)  # fmt: skip
+ROLES = ("player", "scorer", "organiser", "owner")
+
+FILE = "日付,選手,素点\n2025-11-21,青木,31700\n".encode()
+
+
+@dataclass
+class World:
+    """A league, what there is in it by what an address calls it, and the cookies of everybody."""
+
+    slug: str
+    is_public: bool
+    cookies: dict[str, str] = field(default_factory=dict)
+    client: Client = field(default_factory=Client)
+
+    def __post_init__(self) -> None:
+        self.league = make_league(self.slug, is_public=self.is_public)
+        self._play()
+        self._direct()
+        self._invite()
+        settle()
+
+    def _play(self) -> None:
+        league = self.league
+        players = make_players(league, 4)
+        self.player = players[0]
+        self.session = make_session(league)
+        self.hanchan = play(self.session, players=players)
+        self.adjustment = adjust(player=players[0], day=DAY, points=1000, reason="bonus", by=SYSTEM)
+        (self.points,) = enter_session_points(session=self.session, lines={players[0]: 0}, hanchan=4, by=SYSTEM)
+        self.batch = ImportBatch.objects.create(league=league, file_name="2025.csv", data=FILE)
+        facts = {"client_key": uuid4(), "typed": {}, "reason": "sum"}
+        self.held = HeldResult.objects.create(league=league, session=self.session, table=1, **facts)
+        HeldPhoto.objects.create(held=self.held, data=b"", width=100, height=100)
+        self.tonight = make_session(league, league.day_of(timezone.now()))
+        self.at_table = play(self.tonight, players=players)
+        self.photo_at_table = self._photo(self.at_table)
+        self.photo = self._photo(self.hanchan)
+        self.job = Job.objects.create(league=league, kind=Job.Kind.REBUILD)
+
+    def _photo(self, hanchan: Hanchan) -> Photo:
+        return Photo.objects.create(hanchan=hanchan, data=b"", width=100, height=100, digest="0")
+
+    def _direct(self) -> None:
+        self.tournament = make_tournament(self.league, "elimination-4", players=16, key=f"{self.slug}-cup")
+        self.stage = self.tournament.format.stages[0].key
+        play_stage(self.tournament, self.stage)
+        self.other_tournament = make_tournament(self.league, "swiss", key=f"{self.slug}-swiss")
+        self.other_stage = self.other_tournament.format.stages[0].key
+        draw_and_plan(self.other_tournament, self.other_stage)
+        kind = Decision.Kind.ADVANCE
+        self.decision = self.tournament.decisions.filter(kind=kind).first()
+        if self.decision is None:
+            self.decision = Decision.objects.create(tournament=self.tournament, kind=kind)
+
+    def _invite(self) -> None:
+        self.users = {"stranger": make_user(f"{self.slug}-stranger")}
+        for role in ROLES:
+            self.users[role] = make_user(f"{self.slug}-{role}", league=self.league, role=role)
+        self.users["superuser"] = make_user(f"{self.slug}-root", is_superuser=True, is_staff=True)
+        elsewhere = make_league(f"{self.slug}-elsewhere")
+        self.users["organiser elsewhere"] = make_user(f"{self.slug}-else", league=elsewhere, role="organiser")
+        self.member = self.league.members.get(role=Membership.Role.PLAYER)
+        self.code = code_of(link_of(self.tonight))
+        for person in PEOPLE:
+            client = Client()
+            if person in self.users:
+                client.force_login(self.users[person])
+            if person == "link holder":
+                assert client.get(reverse("league:table", args=[self.code])).status_code == 200
+            self.cookies[person] = client.cookies.output(header="", sep=";")
+
+    def be(self, person: str) -> None:
+        """Let the next requests be somebody's, whatever the last one did with its cookies."""
+        self.client.cookies = SimpleCookie(self.cookies[person])
+
+    def _sent(self, method: str, address: str) -> list[dict[str, str]]:
+        """Return what goes along with a form that is not there without it."""
+        needed = method == "POST" and "/next-round/" in address
+        return [{"block": self.tournament.format.stages[0].block_keys[0]}] if needed else []
+
+    def ask(self, person: str, method: str, address: str) -> HttpResponseBase:
+        """Return what somebody is answered; whatever a form changes is taken back."""
+        self.be(person)
+        with transaction.atomic():
+            answer: HttpResponseBase = getattr(self.client, method.lower())(address, *self._sent(method, address))
+            transaction.set_rollback(method not in {"GET", "HEAD"})
+        if isinstance(answer, StreamingHttpResponse):
+            answer.getvalue()
+        return answer
+
+    def _things(self) -> list[tuple[str, Any]]:
+        stage_session = self.tournament.sessions.order_by("pk").first()
+        return [
+            (r"tournaments:entry_remove", self.tournament.entries.order_by("number").first()),
+            (r"tournaments:(unlink|postpone)", stage_session),
+            (r"tournaments:keep", self.decision),
+            (r"stats:player|league:player", self.player),
+            (r"league:rules", self.league.current_version),
+            (r"league:adjustment", self.adjustment),
+            (r"league:points_", self.points),
+            (r"league:member_", self.member),
+            (r"league:held", self.held),
+            (r"league:job", self.job),
+            (r"league:import_", self.batch),
+            (r"league:table_links", self.session),
+            (r"league:table_photo$", self.photo_at_table),
+            (r"league:table_", self.at_table),
+            (r"league:photo_add", self.hanchan),
+            (r"league:photo", self.photo),
+            (r"league:(session|enter|grid|print_)", self.session),
+            (r"league:(hanchan|receipt|undo|confirm|correct|void|restore)", self.hanchan),
+        ]
+
+    def thing(self, name: str) -> Any:
+        """Return what the number in an address of this name stands for."""
+        return next(thing for pattern, thing in self._things() if re.match(pattern, name))
+
+    def given(self, route: Route) -> dict[str, Any]:
+        """Return what an address takes here."""
+        given: dict[str, Any] = {}
+        for name in route.takes:
+            given[name] = self.thing(route.name).pk if name == "pk" else self._values(route)[name]
+        return given
+
+    def _values(self, route: Route) -> dict[str, Any]:
+        in_mail = route.name == "password_reset_confirm"
+        user = self.users["stranger"]
+        return {
+            "slug": self.slug,
+            "scope": "2025-11",
+            "key": "camarade" if route.name.startswith("league:") else self.tournament.key,
+            "stage": self.stage,
+            "token": default_token_generator.make_token(user) if in_mail else self.code,
+            "uidb64": urlsafe_base64_encode(force_bytes(user.pk)),
+            "object_id": str(self.league.pk),
+            "id": str(user.pk),
+            "content_type_id": "1",
+            "app_label": "league",
+        }
+
+    def address(self, route: Route, **other: Any) -> str:
+        """Return an address; `other` takes the place of what belongs there."""
+        return reverse(route.name, kwargs=self.given(route) | other)
