@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import QuerySet
 
 Question = tuple[str, Sequence[Any] | Mapping[str, Any]]
 """A statement and its parameters."""
@@ -30,6 +31,11 @@ def answers(*questions: Question) -> list[Rows]:
             cursor.execute(statement, parameters)
             found.append(cursor.fetchall())
         return found
+
+
+def question_of(rows: QuerySet[Any, Any]) -> Question:
+    """Return the statement of a query set whose values need no more than what the database says, such as numbers."""
+    return rows.query.sql_with_params()
 
 
 def carry_out(*changes: Question) -> None:
