@@ -11,7 +11,7 @@ from functools import partial
 from bench.echo import echo
 from bench.floors import bare_sums
 from bench.loading import analyze
-from bench.product import bring_up_to_date, enter, forget_month, is_fresh, open_today, rebuild
+from bench.product import bring_up_to_date, enter, forget_month, is_fresh, keep_careers, open_today, rebuild
 from bench.race import Row, Spent, Work, count, enough, explained, growth, readable, row_of, spent
 from bench.seasons import random_game
 from bench.servers import worker
@@ -106,8 +106,9 @@ def rebuilt(leagues: Sequence[League]) -> Iterator[Row]:
     hanchan = Hanchan.objects.filter(league__in=leagues).count()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     ours = spent(partial(_each, rebuild, leagues))
-    analyze()
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    _each(keep_careers, leagues)
+    analyze()
     floor = spent(partial(_each, _select_all, leagues))
     name = f"P6 rebuild everything, {hanchan:,} hanchan in {len(leagues)} leagues / the bare sums, league by league"
     yield explained(row_of(name, [ours], [floor], goal=3), partial(rebuild, max(leagues, key=lambda league: league.pk)))

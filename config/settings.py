@@ -144,8 +144,10 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 # Boards are quick work and jobs are long: neither waits behind the other. A worker without -Q takes both.
 CELERY_TASK_QUEUES: dict[str, dict[str, Any]] = {"boards": {}, "jobs": {}}
 CELERY_TASK_DEFAULT_QUEUE = "boards"
-CELERY_TASK_ROUTES = {"league.run_job": {"queue": "jobs"}}
+CELERY_TASK_ROUTES = {"league.run_job": {"queue": "jobs"}, "stats.keep_months": {"queue": "jobs"}}
 CELERY_BEAT_SCHEDULE = {"sweep": {"task": "league.sweep_stale_periods", "schedule": 60.0}}
+# Tasks of apps above the league that its sweep sends each time.
+SWEPT_ABOVE = ("stats.sweep_months",)
 
 # Pages, and notes: what counts tries, and what is being typed. In the memory of a process they have rooms of their own,
 # so that nobody pushes the notes out by opening pages.

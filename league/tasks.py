@@ -1,7 +1,9 @@
 """Background work as Celery sees it. Each task may run twice, or twice at once, without harm."""
 
 from celery import shared_task
+from django.conf import settings
 
+from league import background
 from league.services import boards, jobs, sent_forms, session_totals
 
 
@@ -18,6 +20,8 @@ def sweep_stale_periods() -> None:
     boards.sweep()
     jobs.sweep()
     sent_forms.forget_sent_forms()
+    for task in settings.SWEPT_ABOVE:
+        background.send(task)
 
 
 @shared_task(name="league.run_job", acks_late=True)

@@ -42,7 +42,7 @@ def parts_of(league: League, period: Period, known: KnownBoards | None = None) -
     `known`: what `known_boards` says, where somebody has asked already.
     """
     boards = {} if period.is_stored else _boards_within(league, period, MONTHS_AND_YEARS, known)
-    stored, days = _divided(period, boards)
+    stored, days = divided(period, boards)
     last_day, last = last_day_in(league, period), None
     if last_day is not None:
         of_boards = ((stored[part.key], part.start, part.end) for part in boards)
@@ -62,10 +62,10 @@ def division_of(
 
     `kinds`: which boards may be taken. `known`: as for `parts_of`.
     """
-    return _divided(period, _boards_within(league, period, kinds, known))
+    return divided(period, _boards_within(league, period, kinds, known))
 
 
-def _divided(period: Period, boards: Collection[Period]) -> tuple[dict[str, int], list[Days]]:
+def divided(period: Period, boards: Collection[Period]) -> tuple[dict[str, int], list[Days]]:
     """Return the places in time of the parts that have boards, in order, and of the days between them."""
     stored: dict[str, int] = {}
     days: list[Days] = []
@@ -133,7 +133,7 @@ def _stored_sums(league: League, keys: Collection[str]) -> Question:
 def hanchan_in(league: League, period: Period, known: KnownBoards | None = None) -> int:
     """Return how many hanchan are in the figures of a free range. Two queries at most, whatever was played."""
     boards = _boards_within(league, period, MONTHS_AND_YEARS, known)
-    _, days = _divided(period, boards)
+    _, days = divided(period, boards)
     played = Hanchan.objects.counted().filter(on_days(days), league=league)
     return sum(boards.values()) + (played.count() if days else 0)
 

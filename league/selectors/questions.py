@@ -1,7 +1,7 @@
 """Several statements at once: PostgreSQL gets them in one message, SQLite one after the other."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -58,6 +58,11 @@ def moment_of(value: datetime | str) -> datetime:
     """Return a moment out of an answer: SQLite gives a text, and stores what is in UTC without saying so."""
     read = datetime.fromisoformat(value) if isinstance(value, str) else value
     return read if read.tzinfo else read.replace(tzinfo=UTC)
+
+
+def day_of(value: date | str) -> date:
+    """Return a day out of an answer: SQLite gives a text."""
+    return date.fromisoformat(value) if isinstance(value, str) else value
 
 
 def stored_key(key: UUID) -> UUID | str:

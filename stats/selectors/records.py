@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from operator import attrgetter
 
-from django.db.models import Subquery
+from django.db.models import Q, Subquery
 
 from league.core.periods import Period
 from league.models import League, Player, Seat, Standing
@@ -29,9 +29,9 @@ def month_records(league: League, period: Period) -> MonthRecords | None:
     """Return the records of a stored period; None when nothing was played. Two queries."""
     points = points_column(league)
     seats = Seat.objects.counted().in_period(period).filter(league=league).values("pk")
-    best = [Subquery(seats.order_by(f"-{column}", "played_at", "pk")[:1]) for column in ("raw_score", points)]
+    raw, most = (Subquery(seats.order_by(f"-{column}", "played_at", "pk")[:1]) for column in ("raw_score", points))
     # Two at most, and their players: joined to all seats, the database would read the players of the whole site.
-    found = list(Seat.objects.filter(pk__in=best).select_related("player").order_by("played_at", "pk"))
+    found = list(Seat.objects.filter(Q(pk=raw) | Q(pk=most)).select_related("player").order_by("played_at", "pk"))
     if not found:
         return None
     lines = Standing.objects.filter(league=league, player__league=league, period=period.key).select_related("player")
