@@ -11,13 +11,15 @@ from league.models import League, Player
 class KeptMonth(models.Model):
     """A month of a league whose players' careers are kept, as the facts were when its board was computed.
 
-    With any other `computed_at` or `version` of that board, or while it is stale, they say nothing.
+    With any other `computed_at` or `version` of that board, or while it is stale, they say nothing. `shape`: the form in
+    which they are kept.
     """
 
     league = models.ForeignKey(League, on_delete=models.CASCADE, related_name="+")
     period = models.CharField(max_length=7)
     computed_at = models.DateTimeField()
     version = models.PositiveBigIntegerField()
+    shape = models.PositiveSmallIntegerField()
 
     class Meta:
         verbose_name = _("kept month")

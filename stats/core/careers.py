@@ -1,6 +1,6 @@
 """What hanchan of one player come to, in a form that adds up: months make a career without looking at them again.
 
-docs/adr/0040 says how each figure merges.
+docs/adr/0030 says when months are kept.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -135,6 +135,9 @@ def joined(parts: Sequence[Career]) -> Career:
 
 
 # --- As it is kept ---------------------------------------------------------------------------------------------------
+
+SHAPE = 1
+"""The form in which careers are kept; with another number, what is kept is put together anew."""
 
 
 def as_json(career: Career) -> list[Any]:

@@ -19,6 +19,7 @@ class Migration(migrations.Migration):
                 ("period", models.CharField(max_length=7)),
                 ("computed_at", models.DateTimeField()),
                 ("version", models.PositiveBigIntegerField()),
+                ("shape", models.PositiveSmallIntegerField()),
                 (
                     "league",
                     models.ForeignKey(

@@ -17,7 +17,7 @@ from league.selectors.board_parts import divided
 from league.selectors.points_without_hanchan import PointsWithoutHanchan, points_from, question_of_points
 from league.selectors.questions import Question, Rows, answers, question_of
 from league.selectors.standings_sql import FAR, Days, points_column
-from stats.core.careers import Career, career_of, from_json, joined
+from stats.core.careers import SHAPE, Career, career_of, from_json, joined
 from stats.core.statistics import Meeting, PlayedHanchan
 from stats.models import KeptMonth, PlayerMonth
 
@@ -49,7 +49,7 @@ def up_to_date(months: QuerySet[KeptMonth]) -> QuerySet[KeptMonth]:
     """Return those of the months that say what the facts say."""
     of_month = {"league": OuterRef("league"), "period": OuterRef("period")}
     boards = Board.objects.filter(**of_month, computed_at=OuterRef("computed_at"), version=OuterRef("version"))
-    return months.filter(Exists(boards), ~Exists(StalePeriod.objects.filter(**of_month)))
+    return months.filter(Exists(boards), ~Exists(StalePeriod.objects.filter(**of_month)), shape=SHAPE)
 
 
 def _question_of_months(league: League, player: Player, period: Period) -> Question:

@@ -3,6 +3,7 @@
 from django.db.models import Exists, OuterRef, QuerySet
 
 from league.models import Board, StalePeriod
+from stats.core.careers import SHAPE
 from stats.models import KeptMonth
 
 
@@ -17,11 +18,12 @@ def due_months(league_id: int, before: str) -> list[KeptMonth]:
     `before`: the key of a month; it and those after it are not.
     """
     rows = _due(before).filter(league=league_id).order_by("period").values("period", "computed_at", "version")
-    return [KeptMonth(league_id=league_id, **row) for row in rows]
+    return [KeptMonth(league_id=league_id, shape=SHAPE, **row) for row in rows]
 
 
 def _due(before: str) -> QuerySet[Board]:
     of_board = {"league": OuterRef("league"), "period": OuterRef("period")}
-    kept = KeptMonth.objects.filter(**of_board, computed_at=OuterRef("computed_at"), version=OuterRef("version"))
+    stamp = {"computed_at": OuterRef("computed_at"), "version": OuterRef("version")}
+    kept = KeptMonth.objects.filter(**of_board, **stamp, shape=SHAPE)
     months = Board.objects.filter(period__contains="-", period__lt=before, computed_at__isnull=False)
     return months.filter(~Exists(kept), ~Exists(StalePeriod.objects.filter(**of_board)))

@@ -49,7 +49,7 @@ def _keep(month: KeptMonth) -> None:
         [month],
         update_conflicts=True,
         unique_fields=["league", "period"],
-        update_fields=["computed_at", "version"],
+        update_fields=["computed_at", "version", "shape"],
     )
     kept = KeptMonth.objects.get(league=month.league_id, period=month.period)
     league = League.objects.get(pk=month.league_id)

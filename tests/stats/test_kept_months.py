@@ -161,6 +161,17 @@ def test_a_change_is_told_at_once_and_kept_when_the_board_is_fresh(league: Leagu
         assert PlayerMonth.objects.filter(month__period="2025-10").count() == 0
 
 
+def test_what_is_kept_in_an_older_form_is_kept_anew(league: League) -> None:
+    aoki = league.players.get(romanised="Aoki")
+    with time_machine.travel(LATER):
+        keep_months(league.pk)
+        KeptMonth.objects.filter(period="2025-10").update(shape=0)
+        PlayerMonth.objects.filter(month__period="2025-10").update(career=["what was kept then"])
+        assert player_profile(league, aoki, ProfileScope(ALL_TIME)).tally.games == 2
+        assert keep_months(league.pk) == 1
+    assert player_profile(league, aoki, ProfileScope(ALL_TIME)).tally.games == 2
+
+
 def test_the_sweep_has_months_kept(league: League, django_capture_on_commit_callbacks: Any, monkeypatch: Any) -> None:
     sent: list[tuple[str, tuple[object, ...]]] = []
     monkeypatch.setattr("league.background._dispatch", lambda task, args: sent.append((task, args)))
