@@ -13,7 +13,7 @@ from django.db.models import Count
 from bench.echo import echo
 from bench.floors import bare_sums
 from bench.loading import analyze
-from bench.product import bring_up_to_date, enter, forget_month, is_fresh, open_today, rebuild
+from bench.product import bring_up_to_date, enter, forget_month, is_fresh, keep_careers, open_today, rebuild
 from bench.profiles import grown, most_memory, shared_out, shares
 from bench.race import Row, Spent, Work, count, enough, growth, readable, row_of, spent
 from bench.seasons import random_game
@@ -128,6 +128,7 @@ def rebuilt(leagues: Sequence[League]) -> Iterator[Row]:
     hanchan = Hanchan.objects.filter(league__in=leagues).count()
     times: list[Spent] = []
     memory = most_memory(lambda: times.append(spent(partial(_each, rebuild, leagues))))
+    _each(keep_careers, leagues)
     analyze()
     floor = spent(partial(_each, _select_all, leagues))
     name = f"P6 rebuild everything, {hanchan:,} hanchan in {len(leagues)} leagues / the bare sums, league by league"

@@ -11,9 +11,6 @@ from bench.race import Row
 GROWTH = "P8 rows touched, growth in percent"
 
 PINS: dict[str, float] = {
-    "P7 queries of board of a range, 200 rows: too many": 1,
-    f"{GROWTH}: player": 550,
-    f"{GROWTH}: session": 750,
 }
 
 

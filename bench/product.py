@@ -25,6 +25,7 @@ from league.services.results.rows import derived_seats
 from league.services.rules import adopt_card, save_version
 from league.tasks import refresh_standings
 from scoring.core import FinishedGame
+from stats.services.months import keep_months
 from tournaments.models import StageSession
 
 COLUMN_OF_PART = PART_COLUMNS
@@ -124,6 +125,11 @@ def boards_of(league: League, day: Any) -> tuple[Period, Period, Period]:
 def rebuild(league: League) -> None:
     """Work out every board of the league anew."""
     rebuild_boards(league, lambda _progress: None)
+
+
+def keep_careers(league: League) -> None:
+    """Keep what the months of the league that are over came to for each player, as the sweep has it done."""
+    keep_months(league.pk)
 
 
 # --- Long work -------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any
 
 from django.core.cache.backends.redis import RedisCache, RedisCacheClient
@@ -73,6 +73,14 @@ class ForgivingClient(RedisCacheClient):
         for key in redis.scan_iter(match=f"{PREFIX}:*", count=1000):
             redis.delete(key)
         return True
+
+    def get_client(self, key: Any = None, *, write: bool = False) -> Any:
+        """Return the client of the only server, the same each time: making one costs more than what it is asked."""
+        return self._redis
+
+    @cached_property
+    def _redis(self) -> Any:
+        return super().get_client(write=True)
 
 
 class ForgivingRedisCache(RedisCache):

@@ -33,8 +33,9 @@ def sweep_stale_periods() -> None:
     attempts.forget_ended_attempts()
     schedule.ask_if_due()
     note_sign_of_life("boards")
-    if not settings.REDIS_URL:
-        background.send(JOBS_SIGN_TASK)
+    above: tuple[str, ...] = settings.SWEPT_ABOVE
+    for task in (*above, *(() if settings.REDIS_URL else (JOBS_SIGN_TASK,))):
+        background.send(task)
 
 
 JOBS_SIGN_TASK = "league.note_jobs_worker"

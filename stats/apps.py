@@ -4,6 +4,6 @@ from django.apps import AppConfig
 
 
 class StatsConfig(AppConfig):
-    """Players' pages, statistics, curves and records; no tables of its own."""
+    """Players' pages, statistics, curves and records; of its own only what it keeps of them."""
 
     name = "stats"

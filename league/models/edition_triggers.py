@@ -26,6 +26,8 @@ NOT_SHOWN = {
     "league.SessionTotal": "it says what the hanchan of the session say",
     "league.RuleUse": "it says how many hanchan there are",
     "league.RuleUseChange": "it says how many hanchan there are",
+    "stats.KeptMonth": "it says what the hanchan of the month say",
+    "stats.PlayerMonth": "it says what the player's hanchan of the month say",
     "tournaments.TournamentEdition": "it is a count itself",
     "tournaments.TournamentRise": "it is a count itself",
     "league.Job": "long work: its own page asks for its progress, and what it changes raises the edition",

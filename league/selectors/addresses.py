@@ -3,15 +3,15 @@
 # ruff: noqa: S608 - the statement is put together from the names of columns; every value is a parameter
 
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
-from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
 from league.models import League, Ruleset, RulesetVersion
 from league.selectors.editions import EDITION, edition_text
-from league.selectors.questions import joined
+from league.selectors.questions import asked_often, joined
 from league.selectors.stored_rows import StoredRow
 
 _LEAGUE = StoredRow(League, "league")
@@ -50,11 +50,13 @@ def former_league_at(slug: str) -> League | None:
 
 def _league(condition: str, slug: str) -> League | None:
     today = timezone.now().date()
-    statement = STATEMENT.format(together=joined("at", " ")) + condition
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [today - A_DAY, today + A_DAY, slug])
-        row = cursor.fetchone()
-    return _read(row) if row else None
+    rows = asked_often(_statement(condition), [today - A_DAY, today + A_DAY, slug])
+    return _read(rows[0]) if rows else None
+
+
+@cache
+def _statement(condition: str) -> str:
+    return STATEMENT.format(together=joined("at", " ")) + condition
 
 
 def _read(row: tuple[Any, ...]) -> League:

@@ -10,10 +10,10 @@ from datetime import date, timedelta
 
 from django.db import connection
 
-from league.core.periods import Period, month_of
+from league.core.periods import FIRST_DAY, LAST_DAY, Period, month_of
 from league.models import League, Session
 from league.selectors.session_totals import CHANGED
-from league.selectors.standings_sql import among
+from league.selectors.standings_sql import FAR, among
 
 KNOWN = """
     SELECT period, 0 FROM league_board AS board
@@ -35,6 +35,13 @@ OF_BOARDS = """
     GROUP BY player_id
 """
 
+OF_DAYS = """
+    SELECT player_id, CAST(SUM({points} + total_only) AS bigint) FROM league_seat
+    WHERE league_id = %(league)s AND counted AND {players} AND {days} AND {moments}
+    GROUP BY player_id
+"""
+"""Whole days before that of the session: whoever stands there is before it, but for sessions that stray."""
+
 OF_SEATS = """
     SELECT seat.player_id, CAST({sign} * SUM(seat.{points} + seat.total_only) AS bigint)
     FROM league_seat AS seat
@@ -45,9 +52,10 @@ OF_SEATS = """
           AND seat.day < %(end)s
           AND {sessions}
           AND {which} (session.date < %(date)s OR (session.date = %(date)s AND session.number < %(number)s))
-          AND {days}
+          AND {days} AND {moments}
     GROUP BY seat.player_id
 """
+"""Single sessions: those of the same day with a lower number, and those that stray."""
 
 
 def points_before(session: Session, year: Period, players: Collection[int], points: str) -> Counter[int]:
@@ -67,18 +75,25 @@ def points_before(session: Session, year: Period, players: Collection[int], poin
         "date": session.date,
         "number": session.number,
     }
-    names = {"points": points, "players": among(players)}
-    on_boards = _on_days([(month.start, month.end) for month in boards])
-    near = _on_days([*((month.start, month.end) for month in months if month not in boards), _until(session.date)])
+    names = {"points": points, "players": among(players), "moments": "true"}
+    on_boards = [(month.start, month.end) for month in boards]
+    between = [(month.start, month.end) for month in months if month not in boards]
+    if session.date > (first := month_of(session.date).start):
+        between.append((first, session.date))
+    same_day = (session.date, session.date + timedelta(days=1))
     odd = f"hanchan.session_id IN ({', '.join(map(str, strays))})" if strays else "false"
-    parts = [OF_SEATS.format(sign="1", which="", days=near, sessions=f"NOT {odd}", **names)]
+    of_day = names | {"days": _on_days([same_day], "seat."), "moments": _moments([same_day], "seat.")}
+    parts = [OF_SEATS.format(sign="1", which="", sessions=f"NOT {odd}", **of_day)]
+    if between:
+        parts.append(OF_DAYS.format(**names | {"days": _on_days(between), "moments": _moments(between)}))
     if boards:
         keys = ", ".join(f"'{month.key}'" for month in boards)
         parts.append(OF_BOARDS.format(months=keys, **names))
     if strays:
-        # Of those that stray, everything that is before and on no board; from the boards goes what is not before.
-        parts.append(OF_SEATS.format(sign="1", which="", days=f"NOT {on_boards}", sessions=odd, **names))
-        parts.append(OF_SEATS.format(sign="-1", which="NOT", days=on_boards, sessions=odd, **names))
+        # Of those that stray, everything that is before and on no whole day; from whole days goes what is not before.
+        whole = _on_days([*on_boards, *between], "seat.")
+        parts.append(OF_SEATS.format(sign="1", which="", days=f"NOT {whole}", sessions=odd, **names))
+        parts.append(OF_SEATS.format(sign="-1", which="NOT", days=whole, sessions=odd, **names))
     before: Counter[int] = Counter()
     with connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join(parts), parameters)
@@ -95,11 +110,6 @@ def _months_before(year: Period, day: date) -> Iterator[Period]:
         month = month_of(month.end)
 
 
-def _until(day: date) -> tuple[date, date]:
-    """Return the days of a month up to one of them, which is among them."""
-    return month_of(day).start, day + timedelta(days=1)
-
-
 def _known(league: League, months: Collection[str]) -> tuple[set[str], list[int]]:
     """Return those of the months whose boards are up to date, and the sessions that may stray. One query."""
     keys = ", ".join(f"'{key}'" for key in months) or "NULL"
@@ -109,7 +119,15 @@ def _known(league: League, months: Collection[str]) -> tuple[set[str], list[int]
     return {period for period, _ in rows if period}, sorted({session for period, session in rows if not period})
 
 
-def _on_days(ranges: Collection[tuple[date, date]]) -> str:
+def _on_days(ranges: Collection[tuple[date, date]], of: str = "") -> str:
     """Return the condition that a seat's day lies in one of these ranges."""
-    days = (f"(seat.day >= '{start}' AND seat.day < '{end}')" for start, end in ranges)
+    days = (f"({of}day >= '{start}' AND {of}day < '{end}')" for start, end in ranges)
     return f"({' OR '.join(days)})" if ranges else "(false)"
+
+
+def _moments(ranges: Collection[tuple[date, date]], of: str = "") -> str:
+    """Return what lets the database find some players' seats of these days by when they played, as its index has them."""
+    first, last = min(start for start, _ in ranges), max(end for _, end in ranges)
+    if first <= FIRST_DAY + FAR or last >= LAST_DAY - FAR:
+        return "true"
+    return f"{of}played_at >= '{first - FAR}' AND {of}played_at < '{last + FAR}'"

@@ -12,7 +12,8 @@ from django.db.models import Exists, Max, OuterRef, Q
 from league.core.board_lines import SUMS, Line, merged
 from league.core.periods import ALL_TIME, Period, PeriodKind, parse_period
 from league.models import Board, Hanchan, League, Seat, StalePeriod, Standing
-from league.selectors.standings_sql import Days, Players, sums_of_days
+from league.selectors.questions import Question, answers, question_of
+from league.selectors.standings_sql import Days, question_of_days
 
 MONTHS_AND_YEARS = frozenset({PeriodKind.MONTH, PeriodKind.YEAR})
 
@@ -41,7 +42,7 @@ def parts_of(league: League, period: Period, known: KnownBoards | None = None) -
     `known`: what `known_boards` says, where somebody has asked already.
     """
     boards = {} if period.is_stored else _boards_within(league, period, MONTHS_AND_YEARS, known)
-    stored, days = _divided(period, boards)
+    stored, days = divided(period, boards)
     last_day, last = last_day_in(league, period), None
     if last_day is not None:
         of_boards = ((stored[part.key], part.start, part.end) for part in boards)
@@ -61,10 +62,10 @@ def division_of(
 
     `kinds`: which boards may be taken. `known`: as for `parts_of`.
     """
-    return _divided(period, _boards_within(league, period, kinds, known))
+    return divided(period, _boards_within(league, period, kinds, known))
 
 
-def _divided(period: Period, boards: Collection[Period]) -> tuple[dict[str, int], list[Days]]:
+def divided(period: Period, boards: Collection[Period]) -> tuple[dict[str, int], list[Days]]:
     """Return the places in time of the parts that have boards, in order, and of the days between them."""
     stored: dict[str, int] = {}
     days: list[Days] = []
@@ -111,27 +112,28 @@ def last_day_in(league: League, period: Period) -> date | None:
     return last
 
 
-def lines_of_parts(league: League, parts: Parts, players: Players = None) -> dict[int, Line]:
-    """Return what each player's parts are together. Two queries, one where nothing is stored."""
+def lines_of_parts(league: League, parts: Parts) -> dict[int, Line]:
+    """Return what each player's parts are together. One question."""
+    summed = [question_of_days(league, parts.days, parts.last_day)] if parts.days else []
+    stored = [_stored_sums(league, parts.stored)] if parts.stored else []
     found: dict[int, list[tuple[int, Line]]] = defaultdict(list)
-    for place, player, line in sums_of_days(league, parts.days, parts.last_day, players):
-        found[player].append((place, line))
-    for key, player, line in stored_sums(league, parts.stored, players) if parts.stored else ():
-        found[player].append((parts.stored[key], line))
+    for rows in answers(*summed, *stored):
+        for part, player, *sums in rows:
+            # Days come with their place, boards with their key.
+            found[player].append((parts.stored.get(part, part), tuple(sums)))
     return {player: merged(lines, parts.last) for player, lines in found.items()}
 
 
-def stored_sums(league: League, keys: Collection[str], players: Players = None) -> list[tuple[str, int, Line]]:
-    """Return period, player and sums of what is stored of some boards, of everybody or of these players. One query."""
+def _stored_sums(league: League, keys: Collection[str]) -> Question:
+    """Return the statement for period, player and sums of what is stored of some boards."""
     lines = Standing.objects.filter(league=league, period__in=list(keys)).order_by()
-    lines = lines if players is None else lines.filter(player__in=list(players))
-    return [(key, player, tuple(sums)) for key, player, *sums in lines.values_list("period", "player_id", *SUMS)]
+    return question_of(lines.values_list("period", "player_id", *SUMS))
 
 
 def hanchan_in(league: League, period: Period, known: KnownBoards | None = None) -> int:
     """Return how many hanchan are in the figures of a free range. Two queries at most, whatever was played."""
     boards = _boards_within(league, period, MONTHS_AND_YEARS, known)
-    _, days = _divided(period, boards)
+    _, days = divided(period, boards)
     played = Hanchan.objects.counted().filter(on_days(days), league=league)
     return sum(boards.values()) + (played.count() if days else 0)
 

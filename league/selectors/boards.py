@@ -74,13 +74,15 @@ def _board_order(line: Standing) -> tuple[bool, int, int, str, str, int]:
 
 
 def _stored_lines(league: League, period: Period) -> list[Standing]:
-    return list(Standing.objects.filter(league=league, period=period.key).select_related("player"))
+    # Who stands there belongs to the league: said so, the database looks among its players, not among all of the site.
+    lines = Standing.objects.filter(league=league, player__league=league, period=period.key)
+    return list(lines.select_related("player"))
 
 
 def live_lines(league: League, period: Period, known: KnownBoards | None = None) -> list[Standing]:
     """Return unsaved lines of any period as the facts are this moment, with ties broken.
 
-    Of a free range, whole months and years come from their boards where those are up to date. Three queries, two more
+    Of a free range, whole months and years come from their boards where those are up to date. Three queries, one more
     for a free range, and those that ties cost.
     """
     parts = parts_of(league, period, known)

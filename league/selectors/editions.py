@@ -6,7 +6,7 @@ from datetime import date, datetime, time
 from django.db import connection
 
 from league.core.periods import league_day
-from league.selectors.questions import joined
+from league.selectors.questions import asked_often, joined
 
 COUNTED = """
     coalesce((SELECT number FROM {edition} WHERE {column} = {of}), 0)
@@ -49,9 +49,7 @@ class EditionOfAll:
 
 def edition_of_all() -> EditionOfAll:
     """Return the edition of all leagues together. One query."""
-    with connection.cursor() as cursor:
-        cursor.execute(EDITION_OF_ALL.format(together=joined("days", ",")))
-        number, moved_at, days = cursor.fetchone()
+    ((number, moved_at, days),) = asked_often(EDITION_OF_ALL.format(together=joined("days", ",")), [])
     zones = (each.split(" ") for each in (days or "").split(",") if each)
     return EditionOfAll(
         edition_text(number, moved_at), tuple(sorted((zone, time.fromisoformat(clock)) for zone, clock in zones))

@@ -135,5 +135,5 @@ def top_three(league: League) -> list[Standing]:
     """Return the first three of the latest month with a ranking. One query."""
     ranked = Standing.objects.filter(league=league, rank__isnull=False)
     months = ranked.filter(period__contains="-").order_by("-period").values("period")
-    lines = ranked.filter(period=Subquery(months[:1])).select_related("player")
+    lines = ranked.filter(period=Subquery(months[:1]), player__league=league).select_related("player")
     return list(lines.order_by("rank", "player__kana", "pk")[:3])

@@ -13,6 +13,7 @@ from django.db.models import F, QuerySet, Value
 
 from league.core.periods import Period
 from league.models import Adjustment, League, SessionPoints
+from league.selectors.questions import Question, Rows, day_of, question_of
 
 COLUMNS = ("player_id", "day", "points", "stands_for", "session__number", "session__date")
 
@@ -36,13 +37,33 @@ def points_without_hanchan(
     league: League, period: Period, players: Iterable[int] | None = None
 ) -> list[PointsWithoutHanchan]:
     """Return what counts in a period besides the hanchan, of everybody or of these players, by day. One query."""
+    return _in_order(_united(league, period, None if players is None else list(players)))
+
+
+def question_of_points(league: League, period: Period, player: int) -> Question:
+    """Return the statement for what counts in a period besides the hanchan of a player."""
+    return question_of(_united(league, period, [player]))
+
+
+def points_from(rows: Rows) -> list[PointsWithoutHanchan]:
+    """Return what that statement found, by day."""
+    return _in_order(
+        (*facts, day_of(day), amount, stands_for, number, session_day and day_of(session_day))
+        for *facts, day, amount, stands_for, number, session_day in rows
+    )
+
+
+def _united(league: League, period: Period, players: list[int] | None) -> QuerySet[Any, tuple[Any, ...]]:
     adjustments = Adjustment.objects.annotate(stands_for=Value(0))
     points = SessionPoints.objects.annotate(stands_for=F("hanchan"))
-    wanted = None if players is None else list(players)
-    first, second = (_columns(rows, league, period, wanted) for rows in (adjustments, points))
+    first, second = (_columns(rows, league, period, players) for rows in (adjustments, points))
+    return first.union(second, all=True)
+
+
+def _in_order(rows: Iterable[tuple[Any, ...]]) -> list[PointsWithoutHanchan]:
     found = [
         PointsWithoutHanchan(player, day, amount, stands_for, number if session_day == day else None)
-        for player, day, amount, stands_for, number, session_day in first.union(second, all=True)
+        for player, day, amount, stands_for, number, session_day in rows
     ]
     return sorted(found, key=lambda line: line.day)
 

@@ -1,11 +1,14 @@
 """Several statements at once: PostgreSQL gets them in one message, SQLite one after the other."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
+import psycopg
+from django.db import NotSupportedError, connection
+from django.db.backends.utils import CursorWrapper
+from django.db.models import QuerySet
 
 Question = tuple[str, Sequence[Any] | Mapping[str, Any]]
 """A statement and its parameters."""
@@ -32,6 +35,52 @@ def answers(*questions: Question) -> list[Rows]:
         return found
 
 
+def asked_often(statement: str, parameters: Sequence[Any]) -> Rows:
+    """Return the rows of a statement that is always the same text: PostgreSQL plans it once for each connection.
+
+    Planning costs several times what the statement itself does. Behind a pooler, which gives each transaction another
+    connection, it is planned each time.
+    """
+    is_pooled = bool(connection.settings_dict["DISABLE_SERVER_SIDE_CURSORS"])
+    if connection.vendor != "postgresql" or is_pooled:
+        return answers((statement, parameters))[0]
+    try:
+        with _preparing_cursor() as cursor:
+            cursor.execute(statement, parameters)
+            found: Rows = cursor.fetchall()
+            return found
+    except NotSupportedError:
+        if connection.in_atomic_block:
+            raise
+    # A migration has given a column another type meanwhile: whatever was planned before is refused.
+    return answers((statement, parameters))[0]
+
+
+def _preparing_cursor() -> CursorWrapper:
+    """Return a cursor as Django wraps its own, whose statements the server keeps with their plans."""
+    connection.close_if_health_check_failed()
+    connection.ensure_connection()
+    # Without a number nothing is prepared; Django's own cursors prepare nothing whatever it is.
+    connection.connection.prepare_threshold = 0
+    wrapped = connection.make_debug_cursor if connection.queries_logged else connection.make_cursor
+    own: Any = _PreparingCursor(connection.connection)
+    return wrapped(own)
+
+
+class _PreparingCursor(psycopg.Cursor[Any]):
+    """A cursor that prepares whatever it is asked."""
+
+    def execute(self, *args: Any, **options: Any) -> "_PreparingCursor":
+        """Have the server carry out a statement, planned when it was first asked on this connection."""
+        super().execute(*args, **options, prepare=True)
+        return self
+
+
+def question_of(rows: QuerySet[Any, Any]) -> Question:
+    """Return the statement of a query set whose values need no more than what the database says, such as numbers."""
+    return rows.query.sql_with_params()
+
+
 def carry_out(*changes: Question) -> None:
     """Run statements that only write. One message to PostgreSQL."""
     with connection.cursor() as cursor:
@@ -52,6 +101,11 @@ def moment_of(value: datetime | str) -> datetime:
     """Return a moment out of an answer: SQLite gives a text, and stores what is in UTC without saying so."""
     read = datetime.fromisoformat(value) if isinstance(value, str) else value
     return read if read.tzinfo else read.replace(tzinfo=UTC)
+
+
+def day_of(value: date | str) -> date:
+    """Return a day out of an answer: SQLite gives a text."""
+    return date.fromisoformat(value) if isinstance(value, str) else value
 
 
 def stored_key(key: UUID) -> UUID | str:

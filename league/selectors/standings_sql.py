@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from league.core.board_lines import SUMS, Line
+from league.core.board_lines import SUMS
 from league.core.board_ranks import Ranking
 from league.core.periods import FIRST_DAY, LAST_DAY, Period
 from league.core.placements import HALVES
 from league.models import League
-from league.selectors.questions import Question, answers
+from league.selectors.questions import Question
 
 WITHOUT_HANCHAN = ("league_adjustment", "league_sessionpoints")
 """Where points on totals lie that come from no hanchan."""
@@ -114,23 +114,14 @@ STATEMENT = f"""
 """What everybody, or some players, have on ranges of days, each with and without hanchan."""
 
 
-def sums_of_days(
-    league: League, ranges: Sequence[Days], last_day: date | None, players: Players = None
-) -> list[tuple[int, int, Line]]:
-    """Return place, player and sums for ranges of days in their order, straight from the facts; one query.
-
-    A player with and without hanchan has two lines of a place. `last_day` is the last day of play of the whole.
-    """
-    if not ranges:
-        return []
-    [rows] = answers(question_of_days(league, ranges, last_day, players))
-    return [(place, player, tuple(sums)) for place, player, *sums in rows]
-
-
 def question_of_days(
     league: League, ranges: Sequence[Days], last_day: date | None, players: Players = None
 ) -> Question:
-    """Return the statement for what sums_of_days returns: rows of place, player, sums. There is a range at least."""
+    """Return the statement for place, player and sums of ranges of days in their order, straight from the facts.
+
+    There is a range at least. A player with and without hanchan has two lines of a place. `last_day` is the last day of
+    play of the whole.
+    """
     parameters: dict[str, Any] = {"league": league.pk, "last_day": last_day}
     for number, days in enumerate(ranges):
         parameters |= {f"start_{number}": days.start, f"end_{number}": days.end}

@@ -119,7 +119,7 @@ class Run(StrEnum):
     LAST = "last"
 
 
-_BELONGS: Mapping[Run, Callable[[PlayedHanchan], bool]] = {
+BELONGS: Mapping[Run, Callable[[PlayedHanchan], bool]] = {
     Run.FIRST: lambda game: game.placement == 1,
     Run.TOP_TWO: lambda game: game.placement <= 2,
     Run.NOT_LAST: lambda game: game.placement < game.players,
@@ -127,6 +127,7 @@ _BELONGS: Mapping[Run, Callable[[PlayedHanchan], bool]] = {
     Run.BOTTOM_HALF: lambda game: game.placement > 2,
     Run.LAST: lambda game: game.placement == game.players,
 }
+"""Whether a hanchan goes on with a streak."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ class Streak:
 
 def streaks(games: Sequence[PlayedHanchan]) -> dict[Run, Streak]:
     """Return the streak of every kind; `games` in order of play."""
-    return {run: _streak(belongs(game) for game in games) for run, belongs in _BELONGS.items()}
+    return {run: _streak(belongs(game) for game in games) for run, belongs in BELONGS.items()}
 
 
 def _streak(belongs: Iterable[bool]) -> Streak:
@@ -194,7 +195,11 @@ def head_to_head(meetings: Iterable[Meeting]) -> tuple[HeadToHead, ...]:
     met: dict[int, list[Meeting]] = {}
     for meeting in meetings:
         met.setdefault(meeting.opponent, []).append(meeting)
-    lines = [_against(opponent, together) for opponent, together in met.items()]
+    return most_frequent_first(_against(opponent, together) for opponent, together in met.items())
+
+
+def most_frequent_first(lines: Iterable[HeadToHead]) -> tuple[HeadToHead, ...]:
+    """Return the lines of opponents as they are listed."""
     return tuple(sorted(lines, key=lambda line: (-line.games, -line.above, line.opponent)))
 
 
@@ -218,6 +223,11 @@ class Records:
     lowest_raw: PlayedHanchan
     most_points: PlayedHanchan
     fewest_points: PlayedHanchan
+
+    @property
+    def in_order(self) -> tuple[PlayedHanchan, ...]:
+        """All of them."""
+        return self.highest_raw, self.lowest_raw, self.most_points, self.fewest_points
 
 
 def records(games: Sequence[PlayedHanchan]) -> Records | None:

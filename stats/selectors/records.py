@@ -1,6 +1,9 @@
 """What stands out in a period of a league."""
 
 from dataclasses import dataclass
+from operator import attrgetter
+
+from django.db.models import Q, Subquery
 
 from league.core.periods import Period
 from league.models import League, Player, Seat, Standing
@@ -23,11 +26,17 @@ class MonthRecords:
 
 
 def month_records(league: League, period: Period) -> MonthRecords | None:
-    """Return the records of a stored period; None when nothing was played. Three queries."""
-    seats = Seat.objects.counted().in_period(period).filter(league=league).select_related("player")
-    best_raw = seats.order_by("-raw_score", "played_at", "pk").first()
-    best_points = seats.order_by(f"-{points_column(league)}", "played_at", "pk").first()
-    if best_raw is None or best_points is None:
+    """Return the records of a stored period; None when nothing was played. Two queries."""
+    points = points_column(league)
+    seats = Seat.objects.counted().in_period(period).filter(league=league).values("pk")
+    raw, most = (Subquery(seats.order_by(f"-{column}", "played_at", "pk")[:1]) for column in ("raw_score", points))
+    # Two at most, and their players: joined to all seats, the database would read the players of the whole site.
+    found = list(Seat.objects.filter(Q(pk=raw) | Q(pk=most)).select_related("player").order_by("played_at", "pk"))
+    if not found:
         return None
-    lines = Standing.objects.filter(league=league, period=period.key).select_related("player")
-    return MonthRecords(best_raw, best_points, lines.order_by("-hanchan", "player__kana", "pk").first())
+    lines = Standing.objects.filter(league=league, player__league=league, period=period.key).select_related("player")
+    return MonthRecords(
+        best_raw=max(found, key=attrgetter("raw_score")),
+        best_points=max(found, key=attrgetter(points)),
+        busiest=lines.order_by("-hanchan", "player__kana", "pk").first(),
+    )

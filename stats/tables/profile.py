@@ -184,5 +184,5 @@ def _months(gains: tuple[CurveStep, ...]) -> tuple[MonthLine, ...]:
         gained = list(together)
         points = sum(gain.points for gain in gained)
         total += points
-        lines.append(MonthLine(month, sum(gain.hanchan is not None for gain in gained), points, total))
+        lines.append(MonthLine(month, sum(gain.is_hanchan for gain in gained), points, total))
     return tuple(lines)

@@ -1,6 +1,7 @@
 """Players as everybody sees them, each on a page of their own."""
 
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -9,7 +10,7 @@ from league.core.periods import PeriodKind
 from league.forms.standings import RangeForm
 from league.http.access import in_league
 from league.http.published import Parameters, published
-from league.models import League, Player
+from league.models import League, Player, Seat
 from league.permissions import may_read_name
 from league.selectors.names import hide_names
 from stats.selectors.profiles import ProfileScope, first_and_last_day, history, player_profile
@@ -45,9 +46,22 @@ def detail(request: HttpRequest, league: League, pk: int) -> HttpResponse:
         "streaks": streak_lines(profile),
         "seats": seat_lines(profile),
         "days": first_and_last_day(league, player),
-        "page": Paginator(history(league, player, scope), PER_PAGE).get_page(request.GET.get("page")),
+        "page": _Pages(history(league, player, scope), profile.tally.games).get_page(request.GET.get("page")),
     }
     return render(request, "stats/players/detail.html", context)
+
+
+class _Pages(Paginator[Seat]):
+    """The pages of a list of which is known how long it is."""
+
+    def __init__(self, seats: QuerySet[Seat], count: int) -> None:
+        super().__init__(seats, PER_PAGE)
+        self._known = count
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return self._known
 
 
 def _scope(request: HttpRequest, league: League) -> ProfileScope:

@@ -84,14 +84,14 @@ def test_hidden_name_holds_records_as_a_number(client: Client, league: League) -
     assert records_of(client).count("Aoki") == 3
 
 
-def test_records_cost_three_queries(league: League, django_assert_num_queries: Any) -> None:
-    with django_assert_num_queries(3):
+def test_records_cost_two_queries(league: League, django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(2):
         found = month_records(league, month_of(DAY))
         assert found is not None
         assert {player.romanised for player in found.players} == {"Aoki"}
 
 
-def test_home_of_a_league_costs_a_dozen_queries(client: Client, league: League, django_assert_num_queries: Any) -> None:
+def test_home_of_a_league_costs_ten_queries(client: Client, league: League, django_assert_num_queries: Any) -> None:
     # Two of them tell how far tonight's session is.
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(10):
         client.get("/l/camarade/")

@@ -4,11 +4,9 @@
 
 from collections.abc import Iterator
 
-from django.db import connection
-
 from league.models import League, Ruleset, RulesetVersion
 from league.selectors.editions import COUNTED, OF_SESSION, edition_text
-from league.selectors.questions import joined
+from league.selectors.questions import asked_often, joined
 from league.selectors.stored_rows import StoredRow
 from tournaments.models import Tournament
 
@@ -56,9 +54,7 @@ def tournaments_of(league: League) -> list[Tournament]:
 
 
 def _read(league: League, narrowed: str, *parameters: str) -> Iterator[Tournament]:
-    with connection.cursor() as cursor:
-        cursor.execute(STATEMENT.format(together=joined(ONE, " ")) + narrowed, [league.pk, *parameters])
-        rows = cursor.fetchall()
+    rows = asked_often(STATEMENT.format(together=joined(ONE, " ")) + narrowed, [league.pk, *parameters])
     for number, moved_at, sessions, *row in rows:
         here, there = _TOURNAMENT.width, _TOURNAMENT.width + _VERSION.width
         tournament, version = _TOURNAMENT.read(row[:here]), _VERSION.read(row[here:there])

@@ -1,0 +1,17 @@
+"""Background work as Celery sees it. Each task may run twice, or twice at once, without harm."""
+
+from celery import shared_task
+
+from stats.services import months
+
+
+@shared_task(name="stats.sweep_months", acks_late=True)
+def sweep_months() -> None:
+    """Have the months kept that are over."""
+    months.sweep()
+
+
+@shared_task(name=months.KEEP_TASK, acks_late=True)
+def keep_months(league_id: int) -> None:
+    """Keep what the months of a league came to that are over."""
+    months.keep_months(league_id)
