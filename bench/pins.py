@@ -10,8 +10,7 @@ from bench.race import Row
 
 GROWTH = "P8 rows touched, growth in percent"
 
-PINS: dict[str, float] = {
-}
+PINS: dict[str, float] = {}
 
 
 def pinned(rows: Iterable[Row]) -> Iterator[Row]:

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from datetime import date, datetime, time
 
-from django.db import connection
-
 from league.core.periods import league_day
 from league.selectors.questions import asked_often, joined
 

@@ -33,17 +33,21 @@ def read_table() -> dict[str, Rule]:
 
 def expected(who: str, person: str, *, is_public: bool) -> str:
     """Return what somebody must be told at an address of a league."""
+    if who == "token":
+        return MISSING
     if person == "superuser" or who in {"everybody", "table"}:
         return IN
     is_reader = is_public or person in RANKS
     if who in RANKS:
         is_in = RANKS.get(person, 0) >= RANKS[who]
     else:
-        is_in = {"users": person not in NAMELESS, "readers": is_reader, "site": False}[who]
+        is_in = {"users": person not in NAMELESS, "readers": is_reader, "site": False, "host": False}[who]
     if is_in:
         return IN
     if who == "site":
         return LOG_IN
+    if who == "host":
+        return LOG_IN if person in NAMELESS else MISSING
     if not is_reader:
         return HIDDEN.get(person, MISSING)
     return LOG_IN if person in NAMELESS else FORBIDDEN

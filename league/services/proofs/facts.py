@@ -8,7 +8,7 @@ from league.selectors.games import Snapshot, snapshots_of
 from league.services.proofs.values import Difference, Proof, ProofTally
 from league.services.rescoring import in_chunks
 
-OF_HANCHAN = ("table", "round", "played_at", "ruleset_version", "sticks_left", "end_reason", "note")
+OF_HANCHAN = ("table", "round", "played_at", "ruleset_version", "sticks_left", "end_reason", "note", "state")
 OF_SEAT = ("raw", "chips", "chombo", "deposits")
 
 
@@ -33,7 +33,9 @@ def changed_past_history(
     for number, stored in snapshots_of(numbers).items():
         row, state = f"hanchan {number}", told.get(number)
         tally.add(number, [(seat["player"], *map(seat.get, OF_SEAT)) for seat in stored["seats"]])
-        if state is not None:
+        if state is None:
+            yield Difference(row, "history", "", "", is_fact=True, why="the history tells nothing of it")
+        else:
             yield from _differences(row, stored, state, people)
 
 

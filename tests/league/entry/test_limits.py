@@ -1,7 +1,5 @@
 """How often something may be tried: wrong codes, and what comes through one link."""
 
-from typing import Any
-
 import pytest
 from django.core.cache import cache, caches
 from django.test import Client, RequestFactory

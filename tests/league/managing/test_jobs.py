@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from league.models import Board, Hanchan, ImportBatch, Job, League, Revision, RulesetVersion, Standing
 from league.selectors.impact import impact_of
-from league.selectors.progress import pace_of
+from league.selectors.progress import LOST_AFTER, pace_of
 from league.services import jobs
 from league.services.boards import Progress, StoppedError
 from league.services.history import SYSTEM
@@ -134,7 +134,7 @@ def test_sweep_sends_again_only_what_has_waited_since_it_was_sent(
         sweep()
     assert sent == [job.pk]
     # Sent long ago, or stored before anybody noted when: the message may be lost. Then it is left alone again.
-    for long_ago in (timezone.now() - jobs.LOST_AFTER - timedelta(seconds=1), None):
+    for long_ago in (timezone.now() - LOST_AFTER - timedelta(seconds=1), None):
         Job.objects.filter(pk=job.pk).update(sent_at=long_ago)
         sent.clear()
         for _ in range(3):
