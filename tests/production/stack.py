@@ -105,12 +105,20 @@ def _production(folder: Path, database: str, running: Running) -> Site:
     site.manage("collectstatic", "--noinput", "--verbosity", "0")
     assert _start(site, "migrate", command("migrate"), running).wait(180) == 0, site.log("migrate")
     site.manage("load_demo", DEMO="on")
-    _start(site, "web", command("web", **{"0.0.0.0:8000": f"127.0.0.1:{port}"}), running)
-    for service in ("worker", "jobs"):
-        _start(site, service, command(service), running)
-    schedule = {"/tmp/celerybeat-schedule": str(folder / "celerybeat-schedule")}
-    _start(site, "beat", command("beat", **schedule), running)
+    for service, line in services_of(port, folder).items():
+        _start(site, service, line, running)
     return site
+
+
+def services_of(port: int, folder: Path) -> dict[str, list[str]]:
+    """Return the commands of the services that run for ever, listening on this port, with what they write in a folder."""
+    schedule = {"/tmp/celerybeat-schedule": str(folder / "celerybeat-schedule")}
+    return {
+        "web": command("web", **{"0.0.0.0:8000": f"127.0.0.1:{port}"}),
+        "worker": command("worker"),
+        "jobs": command("jobs"),
+        "beat": command("beat", **schedule),
+    }
 
 
 def _start(site: Site, service: str, line: list[str], running: Running) -> subprocess.Popen[bytes]:
