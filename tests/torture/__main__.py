@@ -9,6 +9,7 @@ a control passed: a guard that is off must be missed.
 import argparse
 import json
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -36,12 +37,17 @@ def main() -> int:
         print("No trial has such a name.", file=sys.stderr)
         return 2
     outcomes: list[Outcome] = []
-    with _folder(asked.keep) as folder:
-        for engine in ENGINES:
-            outcomes += _tried([trial for trial in chosen if trial.engine == engine], folder / engine, asked.seed)
-    print("\n".join(lines_of(outcomes)))
-    if asked.json:
-        asked.json.write_text(json.dumps([asdict(each) for each in outcomes], indent=1), "utf-8")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        with _folder(asked.keep) as folder:
+            for engine in ENGINES:
+                trials = [trial for trial in chosen if trial.engine == engine]
+                for outcome in _tried(trials, folder / engine, asked.seed):
+                    outcomes.append(outcome)
+    finally:
+        print("\n".join(lines_of(outcomes)))
+        if asked.json:
+            asked.json.write_text(json.dumps([asdict(each) for each in outcomes], indent=1), "utf-8")
     return int(not all(each.is_well for each in outcomes))
 
 

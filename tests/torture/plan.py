@@ -77,8 +77,8 @@ SHORT = (
 )
 
 LONG = (
-    *(Trial(name, faults=(name,), times=8, results=320, pace=0.25, waits=False) for name in KILLS),
-    Trial("all kills at random", faults=tuple(KILLS), times=26, results=700, pace=0.25, waits=False),
+    *(Trial(name, faults=(name,), times=8, results=200, pace=0.25, waits=False) for name in KILLS),
+    Trial("all kills at random", faults=tuple(KILLS), times=30, results=900, pace=0.25, waits=False),
     *(Trial(name, faults=(name,), times=3, results=100) for name in HANGING),
     *(
         Trial(name, faults=(name,), times=3, results=100)
