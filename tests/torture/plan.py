@@ -76,8 +76,15 @@ SHORT = (
     Trial("kills (SQLite)", faults=tuple(ON_SQLITE), times=2, results=40, engine="sqlite", work=()),
 )
 
+
+def _kill(name: str) -> Trial:
+    """Return the trial of one kind of kill; jobs come one after the other where they are to die."""
+    trial = Trial(name, faults=(name,), times=8, results=200, pace=0.25, waits=False)
+    return replace(trial, work=("rebuild", "rescore"), desk_pace=0.1) if "job worker" in name else trial
+
+
 LONG = (
-    *(Trial(name, faults=(name,), times=8, results=200, pace=0.25, waits=False) for name in KILLS),
+    *(_kill(name) for name in KILLS),
     Trial("all kills at random", faults=tuple(KILLS), times=30, results=900, pace=0.25, waits=False),
     *(Trial(name, faults=(name,), times=3, results=100) for name in HANGING),
     *(
