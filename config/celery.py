@@ -4,7 +4,11 @@ import os
 
 from celery import Celery
 
+from config import acknowledging
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+acknowledging.install()
 
 app = Celery("tenbo")
 app.config_from_object("django.conf:settings", namespace="CELERY")
