@@ -134,7 +134,7 @@ def _fill_disk(stack: Stack, dice: Random) -> int:
     """Fill the disk of the database to its last byte, and make room again."""
     disk = stack.folder / "database"
     if not os.path.ismount(disk):
-        sys.exit("The disk cannot be filled: this account may not mount one. Leave it out with: --without disk-full")
+        sys.exit('The disk cannot be filled: this account may not mount one. Leave it out with: --without "disk full"')
     ballast = disk / "ballast"
     deadline = time.monotonic() + dice.uniform(*HANGS)
     try:

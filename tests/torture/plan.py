@@ -66,14 +66,24 @@ CONTROLS = (
 )
 
 SHORT = (
-    Trial("kills by turns", faults=tuple(KILLS), times=len(KILLS), results=80, waits=False),
     Trial(
-        "hang, full, used up", faults=("hang database", "hang broker", "Redis full", "disk full"), times=4, results=60
+        "kills by turns",
+        faults=tuple(KILLS),
+        times=len(KILLS),
+        results=60,
+        waits=False,
+        zones=("tokyo",),
+        work=("rebuild", "import"),
+        desk_pace=0.3,
     ),
-    replace(BOUNDARIES, results=90, times=1, pace=0.02, work=()),
+    Trial(
+        "hangs", faults=("hang database", "hang broker", "Redis full"), times=3, results=30, zones=("york",), work=()
+    ),
+    Trial("disk full", faults=("disk full",), times=1, results=20, zones=("tokyo",), work=()),
+    replace(BOUNDARIES, results=84, times=1, pace=0.02, work=()),
     CONTROLS[0],
     CONTROLS[1],
-    Trial("kills (SQLite)", faults=tuple(ON_SQLITE), times=2, results=40, engine="sqlite", work=()),
+    Trial("kills (SQLite)", faults=tuple(ON_SQLITE), times=2, results=30, engine="sqlite", zones=("tokyo",), work=()),
 )
 
 
