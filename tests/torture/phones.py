@@ -56,6 +56,7 @@ class Phone(threading.Thread):
         places = orders["places"][number :: orders["phones"]] or orders["places"]
         self.places = cycle(self.dice.sample(places, len(places)))
         self.queue: list[Record] = []
+        self.errors = 0
         self.ends_at = float("inf")
 
     def run(self) -> None:
@@ -104,6 +105,7 @@ class Phone(threading.Thread):
         address, fields = self._form(record)
         answer = self.door.post(address, fields, cookie, wants_json=record.kind == "entry", is_lost=is_lost)
         settle(record, answer)
+        self.errors += answer is not None and answer.status == 500
         return answer
 
     def _form(self, record: Record) -> tuple[str, dict[str, Any]]:
@@ -191,6 +193,7 @@ def main() -> None:
         phone.start()
     for phone in phones:
         phone.join()
+    ledger.write(kind="answers", state="heard", errors=sum(phone.errors for phone in phones))
 
 
 if __name__ == "__main__":

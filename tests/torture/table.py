@@ -13,6 +13,7 @@ HEADS = (
     "acknowledged",
     *(SAID.get(kind, kind) for kind in HARM),
     "unheard",
+    "500s",
     "fresh after",
     "",
 )
@@ -37,7 +38,7 @@ def lines_of(outcomes: Sequence[Outcome]) -> Iterable[str]:
 def _row(outcome: Outcome) -> tuple[str, ...]:
     facts = (outcome.times, outcome.kills, outcome.submissions, outcome.acknowledged)
     wrong = (outcome.wrong.get(kind, 0) for kind in HARM)
-    counts = (str(number) for number in (*facts, *wrong, outcome.unheard))
+    counts = (str(number) for number in (*facts, *wrong, outcome.unheard, outcome.errors))
     return (outcome.trial.name, *counts, f"{outcome.recovery:.1f} s", _word(outcome))
 
 
@@ -48,14 +49,12 @@ def _word(outcome: Outcome) -> str:
 
 
 def _sum(tried: Sequence[Outcome]) -> tuple[str, ...]:
-    facts = [
-        sum(numbers)
-        for numbers in zip(*((e.times, e.kills, e.submissions, e.acknowledged) for e in tried), strict=True)
-    ]
-    wrong = [sum(each.wrong.get(kind, 0) for each in tried) for kind in HARM]
-    unheard = sum(each.unheard for each in tried)
+    facts = ("times", "kills", "submissions", "acknowledged")
+    numbers = [sum(getattr(each, name) for each in tried) for name in facts]
+    numbers += [sum(each.wrong.get(kind, 0) for each in tried) for kind in HARM]
+    numbers += [sum(getattr(each, name) for each in tried) for name in ("unheard", "errors")]
     slowest = max((each.recovery for each in tried), default=0)
-    return ("all but controls", *map(str, (*(facts or [0] * 4), *wrong, unheard)), f"{slowest:.1f} s", "")
+    return ("all but controls", *map(str, numbers), f"{slowest:.1f} s", "")
 
 
 def _explained(outcome: Outcome) -> Iterable[str]:

@@ -62,6 +62,7 @@ class Outcome:
     submissions: int = 0
     acknowledged: int = 0
     unheard: int = 0
+    errors: int = 0
     wrong: dict[str, int] = field(default_factory=dict)
     recovery: float = 0.0
     seconds: float = 0.0
@@ -195,6 +196,8 @@ class Run:
         found = self.stack.ask("tests.torture.audit", ledgers=[str(self.phones), str(self.desk)], slugs=slugs)
         outcome.wrong, outcome.shown, outcome.states = found["counts"], found["shown"], found["states"]
         outcome.unheard = found["counts"].get("unheard", 0)
+        outcome.errors = sum(line["errors"] for line in lines_of(self.phones, "answers"))
+        found["states"].pop("answers heard", None)
         outcome.submissions = sum(found["states"].values())
         done = ("sent", "undone")
         outcome.acknowledged = sum(n for state, n in found["states"].items() if state.rpartition(" ")[2] in done)
