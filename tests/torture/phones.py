@@ -51,7 +51,7 @@ class Phone(threading.Thread):
         self.dice = random.Random(f"{orders['seed']}-{number}")
         self.device = f"phone{number}"
         self.left = orders["results"] // orders["phones"] + (number < orders["results"] % orders["phones"])
-        self.most = 3 * self.left
+        self.most = 10 * self.left
         self.enough = Path(orders["enough"])
         places = orders["places"][number :: orders["phones"]] or orders["places"]
         self.places = cycle(self.dice.sample(places, len(places)))
@@ -66,7 +66,8 @@ class Phone(threading.Thread):
                 self.queue.append(self._typed())
                 self.ends_at = time.monotonic() + self.orders["patience"]
             self._flush()
-            time.sleep(self.dice.uniform(0, 2 * self.orders["pace"]))
+            pace = self.orders["pace"] if self.left > 0 else 2 * self.orders["pace"]
+            time.sleep(self.dice.uniform(0, 2 * pace))
         for record in self.queue:
             self._tell(record)
 

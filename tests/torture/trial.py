@@ -152,10 +152,13 @@ class Run:
     def _do_harm(self, phones: Running) -> None:
         """Strike so often, spread over what the phones send; they go on until the last one."""
         trial = self.trial
+        step, last = trial.results / (trial.times + 1), 0
         for number in range(trial.times):
-            due = trial.results * (number + 0.5) / (trial.times + 1)
+            # What took long has let some go by: the next one finds people at work all the same.
+            due = max(step * (number + 0.5), last + step / 2)
             wait_until(lambda due=due: self._sent() >= due or phones.poll() is not None, PATIENCE)  # type: ignore[misc]
             self._strike(number)
+            last = self._sent()
             if trial.waits or number == trial.times - 1:
                 self._wait_until_fresh()
 
