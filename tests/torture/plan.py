@@ -74,7 +74,7 @@ SHORT = (
         waits=False,
         zones=("tokyo",),
         work=("rebuild", "import"),
-        desk_pace=0.3,
+        desk_pace=0.1,
     ),
     Trial(
         "hangs", faults=("hang database", "hang broker", "Redis full"), times=3, results=30, zones=("york",), work=()
