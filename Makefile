@@ -1,4 +1,4 @@
-# The only commands anyone types: run, test, check, audit, bench, fmt, lock, clean.
+# The only commands anyone types: run, test, check, audit, bench, torture, fmt, lock, clean.
 
 PYTHON ?= python3
 BIN = .venv/bin
@@ -15,7 +15,7 @@ PRODUCTION = SECRET_KEY=$$($(PYTHON) -c 'import secrets; print(secrets.token_hex
 QUICK = $(addprefix tests/project/test_,catalogue.py contributing.py files.py layers.py templates.py words.py)
 TEMPLATES = $$(find templates -name '*.html')
 
-.PHONY: run test check audit bench fmt lock clean secret tools gettext
+.PHONY: run test check audit bench torture fmt lock clean secret tools gettext
 
 run: .venv/ready secret
 	@$(EMBEDDED) $(BIN)/python manage.py migrate --verbosity 0
@@ -49,6 +49,11 @@ audit: .venv/ready-dev
 
 bench: .venv/ready-dev
 	$(BIN)/python -m bench $(BENCH)
+
+# Kills, hangs and fills what Tenbo runs on while it is used. TORTURE=--short for a minute, TORTURE="--long --only Redis" for a part.
+TORTURE ?= --long
+torture: .venv/ready-dev
+	$(BIN)/python -m tests.torture $(TORTURE)
 
 fmt: .venv/ready-dev
 	$(BIN)/ruff check --fix-only --quiet .

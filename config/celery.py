@@ -9,10 +9,13 @@ from django.conf import settings
 from kombu.exceptions import OperationalError
 from kombu.pools import producers
 
+from config import acknowledging
 from config.patience import have, of_work
 from config.redis import AWAY, breaker_of, brief
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+acknowledging.install()
 
 
 class BriefCelery(Celery):  # type: ignore[misc]

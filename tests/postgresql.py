@@ -44,7 +44,7 @@ SETTINGS = {
 def start_postgresql(folder: Path, port: int, kept: Path = KEPT) -> subprocess.Popen[bytes]:
     """Start a PostgreSQL server that holds the template; it trusts every local connection and forgets everything."""
     folder.mkdir(parents=True)
-    binaries = _reachable(postgresql_binaries(), folder)
+    binaries = reachable_binaries(folder)
     version = subprocess.run([binaries / "postgres", "--version"], capture_output=True, check=True).stdout
     template = kept / template_name(version)
     if not is_copied(template, folder / "data"):
@@ -161,9 +161,9 @@ def postgresql_binaries() -> Path:
         sys.exit("The tests need PostgreSQL; install it with: apt-get install postgresql")
 
 
-def _reachable(binaries: Path, folder: Path) -> Path:
-    """Return the binaries where the account of the server can read them; a copy if they lie in a closed home."""
-    account = server_account()
+def reachable_binaries(folder: Path) -> Path:
+    """Return the binaries where the account of the server can read them; a copy in the folder if they lie in a closed home."""
+    binaries, account = postgresql_binaries(), server_account()
     if account is None:
         return binaries
     try:

@@ -19,7 +19,7 @@ from league.services.confirming import confirm_anew, recount_disputed
 from league.services.days import start_moving
 from league.services.history import Actor, Change, write_revision, write_revisions
 from league.services.job_requests import JobRunningError
-from league.services.locking import lock_league
+from league.services.locking import lock_league, locked
 
 DAY_SETTINGS = {"day_boundary", "time_zone"}
 """What decides on which day a hanchan counts."""
@@ -151,9 +151,7 @@ def set_session_state(*, session: Session, state: Session.State, by: Actor) -> S
 @transaction.atomic
 def set_strict_entry(*, session: Session, strict: bool | None, by: Actor) -> Session:
     """Let all scores of a session be typed, or the last one be filled in, or be it as the league says (None)."""
-    current = (
-        Session.objects.select_for_update(of=("self",)).select_related("league", "ruleset_version").get(pk=session.pk)
-    )
+    current = locked(Session.objects.select_related("league", "ruleset_version"), session.pk)
     if current.strict_entry is not strict:
         before = _session_snapshot(current)
         current.strict_entry = strict

@@ -7,12 +7,15 @@ every foreign key. So a league is locked without its key: nobody who enters a re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
+from django.core.exceptions import ObjectDoesNotExist
 from django.db import DatabaseError, connection
+from django.db.models import Model, QuerySet
 
 from league.models import Hanchan, League, Player, Seat
 from league.selectors.plain_rows import these_keys
 
 Done = TypeVar("Done")
+Row = TypeVar("Row", bound=Model)
 
 UNDONE = frozenset({"40001", "40P01"})
 """How PostgreSQL says that it undid a transaction because of another: serialization failure, deadlock."""
@@ -35,6 +38,19 @@ def persevering(transaction: Callable[[], Done]) -> Done:
             if not was_undone(error):
                 raise
     return transaction()
+
+
+def locked(rows: QuerySet[Row], pk: int) -> Row:
+    """Return one of these rows as it stands now, with what it is joined to, kept from others until the transaction ends.
+
+    A row that waited for somebody who made it point elsewhere is joined to what it pointed to before: PostgreSQL locks it
+    and leaves it out. Asked again, it is there.
+    """
+    keeping = rows.select_for_update(of=("self",))
+    try:
+        return keeping.get(pk=pk)
+    except ObjectDoesNotExist:
+        return keeping.get(pk=pk)
 
 
 def lock_league(pk: int) -> League:

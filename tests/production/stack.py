@@ -153,17 +153,30 @@ def _production(folder: Path, database: str, running: Running) -> Site:
     assert _start(owner, "migrate", command("migrate"), running).wait(180) == 0, site.log("migrate")
     site.manage("load_demo", DEMO="on")
     _web(site, running)
-    for service in ("worker", "jobs"):
-        _start(site, service, command(service), running)
-    schedule = {"/tmp/celerybeat-schedule": str(folder / "celerybeat-schedule")}
-    _start(site, "beat", command("beat", **schedule), running)
+    for service, line in services_of(port, folder).items():
+        if service != "web":
+            _start(site, service, line, running)
     return site
+
+
+def services_of(port: int, folder: Path) -> dict[str, list[str]]:
+    """Return the commands of Tenbo's services that run for ever, without the proxy; `web` listens on this port.
+
+    `folder` is for what they write.
+    """
+    schedule = {"/tmp/celerybeat-schedule": str(folder / "celerybeat-schedule")}
+    return {
+        "web": command("web", **{"0.0.0.0:8000": f"127.0.0.1:{port}"}),
+        "worker": command("worker"),
+        "jobs": command("jobs"),
+        "beat": command("beat", **schedule),
+    }
 
 
 def _web(site: Site, running: Running) -> None:
     """Start the web processes, and the proxy before them where the visitors of the site come."""
     inside = free_port()
-    _start(site, "web", command("web", **{"0.0.0.0:8000": f"127.0.0.1:{inside}"}), running)
+    _start(site, "web", services_of(inside, site.folder)["web"], running)
     _proxy(site, inside, running)
 
 

@@ -2,12 +2,18 @@
 
 import os
 import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from celery import current_app
+from kombu.connection import Connection
+from kombu.entity import Queue
+from kombu.message import Message
+from kombu.messaging import Consumer
 from redis import Redis
+from redis.exceptions import TimeoutError as NoAnswerError
 
 from config.cache import PREFIX, ForgivingRedisCache
 from league.http.freshness import KEEP
@@ -22,15 +28,21 @@ PAGE = 100_000
 
 
 @pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
-    """The address of a Redis that was started by the command of compose.yaml, only smaller."""
+def broker(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """A Redis that was started by the command of compose.yaml, only smaller: its address and its process."""
     port = free_port()
     said = command("broker", **{"redis-server": redis_binary(), "256mb": "8mb"})
     assert "8mb" in said
     server = spawn([*said, "--port", port, "--bind", "127.0.0.1", "--dir", tmp_path], tmp_path / "log", signal.SIGTERM)
     wait_for(server, lambda: listens(port), tmp_path / "log")
-    yield f"redis://127.0.0.1:{port}/0"
+    yield f"redis://127.0.0.1:{port}/0", server
     end(server, signal.SIGTERM)
+
+
+@pytest.fixture
+def address(broker: tuple[str, subprocess.Popen[bytes]]) -> str:
+    """Where that Redis listens."""
+    return broker[0]
 
 
 def test_a_full_cache_refuses_no_task(address: str, caplog: pytest.LogCaptureFixture) -> None:
@@ -52,3 +64,23 @@ def test_a_full_cache_refuses_no_task(address: str, caplog: pytest.LogCaptureFix
 def send(address: str) -> None:
     with current_app.connection(address) as broker:
         current_app.send_task(TASK, connection=broker)
+
+
+def test_a_broker_that_hangs_while_a_message_is_acknowledged_costs_the_worker_no_place(
+    broker: tuple[str, subprocess.Popen[bytes]],
+) -> None:
+    address, server = broker
+    taken: list[Message] = []
+    options = {"socket_timeout": 0.3}
+    with Connection(address, transport_options=options) as connection:  # type: ignore[no-untyped-call]
+        queue = Queue("boards")  # type: ignore[no-untyped-call]
+        with Consumer(connection.channel(), [queue], on_message=taken.append, prefetch_count=1):  # type: ignore[no-untyped-call]
+            send(address)
+            connection.drain_events(timeout=10)
+            server.send_signal(signal.SIGSTOP)
+            with pytest.raises(NoAnswerError):
+                taken[0].ack()  # type: ignore[no-untyped-call]
+            server.send_signal(signal.SIGCONT)
+            send(address)
+            connection.drain_events(timeout=10)
+    assert len(taken) == 2

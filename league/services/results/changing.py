@@ -8,7 +8,7 @@ from league.models import Hanchan, Revision, Seat
 from league.selectors.games import snapshot_from, snapshot_of
 from league.services.boards import mark_stale
 from league.services.history import Actor, Change, write_revision
-from league.services.locking import hold_players
+from league.services.locking import hold_players, locked
 from league.services.results.recording import agree, check_players, confirms_alone
 from league.services.results.rows import derived_seats, store_rows
 from league.services.results.values import ChangedMeanwhileError, HanchanResult, ResultError, TableAndTime
@@ -128,11 +128,7 @@ def _seated(hanchan: Hanchan) -> dict[int, int]:
 
 def locked_hanchan(hanchan: Hanchan) -> Hanchan:
     """Return a hanchan as it stands now, kept from others until the transaction ends."""
-    return (
-        Hanchan.objects.select_for_update(of=("self",))
-        .select_related("league", "session__league", "ruleset_version")
-        .get(pk=hanchan.pk)
-    )
+    return locked(Hanchan.objects.select_related("league", "session__league", "ruleset_version"), hanchan.pk)
 
 
 def _save_as_next(hanchan: Hanchan) -> None:

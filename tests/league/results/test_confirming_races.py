@@ -2,14 +2,18 @@
 
 import random
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
+from django.db import connections, transaction
 
-from league.models import Confirmation, Hanchan, League, Revision, Seat
+from league.models import Confirmation, Hanchan, League, Revision, RulesetVersion, Seat, Session
 from league.services.boards import refresh_league
-from league.services.calendar import change_settings
+from league.services.calendar import change_settings, set_strict_entry
 from league.services.confirming import NewStatement, StatementOutcome, say, settle
 from league.services.history import SYSTEM, Actor
+from league.services.rescoring import rescore
 from league.services.results import (
     ChangedMeanwhileError,
     ResultError,
@@ -18,8 +22,10 @@ from league.services.results import (
     result_of,
     void_hanchan,
 )
+from league.services.rules import save_version
+from tests.conftest import wait_until
 from tests.league.factories import make_league, make_session, play
-from tests.league.races import at_once
+from tests.league.races import PATIENCE, at_once, somebody_waits_for_a_lock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -126,3 +132,51 @@ def test_two_organisers_settle_at_once(attempt: int) -> None:
     assert not [each for each in outcomes if isinstance(each, ResultError)], outcomes
     assert state(hanchan) == "confirmed"
     assert Revision.objects.filter(action="settled").count() == 1
+
+
+# --- While the rules of a hanchan are replaced -----------------------------------------------------------------------
+
+
+def other_rules(league: League) -> RulesetVersion:
+    current = league.current_version
+    assert current is not None
+    parameters = {**current.parameters, "uma": [20, 10, -10, -20]}
+    return save_version(ruleset=current.ruleset, parameters=parameters, note="", by=SYSTEM)
+
+
+def done_meanwhile(first: Callable[[], object], second: Callable[[], object]) -> Any:
+    """Return what came of the second work, which began before the first was committed and waited for it."""
+
+    def apart() -> object:
+        try:
+            return second()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as other:
+        with transaction.atomic():
+            first()
+            waiting = other.submit(apart)
+            assert wait_until(somebody_waits_for_a_lock)
+        return waiting.result(PATIENCE)
+
+
+def test_what_is_said_of_a_hanchan_that_is_just_scored_again_is_kept() -> None:
+    hanchan = play(make_session(make_league(confirmed_by="one")))
+    version = other_rules(hanchan.league)
+    said = done_meanwhile(
+        lambda: rescore(hanchan.league, version.pk, SYSTEM, lambda progress: None), tapping(hanchan, 1)
+    )
+    assert said.hanchan.ruleset_version == version
+    assert hanchan.confirmations.count() == 1
+
+
+def test_a_session_whose_rules_are_just_replaced_takes_a_setting() -> None:
+    session = make_session(make_league())
+    version = other_rules(session.league)
+    replacing = Session.objects.filter(pk=session.pk)
+    changed = done_meanwhile(
+        lambda: replacing.update(ruleset_version=version),
+        lambda: set_strict_entry(session=session, strict=True, by=SYSTEM),
+    )
+    assert (changed.ruleset_version, changed.strict_entry) == (version, True)

@@ -1,0 +1,205 @@
+"""`python -m tests.torture.audit`: what is stored, held against what was acknowledged; in the environment of the site.
+
+Reads where the ledgers lie and which leagues to look at; prints how many things of each kind are wrong, and some of them.
+"""
+
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import django
+
+from tests.torture.ledger import Line, lines_of
+
+SHOWN = 8
+
+Faults = Iterator[tuple[str, str]]
+"""Kind and description of each thing that is wrong."""
+
+
+def main() -> None:
+    """Look at what the standard input names."""
+    django.setup()
+    asked = json.load(sys.stdin)
+    lines = [line for path in asked["ledgers"] for line in lines_of(Path(path))]
+    by_kind = defaultdict(list)
+    for line in lines:
+        by_kind[line["kind"]].append(line)
+    faults: list[tuple[str, str]] = []
+    for look, kind in LOOKS:
+        faults += look(by_kind[kind], asked["slugs"])
+    counts = Counter(kind for kind, _ in faults)
+    states = Counter(f"{line['kind']} {line['state']}" for line in lines)
+    json.dump({"counts": counts, "shown": [list(each) for each in faults[:SHOWN]], "states": states}, sys.stdout)
+
+
+def _entries(lines: list[Line], slugs: list[str]) -> Faults:
+    from league.models import Hanchan
+
+    found = defaultdict(list)
+    stored = (
+        Hanchan.objects.filter(league__slug__in=slugs)
+        .exclude(note="")
+        .select_related("league")
+        .prefetch_related("seats")
+    )
+    for hanchan in stored:
+        found[hanchan.note].append(hanchan)
+    for line in lines:
+        yield from _entry(line, found.pop(line["note"], []))
+    for note in found:
+        yield "refused", f"hanchan {note} that nobody sent"
+
+
+def _entry(line: Line, stored: list[Any]) -> Faults:
+    if len(stored) > 1:
+        yield "doubled", f"hanchan {[each.pk for each in stored]} are one result"
+    if line["state"] == "sent" and not stored:
+        yield "lost", f"hanchan {line['hanchan']} of {line['note']}"
+    if line["state"] == "refused" and stored:
+        yield "refused", f"hanchan {stored[0].pk} was refused"
+    if line["state"] == "unsent":
+        yield "unheard", f"{line['note']}, last answer {line['answered']}"
+    for hanchan in stored:
+        yield from _as_sent(line, hanchan)
+
+
+def _as_sent(line: Line, hanchan: Any) -> Faults:
+    seats = sorted(hanchan.seats.all(), key=lambda seat: seat.seat)
+    if [seat.player_id for seat in seats] != line["players"]:
+        yield "lost", f"hanchan {hanchan.pk} has other people"
+    if hanchan.version == 1 and [seat.raw_score for seat in seats] != line["raw"]:
+        yield "lost", f"hanchan {hanchan.pk} has other scores"
+    if line["day"] and not str(_day_of(hanchan)) == str(hanchan.day) == line["day"]:
+        yield "diverged", f"hanchan {hanchan.pk} is on {hanchan.day}, not on {line['day']}"
+
+
+def _day_of(hanchan: Any) -> date:
+    """Return the day of play by the league's clock, which begins at six."""
+    local = hanchan.played_at.astimezone(ZoneInfo(hanchan.league.time_zone)).replace(tzinfo=None)
+    day: date = (local - timedelta(hours=6)).date()
+    return day
+
+
+def _numbers(_lines: list[Line], slugs: list[str]) -> Faults:
+    """At a table each hanchan that stands has a number of its own."""
+    from league.models import Hanchan
+
+    standing = Hanchan.objects.valid().filter(league__slug__in=slugs)
+    for place, count in Counter(standing.values_list("session", "table", "round")).items():
+        if count > 1:
+            yield "doubled", f"{count} hanchan have the number (session, table, round) {place}"
+
+
+def _corrections(lines: list[Line], slugs: list[str]) -> Faults:
+    from league.models import Revision
+
+    told = Revision.objects.filter(league__slug__in=slugs, subject="hanchan", action=Revision.Action.CORRECTED)
+    reasons = Counter(told.values_list("reason", flat=True))
+    accepted = Counter((line["hanchan"], line["seen"]) for line in lines if line["state"] == "sent")
+    for line in lines:
+        count = reasons[line["reason"]]
+        if line["state"] == "sent" and not count:
+            yield "lost", f"correction of {line['hanchan']} as of {line['seen']}"
+        if line["state"] == "refused" and count:
+            yield "refused", f"correction of {line['hanchan']} as of {line['seen']} was refused"
+        if count > 1:
+            yield "doubled", f"correction of {line['hanchan']} is told {count} times"
+    for (hanchan, seen), count in accepted.items():
+        if count > 1:
+            yield "lost", f"{count - 1} of {count} corrections of revision {seen} of hanchan {hanchan}"
+
+
+def _confirmations(lines: list[Line], slugs: list[str]) -> Faults:
+    from league.models import Confirmation
+
+    kept = Confirmation.objects.filter(hanchan__league__slug__in=slugs, version=1)
+    said = Counter(kept.values_list("hanchan", "player", "device"))
+    for line in lines:
+        count = said[line["of"], line["player"], line["device"]]
+        if line["state"] == "sent" and not count:
+            yield "lost", f"confirmation of {line['of']}"
+        if count > 1:
+            yield "doubled", f"confirmation of {line['of']} is there {count} times"
+
+
+def _imports(lines: list[Line], slugs: list[str]) -> Faults:
+    from league.models import Hanchan
+
+    for line in lines:
+        rows = Hanchan.objects.valid().filter(league__slug=line["league"], day=line["day"])
+        count, games = rows.count(), line["games"]
+        allowed = {"sent": {games}, "undone": {0}}.get(line["state"], {0, games})
+        if count not in allowed:
+            kind = "refused" if line["state"] == "undone" else "lost" if count < games else "doubled"
+            yield kind, f"{count} of {games} hanchan of an import that is {line['state']}"
+
+
+def _jobs(lines: list[Line], slugs: list[str]) -> Faults:
+    from league.models import Job
+
+    for line in lines:
+        if line["state"] != "sent":
+            yield "stuck", f"{line['what']} in {line['league']} never came to its end"
+    for job in Job.objects.filter(league__slug__in=slugs, state__in=(Job.State.WAITING, Job.State.RUNNING)):
+        yield "stuck", f"job {job.pk}, {job}, is {job.state}"
+
+
+def _boards(_lines: list[Line], slugs: list[str]) -> Faults:
+    from league.core.periods import parse_period
+    from league.models import Hanchan, League, StalePeriod, Standing
+    from league.selectors.session_totals import leagues_to_refresh
+    from tests.league.boards.test_random_walk import HELPERS, all_facts, as_values, expected_lines
+
+    for mark in StalePeriod.objects.filter(league__slug__in=slugs):
+        yield "stale", f"board {mark.period} of league {mark.league_id}"
+    waiting = set(leagues_to_refresh())
+    for league in League.objects.filter(slug__in=slugs):
+        if league.pk in waiting and not StalePeriod.objects.filter(league=league).exists():
+            yield "stale", f"sums of sessions of {league}"
+        facts = all_facts(league)
+        days = Hanchan.objects.filter(league=league).values_list("day", flat=True).distinct()
+        keys = {period.key for day in days for period in league.periods_of(day)}
+        keys |= set(Standing.objects.filter(league=league).values_list("period", flat=True))
+        for key in sorted(keys):
+            expected = expected_lines(league, parse_period(key, league.first_month), facts)
+            names = {name for line in expected.values() for name in line} - HELPERS
+            wanted = {player: {name: line[name] for name in names} for player, line in expected.items()}
+            stored = as_values(Standing.objects.filter(league=league, period=key), names)
+            for player in wanted.keys() | stored.keys():
+                if wanted.get(player) != stored.get(player):
+                    yield "diverged", f"line of player {player} on board {key} of {league}"
+
+
+def _points(_lines: list[Line], slugs: list[str]) -> Faults:
+    """What a seat says of its points is what the core makes of its scores."""
+    from league.models import Hanchan
+    from league.selectors.games import game_of, seats_of
+    from scoring.core import Ledger, score
+
+    stored = Hanchan.objects.filter(league__slug__in=slugs).select_related("ruleset_version", "session__league")
+    for hanchan in stored.prefetch_related("seats__player", "incidents"):
+        scored = score(game_of(hanchan), hanchan.ruleset_version.read())
+        wanted = [(seat.points[Ledger.RANKING], seat.points[Ledger.SETTLEMENT]) for seat in scored.seats]
+        if wanted != [(seat.points, seat.settlement) for seat in seats_of(hanchan)]:
+            yield "diverged", f"points of hanchan {hanchan.pk}"
+
+
+LOOKS: tuple[tuple[Any, str], ...] = (
+    (_entries, "entry"),
+    (_numbers, ""),
+    (_corrections, "correct"),
+    (_confirmations, "confirm"),
+    (_imports, "import"),
+    (_jobs, "job"),
+    (_boards, ""),
+    (_points, ""),
+)
+
+if __name__ == "__main__":
+    main()

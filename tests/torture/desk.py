@@ -1,0 +1,245 @@
+"""`python -m tests.torture.desk`: organisers who correct what phones have sent, and have long work done, until they are told to stop.
+
+They read pages and fill in forms, as somebody with a browser does, and press again when nothing answers.
+"""
+
+import json
+import random
+import re
+import sys
+import threading
+import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+from tests.journeys.html import Form, see
+from tests.torture.ledger import Ledger, lines_of
+from tests.torture.wire import Answer, Door
+
+PAUSE = 0.3
+GAMES = (40, 210)
+"""Hanchan in a file: so few that they are imported while somebody waits, and so many that a job does it."""
+
+FIELD = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
+
+
+class Desk:
+    """What somebody in the office does; every question is asked until it is answered, or it is too late."""
+
+    def __init__(self, orders: dict[str, Any], ledger: Ledger) -> None:
+        self.orders, self.ledger = orders, ledger
+        self.door = Door(orders["port"], orders["headers"])
+        self.dice = random.Random(f"desk-{orders['seed']}")
+        self.ends_at = float("inf")
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is something to do still; what is begun then has its time to end."""
+        if Path(self.orders["over"]).exists() and self.ends_at == float("inf"):
+            self.ends_at = time.monotonic() + self.orders["patience"]
+        return self.ends_at == float("inf")
+
+    @property
+    def is_late(self) -> bool:
+        """Whether nothing is waited for any more."""
+        return not self.goes_on and time.monotonic() > self.ends_at
+
+    def get(self, address: str) -> Answer:
+        """Return a page; a redirect is followed. Raises TimeoutError once it is too late."""
+        while not self.is_late:
+            answer = self.door.get(address, self.orders["cookie"])
+            if answer is not None and answer.status == 302:
+                address = answer.location
+            elif answer is not None and answer.status == 200:
+                return answer
+            else:
+                time.sleep(PAUSE)
+        raise TimeoutError
+
+    def post(self, address: str, fields: Iterable[tuple[str, str]]) -> Answer:
+        """Return the answer to a form, which is sent again as it is until there is one. Raises TimeoutError."""
+        sent = list(fields)
+        while not self.is_late:
+            is_lost = self.dice.random() < self.orders["lost_answers"]
+            answer = self.door.post(address, sent, self.orders["cookie"], is_lost=is_lost)
+            if answer is not None and answer.status < 500 and answer.status != 429:
+                return answer
+            time.sleep(PAUSE)
+        raise TimeoutError
+
+    def press(self, address: str, page: str, **more: str) -> Answer:
+        """Send a form that has nothing to fill in, from a page that holds one."""
+        token = FIELD.search(self.get(page).text)
+        assert token is not None, page
+        return self.post(address, [("csrfmiddlewaretoken", token[1]), *more.items()])
+
+
+# --- Corrections -----------------------------------------------------------------------------------------------------
+
+
+def correct(desk: Desk) -> None:
+    """Let two organisers correct the same hanchan at once, again and again; one of them was quicker."""
+    number = 0
+    with ThreadPoolExecutor(2) as pool:
+        while desk.goes_on:
+            sent = [line for line in lines_of(Path(desk.orders["phones_ledger"]), "entry") if line["state"] == "sent"]
+            if sent:
+                number += 1
+                chosen, begins = desk.dice.choice(sent), threading.Barrier(2)
+                list(pool.map(lambda hand: _corrected(desk, chosen, begins, f"{number}-{hand}"), (1, 2)))  # noqa: B023
+            time.sleep(desk.orders["desk_pace"])
+
+
+def _corrected(desk: Desk, line: dict[str, Any], begins: threading.Barrier, name: str) -> None:
+    address, reason = f"/l/{line['league']}/g/{line['hanchan']}/correct/", f"correction {name} {line['note']}"
+    told = {"kind": "correct", "reason": reason, "hanchan": line["hanchan"], "seen": 0, "raw": [], "state": "unsent"}
+    try:
+        form = next((form for form in see(desk.get(address).text).forms if "seen_version" in form.controls), None)
+        begins.wait(10)
+        if form is None:
+            return
+        turned = [form.controls[f"raw_{(seat + int(name[-1])) % 4}"].values[0] for seat in range(4)]
+        told["seen"] = int(form.controls["seen_version"].values[0])
+        told |= {"raw": turned, "state": "begun"}
+        fields = filled(
+            form, reason=reason, do="save", auto="", **{f"raw_{seat}": raw for seat, raw in enumerate(turned)}
+        )
+        answer = desk.post(address, fields)
+        told["state"] = "sent" if answer.status == 302 else "refused"
+    except (TimeoutError, threading.BrokenBarrierError):
+        pass
+    if told["state"] != "unsent":
+        desk.ledger.write(**told)
+
+
+def filled(form: Form, **more: str) -> list[tuple[str, str]]:
+    """Return what a browser would send of a form, with some fields filled in."""
+    kept = [(name, value) for name, control in form.controls.items() for value in control.values if name not in more]
+    return [*kept, *more.items()]
+
+
+# --- Long work -------------------------------------------------------------------------------------------------------
+
+
+def order_work(desk: Desk) -> None:
+    """Have boards rebuilt, everything scored again and files imported, one after the other, each to its end."""
+    day = date(2026, 1, 3)
+    for number in range(10_000):
+        for what in desk.orders["work"]:
+            if not desk.goes_on:
+                return
+            league = desk.orders["leagues"][number % len(desk.orders["leagues"])]
+            try:
+                if what == "import":
+                    day += timedelta(days=1)
+                    _import(desk, league, day, number)
+                else:
+                    _work(desk, league, what, number)
+            except TimeoutError:
+                return
+            time.sleep(4 * desk.orders["desk_pace"])
+
+
+def _work(desk: Desk, league: dict[str, Any], what: str, number: int) -> None:
+    home = f"/l/{league['slug']}/manage/"
+    version = league["versions"][number % 2]
+    address = f"{home}rebuild/" if what == "rebuild" else f"{home}rules/{version}/rescore/"
+    line = {"kind": "job", "what": what, "league": league["slug"], "state": "begun"}
+    try:
+        job = desk.press(address, _page_with_form(league)).location
+        while not _ends_well(desk, job):
+            job = desk.press(job, job).location
+        line["state"] = "sent"
+    finally:
+        desk.ledger.write(**line)
+
+
+def _page_with_form(league: dict[str, Any]) -> str:
+    return f"/l/{league['slug']}/manage/import/new/"
+
+
+def _ends_well(desk: Desk, job: str) -> bool:
+    """Wait for the end of a job; return whether it did what it was asked for. Raises TimeoutError."""
+    while 'id="job-refresh"' in (page := desk.get(job).text):
+        time.sleep(PAUSE)
+    return 'class="job-bar"' not in page
+
+
+def _import(desk: Desk, league: dict[str, Any], day: date, number: int) -> None:
+    """Bring a file in by the steps of its pages; take every other pair of files back again."""
+    games, is_undone = GAMES[number % 2], number % 4 > 1
+    line = {"kind": "import", "league": league["slug"], "day": str(day), "games": games, "state": "begun"}
+    try:
+        new = _page_with_form(league)
+        batch = desk.press(new, new, rows=_file(desk.dice, league["names"], day, games)).location.removesuffix(
+            "reading/"
+        )
+        while 'id="undo"' not in desk.get(batch).text:
+            _take_steps(desk, batch)
+        line["state"] = "sent"
+        if is_undone:
+            line["state"] = "undoing"
+            while 'id="undo"' in desk.get(batch).text:
+                _wait(desk, desk.press(f"{batch}undo/", batch, reason="torture"))
+            line["state"] = "undone"
+    finally:
+        desk.ledger.write(**line)
+
+
+def _take_steps(desk: Desk, batch: str) -> None:
+    for step, more in (("reading", {}), ("columns", {}), ("names", {"unknown": "new"})):
+        form = _form_of(desk.get(f"{batch}{step}/").text)
+        if form is not None:
+            desk.post(f"{batch}{step}/", filled(form, on="1", **more))
+    _wait_for(desk, f"{batch}check/")
+    _wait_for(desk, f"{batch}preview/")
+    runs = [form for form in see(desk.get(f"{batch}preview/").text).forms if form.action.endswith("/run/")]
+    if runs:
+        _wait(desk, desk.post(f"{batch}run/", filled(runs[0])))
+
+
+def _form_of(text: str) -> Form | None:
+    forms = [form for form in see(text).forms if form.method == "post" and "csrfmiddlewaretoken" in form.controls]
+    return max(forms, key=lambda form: len(form.controls), default=None)
+
+
+def _wait(desk: Desk, answer: Answer) -> None:
+    if "/jobs/" in answer.location:
+        _ends_well(desk, answer.location)
+
+
+def _wait_for(desk: Desk, page: str) -> None:
+    """Open a page that may have to be worked out by a job first."""
+    while 'id="job-refresh"' in desk.get(page).text:
+        time.sleep(PAUSE)
+
+
+def _file(dice: random.Random, names: list[str], day: date, games: int) -> str:
+    head = ",".join(["日付", *(f"選手{seat},素点{seat}" for seat in range(1, 5))])
+    rows = [head]
+    for _ in range(games):
+        cuts = sorted(dice.sample(range(1, 1000), 3))
+        raw = [cuts[0], cuts[1] - cuts[0], cuts[2] - cuts[1], 1000 - cuts[2]]
+        seated = zip(dice.sample(names, 4), raw, strict=True)
+        rows.append(",".join([str(day), *(f"{name},{100 * score}" for name, score in seated)]))
+    return "\n".join(rows) + "\n"
+
+
+def main() -> None:
+    """Do what the orders on the standard input say."""
+    orders: dict[str, Any] = json.load(sys.stdin)
+    ledger = Ledger(Path(orders["ledger"]))
+    hands = [threading.Thread(target=correct, args=(Desk(orders, ledger),))] if orders["corrects"] else []
+    if orders["work"]:
+        hands.append(threading.Thread(target=order_work, args=(Desk(orders, ledger),)))
+    for hand in hands:
+        hand.start()
+    for hand in hands:
+        hand.join()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+"""`python -m tests.torture.phones`: phones at their tables. Reads orders, keeps every result until it knows what became of it.
+
+What a phone does here is what static/js/outbox-states.js does, with pauses of a tenth.
+"""
+
+import json
+import random
+import sys
+import threading
+import time
+import uuid
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+from tests.torture.ledger import Ledger
+from tests.torture.wire import TOKEN, Answer, Door
+
+MIN_PAUSE, MAX_PAUSE = 0.5, 5.0
+
+REFUSED_OFTEN = 0.04
+"""So many results do not add up: they are refused, and must not be there afterwards."""
+
+CONFIRMED_OFTEN = 0.25
+
+
+@dataclass
+class Record:
+    """Something that a phone has to send, with what is known of it."""
+
+    kind: str
+    place: dict[str, Any]
+    facts: dict[str, Any]
+    key: str = field(default_factory=lambda: str(uuid.uuid4()))
+    state: str = "unsent"
+    tries: int = 0
+    due: float = 0.0
+    is_another: bool = False
+    answered: dict[str, Any] = field(default_factory=dict)
+
+
+class Phone(threading.Thread):
+    """Types results one after the other, and sends what is due in the order in which it was typed."""
+
+    def __init__(self, orders: dict[str, Any], number: int, ledger: Ledger) -> None:
+        super().__init__(daemon=True)
+        self.orders, self.ledger = orders, ledger
+        self.door = Door(orders["port"], orders["headers"])
+        self.dice = random.Random(f"{orders['seed']}-{number}")
+        self.device = f"phone{number}"
+        self.left = orders["results"] // orders["phones"] + (number < orders["results"] % orders["phones"])
+        self.most = 10 * self.left
+        self.enough = Path(orders["enough"])
+        places = orders["places"][number :: orders["phones"]] or orders["places"]
+        self.places = cycle(self.dice.sample(places, len(places)))
+        self.queue: list[Record] = []
+        self.errors = 0
+        self.ends_at = float("inf")
+
+    def run(self) -> None:
+        while (self._types_on or self.queue) and time.monotonic() < self.ends_at:
+            if self._types_on:
+                self.left -= 1
+                self.queue.append(self._typed())
+                self.ends_at = time.monotonic() + self.orders["patience"]
+            self._flush()
+            pace = self.orders["pace"] if self.left > 0 else 2 * self.orders["pace"]
+            time.sleep(self.dice.uniform(0, 2 * pace))
+        for record in self.queue:
+            self._tell(record)
+
+    @property
+    def _types_on(self) -> bool:
+        """Whether there are results to come: so many at least, and as long as something is done to the site."""
+        return self.left > 0 or (self.left > -self.most and not self.enough.exists())
+
+    def _typed(self) -> Record:
+        place = next(self.places)
+        players = self.dice.sample(place["players"], 4)
+        cuts = sorted(self.dice.sample(range(1, 1000), 3))
+        raw = [cuts[0], cuts[1] - cuts[0], cuts[2] - cuts[1], 1000 - cuts[2]]
+        if self.dice.random() < REFUSED_OFTEN:
+            raw[0] += 50
+        note = uuid.UUID(int=self.dice.getrandbits(128)).hex
+        facts = {"note": note, "players": players, "raw": [100 * hundreds for hundreds in raw]}
+        return Record("entry", place, facts, key=str(uuid.UUID(int=self.dice.getrandbits(128), version=4)))
+
+    def _flush(self) -> None:
+        for record in list(self.queue):
+            if record.due > time.monotonic():
+                continue
+            answer = self._sent(record)
+            if record.state != "unsent":
+                self.queue.remove(record)
+                self._tell(record)
+                self._go_on(record)
+            elif answer is None:
+                return
+
+    def _sent(self, record: Record) -> Answer | None:
+        record.tries += 1
+        is_lost = self.dice.random() < self.orders["lost_answers"]
+        cookie = self.orders["cookie"] if not record.place["is_link"] else ""
+        address, fields = self._form(record)
+        answer = self.door.post(address, fields, cookie, wants_json=record.kind == "entry", is_lost=is_lost)
+        settle(record, answer)
+        self.errors += answer is not None and answer.status == 500
+        return answer
+
+    def _form(self, record: Record) -> tuple[str, dict[str, Any]]:
+        place, facts = record.place, record.facts
+        if record.kind == "confirm":
+            return f"{place['url']}confirm/{facts['hanchan']}/", {
+                "say": f"agrees-{facts['player']}",
+                "version": 1,
+                "device": self.device,
+            }
+        if self.orders["new_keys"] and record.tries > 1:
+            # What a phone without keys would do; the question about equal results would notice it.
+            record.key, record.is_another = str(uuid.uuid4()), True
+        fields = {f"player_{seat}": player for seat, player in enumerate(facts["players"])}
+        fields |= {f"raw_{seat}": score // 100 for seat, score in enumerate(facts["raw"])}
+        fields |= {"note": facts["note"], "sticks_left": 0, "client_key": record.key, "device": self.device}
+        fields |= {"do": "another" if record.is_another else "save", "csrfmiddlewaretoken": TOKEN}
+        fields |= {"entered_at": place.get("entered_at") or datetime.now(UTC).isoformat()}
+        if record.tries > 1 or "entered_at" in place:
+            fields["unsent"] = "1"
+        if "played_at" in place:
+            fields["played_at"] = place["played_at"]
+        return place["url"], fields
+
+    def _go_on(self, record: Record) -> None:
+        """Have somebody at the table look at what was saved there."""
+        if (
+            record.kind == "entry"
+            and record.state == "sent"
+            and record.place["is_link"]
+            and self.dice.random() < CONFIRMED_OFTEN
+        ):
+            facts = {"hanchan": record.answered["hanchan"], "player": self.dice.choice(record.facts["players"])}
+            self.queue.append(Record("confirm", record.place, facts))
+
+    def _tell(self, record: Record) -> None:
+        self.ledger.write(
+            kind=record.kind,
+            state=record.state,
+            key=record.key,
+            tries=record.tries,
+            device=self.device,
+            league=record.place["league"],
+            session=record.place["session"],
+            day=record.place.get("day"),
+            hanchan=record.answered.get("hanchan"),
+            answered=record.answered.get("status"),
+            **{name: value for name, value in record.facts.items() if name != "hanchan"},
+            of=record.facts.get("hanchan"),
+        )
+
+
+# --- What an answer means --------------------------------------------------------------------------------------------
+
+
+def settle(record: Record, answer: Answer | None) -> None:
+    """Give a record the state that follows from an answer; what is not surely the server's own word means: again."""
+    record.due = time.monotonic() + min(MIN_PAUSE * 2 ** (record.tries - 1), MAX_PAUSE)
+    if answer is None:
+        return
+    record.answered = {"status": answer.status}
+    if record.kind == "confirm":
+        if answer.status == 302:
+            record.state = "unsure" if "said=" in answer.location else "sent"
+        return
+    said = answer.said
+    record.answered |= said
+    state = said.get("state")
+    if state == "saved" and answer.status < 300:
+        record.state = "sent"
+    elif state == "same":
+        record.is_another, record.due = True, 0.0
+    elif state in {"refused", "held"} or answer.status in {400, 413}:
+        record.state = "refused"
+    else:
+        record.due = max(record.due, time.monotonic() + float(answer.headers.get("retry-after") or 0))
+
+
+def main() -> None:
+    """Send what the orders on the standard input say, all phones at once."""
+    orders: dict[str, Any] = json.load(sys.stdin)
+    ledger = Ledger(Path(orders["ledger"]))
+    phones = [Phone(orders, number, ledger) for number in range(orders["phones"])]
+    for phone in phones:
+        phone.start()
+    for phone in phones:
+        phone.join()
+    ledger.write(kind="answers", state="heard", errors=sum(phone.errors for phone in phones))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""`python -m tests.torture.world`: makes the leagues of a trial, in the environment of the site, and says where their doors are.
+
+Reads a name and what the leagues need; prints the places where results are entered, and the cookie of an organiser.
+"""
+
+import json
+import sys
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import django
+
+Place = dict[str, Any]
+
+PLAYERS = 12
+ZONES = {"tokyo": "Asia/Tokyo", "york": "America/New_York", "berlin": "Europe/Berlin"}
+DAY_BEGINS = time(6)
+
+EVENINGS = {
+    "tokyo": (date(2025, 12, 31), date(2026, 2, 28), date(2024, 2, 29), date(2026, 6, 30)),
+    "york": (date(2025, 12, 31), date(2026, 3, 7), date(2025, 11, 1), date(2024, 2, 29)),
+    "berlin": (date(2025, 12, 31), date(2026, 3, 28), date(2025, 10, 25), date(2024, 2, 29)),
+}
+"""Evenings whose nights end a month or a year, or in which a clock is put forward or back."""
+
+CLOCKS = ("06:00", "23:59", "+00:00", "+01:30", "+02:30", "+03:15", "+05:59")
+"""When somebody plays on such an evening; a plus stands for the night after it."""
+
+
+def main() -> None:
+    """Make what the standard input asks for."""
+    django.setup()
+    asked = json.load(sys.stdin)
+    leagues = [_league(f"{asked['name']}-{zone}", ZONES[zone]) for zone in asked["zones"]]
+    user, cookie = _organiser(asked["name"], leagues)
+    places = []
+    for league, zone in zip(leagues, asked["zones"], strict=True):
+        places += _boundaries(league, zone) if asked["boundaries"] else _tonight(league, asked["tables"], user)
+    told = [_told(league) for league in leagues]
+    json.dump({"leagues": told, "places": places, "cookie": cookie}, sys.stdout)
+
+
+def _league(slug: str, zone: str) -> Any:
+    from league.services.history import SYSTEM
+    from league.services.rules import save_version
+    from tests.league.factories import make_league, make_players
+
+    league = make_league(slug, time_zone=zone, day_boundary=DAY_BEGINS, confirmed_by="one")
+    make_players(league, PLAYERS)
+    current = league.current_version
+    assert current is not None
+    save_version(
+        ruleset=current.ruleset, parameters={**current.parameters, "uma": [20, 10, -10, -20]}, note="", by=SYSTEM
+    )
+    return league
+
+
+def _told(league: Any) -> dict[str, Any]:
+    from league.models import RulesetVersion
+
+    versions = RulesetVersion.objects.filter(ruleset__league=league).order_by("pk")
+    names = list(league.players.order_by("pk").values_list("name", flat=True))
+    return {"slug": league.slug, "versions": list(versions.values_list("pk", flat=True)), "names": names}
+
+
+def _organiser(name: str, leagues: list[Any]) -> tuple[Any, str]:
+    from django.contrib.sessions.backends.db import SessionStore
+
+    from league.models import Membership
+    from tests.league.factories import make_user
+    from tests.torture.wire import TOKEN
+
+    user = make_user(f"organiser-{name}")
+    Membership.objects.bulk_create(
+        Membership(league=each, user=user, role=Membership.Role.ORGANISER) for each in leagues
+    )
+    session = SessionStore()
+    session["_auth_user_id"] = str(user.pk)
+    session["_auth_user_backend"] = "django.contrib.auth.backends.ModelBackend"
+    session["_auth_user_hash"] = user.get_session_auth_hash()
+    session.create()
+    return user, f"sessionid={session.session_key}; csrftoken={TOKEN}"
+
+
+def _tonight(league: Any, tables: int, user: Any) -> list[Place]:
+    """Return tables of this evening, by their links and for a scorer, and one that phones come home from late."""
+    from league.services.history import Actor
+    from league.services.links import code_of, issue_links
+    from tests.league.factories import make_session
+
+    now = datetime.now(UTC)
+    today = league.day_of(now)
+    places = []
+    for day in (today, today - timedelta(days=2)):
+        session = make_session(league, day, tables=tables)
+        late = {} if day == today else _typed_then(league, day)
+        for link in issue_links(session=session, by=Actor(user, "torture")):
+            places.append(_place(league, session, f"/e/{code_of(link)}/", is_link=True, day=str(day), **late))
+        if day == today:
+            address = f"/l/{league.slug}/sessions/{session.pk}/enter/?table="
+            places += [_place(league, session, f"{address}{table}", day=str(day)) for table in range(1, tables + 1)]
+    return places
+
+
+def _typed_then(league: Any, day: date) -> dict[str, str]:
+    """Return when a phone typed what it brings two days later: after midnight, and that is still the evening before."""
+    moment = datetime.combine(day + timedelta(days=1), time(1, 30), ZoneInfo(league.time_zone))
+    return {"entered_at": moment.isoformat()}
+
+
+def _boundaries(league: Any, zone: str) -> list[Place]:
+    from tests.league.factories import make_session
+
+    places = []
+    for day in EVENINGS[zone]:
+        session = make_session(league, day, tables=2)
+        address = f"/l/{league.slug}/sessions/{session.pk}/enter/?table=1"
+        for clock in CLOCKS:
+            moment = f"{day + timedelta(days=1) if clock[0] == '+' else day}T{clock.lstrip('+')}"
+            places.append(_place(league, session, address, day=str(day), played_at=moment))
+    return places
+
+
+def _place(league: Any, session: Any, url: str, *, is_link: bool = False, **more: str) -> Place:
+    players = list(league.players.order_by("pk").values_list("pk", flat=True))
+    return {"league": league.slug, "session": session.pk, "url": url, "is_link": is_link, "players": players, **more}
+
+
+if __name__ == "__main__":
+    main()
