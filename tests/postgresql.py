@@ -55,7 +55,7 @@ def start_postgresql(folder: Path, port: int, kept: Path = KEPT) -> subprocess.P
 
 def start_again(folder: Path, port: int) -> subprocess.Popen[bytes]:
     """Start the server of a folder once more, however it ended."""
-    return _serve(_reachable(postgresql_binaries(), folder), folder, port)
+    return _serve(reachable_binaries(folder), folder, port)
 
 
 def address(port: int, database: str = "postgres") -> str:

@@ -140,9 +140,15 @@ def log_in_again() -> HttpResponse:
     return JsonResponse({"state": "login", "message": text}, status=403)
 
 
-def to_be_changed(request: HttpRequest, rows: QuerySet[Row]) -> QuerySet[Row]:
-    """Return the same rows; those that a form is about to change stay as they are read until it has."""
-    return rows.select_for_update(of=("self",), no_key=True) if request.method == "POST" else rows
+def to_be_changed(request: HttpRequest, rows: QuerySet[Row], pk: int | None = None) -> QuerySet[Row]:
+    """Return the same rows; that with this key (or all) stays as it is read until the form that is sent is done with it.
+
+    It is locked without what it is joined to: PostgreSQL would leave out a row that came to point elsewhere meanwhile.
+    """
+    if request.method == "POST":
+        alone = rows.select_related(None).order_by("pk").select_for_update(no_key=True)
+        list((alone if pk is None else alone.filter(pk=pk)).values_list("pk", flat=True))
+    return rows
 
 
 def session_of(league: League, pk: int, among: QuerySet[Session] | None = None) -> Session:

@@ -82,7 +82,7 @@ def _warn_of_likeness(request: HttpRequest, league: League, added: Sequence[Play
 @in_league(MANAGE)
 def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Change what is written about a player."""
-    player = _player(league, pk, to_be_changed(request, league.players.all()))
+    player = _player(league, pk, to_be_changed(request, league.players.all(), pk))
     form = PlayerForm(request.POST or None, league=league, player=player, initial=_written(player))
     if form.is_valid():
         change_player(player=player, facts=form.facts(), by=actor(request))

@@ -188,7 +188,7 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
 
 def _standing(request: HttpRequest, base: RulesetVersion) -> WhatStands:
     """Return the latest version of a rule set, as a page that was made before it is told of it."""
-    to_be_changed(request, Ruleset.objects.filter(pk=base.ruleset_id)).get()
+    to_be_changed(request, Ruleset.objects.all(), base.ruleset_id)
     latest = base.ruleset.versions.order_by("-number")[0]
     written = json.dumps(latest.parameters, sort_keys=True)
     text = _("Version %(number)s was saved meanwhile (%(changes)s). Save again to have what you typed follow it.")

@@ -25,7 +25,7 @@ from league.services.seats import seat_evening
 @in_league(MANAGE)
 def plan(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Show who comes and who sits where; draw, or keep what is shown."""
-    session = session_of(league, pk, to_be_changed(request, league.sessions.all()))
+    session = session_of(league, pk, to_be_changed(request, league.sessions.all(), pk))
     size = _size(session)
     if not size:
         messages.warning(request, _("The rules of this session do not say how many sit at a table. Mend them first."))

@@ -199,7 +199,7 @@ def edit(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Change what is written about a session."""
     if request.method == "POST":
         lock_league(league.pk)
-    session = session_of(league, pk, to_be_changed(request, league.sessions.all()))
+    session = session_of(league, pk, to_be_changed(request, league.sessions.all(), pk))
     names = ("date", "start_time", "title", "venue", "tables")
     facts = {name: getattr(session, name) for name in names} | {"ruleset_version": session.ruleset_version_id}
     form = SessionForm(request.POST or None, league=league, initial=facts)

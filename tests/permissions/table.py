@@ -44,10 +44,8 @@ def expected(who: str, person: str, *, is_public: bool) -> str:
         is_in = {"users": person not in NAMELESS, "readers": is_reader, "site": False, "host": False}[who]
     if is_in:
         return IN
-    if who == "site":
-        return LOG_IN
-    if who == "host":
-        return LOG_IN if person in NAMELESS else MISSING
+    if who in {"site", "host"}:
+        return LOG_IN if person in NAMELESS or who == "site" else MISSING
     if not is_reader:
         return HIDDEN.get(person, MISSING)
     return LOG_IN if person in NAMELESS else FORBIDDEN

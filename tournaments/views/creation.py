@@ -60,7 +60,9 @@ def _line(format_: Format) -> str:
 @in_tournament(MANAGE)
 def edit(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Change what is written about a tournament."""
-    stands = to_be_changed(request, Tournament.objects.select_related("league", "ruleset_version__ruleset"))
+    stands = to_be_changed(
+        request, Tournament.objects.select_related("league", "ruleset_version__ruleset"), tournament.pk
+    )
     tournament = stands.get(pk=tournament.pk)
     names = ("name", "name_en", "note", "strict_entry")
     written = {name: getattr(tournament, name) for name in names}

@@ -92,7 +92,7 @@ class _DrawPage:
 def draw(request: HttpRequest, tournament: Tournament, stage: str) -> HttpResponse:
     """Draw a stage by lot from a number that everybody may know, or put everybody into a block by hand."""
     stage_or_404(tournament, stage)
-    to_be_changed(request, Tournament.objects.filter(pk=tournament.pk)).get()
+    to_be_changed(request, Tournament.objects.all(), tournament.pk)
     draw_page = _draw_page(tournament, stage, request.POST.get("method") or request.GET.get("way", ""))
     by_hand = request.POST.get("method") == HAND
     hand = ManualDrawForm(

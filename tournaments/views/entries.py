@@ -30,7 +30,7 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Enter players, and give them their seeds."""
     is_seeding = "seeds" in request.POST
     form = EntriesForm(request.POST if request.POST and not is_seeding else None, league=tournament.league)
-    to_be_changed(request, Tournament.objects.filter(pk=tournament.pk)).get()
+    to_be_changed(request, Tournament.objects.all(), tournament.pk)
     entered = list(entries_of(tournament).values())
     seeding = SeedsForm(request.POST if is_seeding else None, entries=entered)
     answer = _seed(request, tournament, seeding) if is_seeding else _enter(request, tournament, form)

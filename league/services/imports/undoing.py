@@ -195,7 +195,9 @@ def set_active(league: League, players: Sequence[Player], *, is_active: bool, re
 
 
 def _locked(numbers: Iterable[int]) -> list[Hanchan]:
-    rows = Hanchan.objects.select_for_update(of=("self",)).filter(pk__in=list(numbers)).order_by("pk")
+    rows = Hanchan.objects.filter(pk__in=list(numbers)).order_by("pk")
+    # Locked alone: PostgreSQL leaves out a row that came to be under other rules while it waited.
+    list(rows.select_for_update().values_list("pk", flat=True))
     related = rows.select_related("league", "session", "ruleset_version")
     return list(related.prefetch_related("seats__player", "incidents"))
 

@@ -10,8 +10,7 @@ from tests.torture.altered import flags
 def install() -> None:
     """Let the clocks go faster, and let the sweep of jobs be switched off."""
     background.SWEEP_EVERY = 2.0
-    jobs.LOST_AFTER = timedelta(seconds=6)
-    jobs.SILENT_AFTER = timedelta(seconds=15)
+    vars(jobs).update(LOST_AFTER=timedelta(seconds=6), SILENT_AFTER=timedelta(seconds=15))
     sweep = jobs.sweep
 
     def sweep_unless_off() -> None:
