@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from urllib.parse import urlencode
 from uuid import UUID
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from league.core.limits import MAX_SHEET_ROWS
-from league.core.sheet_cells import MARKS, write_cell
+from league.core.sheet_cells import MARKS
 from league.forms.entry.fields import GUEST
 from league.forms.entry.prefill import score_text
 from league.forms.grid.columns import ColumnForm
 from league.forms.grid.numbered import sent_number
+from league.forms.grid.questions import Question, question_of, told_beside
 from league.forms.grid.rows import RowForm, shown
 from league.forms.grid.sheet import SheetForm
 from league.messages import plain_name
@@ -29,7 +27,7 @@ from league.services.entry import Seated
 from league.services.grid.rows import CheckedRow, RowState, SheetCheck
 from league.services.grid.saving import SheetLine, SheetLineError
 from league.services.people import PlayerFacts
-from scoring.core import Bust, ScoringError
+from scoring.core import ScoringError
 
 EMPTY = "empty"
 """The state of a row that says nothing, and of every row before it is checked."""
@@ -60,15 +58,6 @@ class FieldOnPage:
         out = mark_safe(' class="out"') if self.is_out else ""
         text = '<td{}><input name="{}" aria-labelledby="{}"{}></td>'
         return format_html(text, out, self.name, self.labels, written)
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked in place about a score that is bust: the field of the answer, who it is, and every answer."""
-
-    name: str
-    who: str
-    answers: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,17 +228,7 @@ class RowOnPage:
         line = self.check.line if self.check else None
         if line is None:
             return []
-        names = [plain_name(person) for person in line.people]
-        game = line.result.game
-        busts = [
-            _("%(name)s is bust: %(how)s") % {"name": names[bust.seat], "how": _how(bust, names)} for bust in game.busts
-        ]
-        chombo = [
-            _("%(name)s: chombo %(count)s") % {"name": name, "count": count}
-            for name, count in zip(names, game.chombo, strict=False)
-            if count
-        ]
-        return busts + chombo
+        return told_beside(line.result.game, [plain_name(person) for person in line.people])
 
     @property
     def before(self) -> tuple[tuple[Player, int], ...]:
@@ -264,8 +243,8 @@ class RowOnPage:
             return None
         names = [plain_name(person) for _name, person, _raw in self.form.seated]
         cell = self.form.seated[error.seat][0]
-        why = self.form.add_prefix(f"why_{cell.removeprefix('cell_')}")
-        return Question(why, names[error.seat], tuple(_answers(error.seat, names)))
+        field = self.form.add_prefix(f"why_{cell.removeprefix('cell_')}")
+        return question_of(error.seat, names, field)
 
     @cached_property
     def asks_more(self) -> str:
@@ -287,29 +266,6 @@ class RowOnPage:
             else:
                 fields[f"player_{seat}"] = person.pk
         return fields
-
-
-def _answers(seat: int, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield what may stand behind the score of a seat that is bust, and what it means."""
-    others = [other for other in range(len(names)) if other != seat]
-    won = [Bust(seat, "win", winners=(other,)) for other in others]
-    drawn = [
-        Bust(seat, "draw", tenpai=tenpai) for count in range(len(others)) for tenpai in combinations(others, count + 1)
-    ]
-    for bust in (*won, *drawn, Bust(seat, "other")):
-        yield write_cell("", None, bust).strip(), _how(bust, names)
-
-
-def _how(bust: Bust, names: Sequence[str]) -> str:
-    """Return how somebody went bust; the names by seat."""
-    called = pgettext("between names", ", ").join(
-        f"{names[seat]}({MARKS[seat]})" for seat in bust.winners or bust.tenpai
-    )
-    if bust.by == "win":
-        return _("%(names)s won") % {"names": called}
-    if bust.by == "draw":
-        return _("a draw; in tenpai: %(names)s") % {"names": called}
-    return _("by a riichi without the points") if bust.by == "riichi" else _("by something else")
 
 
 def _meanwhile(stored: Hanchan | None, check: CheckedRow) -> dict[str, str]:
