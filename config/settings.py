@@ -179,7 +179,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
 # Tasks of apps above the league that its sweep sends each time.
 SWEPT_ABOVE = ("stats.sweep_months",)
 
-# Pages, and notes: what counts tries, and what is being typed. In the memory of a process they have rooms of their own,
+# Pages, and notes: what came through a link, and what is being typed. In the memory of a process they have rooms of their own,
 # so that nobody pushes the notes out by opening pages.
 CACHES: dict[str, dict[str, Any]] = {
     name: {"BACKEND": "config.cache.ForgivingRedisCache", "LOCATION": REDIS_URL}
@@ -297,7 +297,11 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "line": {"()": "config.logs.QuietFormatter", "format": "%(asctime)s %(levelname)s %(name)s %(message)s"}
+        "line": {
+            "()": "config.logs.QuietFormatter",
+            "format": "%(asctime)s %(levelname)s %(name)s %(message)s",
+            "datefmt": "%Y-%m-%d %H:%M:%S%z",
+        }
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},

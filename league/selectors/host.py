@@ -17,7 +17,7 @@ from django.db.models import Min
 from django.utils import timezone
 
 from league.models import Job, SignOfLife, StalePeriod
-from league.selectors.backups import last_backup
+from league.selectors.backups import backup_state
 from league.selectors.link_keys import old_key_needed_until
 from league.selectors.progress import LOST_AFTER, SILENT_AFTER
 
@@ -57,6 +57,7 @@ class HostState:
     stuck: int
     workers: Mapping[str, datetime | None]
     last_backup: datetime | None
+    failed_backup: str
     disk: Disk
     database_bytes: int
     versions: Mapping[str, str]
@@ -94,7 +95,7 @@ def host_state() -> HostState:
     waiting = Job.objects.filter(state=Job.State.WAITING).order_by()
     running = Job.objects.filter(state=Job.State.RUNNING).order_by()
     seen = dict(SignOfLife.objects.values_list("name", "seen_at"))
-    backup = last_backup()
+    backups = backup_state()
     return HostState(
         now=now,
         stale_boards=stale.values("league", "period").distinct().count(),
@@ -104,7 +105,8 @@ def host_state() -> HostState:
         running=running.count(),
         stuck=running.filter(moved_at__lt=now - SILENT_AFTER).count(),
         workers={name: seen.get(name) for name in WORKERS},
-        last_backup=None if backup is None else backup.at,
+        last_backup=backups.last.at if backups.last else None,
+        failed_backup=backups.failed.error if backups.failed else "",
         disk=_disk(),
         database_bytes=_database_bytes(),
         versions=_versions(),

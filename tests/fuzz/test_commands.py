@@ -22,6 +22,8 @@ OPTIONS = {
     ),
     "export_league": (),
     "import_league": ("--slug", "--by", "--quiet"),
+    "verify": ("--quiet",),
+    "check_chain": ("--head",),
 }
 ALONE = {"--quiet", "--json", "--all"}
 READING = {"standings", "export_league"}

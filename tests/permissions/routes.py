@@ -8,10 +8,11 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 @dataclass(frozen=True)
 class Route:
-    """An address: its full name, empty where it has none, and what it takes."""
+    """An address: its full name, empty where it has none, what it takes, and whether it is a league's and guarded as such."""
 
     name: str
     takes: tuple[str, ...]
+    is_guarded: bool = False
 
 
 def all_routes() -> list[Route]:
@@ -25,4 +26,5 @@ def _below(patterns: list[URLPattern | URLResolver], space: str, takes: tuple[st
         if isinstance(each, URLResolver):
             yield from _below(each.url_patterns, f"{space}{each.namespace}:" if each.namespace else space, taken)
         else:
-            yield Route(f"{space}{each.name}" if each.name else "", taken)
+            is_guarded = hasattr(each.callback, "permission")
+            yield Route(f"{space}{each.name}" if each.name else "", taken, is_guarded)

@@ -74,6 +74,12 @@ def test_only_the_administration_has_addresses_without_a_name() -> None:
     assert {route.takes for route in all_routes() if not route.name} == {("object_id",), ("url",)}
 
 
+def test_every_form_of_a_league_is_one_transaction_behind_one_guard() -> None:
+    forms = [name for name in OURS if "POST" in RULES[name].methods and "slug" in ROUTES[name].takes]
+    assert len(forms) > 60
+    assert [name for name in forms if not ROUTES[name].is_guarded] == []
+
+
 # --- Who gets in -----------------------------------------------------------------------------------------------------
 
 

@@ -81,8 +81,7 @@ SHORT = (
     ),
     Trial("disk full", faults=("disk full",), times=1, results=20, zones=("tokyo",), work=()),
     replace(BOUNDARIES, results=84, times=1, pace=0.02, work=()),
-    CONTROLS[0],
-    CONTROLS[1],
+    *CONTROLS,
     Trial("kills (SQLite)", faults=tuple(ON_SQLITE), times=2, results=30, engine="sqlite", zones=("tokyo",), work=()),
 )
 

@@ -24,6 +24,8 @@ class Difference:
     why: str = ""
 
     def __str__(self) -> str:
+        if self.why and self.stored == "":
+            return f"{self.row}: {self.why}"
         source = "the history has" if self.is_fact else "the facts give"
         return f"{self.row}: {self.column} is {self.stored!r}, {self.why or f'{source} {self.expected!r}'}"
 

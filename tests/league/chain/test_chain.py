@@ -16,6 +16,8 @@ from league.services.chain import chain_history, sweep_chains
 from league.services.confirming import NewStatement, say
 from league.services.history import SYSTEM
 from league.services.people import merge_players, separate_players
+from league.services.proofs.history import HISTORY
+from league.services.proofs.values import ProofTally
 from league.services.results import void_hanchan
 from tests.league.factories import make_league, make_players, make_session, play, run
 from tests.tournaments.factories import draw_and_plan, make_tournament
@@ -130,6 +132,7 @@ def test_what_was_done_behind_its_back_is_found(league: League, statement: str, 
         does(statement.format(**kinds))
     found = list(check_chain(league))
     assert code in {fault.code for fault in found}
+    assert len(list(HISTORY.check(league, ProofTally()))) == len(found)
     named = next((name for name in kinds if f"{{{name}}}" in statement), None)
     if named and code != "inserted":
         fact = kinds[named]
