@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from league.core.sheet_cells import MARKS
+from league.core.sheet_cells import seated
+from league.core.spreadsheets.cells import read_seat
 from league.core.spreadsheets.headers import split_target, target_of
 from league.core.spreadsheets.tables import FileRow
 
 _SCORE = re.compile(r"点|点数|持ち点|持点|スコア|score|pts|points|", re.IGNORECASE)
-_NAME_AND_SCORE = re.compile(r"(?P<name>\D.*?)[\s　]+(?P<score>[▲△\-−–]?[\d,.]+(?:\s.*)?)", re.DOTALL)
+_NAME_AND_SCORE = re.compile(r"(?P<name>[^\d▲△\-−–+].*?)[\s　]+(?P<score>[▲△\-−–]?[\d,.]+(?:\s.*)?)", re.DOTALL)
 ROUND, TABLE, STICKS = "回戦", "卓", "供託"
 MIN_SEATS = 3
 
@@ -36,7 +37,9 @@ def as_columns(heads: Sequence[str], lines: Sequence[FileRow]) -> tuple[Sequence
     if "player" in columns and "raw" in columns:
         return _joined(list(_by_line(columns, lines)))
     pairs = _pairs(heads, keys)
-    if len(pairs) >= MIN_SEATS and (games := list(_by_seat(columns, pairs, lines))):
+    games = list(_by_seat(columns, pairs, lines)) if len(pairs) >= MIN_SEATS else []
+    # A stray cell that could be a name with a score makes no block of names.
+    if games and len(games) * 2 >= len(lines):
         return _joined(games)
     return heads, lines
 
@@ -63,7 +66,7 @@ def _by_seat(columns: dict[str, int], pairs: dict[int, tuple[int, int]], lines: 
                 found = _NAME_AND_SCORE.fullmatch(who)
                 who, points = (found["name"], found["score"]) if found else ("", "")
             if who and points:
-                game.cells[who] = f"{points} {MARKS[seat]}" if not _has_more(points) else points
+                game.cells[who] = seated(points, seat)
         if game.cells:
             yield game
 
@@ -83,8 +86,8 @@ def _by_line(columns: dict[str, int], lines: Sequence[FileRow]) -> Iterator[_Gam
             game = _Game(line.line, (place[0], place[1]))
         above = game.place
         game.sticks = game.sticks or _cell(line, columns.get("sticks"))
-        seat = _cell(line, columns.get("seat"))
-        game.cells[name] = f"{score} {seat.removesuffix('家')}".rstrip()
+        seat = read_seat(_cell(line, columns.get("seat")))
+        game.cells[name] = score if seat is None else seated(score, seat)
     if game is not None:
         yield game
 
@@ -95,10 +98,6 @@ def _place(columns: dict[str, int], line: FileRow) -> tuple[str, str]:
 
 def _cell(line: FileRow, at: int | None) -> str:
     return line.cells[at].strip() if at is not None and at < len(line.cells) else ""
-
-
-def _has_more(points: str) -> bool:
-    return bool(re.search(r"[東南西北]", points))
 
 
 def _joined(games: Sequence[_Game]) -> tuple[Sequence[str], Sequence[FileRow]]:

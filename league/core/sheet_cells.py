@@ -131,3 +131,12 @@ def write_cell(score: str, seat: int | None, bust: Bust | None = None, chombo: i
     who = bust.winners or bust.tenpai if bust else ()
     cell = TypedText(score, seat, cause=bust.by if bust else "", who=who, chombo=chombo or None)
     return f"{score} {_behind(cell)}".rstrip()
+
+
+def seated(text: str, seat: int) -> str:
+    """Return a cell whose player is known to sit there; another wind behind its score is then who made them bust."""
+    cell = read_cell(text)
+    if cell.seat is not None and not cell.is_open:
+        return text
+    said = replace(cell if cell.seat == seat else cell.as_bust(), seat=seat, is_open=False)
+    return f"{said.score} {_behind(said)}"

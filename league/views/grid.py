@@ -1,6 +1,7 @@
 """The evening as a sheet to type into: check what would change, then store it all or nothing."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -18,6 +19,7 @@ from league.forms.grid.page import SheetOnPage
 from league.forms.grid.pasting import Place, UnplannedError, are_seats, paste, under_names
 from league.forms.grid.sheet import SheetForm
 from league.http.access import actor, in_league, session_of
+from league.messages import plain_name
 from league.models import League, Player, Session
 from league.permissions import RECORD
 from league.selectors.grid import SheetContext, sheet_context
@@ -117,7 +119,7 @@ def _paste(draft: SheetDraft, text: str, context: SheetContext) -> None:
         draft.problems.append(text % place)
         return
     draft.left_over = ""
-    paste(draft, text, block, people, _cursor(str(draft.data.get("at", ""))))
+    paste(draft, text, block, people, plans=context.planned, cursor=_cursor(str(draft.data.get("at", ""))))
 
 
 def _named_block(context: SheetContext, block: PastedBlock) -> tuple[PastedBlock, Sequence[Player | None]]:
@@ -125,7 +127,9 @@ def _named_block(context: SheetContext, block: PastedBlock) -> tuple[PastedBlock
     if not are_seats(block.names):
         return block, _people(context, block)
     named, keys = under_names(block, context.planned)
-    return named, [context.choices.by_key.get(str(key)) for key in keys]
+    players = Player.objects.in_bulk(keys)
+    offered = [context.choices.by_key.get(str(key)) for key in keys]
+    return replace(named, names=tuple(plain_name(players[key]) for key in keys)), offered
 
 
 def _people(context: SheetContext, block: PastedBlock) -> Sequence[Player | None]:

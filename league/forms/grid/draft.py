@@ -1,5 +1,6 @@
 """What was typed into the sheet, enlarged or pasted into before the form reads it."""
 
+import re
 from collections.abc import Iterable, Mapping
 
 from django.http import QueryDict
@@ -17,10 +18,8 @@ NOTHING_STORED = {"hanchan": "", "version": "0", "sticks": ""}
 """What a row says that shows no stored hanchan."""
 
 
-def _cell_of(name: str) -> tuple[str, int]:
-    """Return the field and the row of the cell that `why_2_5` asks about: row 2, column 5."""
-    _why, row, column = f"{name}_0_0".split("_")[:3]
-    return f"cell_{sent_number(column)}", sent_number(row)
+_ASKED = re.compile(r"why_(?P<row>\d{1,3})_(?P<column>\d{1,3})")
+"""The field in which it is answered how the player of a cell went bust."""
 
 
 class SheetDraft:
@@ -70,23 +69,32 @@ class SheetDraft:
                 return row
         return self.add_row()
 
+    def place_of(self, row: int) -> tuple[int, int]:
+        """Return the round and the table of a row."""
+        return sent_number(self.text("round", row)), sent_number(self.text("table", row)) or 1
+
     def waiting_row(self, round_number: int | None, table: int | None) -> int | None:
-        """Return the empty row of a round and a table, as a plan or somebody has put it there; None without one."""
-        wanted = (round_number, table)
-        if None in wanted:
+        """Return the empty row of a round and a table, as a plan or somebody has put it there; None without one.
+
+        Without a table it is the only empty row of its round.
+        """
+        if round_number is None:
             return None
-        for row in range(self.rows):
-            place = (sent_number(self.text("round", row)), sent_number(self.text("table", row)))
-            is_empty = not self.text("hanchan", row) and all(sits_out(self.cell(row, at)) for at in range(self.columns))
-            if place == wanted and is_empty:
-                return row
-        return None
+        waiting = [
+            row
+            for row in range(self.rows)
+            if self.place_of(row) == (round_number, table or self.place_of(row)[1])
+            and not self.text("hanchan", row)
+            and all(sits_out(self.cell(row, column)) for column in range(self.columns))
+        ]
+        return waiting[0] if waiting and (table is not None or len(waiting) == 1) else None
 
     def answer(self) -> None:
         """Write the answers to what was asked about a cell behind its score."""
         for name in [name for name in self.data if name.startswith("why_")]:
-            if said := str(self.data.pop(name)[-1]).strip():
-                cell = numbered(*_cell_of(name))
+            said, asked = str(self.data.pop(name)[-1]).strip(), _ASKED.fullmatch(name)
+            if said and asked and int(asked["row"]) < self.rows and int(asked["column"]) < self.columns:
+                cell = numbered(f"cell_{asked['column']}", asked["row"])
                 self.data[cell] = f"{self.data.get(cell, '')} {said}".strip()[:MAX_CELL_LENGTH]
 
     def is_changed_by(self, do: str) -> bool:

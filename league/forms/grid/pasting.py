@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from league.core.limits import MAX_NAME_LENGTH, MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
 from league.core.pasting import PastedBlock, PastedRow, from_row, sits_out
 from league.core.readings import folded
-from league.core.sheet_cells import MARKS, WINDS, read_cell
+from league.core.sheet_cells import MARKS, WINDS, read_cell, seated
 from league.forms.grid.draft import SheetDraft
 from league.models import Player
 
@@ -22,10 +22,17 @@ Plans: TypeAlias = Callable[[int, int], Sequence[int]]
 
 
 def paste(
-    draft: SheetDraft, text: str, block: PastedBlock, players: Sequence[Player | None], cursor: Place | None = None
+    draft: SheetDraft,
+    text: str,
+    block: PastedBlock,
+    players: Sequence[Player | None],
+    *,
+    plans: Plans,
+    cursor: Place | None = None,
 ) -> None:
     """Put a block into the rows of its rounds and tables, else into free ones. `players` are whom its names mean.
 
+    They sit as planned where just the planned ones have scores and no seats are written, else in the order of the block.
     Without names it goes to where the cursor is. `text` is what it was read from: the part for which there is no room
     stays to be pasted elsewhere.
     """
@@ -35,14 +42,25 @@ def paste(
     at_cursor = None if block.names or cursor is None else [place for place in places if place is not None]
     number: int | None = cursor[0] if cursor and at_cursor else 0
     for pasted in block.rows if places else ():
-        own = draft.waiting_row(pasted.round, pasted.table)
+        own = draft.waiting_row(pasted.round, pasted.table) if block.names else None
         number = draft.free_row(number or 0, at_cursor) if own is None else own
         if number is None:
             draft.problems.append(_("The sheet has %(most)s rows; the rest was left out.") % {"most": MAX_SHEET_ROWS})
             draft.left_over = from_row(text, block, pasted)
             return
-        _fill(draft, number, pasted, places, _seated_in_order(pasted.cells) if block.names else pasted.cells)
+        is_planned = own is not None and _is_planned(draft, own, pasted, places, plans)
+        is_in_order = bool(block.names) and not is_planned
+        _fill(draft, number, pasted, places, _seated_in_order(pasted.cells) if is_in_order else pasted.cells)
         number = number + 1 if own is None else 0
+
+
+def _is_planned(draft: SheetDraft, row: int, pasted: PastedRow, places: Sequence[int | None], plans: Plans) -> bool:
+    """Return whether just those have scores who are planned in this row."""
+    typed = [
+        place for place, cell in zip(places, pasted.cells, strict=False) if place is not None and not sits_out(cell)
+    ]
+    planned = plans(*draft.place_of(row))
+    return sorted(draft.text("player", place) for place in typed) == sorted(map(str, planned))
 
 
 def _fill(draft: SheetDraft, row: int, pasted: PastedRow, places: Sequence[int | None], texts: Sequence[str]) -> None:
@@ -116,7 +134,7 @@ def _seated_in_order(cells: Sequence[str]) -> list[str]:
     played = [at for at, cell in enumerate(cells) if not sits_out(cell)]
     if any(_names_a_seat(cells[at]) for at in played):
         return list(cells)
-    return [_in_seat(cell, played.index(at)) if at in played[: len(MARKS)] else cell for at, cell in enumerate(cells)]
+    return [seated(cell, played.index(at)) if at in played[: len(MARKS)] else cell for at, cell in enumerate(cells)]
 
 
 def _names_a_seat(cell: str) -> bool:
@@ -125,35 +143,34 @@ def _names_a_seat(cell: str) -> bool:
     return said.seat is not None and not (said.is_open and said.score.startswith("-"))
 
 
-def _in_seat(cell: str, seat: int) -> str:
-    """Return a cell with the seat of its player behind the score, before all that is said there already."""
-    score, _, behind = cell.partition(" ")
-    return f"{score} {MARKS[seat]} {behind}".rstrip()
-
-
 def are_seats(names: Sequence[str]) -> bool:
-    """Return whether a block has its columns by seat, so that the plan says who sits there."""
-    return bool(names) and all(name.strip().removesuffix("家").upper() in WINDS for name in names)
+    """Return whether a block has a column for each seat, so that the plan says who sits there."""
+    seats = [_seat_of(name) for name in names]
+    return bool(seats) and None not in seats and len(set(seats)) == len(seats)
+
+
+def _seat_of(head: str) -> int | None:
+    return WINDS.get(head.strip().removesuffix("家").upper())
 
 
 def under_names(block: PastedBlock, plans: Plans) -> tuple[PastedBlock, list[int]]:
     """Return a block by seat as one by player, and its players' primary keys. Raises UnplannedError."""
-    keys: dict[int, int] = {}
-    rows = []
-    for row in block.rows:
-        planned = plans(row.round or 0, row.table or 1)
-        if len(planned) < len([cell for cell in row.cells if not sits_out(cell)]):
-            raise UnplannedError(row)
-        cells = {
-            player: _in_seat(cell, seat) for seat, (player, cell) in enumerate(zip(planned, row.cells, strict=False))
-        }
-        rows.append(cells)
-        keys |= dict.fromkeys(planned, 0)
+    seats = [seat for name in block.names if (seat := _seat_of(name)) is not None]
+    rows = [_by_player(row, seats, plans(row.round or 0, row.table or 1)) for row in block.rows]
+    keys = list(dict.fromkeys(key for cells in rows for key in cells))
     named = [
         replace(row, cells=tuple(cells.get(key, "") for key in keys))
         for row, cells in zip(block.rows, rows, strict=True)
     ]
-    return replace(block, names=tuple(map(str, keys)), rows=tuple(named)), list(keys)
+    return replace(block, names=tuple(map(str, keys)), rows=tuple(named)), keys
+
+
+def _by_player(row: PastedRow, seats: Sequence[int], planned: Sequence[int]) -> dict[int, str]:
+    """Return the cells of a row by who is planned in the seat that heads their column. Raises UnplannedError."""
+    typed = {seat: cell for seat, cell in zip(seats, row.cells, strict=False) if not sits_out(cell)}
+    if any(seat >= len(planned) for seat in typed):
+        raise UnplannedError(row)
+    return {planned[seat]: seated(cell, seat) for seat, cell in typed.items()}
 
 
 class UnplannedError(Exception):

@@ -17,7 +17,7 @@ from league.core.pasting import sits_out
 from league.core.raw_scores import scores_together
 from league.forms.grid.cells import CellField, CountField, KeyField, TypedCell, VersionField
 from league.forms.grid.numbered import NumberedForm
-from league.forms.grid.seating import in_seats, settled
+from league.forms.grid.seating import expected_order, in_seats, settled
 from league.forms.grid.sentences import row_sentence
 from league.messages import plain_name
 from league.models import Hanchan
@@ -117,10 +117,12 @@ class RowForm(NumberedForm):
             raise ValidationError(_("A stored hanchan cannot be emptied here. Take it back on its own page."))
         self._ask_whose()
         typed = {name: cell for name in self.typed_cells if (cell := self.cleaned_data.get(name)) is not None}
-        self.cells = settled(typed, self.rules)
+        planned = self.plans(self.cleaned_data.get("round", 0), self.cleaned_data.get("table", 0) or 1)
+        order = expected_order(typed, {name: self.columns[name].person for name in typed}, planned)
+        self.cells = settled(typed, order, self.rules)
         fixed = self._fixed(self.cells)
         if not self.unknown_cells and not any(name in self.errors for name in self.typed_cells):
-            self._seat(self.cells, fixed)
+            self._seat(self.cells, fixed, order)
         return self.cleaned_data
 
     def _ask_whose(self) -> None:
@@ -147,12 +149,11 @@ class RowForm(NumberedForm):
                 fixed[cell.seat] = name
         return fixed
 
-    def _seat(self, cells: Mapping[str, TypedCell], fixed: Mapping[int, str]) -> None:
+    def _seat(self, cells: Mapping[str, TypedCell], fixed: Mapping[int, str], order: Sequence[str]) -> None:
         if len(cells) != self.rules.players:
             text = _("%(count)s scores stand in this row; a table has %(size)s.")
             raise ValidationError(text % {"count": len(cells), "size": self.rules.players})
-        planned = self.plans(self.cleaned_data.get("round", 0), self.cleaned_data.get("table", 0) or 1)
-        names = in_seats(cells, fixed, {name: self.columns[name].person for name in cells}, planned)
+        names = in_seats(fixed, order)
         expected = len(names) * (self.rules.start_points or 0) - STICK * self.cleaned_data.get("sticks", 0)
         points = scores_together([cells[name].score for name in names], expected)
         people = [self.columns[name].person for name in names]

@@ -11,6 +11,8 @@ from league.models.plans import EVERY_ROUND
 from league.selectors.games import seats_of
 from league.services.history import SYSTEM
 from league.services.planning import TablePlan, plan_tables
+from league.services.results import result_of
+from scoring.core import Bust
 from tests.league.entry.test_grid import address, fields, post, row, statuses, words
 from tests.league.factories import make_league, make_players, make_session, make_user, play
 
@@ -158,3 +160,72 @@ def test_a_sheet_of_sixty_players_and_forty_rows_is_a_light_page(client: Client)
     assert len(page.context["sheet"].columns) == 60
     assert len(page.context["sheet"].rows) == 40
     assert len(page.content) <= 300_000
+
+
+def test_winds_on_top_may_stand_in_any_order(client: Client) -> None:
+    session, _people = planned(client, 8, 2)
+    answer = pasted(client, session, "回戦\t卓\t北\t西\t南\t東\n1\t1\t-1000 東\t16000\t25000\t60000")
+    assert statuses(answer) == ["added"], words(answer)
+    assert post(client, session, fields(answer), "save").status_code == 302
+    hanchan = Hanchan.objects.get()
+    planned_seats = session.planned_seats.filter(round=1, table=1).order_by("seat")
+    assert [seat.player_id for seat in seats_of(hanchan)] == [seat.player_id for seat in planned_seats]
+    assert [seat.raw_score for seat in seats_of(hanchan)] == [60000, 25000, 16000, -1000]
+    assert result_of(hanchan).game.busts == (Bust(3, "win", winners=(0,)),)
+
+
+def test_names_on_top_leave_the_seats_to_the_plan(client: Client) -> None:
+    session, people = planned(client, 8, 2)
+    seats = list(session.planned_seats.filter(round=2, table=1).order_by("seat").values_list("player", flat=True))
+    names = {player.pk: player.name for player in people}
+    head = "\t".join(names[pk] for pk in sorted(seats))
+    assert sorted(seats) != seats
+    answer = pasted(client, session, f"回戦\t卓\t{head}\n2\t1\t400\t300\t200\t100")
+    assert post(client, session, fields(answer), "save").status_code == 302
+    assert [seat.player_id for seat in seats_of(Hanchan.objects.get())] == seats
+
+
+@pytest.mark.parametrize("written", [0, 3])
+def test_a_wind_that_agrees_with_the_plan_leaves_the_others_to_it(client: Client, written: int) -> None:
+    session, _people = planned(client, 8, 2)
+    page = client.get(address(session))
+    columns = [column.key for column in page.context["sheet"].columns]
+    seats = list(session.planned_seats.filter(round=2, table=1).order_by("seat").values_list("player", flat=True))
+    cells = {str(player): score for player, score in zip(seats, ("400", "300", "200", "100"), strict=True)}
+    cells[str(seats[written])] += f" {'東南西北'[written]}"
+    sent = fields(page) | row(2, *(cells.get(key, "") for key in columns))
+    assert post(client, session, sent, "save").status_code == 302
+    assert [seat.player_id for seat in seats_of(Hanchan.objects.get())] == seats
+
+
+@pytest.mark.parametrize(("bust", "winner"), [(3, 0), (0, 3), (1, 2)])
+def test_an_only_wind_beside_a_bust_is_read_by_the_plan(client: Client, bust: int, winner: int) -> None:
+    session, _people = planned(client, 8, 2)
+    page = client.get(address(session))
+    columns = [column.key for column in page.context["sheet"].columns]
+    seats = list(session.planned_seats.filter(round=2, table=1).order_by("seat").values_list("player", flat=True))
+    scores = iter(("600", "250", "160"))
+    texts = [f"-10 {'東南西北'[winner]}" if seat == bust else next(scores) for seat in range(4)]
+    cells = dict(zip(map(str, seats), texts, strict=True))
+    sent = fields(page) | row(2, *(cells.get(key, "") for key in columns))
+    assert post(client, session, sent, "save").status_code == 302
+    hanchan = Hanchan.objects.get()
+    assert [seat.player_id for seat in seats_of(hanchan)] == seats
+    assert result_of(hanchan).game.busts == (Bust(bust, "win", winners=(winner,)),)
+
+
+@pytest.mark.parametrize("name", ["why_", "why_x_y", "why_99_0", "why_0_99", "why_0", "why_-1_0", "why_0_0_0"])
+def test_an_answer_to_nothing_that_was_asked_changes_nothing(client: Client, name: str) -> None:
+    session, _people = planned(client, 8, 1)
+    page = client.get(address(session))
+    answer = post(client, session, fields(page) | {name: "トビ 南"}, "check")
+    assert not any(any(each.cells) for each in answer.context["sheet"].rows)
+
+
+def test_somebody_planned_whom_the_sheet_does_not_offer_is_called_by_name(client: Client) -> None:
+    session, people = planned(client, 8, 1)
+    seats = list(session.planned_seats.filter(round=1, table=1).order_by("seat").values_list("player", flat=True))
+    gone = next(player for player in people if player.pk == seats[0])
+    Player.objects.filter(pk=gone.pk).update(is_active=False)
+    answer = pasted(client, session, "回戦\t卓\t東\t南\t西\t北\n1\t1\t400\t300\t200\t100")
+    assert str(gone.pk) not in [column.guest for column in answer.context["sheet"].columns]

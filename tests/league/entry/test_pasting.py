@@ -164,3 +164,15 @@ def test_sticks_and_seats_of_a_long_block_are_kept() -> None:
     assert block.rows[0].sticks == "1"
     assert block.rows[0].cells == ("117 北", "255 西", "313 南", "305 東")
     assert [row.round for row in block.rows] == [1, 2]
+
+
+def test_a_seat_of_its_own_column_is_the_player_s() -> None:
+    text = "回戦\t席\t名前\t素点\n1\t北\t青木\t-15 東\n1\t東\t石田\t615\n1\t南\t上野\t300\n1\t西\t江口\t100"
+    assert read_block(text, 25000, 4).rows[0].cells == ("-15 北 東", "615 東", "300 南", "100 西")
+
+
+def test_a_stray_name_in_a_block_of_winds_makes_it_no_block_of_names() -> None:
+    lines = ["東\t南\t西\t北", "317\t313\t255\t115", "400\t300\t抜け 0\t100", "▲ 15\t500\t315\t200"]
+    block = read_block("\n".join(lines), 25000, 4)
+    assert block.names == ("東", "南", "西", "北")
+    assert len(block.rows) == 3

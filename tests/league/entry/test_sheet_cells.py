@@ -2,7 +2,7 @@
 
 import pytest
 
-from league.core.sheet_cells import TypedText, read_cell, write_cell
+from league.core.sheet_cells import TypedText, read_cell, seated, write_cell
 from scoring.core import Bust
 
 
@@ -68,3 +68,19 @@ def test_what_is_written_is_read_again(seat: int | None, bust: Bust | None, chom
     cell = read_cell(text)
     assert (cell.score, cell.bust_of(3), cell.chombo or 0) == ("▲15", bust, chombo)
     assert cell.seat == seat
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("317", "317 北"),
+        ("-15 東", "-15 北 東"),
+        ("-15 北", "-15 北"),
+        ("-15 流局 東南", "-15 北 流局 東南"),
+        ("255 チョンボ", "255 北 チョンボ"),
+        ("E317", "E317"),
+        ("-15 東 南", "-15 東 南"),
+    ],
+)
+def test_a_seat_that_is_known_stands_before_what_is_said_of_a_bust(text: str, told: str) -> None:
+    assert seated(text, 3) == told
