@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
+from django.db.migrations.recorder import MigrationRecorder
 
 from league.models import Hanchan, League, Session
 from league.services.backups import making, restoring
@@ -62,8 +63,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with new_database("postgresql", folder) as database:
         fill(database, folder)
         facts = json.loads(told(database, SAID))
+        # It chains what waits of the history, and no two chains are alike: the backup is of the chain that it tells of.
+        proof = managed(database, "verify", "--quiet")
         managed(database, "backup", folder / "site.zip")
-        yield Site(folder / "site.zip", exports(database), facts, managed(database, "verify", "--quiet"))
+        yield Site(folder / "site.zip", exports(database), facts, proof)
 
 
 SAID = """
@@ -162,7 +165,8 @@ def sealed_with(path: Path, source: Path, change: Callable[[dict[str, Any]], obj
         manifest = json.loads(old.read(MANIFEST))
         change(manifest)
         for table in manifest["tables"]:
-            archive._archive.writestr(table["member"], old.read(table["member"]))
+            if table["member"] in old.namelist() and table["member"] not in archive._archive.namelist():
+                archive._archive.writestr(table["member"], old.read(table["member"]))
         archive._archive.writestr(MANIFEST, json.dumps(manifest))
     return path
 
@@ -209,6 +213,33 @@ def test_a_newer_backup_is_refused(
         call_command("restore", path, stdout=io.StringIO(), stderr=io.StringIO())
     assert "\n" not in str(refusal.value)
     assert not League.objects.exists()
+
+
+@pytest.mark.django_db
+def test_what_is_gone_from_tenbo_hinders_nobody(site: Site, tmp_path: Path) -> None:
+    def had_axes(told: dict[str, Any]) -> None:
+        told["migrations"]["axes"] = ["0001_initial"]
+        [table] = [each for each in told["tables"] if each["name"] == "auth_group"]
+        told["tables"].append({**table, "name": "axes_accesslog"})
+
+    manifest = check_backup(sealed_with(tmp_path / "old.zip", site.backup, had_axes))
+    assert manifest == check_backup(site.backup)
+    MigrationRecorder(connection).record_applied("axes", "0001_initial")
+    back_up(tmp_path / "new.zip")
+    with zipfile.ZipFile(tmp_path / "new.zip") as written:
+        assert "axes" not in json.loads(written.read(MANIFEST))["migrations"]
+
+
+@pytest.mark.django_db
+def test_an_archive_says_only_of_itself_that_it_cannot_be_read(site: Site, tmp_path: Path) -> None:
+    for error in (KeyError("somebody's own"), OSError(28, "No space left on device")):
+        with pytest.raises(type(error)), opened_archive(site.backup):
+            raise error
+    path = sealed_with(
+        tmp_path / "x.zip", site.backup, lambda told: told["tables"][0].update(member="rows/none.ndjson")
+    )
+    with pytest.raises(BackupError, match="no backup of Tenbo"):
+        check_backup(path)
 
 
 @pytest.mark.django_db
@@ -379,3 +410,11 @@ def test_every_table_is_kept_or_left_out_for_a_reason() -> None:
     kept = {table.name for table in tables_at(applied_migrations())}
     assert kept | NOT_KEPT.keys() | {"django_migrations"} == set(connection.introspection.table_names())
     assert all(NOT_KEPT.values())
+
+
+@pytest.mark.django_db
+def test_tries_signs_of_life_and_what_is_added_up_for_players_stay_out(tmp_path: Path) -> None:
+    back_up(tmp_path / "x.zip")
+    names = {table.name for table in manifest_of(tmp_path / "x.zip").tables}
+    assert not names & {"league_attempts", "league_signoflife", "stats_keptmonth", "stats_playermonth"}
+    assert {"league_board", "league_standing"} < names

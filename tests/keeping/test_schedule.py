@@ -60,14 +60,15 @@ def test_a_backup_is_made_once_a_day(folder: Path) -> None:
 def test_the_newest_backups_are_kept(folder: Path) -> None:
     for day in range(1, 6):
         (folder / f"tenbo-2020010{day}-000000.zip").write_bytes(b"old")
-    mine = folder / "mine.zip"
-    mine.write_bytes(b"mine")
+    own = {"mine.zip", "tenbo-before-upgrade.zip", "tenbo-2020.zip"}
+    for name in own:
+        (folder / name).write_bytes(b"mine")
     left = folder / ".tenbo-20200101-000000-1.part"
     left.write_bytes(b"half")
     os.utime(left, (0, 0))
     made = schedule.back_up_into(folder, unwatched)
     kept = {path.name for path in folder.glob("*")}
-    assert kept == {"mine.zip", "tenbo-20200104-000000.zip", "tenbo-20200105-000000.zip", Path(made.file).name}
+    assert kept == own | {"tenbo-20200104-000000.zip", "tenbo-20200105-000000.zip", Path(made.file).name}
 
 
 def test_a_backup_that_fails_leaves_nothing_and_says_so(folder: Path) -> None:
@@ -92,6 +93,30 @@ def test_a_backup_that_fails_leaves_nothing_and_says_so(folder: Path) -> None:
     call_command("backup", "--list", stdout=output)
     assert re.search(r"tenbo-\S+\.zip  \d+ bytes", output.getvalue())
     assert backup_state().failed is None
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError(), ValueError("odd")], ids=repr)
+def test_one_that_dies_of_anything_is_no_backup(folder: Path, error: BaseException) -> None:
+    def dies(progress: Progress) -> None:
+        raise error
+
+    with pytest.raises(type(error)):
+        schedule.back_up_into(folder, dies)
+    assert list(folder.glob("*")) == []
+    assert last_backup() is None
+    failed = backup_state().failed
+    assert failed is not None
+    assert failed.error.endswith(f"cannot be written: {str(error) or type(error).__name__}.")
+
+
+def test_what_a_killed_process_left_stands_in_nobodys_way(folder: Path) -> None:
+    left = folder / f".mine-{os.getpid()}.part"
+    left.write_bytes(b"half")
+    os.utime(left, (0, 0))
+    path = folder / "mine.zip"
+    schedule.back_up_to(path, unwatched)
+    assert check_backup(path).rows
+    assert [*folder.iterdir()] == [path]
 
 
 def test_one_that_was_cut_off_is_no_backup(folder: Path) -> None:

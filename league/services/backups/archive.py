@@ -5,8 +5,9 @@ the file is, so that a backup can go through a pipe; whoever has the file can ch
 """
 
 import json
+import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +16,7 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 from pydantic import ValidationError
 
+from league.services.backups.gone import migrations_left, tables_left
 from league.services.stored_json import as_stored, from_stored
 
 FAMILY = "tenbo-backup/"
@@ -155,7 +157,8 @@ class ArchiveReader:
     def lines(self, table: StoredTable) -> Iterator[bytes]:
         """Yield the rows of a table as they were written. Raises BackupError if they are not those of the manifest."""
         digest, rows = sha256(), 0
-        with self._archive.open(table.member) as member:
+        # Whoever takes the lines goes wrong outside of this function, and says so in own words.
+        with _refusing_unreadable(self._path), self._archive.open(table.member) as member:
             for line in member:
                 digest.update(line)
                 rows += 1
@@ -167,13 +170,22 @@ class ArchiveReader:
 @contextmanager
 def opened_archive(path: Path) -> Iterator[ArchiveReader]:
     """Open an archive, all of whose bytes are looked at first. Raises BackupError if it is damaged, foreign or newer."""
+    with ExitStack() as opened:
+        with _refusing_unreadable(path):
+            check_seal(path)
+            archive = opened.enter_context(ZipFile(path))
+            manifest = _manifest(path, archive)
+        yield ArchiveReader(path, archive, manifest)
+
+
+@contextmanager
+def _refusing_unreadable(path: Path) -> Iterator[None]:
+    """Raise BackupError where a file cannot be read or does not have what an archive has."""
     try:
-        check_seal(path)
-        with ZipFile(path) as archive:
-            yield ArchiveReader(path, archive, _manifest(path, archive))
+        yield
     except OSError as error:
         raise BackupError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except (BadZipFile, KeyError) as error:
+    except (BadZipFile, zlib.error, KeyError) as error:
         raise BackupError(f"{path} is no backup of Tenbo.") from error
 
 
@@ -206,6 +218,8 @@ def _manifest(path: Path, archive: ZipFile) -> Manifest:
             )
         raise BackupError(f"{path} is no backup of Tenbo.")
     try:
-        return from_stored(Manifest, stored)
+        manifest = from_stored(Manifest, stored)
     except ValidationError as error:
         raise BackupError(f"{path} has no manifest that can be read.") from error
+    manifest.migrations, manifest.tables = migrations_left(manifest.migrations), tables_left(manifest.tables)
+    return manifest

@@ -2,9 +2,12 @@
 
 import os
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import timedelta
+from glob import escape
 from pathlib import Path
+from secrets import token_hex
 from zipfile import BadZipFile
 
 from django.conf import settings
@@ -23,8 +26,9 @@ EVERY = timedelta(hours=24)
 TRIED_AGAIN_AFTER = timedelta(hours=1)
 """So long after an attempt that failed, or is still under way, another one is made."""
 
-NAMES = "tenbo-*.zip"
-UNFINISHED = ".tenbo-*.part"
+NAMES = f"tenbo-{'[0-9]' * 8}-{'[0-9]' * 6}"
+"""What the backups of a folder are called without their ending; whatever else lies there is somebody's own."""
+
 LEFT_BEHIND = 24 * 3600
 """Seconds after which an unfinished file is one that a crash left."""
 
@@ -60,31 +64,45 @@ def back_up_to(path: Path, on_progress: OnProgress) -> Backup:
 
     A database that is older than the code has no place for the note, and is backed up all the same.
     """
+    with _noted(path) as noted:
+        _take_away_left(path.parent, escape(path.stem))
+        # The number of a process says nothing: in a container it is the same every time.
+        part = path.with_name(f".{path.stem}-{token_hex(8)}.part")
+        try:
+            with part.open("xb") as stream:
+                write_backup(stream, on_progress)
+                stream.flush()
+                os.fsync(stream.fileno())
+            # What the disk has is what was written, as far as reading it tells.
+            noted.digest, noted.size = check_seal(part), part.stat().st_size
+            part.replace(path)
+            _keep_name(path.parent)
+        finally:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+    return noted
+
+
+@contextmanager
+def _noted(path: Path) -> Iterator[Backup]:
+    """Note an attempt; it is finished if nothing at all goes wrong. Raises BackupError for what is to be expected."""
     noted = Backup(file=str(path.absolute())[:500])
     is_noted = Backup._meta.db_table in connection.introspection.table_names()
     if is_noted:
         noted.save()
-    part = path.with_name(f".{path.stem}-{os.getpid()}.part")
     try:
-        with part.open("xb") as stream:
-            write_backup(stream, on_progress)
-            stream.flush()
-            os.fsync(stream.fileno())
-        # What the disk has is what was written, as far as reading it tells.
-        noted.digest, noted.size = check_seal(part), part.stat().st_size
-        part.replace(path)
-        _keep_name(path.parent)
-    except (OSError, Error, BadZipFile, BackupError) as error:
-        noted.error = f"{path} cannot be written: {getattr(error, 'strerror', None) or error}."[:500]
-        raise BackupError(noted.error) from error
-    finally:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
+        yield noted
         noted.finished_at = timezone.now()
+    except BaseException as error:
+        why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        noted.error = f"{path} cannot be written: {why}."[:500]
+        if isinstance(error, OSError | Error | BadZipFile | BackupError):
+            raise BackupError(noted.error) from error
+        raise
+    finally:
         if is_noted:
             with suppress(Error):
                 noted.save()
-    return noted
 
 
 def _keep_name(folder: Path) -> None:
@@ -98,9 +116,14 @@ def _keep_name(folder: Path) -> None:
 
 def _prune(folder: Path) -> None:
     """Keep the newest backups of a folder, by the moment in their names."""
-    for old in sorted(folder.glob(NAMES))[: -settings.BACKUP_KEEP]:
+    for old in sorted(folder.glob(f"{NAMES}.zip"))[: -settings.BACKUP_KEEP]:
         old.unlink(missing_ok=True)
-    for left in folder.glob(UNFINISHED):
-        with suppress(FileNotFoundError):
+    _take_away_left(folder, NAMES)
+
+
+def _take_away_left(folder: Path, stems: str) -> None:
+    """Take away the unfinished files of backups so called, where whoever wrote them is long gone."""
+    for left in folder.glob(f".{stems}-*.part"):
+        with suppress(OSError):
             if time.time() - left.stat().st_mtime > LEFT_BEHIND:
                 left.unlink()

@@ -7,6 +7,7 @@ from django.db import connection, models
 from django.db.migrations.loader import MigrationLoader
 
 from league.services.backups.archive import Column, StoredTable
+from league.services.backups.gone import migrations_left
 
 NOT_KEPT = {
     "django_session": "whoever has a log-in of these is logged in; everybody logs in again",
@@ -20,6 +21,10 @@ NOT_KEPT = {
     "league_sessiontotal": "goes by the editions; added up anew",
     "league_ruleuse": "counted anew with the editions",
     "league_ruleusechange": "counted anew with the editions",
+    "league_attempts": "who tried what is nobody's business later, and is over within a day",
+    "league_signoflife": "when the workers of this machine last did something",
+    "stats_keptmonth": "added up anew; until then pages read the seats",
+    "stats_playermonth": "added up anew with its month",
 }
 """Tables that a backup leaves out, each with the reason. Whatever else there is goes in, new tables without a word."""
 
@@ -37,8 +42,8 @@ KINDS: Mapping[str, str] = {
 
 
 def applied_migrations() -> dict[str, list[str]]:
-    """Return the migrations that the database has, by app."""
-    return _by_app(MigrationLoader(connection).applied_migrations)
+    """Return the migrations that the database has, by app; not those of apps that are gone."""
+    return migrations_left(_by_app(MigrationLoader(connection).applied_migrations))
 
 
 def known_migrations() -> dict[str, list[str]]:
