@@ -55,7 +55,12 @@ def test_a_connection_that_is_well_outlives_a_moment_without_the_database(monkey
 
 def test_after_an_error_nobody_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     patience = []
-    monkeypatch.setattr(base.DatabaseWrapper, "is_usable", lambda _own: patience.append(present_patience()) or True)
+
+    def is_usable(_own: base.DatabaseWrapper) -> bool:
+        patience.append(present_patience())
+        return True
+
+    monkeypatch.setattr(base.DatabaseWrapper, "is_usable", is_usable)
     own = connection.copy()
     own.ensure_connection()
     # As at the beginning of a request, before anybody has said how long it may take.
