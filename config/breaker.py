@@ -16,6 +16,9 @@ LEAST_PAUSE = 0.5
 MOST_PAUSE = 5.0
 """Seconds between two questions. One that answers a greeting and then hangs again is asked ever more rarely."""
 
+AT_ONCE = 1.0
+"""Seconds within which a server that refuses costs nobody anything."""
+
 LASTING = 10.0
 """Seconds after which a server that came back counts as well."""
 
@@ -24,7 +27,8 @@ class Breaker:
     """Knows whether a server is away. `answers` asks it, in a thread, and must come back by itself.
 
     Of a server that refuses at once the log is told, but everybody may go on asking: that costs nothing, and those who are
-    connected already may be served. One that keeps people waiting is left alone.
+    connected already may be served. One that keeps people waiting is left alone. Whoever does not know whether it is the
+    server or their own question that takes so long doubts first.
     """
 
     def __init__(self, name: str, answers: Callable[[], bool]) -> None:
@@ -36,6 +40,7 @@ class Breaker:
 
     def _forget(self) -> None:
         self._lock = threading.Lock()
+        self._doubt: threading.Event | None = None
         self._is_away = self._is_open = False
         self._pause = LEAST_PAUSE
         self._came_back_at = float("-inf")
@@ -55,16 +60,62 @@ class Breaker:
             is_back_for_long = time.monotonic() - self._came_back_at > LASTING
             self._pause = LEAST_PAUSE if is_back_for_long else min(2 * self._pause, MOST_PAUSE)
         logger.error("%s does not answer: %s", self._name, _line(error))
-        threading.Thread(target=self._ask, name=f"tenbo-asks-{self._name}", daemon=True).start()
+        if not self._begins(self._ask):
+            # Nobody would find out that it is back.
+            with self._lock:
+                self._is_away = self._is_open = False
+
+    def doubt(self, error: Exception) -> threading.Event:
+        """Have the server asked, once for everybody who doubts now; take note of `error` if that keeps waiting, too.
+
+        What comes back is set when that is known.
+        """
+        with self._lock:
+            if self._doubt is not None:
+                return self._doubt
+            known = threading.Event()
+            if self._is_open:
+                known.set()
+                return known
+            self._doubt = known
+        if not self._begins(lambda: self._settle(known, error)):
+            self._end_doubt(known)
+        return known
+
+    def _settle(self, known: threading.Event, error: Exception) -> None:
+        begun = time.monotonic()
+        if not self._is_answered() and time.monotonic() - begun > AT_ONCE:
+            self.note(error, keeps_waiting=True)
+        self._end_doubt(known)
+
+    def _end_doubt(self, known: threading.Event) -> None:
+        with self._lock:
+            self._doubt = None
+        known.set()
+
+    def _begins(self, work: Callable[[], None]) -> bool:
+        try:
+            threading.Thread(target=work, name=f"tenbo-asks-{self._name}", daemon=True).start()
+        except (RuntimeError, MemoryError):
+            logger.warning("There is no thread to ask %s; everybody goes on asking.", self._name)
+            return False
+        return True
 
     def _ask(self) -> None:
         time.sleep(self._pause)
-        while not self._answers():
+        while not self._is_answered():
             time.sleep(max(1.0, self._pause))
         with self._lock:
             self._is_away = self._is_open = False
             self._came_back_at = time.monotonic()
         logger.warning("%s answers again.", self._name)
+
+    def _is_answered(self) -> bool:
+        try:
+            return self._answers()
+        except Exception as error:  # noqa: BLE001 - whatever it was, the next question may be answered
+            logger.warning("%s could not be asked: %s", self._name, _line(error))
+            return False
 
 
 def _line(error: Exception) -> str:

@@ -5,7 +5,6 @@ import sys
 from types import MappingProxyType
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils import translation
@@ -13,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.defaults import server_error
 
 from league.http.access import wants_json
+from league.selectors.away import is_away
 
 logger = logging.getLogger(__name__)
 
@@ -22,14 +22,11 @@ ASK_AGAIN = 5
 ANSWERED = MappingProxyType({"57014": "a statement took too long", "55P03": "somebody else holds a lock"})
 """How PostgreSQL says, while it is well, that something took too long."""
 
-BUSY_SQLITE = frozenset({"BUSY", "LOCKED", "FULL", "IOERR", "CANTOPEN", "READONLY"})
-"""How SQLite begins to say that the file cannot be read or written now; whatever else it says is a fault of ours."""
-
 
 def failed(request: HttpRequest) -> HttpResponse:
     """Return the answer to a request that ended in an exception; 503 where the database could not do what it was asked."""
     error = sys.exc_info()[1]
-    if not isinstance(error, (OperationalError, InterfaceError)) or not _is_away(error):
+    if error is None or not is_away(error):
         return server_error(request)
     _tell(request, error)
     answer = _away(request)
@@ -40,12 +37,7 @@ def failed(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-def _is_away(error: Exception) -> bool:
-    name = getattr(error.__cause__, "sqlite_errorname", None)
-    return name is None or name.split("_")[1] in BUSY_SQLITE
-
-
-def _tell(request: HttpRequest, error: Exception) -> None:
+def _tell(request: HttpRequest, error: BaseException) -> None:
     """Log what the database refused while it answers; that it is away is told once, by those who connect to it."""
     cause = error.__cause__
     state = getattr(cause, "sqlstate", None) or getattr(cause, "sqlite_errorname", None)

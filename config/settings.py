@@ -228,8 +228,8 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_000_000
-# The largest form is a full sheet of an evening: 60 rows with 24 cells and 7 fields more each, 24 columns with 2, and 7 on
-# their own, 1,915 in all.
+# The largest form is a full sheet of an evening: 80 rows with 64 cells and 7 fields more each, 64 columns with 2, and 7 on
+# their own, about 5,800 in all.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 7_000
 DATA_UPLOAD_MAX_NUMBER_FILES = 10
 FILE_UPLOAD_HANDLERS = [

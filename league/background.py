@@ -16,8 +16,10 @@ from functools import partial
 
 from celery import Task, current_app
 from django.conf import settings
-from django.db import OperationalError, close_old_connections, connections, transaction
+from django.db import close_old_connections, connections, transaction
 from kombu.exceptions import OperationalError as BrokerAwayError
+
+from league.selectors.away import is_away
 
 logger = logging.getLogger(__name__)
 
@@ -156,7 +158,7 @@ def run_here(name: str, args: tuple[object, ...]) -> None:
     close_old_connections()
     try:
         outcome = task.apply(args=args)
-        if isinstance(outcome.result, OperationalError):
+        if is_away(outcome.result):
             logger.warning("Background task %s%r waits for the database: %s", name, args, outcome.result)
         elif outcome.failed():
             logger.error("Background task %s%r failed: %s", name, args, outcome.traceback)

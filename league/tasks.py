@@ -41,7 +41,7 @@ def sweep_stale_periods() -> None:
 JOBS_SIGN_TASK = "league.note_jobs_worker"
 
 
-@shared_task(name=JOBS_SIGN_TASK, acks_late=True)
+@shared_task(name=JOBS_SIGN_TASK, acks_late=True, throws=AWAY)
 def note_jobs_worker() -> None:
     """Say that whoever does the long work is there; beat asks each minute."""
     note_sign_of_life("jobs")
@@ -53,7 +53,7 @@ def run_job(job_id: int) -> None:
     jobs.run(job_id)
 
 
-@shared_task(name="league.back_up", acks_late=True)
+@shared_task(name="league.back_up", acks_late=True, throws=AWAY)
 def back_up() -> None:
     """Make the backup of the day."""
     schedule.back_up_if_due()

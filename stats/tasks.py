@@ -2,16 +2,17 @@
 
 from celery import shared_task
 
+from league.tasks import AWAY
 from stats.services import months
 
 
-@shared_task(name="stats.sweep_months", acks_late=True)
+@shared_task(name="stats.sweep_months", acks_late=True, throws=AWAY)
 def sweep_months() -> None:
     """Have the months kept that are over."""
     months.sweep()
 
 
-@shared_task(name=months.KEEP_TASK, acks_late=True)
+@shared_task(name=months.KEEP_TASK, acks_late=True, throws=AWAY)
 def keep_months(league_id: int) -> None:
     """Keep what the months of a league came to that are over."""
     months.keep_months(league_id)

@@ -1,61 +1,113 @@
 """The connection to PostgreSQL: nobody waits for a database that hangs."""
 
+import logging
 import select
 import time
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import psycopg
-from django.db import connections
+from django.db import OperationalError, connections
 from django.db.backends.postgresql import base
 from django.db.backends.postgresql.psycopg_any import IsolationLevel
+from django.db.backends.utils import CursorDebugWrapper, CursorWrapper
 from psycopg.abc import PQGen
 from psycopg.errors import _WaitTimeout
+from psycopg.pq import TransactionStatus
+from psycopg.waiting import READY_NONE
 
-from config.breaker import Breaker
+from config.breaker import AT_ONCE, Breaker
 from config.patience import Patience, having, present_patience
 
 Value = TypeVar("Value")
 
+logger = logging.getLogger(__name__)
+
 PROBE = Patience(statement=1, lock=1, idle=1)
 
-AT_ONCE = 1.0
-"""Seconds within which a refused connection costs nobody anything."""
+PROBE_CONNECT_TIMEOUT = 2
+"""Seconds; the drivers know no less."""
+
+DOUBT = 2.0
+"""Seconds before somebody would give up in which a new connection finds out whether the server answers at all."""
+
+KNOWN_SOON = 0.5
+"""Seconds that whoever gives up waits for what the new connection has found."""
 
 
 class PatientConnection(psycopg.Connection[Any]):
     """A connection that gives up once the server has been silent for longer than whoever asks can wait.
 
-    What the server makes of the statement is unknown then, so the connection ends with it.
+    What the server makes of the statement is unknown then, so the connection ends with it. `statements`: how many the next
+    message holds; the server gives each of them its time.
     """
+
+    statements = 1
 
     def wait(self, gen: PQGen[Value], interval: float = 0.1, timeout: float | None = None) -> Value:
         """Return what the server answers. Raises OperationalError if it does not in time."""
         patience = present_patience()
         if patience is None or timeout is not None:
             return super().wait(gen, interval, timeout)
+        before = max(patience.silence - DOUBT, patience.silence / 3)
         try:
-            return super().wait(gen, interval, patience.silence)
+            return super().wait(gen, interval, before)
         except _WaitTimeout:
-            self.pgconn.finish()
-            error = psycopg.OperationalError(f"The database has said nothing for {patience.silence:g} seconds.")
-            breaker.note(error, keeps_waiting=True)
-            raise error from None
+            return self._wait_in_doubt(_resumed(gen), interval, patience, before)
+
+    def _wait_in_doubt(self, gen: PQGen[Value], interval: float, patience: Patience, before: float) -> Value:
+        error = psycopg.OperationalError(f"The database has said nothing for {patience.silence:g} seconds.")
+        known = breaker.doubt(error)
+        try:
+            return super().wait(gen, interval, patience.silence - before)
+        except _WaitTimeout:
+            known.wait(KNOWN_SOON)
+        more = 0 if patience.hurry or breaker.is_open else (self.statements - 1) * patience.statement
+        with suppress(_WaitTimeout):
+            if more:
+                return super().wait(_resumed(gen), interval, more)
+        self.pgconn.finish()
+        if not breaker.is_open:
+            logger.warning("The database says nothing more on one connection, which was given up.")
+        raise error
+
+
+def _resumed(gen: PQGen[Value]) -> PQGen[Value]:
+    """Return the rest of what was waited for: nothing has come so far."""
+    try:
+        wanted = gen.send(READY_NONE)
+        while True:
+            ready = yield wanted
+            wanted = gen.send(ready)
+    except StopIteration as end:
+        value: Value = end.value
+        return value
+
+
+class _Probe(psycopg.Connection[Any]):
+    """A connection that finds out whether the server answers anybody."""
+
+    def wait(self, gen: PQGen[Value], interval: float = 0.1, timeout: float | None = None) -> Value:
+        return super().wait(gen, interval, PROBE.silence if timeout is None else timeout)
 
 
 def _answers() -> bool:
     try:
         with having(PROBE):
-            connection = PatientConnection.connect(**connections["default"].get_connection_params())
-            try:
-                connection.execute("SELECT 1")
-            finally:
-                connection.close()
-    except psycopg.Error:
+            asked = connections["default"].get_connection_params() | {"connect_timeout": PROBE_CONNECT_TIMEOUT}
+        connection = _Probe.connect(**asked)
+        try:
+            connection.execute("SELECT 1")
+        finally:
+            connection.close()
+    except (psycopg.Error, _WaitTimeout):
         return False
     return True
 
 
 breaker = Breaker("The database", _answers)
+
+LEFT_ALONE = "The database does not answer and is left alone for a moment."
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -75,8 +127,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_new_connection(self, conn_params: dict[str, Any]) -> PatientConnection:
         """Return a connection. Raises OperationalError at once while the server is known to hang."""
         if breaker.is_open:
-            message = "The database does not answer and is left alone for a moment."
-            raise psycopg.OperationalError(message)
+            raise psycopg.OperationalError(LEFT_ALONE)
         self.isolation_level = IsolationLevel.READ_COMMITTED
         begun = time.monotonic()
         try:
@@ -88,10 +139,30 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def is_usable(self) -> bool:
         """Return whether the server is still there; it is asked after an error, or where something unasked has come."""
         if breaker.is_open:
-            return False
+            # Whoever was served on it until now is served on it again.
+            return self._is_silent() and self._is_idle()
         if not self.errors_occurred and self._is_silent():
             return True
-        return super().is_usable()
+        with having(present_patience() or PROBE):
+            return super().is_usable()
+
+    def make_cursor(self, cursor: Any) -> CursorWrapper:
+        """Return a cursor. Raises OperationalError at once while the server is known to hang."""
+        self._must_be_answered()
+        return super().make_cursor(cursor)
+
+    def make_debug_cursor(self, cursor: Any) -> CursorDebugWrapper:
+        """Return a cursor that remembers its statements. Raises OperationalError as the other one does."""
+        self._must_be_answered()
+        return super().make_debug_cursor(cursor)
+
+    def _must_be_answered(self) -> None:
+        """Whoever has begun something may still find the end of it."""
+        if breaker.is_open and self._is_idle():
+            raise OperationalError(LEFT_ALONE)
+
+    def _is_idle(self) -> bool:
+        return self.connection is not None and self.connection.info.transaction_status == TransactionStatus.IDLE
 
     def _is_silent(self) -> bool:
         if self.connection is None or self.connection.closed:

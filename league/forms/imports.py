@@ -71,7 +71,11 @@ class UploadForm(forms.Form):
     def upload(self) -> tuple[str, bytes]:
         """Name and content of what was given; pasted rows have no name."""
         file = self.cleaned_data["file"]
-        return (file.name, file.read()) if file else ("", self.cleaned_data["rows"].encode())
+        if file:
+            # Whoever looked at it ahead has read it to its end.
+            file.seek(0)
+            return file.name, file.read()
+        return "", self.cleaned_data["rows"].encode()
 
 
 class ReadingForm(forms.Form):

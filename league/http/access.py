@@ -1,6 +1,7 @@
 """The way into a league's pages: which league, may this person, and who is acting."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar, cast
 from urllib.parse import urlencode
@@ -26,6 +27,8 @@ Row = TypeVar("Row", bound=Model)
 LeagueView = Callable[Concatenate[HttpRequest, League, P], HttpResponse]
 SlugView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
 
+Ahead = Callable[..., AbstractContextManager[None]]
+
 MAX_DEVICE_LENGTH = 40
 
 REFUSALS = {
@@ -38,12 +41,19 @@ REFUSALS = {
 """Who may, and whom to ask, for somebody who reads the league and may not do this in it."""
 
 
-def in_league(permission: str = VIEW, *, has_own_key: bool = False) -> Callable[[LeagueView[P]], SlugView[P]]:
+def nothing_ahead(*_given: object, **_named: object) -> AbstractContextManager[None]:
+    """Return what surrounds a form that has nothing to do before it begins."""
+    return nullcontext()
+
+
+def in_league(
+    permission: str = VIEW, *, has_own_key: bool = False, ahead: Ahead = nothing_ahead
+) -> Callable[[LeagueView[P]], SlugView[P]]:
     """Return a decorator that hands the league to a view, if the person may do this in it.
 
     Somebody who may not even read the league is told that it does not exist; somebody not logged in is asked to. Times
     on the page are those of the league's clock. What is sent twice is done once; `has_own_key` says that the view sees
-    to that itself.
+    to that itself. What takes long and stores nothing is done `ahead` of the transaction of a form, which it surrounds.
     """
     seen_to = answer_at_once if has_own_key else answer_once
 
@@ -60,7 +70,7 @@ def in_league(permission: str = VIEW, *, has_own_key: bool = False) -> Callable[
             if request.user.has_perm(permission, league):
                 if league.slug != slug:
                     return _moved(request, slug, league)
-                with timezone.override(league.time_zone):
+                with timezone.override(league.time_zone), ahead(request, league, *args, **kwargs):
                     return seen_to(request, lambda: view(request, league, *args, **kwargs))
             return _refusal(request, league, permission, slug)
 

@@ -19,6 +19,7 @@ FILE_SENTENCES = {
     "too_costly": _(
         "Reading this file takes more memory or time than a table of results needs. Save its sheet as CSV, or divide it."
     ),
+    "unreadable": _("This file cannot be read here. Save its sheet as CSV, or copy the cells and paste them."),
     "busy": _("Other files are being read just now. Try again in a minute."),
     "old_excel": _("This is an old Excel file (.xls), or one with a password. Save it as .xlsx or CSV without one."),
     "binary": _("This is no text and no spreadsheet. Save the results as CSV or .xlsx."),

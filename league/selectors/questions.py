@@ -1,6 +1,7 @@
 """Several statements at once: PostgreSQL gets them in one message, SQLite one after the other."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID
@@ -23,7 +24,8 @@ def answers(*questions: Question) -> list[Rows]:
     """
     with connection.cursor() as cursor:
         if _goes_at_once(questions):
-            cursor.execute(_joined(cursor, questions))
+            with _several(cursor, len(questions)):
+                cursor.execute(_joined(cursor, questions))
             found: list[Rows] = [cursor.fetchall()]
             while cursor.nextset():
                 found.append(cursor.fetchall())
@@ -85,7 +87,8 @@ def carry_out(*changes: Question) -> None:
     """Run statements that only write. One message to PostgreSQL."""
     with connection.cursor() as cursor:
         if _goes_at_once(changes):
-            cursor.execute(_joined(cursor, changes))
+            with _several(cursor, len(changes)):
+                cursor.execute(_joined(cursor, changes))
         else:
             for statement, parameters in changes:
                 cursor.execute(statement, parameters)
@@ -115,6 +118,16 @@ def stored_key(key: UUID) -> UUID | str:
 
 def _goes_at_once(questions: Sequence[Question]) -> bool:
     return len(questions) > 1 and connection.vendor == "postgresql"
+
+
+@contextmanager
+def _several(cursor: CursorWrapper, count: int) -> Iterator[None]:
+    """Have a message of so many statements waited for: the server gives each of them its time."""
+    cursor.connection.statements = count
+    try:
+        yield
+    finally:
+        cursor.connection.statements = 1
 
 
 def _joined(cursor: Any, questions: Sequence[Question]) -> str:

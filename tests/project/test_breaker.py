@@ -41,6 +41,45 @@ def test_a_server_that_only_greets_is_asked_ever_more_rarely(monkeypatch: pytest
     assert pauses == [0.5, 1, 2, 4, 5, 5]
 
 
+def test_a_question_that_fails_in_another_way_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = iter([ValueError("no such address"), None])
+
+    def answers() -> bool:
+        if (error := next(told)) is not None:
+            raise error
+        return True
+
+    monkeypatch.setattr("config.breaker.time.sleep", lambda _seconds: None)
+    breaker = Breaker("The server", answers)
+    breaker.note(SAID, keeps_waiting=True)
+    assert wait_until(lambda: not breaker.is_open)
+
+
+def test_where_nobody_can_be_sent_to_ask_everybody_goes_on_asking(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(_thread: threading.Thread) -> None:
+        message = "can't start new thread"
+        raise RuntimeError(message)
+
+    breaker = Breaker("The server", lambda: True)
+    with monkeypatch.context() as crowded:
+        crowded.setattr(threading.Thread, "start", start)
+        breaker.note(SAID, keeps_waiting=True)
+        assert breaker.doubt(SAID).is_set()
+    assert not breaker.is_open
+    breaker.note(SAID, keeps_waiting=True)
+    assert wait_until(lambda: not breaker.is_open)
+
+
+def test_only_a_server_that_keeps_somebody_new_waiting_is_left_alone_after_a_doubt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for answer, at_once, is_left_alone in ((True, 0, False), (False, 60, False), (False, 0, True)):
+        monkeypatch.setattr("config.breaker.AT_ONCE", at_once)
+        breaker = Breaker("The server", lambda answer=answer: answer)  # type: ignore[misc]
+        assert breaker.doubt(SAID).wait(30)
+        assert breaker.is_open is is_left_alone
+
+
 def test_background_work_without_a_database_says_so_in_a_line(caplog: pytest.LogCaptureFixture) -> None:
     @shared_task(name="tests.away", throws=(OperationalError,))  # type: ignore[untyped-decorator]
     def work() -> None:

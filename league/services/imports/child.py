@@ -9,7 +9,7 @@ import resource
 import sys
 from contextlib import suppress
 
-from league.services.imports.refusals import ImportFileError
+from league.services.imports.refusals import OVER, ImportFileError
 from league.services.imports.rows import as_lines, rows_of
 
 MAX_MEMORY = 640 * 1024 * 1024
@@ -30,9 +30,6 @@ LIMITS = {
     resource.RLIMIT_FSIZE: 0,
     resource.RLIMIT_CORE: 0,
 }
-
-OVER = 3
-"""The exit code where it would have been too much."""
 
 
 def main() -> int:

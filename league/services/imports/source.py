@@ -11,7 +11,7 @@ from league.core.spreadsheets.decode import ENCODINGS
 from league.core.spreadsheets.headers import all_targets, columns_of, form_of, suggest_layout
 from league.core.spreadsheets.tables import FileRow
 from league.models import ImportBatch
-from league.services.imports.apart import read_file
+from league.services.imports.ahead import read_once
 from league.services.imports.values import IGNORED, Encoding, FileReading, ImportFileError, ImportNote
 from league.services.stored_json import from_stored
 
@@ -63,7 +63,7 @@ def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSou
 
 
 def _found(data: bytes, reading: FileReading) -> FileSource:
-    found = read_file(data, reading.encoding, reading.delimiter, reading.sheet)
+    found = read_once(data, reading.encoding, reading.delimiter, reading.sheet)
     notes = [ImportNote("quotes_ignored")] if found.quotes_ignored else []
     if len(found.fitting) > 1 and not found.is_ascii and not reading.encoding:
         notes.append(ImportNote("encoding_unsure"))

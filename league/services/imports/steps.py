@@ -1,6 +1,6 @@
 """An import step by step: upload, reading, names, check, run, undo. Nothing reaches the league before the run.
 
-`create_batch` keeps the file as it came. `preview_file` shows how it is read and `change_reading` changes that;
+`create_batch` keeps the file as it came. `look_at_upload` and `look_at_file` read one ahead, before a page's transaction. `preview_file` shows how it is read and `change_reading` changes that;
 `match_names` shows whose names are in it and `decide_names` says who is meant; `start_check` tells what the run would
 do and `start_import` runs it, each at once or as a job; `undo_import` takes it back for seven days.
 """
@@ -51,6 +51,8 @@ __all__ = [
     "decide_names",
     "error_file",
     "is_outdated",
+    "look_at_file",
+    "look_at_upload",
     "match_names",
     "may_be_undone",
     "preview_file",
@@ -88,17 +90,32 @@ MAX_COMPARED = 100
 """For so many unknown names those that look alike are searched for."""
 
 
+def look_at_upload(*, league: League, file_name: str, data: bytes) -> None:
+    """Read an upload ahead of `create_batch`. Raises ImportFileError like that."""
+    source_of(_unsaved(league, file_name, data))
+
+
+def look_at_file(batch: ImportBatch, reading: FileReading | None = None) -> None:
+    """Read a stored file ahead of a step, as it is read so far or in another way. Raises ImportFileError."""
+    source_of(batch, reading)
+
+
 def create_batch(*, league: League, file_name: str, data: bytes, by: Actor) -> ImportBatch:
     """Keep an upload (a pasted text is its UTF-8 bytes). Raises ImportFileError for what holds no table."""
+    batch = _unsaved(league, file_name, data)
+    batch.created_by = by.user
+    source_of(batch)
+    batch.save()
+    return batch
+
+
+def _unsaved(league: League, file_name: str, data: bytes) -> ImportBatch:
     if len(data) > MAX_BYTES:
         raise ImportFileError("too_large", most=MAX_BYTES // 1024 // 1024)
     name = PurePath(file_name.replace("\\", "/")).name.replace("\0", "")[-MAX_FILE_NAME_LENGTH:]
     if name.lower().endswith(WORKBOOK_ENDINGS) and not is_workbook(data):
         raise ImportFileError("not_a_workbook")
-    batch = ImportBatch(league=league, file_name=name, data=data, created_by=by.user)
-    source_of(batch)
-    batch.save()
-    return batch
+    return ImportBatch(league=league, file_name=name, data=data)
 
 
 def preview_file(batch: ImportBatch) -> FilePreview:

@@ -19,7 +19,7 @@ from league.forms.imports import TOO_MUCH, UploadForm
 from league.forms.reason import ReasonForm
 from league.http.access import SlugView, actor, in_league
 from league.http.downloads import as_download
-from league.http.import_batches import batch_of, is_running, is_settled, seen
+from league.http.import_batches import batch_of, file_ahead, is_running, is_settled, seen, upload_ahead
 from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
@@ -77,7 +77,7 @@ def _drain(request: HttpRequest) -> None:
 
 
 @large_posts
-@in_league(MANAGE)
+@in_league(MANAGE, ahead=upload_ahead)
 def new(request: HttpRequest, league: League) -> HttpResponse:
     """Take a file or pasted rows; nothing of them reaches the league yet."""
     if getattr(request, "is_too_large", False):
@@ -104,7 +104,7 @@ def _upload_page(request: HttpRequest, league: League, form: UploadForm, status:
 
 
 @require_POST
-@in_league(MANAGE)
+@in_league(MANAGE, ahead=file_ahead("run"))
 def run(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     """Run an import as it was shown; one that somebody has changed meanwhile is shown again first."""
     batch = batch_of(league, pk)

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from league.forms.imports import ColumnsForm, ReadingForm
 from league.http.access import SlugView, actor, in_league
-from league.http.import_batches import batch_of, is_settled, seen
+from league.http.import_batches import batch_of, file_ahead, is_settled, seen
 from league.messages.imports import sentence
 from league.models import ImportBatch, Job, League
 from league.permissions import MANAGE
@@ -56,7 +56,7 @@ def step(name: str) -> Callable[[StepView], SlugView[[int]]]:
 
     def decorate(view: StepView) -> SlugView[[int]]:
         @require_http_methods(["GET", "HEAD", "POST"])
-        @in_league(MANAGE)
+        @in_league(MANAGE, ahead=file_ahead(name))
         @wraps(view)
         def guarded(request: HttpRequest, league: League, pk: int) -> HttpResponse:
             batch = batch_of(league, pk)

@@ -203,6 +203,20 @@ def test_a_file_that_takes_too_long_ends_with_a_sentence(
     assert refusal(lambda: read_file(book_of(("a",)))) == "too_costly"
 
 
+def test_a_file_that_brings_up_a_fault_of_the_reader_is_told_to_be_unreadable(
+    reader: Callable[[str], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    reader("child.rows_of = lambda data, **asked: int('a secret of the file')")
+    assert refusal(lambda: read_file(book_of(("a",)))) == "unreadable"
+    assert "ValueError" in caplog.text
+    assert "secret" not in caplog.messages[-1]
+
+
+def test_where_no_process_can_be_started_somebody_is_told_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "COMMAND", (str(apart.ROOT / "nothing-here"),))
+    assert refusal(lambda: read_file(book_of(("a",)))) == "busy"
+
+
 def test_who_comes_when_others_are_read_waits_and_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(apart, "_AT_ONCE", threading.BoundedSemaphore(1))
     monkeypatch.setattr(apart, "MAX_TURN", 0.05)
