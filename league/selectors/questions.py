@@ -50,7 +50,8 @@ def asked_often(statement: str, parameters: Sequence[Any]) -> Rows:
         with _preparing_cursor() as cursor:
             cursor.execute(statement, parameters)
             found: Rows = cursor.fetchall()
-            return found
+        _log(statement, parameters)
+        return found
     except NotSupportedError:
         if connection.in_atomic_block:
             raise
@@ -64,9 +65,15 @@ def _preparing_cursor() -> CursorWrapper:
     connection.ensure_connection()
     # Without a number nothing is prepared; Django's own cursors prepare nothing whatever it is.
     connection.connection.prepare_threshold = 0
-    wrapped = connection.make_debug_cursor if connection.queries_logged else connection.make_cursor
     own: Any = _PreparingCursor(connection.connection)
-    return wrapped(own)
+    return connection.make_cursor(own)
+
+
+def _log(statement: str, parameters: Sequence[Any]) -> None:
+    """Write down what was asked where Django writes statements down: of one that the server plans it knows no text."""
+    if connection.queries_logged:
+        with connection.cursor() as cursor:
+            connection.queries_log.append({"sql": cursor.mogrify(statement, parameters), "time": "0"})
 
 
 class _PreparingCursor(psycopg.Cursor[Any]):

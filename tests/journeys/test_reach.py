@@ -103,6 +103,7 @@ AFTERWARDS = {
     "tournaments:order": "where nothing separates two players: test_decisions has them",
     "tournaments:step": "the button of a stage that was played: test_formats presses it",
     "tournaments:next_round": "the button of a round that was played: test_formats presses it",
+    "league:fingerprints": "beside the standings once the history is chained: test_fingerprints_page follows it",
     "league:undo": "the form of a receipt, for half a minute",
     "league:table_receipt": "after a result was entered by a table link",
     "league:table_confirm": "the form of that receipt",

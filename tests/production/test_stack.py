@@ -18,6 +18,7 @@ from urllib.parse import urljoin
 
 import psycopg
 import pytest
+from django.conf import settings
 from redis import Redis
 
 from config.cache import PREFIX
@@ -269,7 +270,7 @@ def test_one_worker_brings_boards_up_to_date_and_another_does_long_work(sites: S
         assert wait_until(lambda: count("league_staleperiod") == 0, 30), site.log("worker")
         done = f"SELECT league_job.state {OF_LEAGUE.format('league_job')}"
         assert wait_until(lambda: database.execute(done).fetchall() == [("done",)], 30), site.log("jobs")
-    assert tasks_of(site.log("jobs")) == {"league.run_job"}
+    assert {"league.run_job"} <= tasks_of(site.log("jobs")) <= settings.CELERY_TASK_ROUTES.keys()
     assert "league.refresh_standings" in tasks_of(site.log("worker"))
     assert "league.run_job" not in tasks_of(site.log("worker"))
 

@@ -176,3 +176,10 @@ def test_a_stray_name_in_a_block_of_winds_makes_it_no_block_of_names() -> None:
     block = read_block("\n".join(lines), 25000, 4)
     assert block.names == ("東", "南", "西", "北")
     assert len(block.rows) == 3
+
+
+def test_lines_without_a_name_or_a_score_are_no_seats() -> None:
+    head = "回戦\t卓\t名前\t素点\n"
+    assert read_block(head + "1\t1\t\t31700\n1\t1\t青木\t", 25000, 4).rows == ()
+    (row,) = read_block(head + "1\t1\t青木\t31700\n1\t1\t\t\n1\t1\t石田\t31300", 25000, 4).rows
+    assert row.cells == ("317", "313")

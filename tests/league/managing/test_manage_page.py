@@ -149,7 +149,7 @@ def test_day_boundary_moves_hanchan_to_other_days(owner: Client, league: League)
         pytest.param({"tiebreak_1": "shared", "tiebreak_2": "best_raw"}, "tiebreak_1", id="a step after the last"),
         pytest.param({"tiebreak_1": "coin"}, "tiebreak_1", id="unknown step"),
         pytest.param({"metric": "luck"}, "metric", id="unknown metric"),
-        pytest.param({"name": "a\x00b"}, "name", id="NUL"),
+        pytest.param({"description": "a\x00b"}, "description", id="NUL"),
     ],
 )
 def test_settings_that_cannot_be_name_the_field(

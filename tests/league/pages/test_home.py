@@ -181,7 +181,7 @@ def test_new_league_belongs_to_whoever_made_it(client: Client) -> None:
         ("time_zone", "../../etc/passwd", "is not a time zone"),
         ("card", "nothing", "valid choice"),
         ("name", "", "required"),
-        ("name", "\x00", "Null characters"),
+        ("name", "\x00", "required"),
     ],
 )
 def test_new_league_says_what_is_wrong_and_keeps_the_rest(
