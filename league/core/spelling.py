@@ -59,9 +59,19 @@ def _visible(text: str) -> str:
 def hidden_character(text: str) -> str:
     """Return the first character of a name that nobody sees or that turns the line around, as U+202E; else nothing."""
     strays = _STRAY_SELECTOR.findall(text)
-    hidden = (char for char in text if char in _SEEN_AS_NOTHING or unicodedata.category(char) == "Cf")
-    char = strays[0] if strays else next(hidden, "")
+    char = strays[0] if strays else next(filter(_is_hidden, text), "")
     return f"U+{ord(char):04X}" if char else ""
+
+
+def without_hidden(text: str) -> str:
+    """Return a name without the characters that nobody sees, and else letter by letter as it is; maybe empty."""
+    if not hidden_character(text):
+        return text
+    return "".join(char for char in _STRAY_SELECTOR.sub("", text) if not _is_hidden(char)).strip()
+
+
+def _is_hidden(char: str) -> bool:
+    return char in _SEEN_AS_NOTHING or unicodedata.category(char) == "Cf"
 
 
 def shown(name: str) -> str:

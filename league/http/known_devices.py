@@ -22,6 +22,11 @@ def device_known_for(request: HttpRequest, account: str) -> str:
     return device if _mark(device, account) in accounts else ""
 
 
+def device_of(request: HttpRequest) -> str:
+    """Return the name of the device, whatever accounts are known on it; nothing if none ever was."""
+    return _read(request)[0]
+
+
 def know_device(request: HttpRequest, response: HttpResponse, account: str) -> None:
     """Have the browser remember that it has logged in to this account."""
     device, accounts = _read(request)

@@ -20,9 +20,10 @@ from pydantic import (
 )
 
 from league.core import limits
-from league.core.spelling import hidden_character
+from league.core.spelling import without_hidden
 from league.models import Hanchan
 from league.models.leagues import KEY_PATTERN
+from league.services.people import UNSEEN
 from scoring.core import TIEBREAKS, format_points, parse_points
 
 SLUG = re.compile(r"[-a-zA-Z0-9_]+")
@@ -52,10 +53,23 @@ def _filled(text: str) -> str:
 
 
 def _name(text: str) -> str:
-    if hidden := hidden_character(text):
-        message = f"holds the character {hidden}, which nobody sees in a name; remove it"
-        raise ValueError(message)
-    return _filled(text)
+    """Return a name as the site takes it from everywhere: what nobody sees is left out, as leagues of before may hold it."""
+    return without_hidden(_filled(text)) or UNSEEN
+
+
+def _reading(text: str) -> str:
+    return without_hidden(_line(text))
+
+
+def _other_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return them without what nobody sees; those of which nothing is left, or one that is there already, are left out."""
+    clean = [without_hidden(name) for name in names]
+    untouched = {name for name, given in zip(clean, names, strict=True) if name == given}
+    kept: list[str] = []
+    for name, given in zip(clean, names, strict=True):
+        if name == given or (name and name not in untouched and name not in kept):
+            kept.append(name)
+    return tuple(kept)
 
 
 def _day(value: object) -> date:
@@ -160,6 +174,7 @@ def _listed(value: object) -> object:
 
 
 AsList = BeforeValidator(_listed)
+Distinct = AfterValidator(_other_names)
 Line = Annotated[str, AfterValidator(_line)]
 Key = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_KEY_LENGTH), AfterValidator(_filled)]
 Slug = Annotated[str, StringConstraints(min_length=1, max_length=50), AfterValidator(_slug)]
@@ -171,7 +186,8 @@ Name100 = Annotated[str, StringConstraints(min_length=1, max_length=100), AfterV
 Reason = Annotated[
     str, StringConstraints(min_length=1, max_length=limits.MAX_PUBLIC_REASON_LENGTH), AfterValidator(_filled)
 ]
-Reading = Annotated[str, StringConstraints(max_length=limits.MAX_READING_LENGTH), AfterValidator(_line)]
+OtherName = Annotated[str, StringConstraints(min_length=1, max_length=limits.MAX_NAME_LENGTH), AfterValidator(_filled)]
+Reading = Annotated[str, StringConstraints(max_length=limits.MAX_READING_LENGTH), AfterValidator(_reading)]
 MemberNumber = Annotated[str, StringConstraints(max_length=limits.MAX_MEMBER_NUMBER_LENGTH), AfterValidator(_line)]
 Yakuman = Annotated[str, StringConstraints(max_length=limits.MAX_YAKUMAN_LENGTH), AfterValidator(_line)]
 Title = Annotated[str, StringConstraints(max_length=limits.MAX_TITLE_LENGTH), AfterValidator(_line)]

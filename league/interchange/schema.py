@@ -14,6 +14,7 @@ from league.interchange.field_types import (
     Chombo,
     Clock,
     Day,
+    Distinct,
     EndReason,
     Key,
     Line60,
@@ -24,6 +25,7 @@ from league.interchange.field_types import (
     Name100,
     Note,
     Number,
+    OtherName,
     Parameters,
     PersonName,
     Points,
@@ -110,7 +112,7 @@ class PlayerDocument(StrictDocument):
     is_guest: bool = False
     active: bool = True
     visibility: Literal["public", "members"] = "public"
-    aliases: Annotated[tuple[PersonName, ...], AsList] = ()
+    aliases: Annotated[tuple[OtherName, ...], AsList, Distinct] = ()
     merged_into: Key | None = None
 
 

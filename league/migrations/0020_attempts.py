@@ -14,10 +14,11 @@ DROP_TABLES = [
 ]
 
 
-# As the site reads names at the day of this migration; what is written here does not change with it.
+# What the site refuses in names at the day of this migration, with the ends of lines; what is written here does not change with it.
 HIDDEN = re.compile(
-    '[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff'
-    '\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e007f]'
+    '[\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e'
+    '\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3'
+    '\U0001d173-\U0001d17a\U000e0000-\U000e007f]'
     '|(?<![\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff])[\ufe00-\ufe0f\U000e0100-\U000e01ef]'
 )
 

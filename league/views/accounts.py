@@ -8,10 +8,10 @@ from django.contrib.auth.views import LoginView, LogoutView, PasswordResetConfir
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 
-from league.http.known_devices import know_device
-from league.http.log_ins import log_in_of, tries_are_over
+from league.http.known_devices import device_of, know_device
+from league.http.log_ins import tries_are_over
 from league.http.rate_limits import address_of
-from league.services.log_in_limits import RETRY_AFTER, may_send_reset
+from league.services.log_in_limits import RETRY_AFTER, LogIn, may_send_reset
 
 
 class LogInView(LoginView):
@@ -61,6 +61,7 @@ class NewPasswordView(PasswordResetConfirmView):
     def form_valid(self, form: "SetPasswordForm[User]") -> HttpResponse:
         """Keep the new password; whoever reads the mail of an account is no stranger to it, on this device."""
         answer = super().form_valid(form)
-        know_device(self.request, answer, form.user.get_username())
-        log_in_of(self.request, form.user.get_username()).open_again()
+        account = form.user.get_username()
+        know_device(self.request, answer, account)
+        LogIn(account, address_of(self.request), device_of(self.request)).open_again()
         return answer

@@ -21,10 +21,16 @@ def status(request: HttpRequest) -> HttpResponse:
         raise Http404
     page = {
         "state": host_state(),
-        "ignores_proxy": "X-Forwarded-For" in request.headers and not settings.PROXIES,
+        "proxies_passed": _proxies_passed(request),
+        "proxies_believed": settings.PROXIES,
         "has_metrics": bool(settings.METRICS_TOKENS),
     }
     return render(request, "league/host/status.html", page)
+
+
+def _proxies_passed(request: HttpRequest) -> int:
+    """Return how many addresses the proxies on the way added, each that of whoever asked it."""
+    return len([said for said in request.headers.get("X-Forwarded-For", "").split(",") if said.strip()])
 
 
 @require_safe

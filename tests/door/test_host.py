@@ -87,6 +87,16 @@ def test_a_proxy_that_nobody_believes_is_pointed_out(host: Client, settings: Any
     assert said not in host.get("/host/", headers={"X-Forwarded-For": "192.0.2.1"}).content.decode()
 
 
+def test_a_proxy_more_than_are_believed_is_pointed_out(host: Client, settings: Any) -> None:
+    settings.PROXIES = 1
+    through_two = {"X-Forwarded-For": "192.0.2.1, 10.0.0.2"}
+    page = host.get("/en/host/", headers=through_two).content.decode()
+    assert "PROXIES is 1" in page
+    assert "passed 2 proxies" in page
+    settings.PROXIES = 2
+    assert "PROXIES" not in host.get("/en/host/", headers=through_two).content.decode()
+
+
 def test_the_page_tells_how_long_an_old_key_is_needed(host: Client, settings: Any) -> None:
     link_of(make_session(make_league(), timezone.localdate()))
     said = "Table links that were printed under it"

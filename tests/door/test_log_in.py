@@ -7,6 +7,7 @@ import pytest
 from django.core import mail
 from django.test import Client
 
+from league.models import Attempts
 from league.services.attempts import TryLimit, forget_ended_attempts
 from tests.league.factories import PASSWORD, make_user, run
 
@@ -46,9 +47,29 @@ def test_guessing_one_account_from_one_address_ends_soon() -> None:
 
 def test_guessing_one_account_from_many_addresses_ends_too() -> None:
     make_user("aoki")
-    statuses = [guess(1, address=f"203.0.113.{number}")[0] for number in range(40)]
-    assert statuses[:30] == [200] * 30
-    assert set(statuses[30:]) == {429}
+    statuses = [guess(1, address=f"203.0.113.{number}")[0] for number in range(64)]
+    assert statuses[:60] == [200] * 60
+    assert set(statuses[60:]) == {429}
+
+
+def test_one_address_alone_never_closes_an_account_to_the_others(time_machine_at: Any) -> None:
+    make_user("aoki")
+    for _ in range(9):
+        guess(12)
+        assert log_in(Client(REMOTE_ADDR=HOME), "aoki", PASSWORD).status_code == 302
+        time_machine_at(8 * 60)
+
+
+def test_what_is_refused_is_not_counted_for_whom_it_was_aimed_at() -> None:
+    make_user("aoki")
+    assert guess(100)[-1] == 429
+    assert log_in(Client(REMOTE_ADDR=HOME), "aoki", PASSWORD).status_code == 302
+
+
+def test_an_address_that_is_refused_makes_no_more_to_keep() -> None:
+    for number in range(40):
+        guess(1, name=f"name{number}")
+    assert Attempts.objects.count() == 1 + 30 * 2
 
 
 def test_trying_one_password_on_many_names_ends_soon() -> None:
@@ -103,10 +124,8 @@ def test_the_administration_s_own_door_is_as_slow() -> None:
     assert answer.status_code != 302
 
 
-def test_a_new_password_by_mail_opens_a_locked_account() -> None:
-    make_user("aoki")
-    guess(12)
-    phone = Client(REMOTE_ADDR=CAFE)
+def take_a_new_password(phone: Client) -> None:
+    """Ask for a mail on a device and follow it there."""
     phone.post(RESET, {"email": "aoki@example.org"})
     (letter,) = mail.outbox
     link = re.search(r"https?://[^/]+(/\S+)", str(letter.body))
@@ -114,6 +133,38 @@ def test_a_new_password_by_mail_opens_a_locked_account() -> None:
     page = phone.get(link[1], follow=True)
     new = {"new_password1": "a longer secret 5", "new_password2": "a longer secret 5"}
     assert phone.post(page.redirect_chain[-1][0], new).status_code == 302
+
+
+def test_a_new_password_by_mail_opens_a_locked_account() -> None:
+    make_user("aoki")
+    guess(12)
+    phone = Client(REMOTE_ADDR=CAFE)
+    take_a_new_password(phone)
+    assert log_in(phone, "aoki", "a longer secret 5").status_code == 302
+
+
+def test_a_new_password_by_mail_opens_an_address_that_tried_too_much() -> None:
+    make_user("aoki")
+    for number in range(40):
+        guess(1, name=f"name{number}")
+    phone = Client(REMOTE_ADDR=CAFE)
+    take_a_new_password(phone)
+    assert log_in(phone, "aoki", "a longer secret 5").status_code == 302
+
+
+@pytest.mark.parametrize("is_known", [True, False], ids=["known", "known before"])
+def test_a_new_password_by_mail_opens_a_known_device_that_is_locked(is_known: bool) -> None:
+    make_user("aoki")
+    phone = Client(REMOTE_ADDR=CAFE)
+    log_in(phone, "aoki", PASSWORD)
+    phone.post("/en/accounts/logout/")
+    assert [log_in(phone, "aoki", "no").status_code for _ in range(12)][-1] == 429
+    if not is_known:
+        for number in range(10):
+            make_user(f"other{number}")
+            log_in(phone, f"other{number}", PASSWORD)
+            phone.post("/en/accounts/logout/")
+    take_a_new_password(phone)
     assert log_in(phone, "aoki", "a longer secret 5").status_code == 302
 
 
@@ -145,7 +196,24 @@ def test_one_mailbox_gets_a_few_reset_mails_and_everybody_the_same_answer() -> N
     answers = {ask("aoki@example.org", f"203.0.113.{number}") for number in range(20)}
     answers |= {ask("Nobody@example.org", f"203.0.113.{number}") for number in range(20)}
     assert len(answers) == 1
-    assert len(mail.outbox) == 3
+    assert len(mail.outbox) == 5
+
+
+def test_one_address_alone_never_uses_up_the_mails_of_somebody_else(time_machine_at: Any) -> None:
+    make_user("aoki")
+    for _ in range(5):
+        for _turn in range(14):
+            ask("aoki@example.org", CAFE)
+        mail.outbox.clear()
+        ask("aoki@example.org", HOME)
+        assert len(mail.outbox) == 1
+        time_machine_at(50 * 60)
+
+
+def test_an_address_that_gets_no_more_mails_makes_no_more_to_keep() -> None:
+    for number in range(30):
+        ask(f"name{number}@example.org", CAFE)
+    assert Attempts.objects.count() == 1 + 10 * 2
 
 
 def test_one_address_asks_for_so_many_reset_mails() -> None:

@@ -2,21 +2,23 @@
 
 import csv
 import io
+import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.apps import apps
+from django.core.management.base import CommandError
 from django.test import Client
 from django.urls import reverse
 
 from league.core.readings import alike, folded, sight
 from league.core.spelling import cleaned, hidden_character, shown
-from league.interchange.schema import PlayerDocument
-from league.models import League, Player, PlayerAlias, Revision
+from league.models import League, Player, PlayerAlias
 from league.services.people import PlayerFacts
 from tests.league.entry_contexts import at, link_of, typed
-from tests.league.factories import make_league, make_players, make_session, make_user, play, settle
+from tests.league.factories import make_league, make_players, make_session, make_user, play, run, settle
 
 HIDDEN = {
     "right to left": "青木\u202eひなた",
@@ -169,10 +171,37 @@ def test_a_stored_name_turns_no_line_around(client: Client, league: League) -> N
 
 
 @pytest.mark.both_databases
-def test_a_file_with_a_hidden_character_in_a_name_is_refused_in_words(league: League) -> None:
-    with pytest.raises(ValueError, match=r"U\+202E, which nobody sees"):
-        PlayerDocument(key="p-1", name="青木\u202e")
-    assert not Revision.objects.filter(subject="player", action="changed").exists()
+def test_a_league_whose_names_were_once_taken_as_they_are_comes_back_from_its_file(
+    league: League, tmp_path: Path
+) -> None:
+    first, second, third, fourth = league.players.order_by("key")
+    Player.objects.filter(pk=first.pk).update(name="青木\u202e\U0001f469\u200d\U0001f33e", kana="\ufeffあおき")
+    Player.objects.filter(pk=second.pk).update(name="ひな\u2764\ufe0f")
+    Player.objects.filter(pk=third.pk).update(name="\u2800")
+    Player.objects.filter(pk=fourth.pk).update(name="葛\U000e0100城か\u3099")
+    for name in ("ひ\u200bな", "ひな", "\u200b", "ひ\u2060な", "め\u200bい"):
+        PlayerAlias.objects.create(player=first, name=name)
+    file, again = tmp_path / "old.json", tmp_path / "new.json"
+    file.write_text(run("export_league", "camarade"), "utf-8")
+    run("import_league", str(file), slug="copy")
+    copies = League.objects.get(slug="copy").players.order_by("key")
+    names = ["青木\U0001f469\U0001f33e", "ひな\u2764", "?", "葛\U000e0100城か\u3099"]
+    assert [player.name for player in copies] == names
+    assert copies[0].kana == "あおき"
+    assert sorted(alias.name for alias in copies[0].aliases.all()) == ["ひな", "めい"]
+    again.write_text(run("export_league", "copy"), "utf-8")
+    run("import_league", str(again), slug="camarade-2")
+    assert run("export_league", "camarade-2") == again.read_text("utf-8").replace('"copy"', '"camarade-2"')
+
+
+@pytest.mark.both_databases
+def test_a_name_that_stands_twice_in_a_file_is_still_refused(league: League, tmp_path: Path) -> None:
+    PlayerAlias.objects.create(player=league.players.order_by("key")[0], name="ひな")
+    file = tmp_path / "twice.json"
+    text = run("export_league", "camarade")
+    file.write_text(text.replace('"ひな"', '"ひな", "ひな"'), "utf-8")
+    with pytest.raises(CommandError, match="stands twice"):
+        run("import_league", str(file), slug="copy")
 
 
 @pytest.mark.both_databases
@@ -189,3 +218,9 @@ def test_an_update_takes_hidden_characters_out_of_names_that_are_there(league: L
     assert kept[second.pk][0] == "?"
     assert kept[third.pk][0] == "葛\U000e0100城"
     assert [alias.name for alias in first.aliases.all()] == ["ひな"]
+
+
+def test_an_update_takes_out_whatever_the_site_refuses() -> None:
+    taken = import_module("league.migrations.0020_attempts").HIDDEN
+    every = map(chr, range(sys.maxunicode + 1))
+    assert [hidden_character(char) for char in every if hidden_character(char) and not taken.search(char)] == []
