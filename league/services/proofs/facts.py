@@ -1,6 +1,7 @@
 """The facts of each hanchan are those that its history says last."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from league.models import Hanchan, League, Player, Revision
@@ -12,21 +13,42 @@ OF_HANCHAN = ("table", "round", "played_at", "ruleset_version", "sticks_left", "
 OF_SEAT = ("raw", "chips", "chombo", "deposits")
 
 
+@dataclass(frozen=True, slots=True)
+class Persons:
+    """Who a player is: merged into somebody else (`now`, by primary key), or separated from somebody since."""
+
+    now: Mapping[int, int]
+    separated: frozenset[tuple[int, int]]
+
+    @classmethod
+    def of(cls, league: League) -> "Persons":
+        """Return who is who in a league."""
+        now = _present(league)
+        undone = Revision.objects.filter(league=league, subject="player", action=Revision.Action.SEPARATED)
+        pairs = undone.order_by().values_list("subject_id", "before__into").distinct()
+        return cls(now, frozenset((source, now.get(into, 0)) for source, into in pairs))
+
+    def may_be(self, stored: int, told: int) -> bool:
+        """Return whether who sits there may be whom the history last told of, while the two were one person or since."""
+        person = self.now.get(told)
+        return self.now.get(stored) == person or (stored, person) in self.separated
+
+
 def check_facts(league: League, tally: ProofTally) -> Iterator[Difference]:
     """Yield where a hanchan is not what the last of its revisions tells."""
-    people = _people(league)
+    people = Persons.of(league)
     for _, chunk in in_chunks(Hanchan.objects.filter(league=league)):
         yield from changed_past_history(league, list(chunk.values_list("pk", flat=True)), people, tally)
 
 
 def changed_facts(league: League, numbers: Sequence[int]) -> set[str]:
     """Return which of these hanchan, as differences name them, are not what their history says."""
-    found = changed_past_history(league, numbers, _people(league), ProofTally())
+    found = changed_past_history(league, numbers, Persons.of(league), ProofTally())
     return {difference.row.partition(" seat")[0] for difference in found}
 
 
 def changed_past_history(
-    league: League, numbers: Sequence[int], people: Mapping[int, int], tally: ProofTally
+    league: League, numbers: Sequence[int], people: Persons, tally: ProofTally
 ) -> Iterator[Difference]:
     """Yield where these hanchan are not what was entered. `people`: who a player is by now, by primary key."""
     told = _last_states(league, numbers)
@@ -45,7 +67,7 @@ def _last_states(league: League, numbers: Sequence[int]) -> dict[int, Snapshot]:
     return {number: after for number, after in rows.iterator() if after and "seats" in after}
 
 
-def _differences(row: str, stored: Snapshot, told: Snapshot, people: Mapping[int, int]) -> Iterator[Difference]:
+def _differences(row: str, stored: Snapshot, told: Snapshot, people: Persons) -> Iterator[Difference]:
     yield from _unequal(row, stored, told, OF_HANCHAN)
     if len(stored["seats"]) != len(told["seats"]):
         yield Difference(row, "number of seats", len(stored["seats"]), len(told["seats"]), is_fact=True)
@@ -53,8 +75,7 @@ def _differences(row: str, stored: Snapshot, told: Snapshot, people: Mapping[int
     for place, (seat, said) in enumerate(zip(stored["seats"], told["seats"], strict=True)):
         where = f"{row} seat {place}"
         yield from _unequal(where, seat, said, OF_SEAT)
-        # Whoever became part of somebody else since sits there under that name, or came back.
-        if "player" in said and people.get(seat["player"]) != people.get(said["player"]):
+        if "player" in said and not people.may_be(seat["player"], said["player"]):
             yield Difference(where, "player", seat["player"], said["player"], is_fact=True)
     yield from _unequal(row, stored, told, ("incidents",))
 
@@ -68,7 +89,7 @@ def _unequal(
             yield Difference(row, name, stored[name], told[name], is_fact=True)
 
 
-def _people(league: League) -> dict[int, int]:
+def _present(league: League) -> dict[int, int]:
     """Return who each player of the league has become by merging, by primary key."""
     merged = dict(Player.objects.filter(league=league).values_list("pk", "merged_into"))
     found = {}
