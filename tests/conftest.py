@@ -84,7 +84,7 @@ def _flush(self: Any, sql_flush: Callable[..., list[str]], style: Any, tables: l
         # Only a superuser can say this.
         return ["SET LOCAL session_replication_role = replica", *statements] if statements else []
     # Models can be imported no earlier; others take a name from here before there are any.
-    from league.models.growing import growing  # noqa: PLC0415
+    from league.models.growing import growing
 
     guarded = [guard for guard in growing if guard.table in tables]
     dropped = [each for guard in guarded for each in guard.removal(guard.table, postgresql=False)]
