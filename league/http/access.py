@@ -21,6 +21,7 @@ from league.models import League, Session
 from league.permissions import CHANGES, MANAGE, OWN, RECORD, VIEW, is_private
 from league.selectors.addresses import former_league_at, league_at
 from league.services.history import Actor
+from league.services.locking import hold
 
 P = ParamSpec("P")
 Row = TypeVar("Row", bound=Model)
@@ -151,13 +152,9 @@ def log_in_again() -> HttpResponse:
 
 
 def to_be_changed(request: HttpRequest, rows: QuerySet[Row], pk: int | None = None) -> QuerySet[Row]:
-    """Return the same rows; that with this key (or all) stays as it is read until the form that is sent is done with it.
-
-    It is locked without what it is joined to: PostgreSQL would leave out a row that came to point elsewhere meanwhile.
-    """
+    """Return the same rows; that with this key (or all) stays as it is read until the form that is sent is done with it."""
     if request.method == "POST":
-        alone = rows.select_related(None).order_by("pk").select_for_update(no_key=True)
-        list((alone if pk is None else alone.filter(pk=pk)).values_list("pk", flat=True))
+        hold(rows if pk is None else rows.filter(pk=pk))
     return rows
 
 

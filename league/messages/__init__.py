@@ -105,7 +105,7 @@ def _never_given(version: RulesetVersion) -> set[str]:
         "base": not by_placement,
         "oka": not by_placement and rules.oka_points != 0,
         "uma": rules.uma is None or any(rules.uma),
-        "bust": rules.bust is not None and rules.bust.prize != 0,
+        "bust": rules.asks_busts,
         "chips": bool(rules.chips),
         "fees": rules.fees is not None,
     }

@@ -53,6 +53,15 @@ def locked(rows: QuerySet[Row], pk: int) -> Row:
         return keeping.get(pk=pk)
 
 
+def hold(rows: QuerySet[Row], *, no_key: bool = True) -> None:
+    """Keep these rows from others until the transaction ends, alone, so that they can be read afterwards with anything.
+
+    Locked together with what it is joined to, a row that came to point elsewhere while it waited would be left out.
+    With `no_key` others may go on storing what refers to them.
+    """
+    list(rows.select_related(None).order_by("pk").select_for_update(no_key=no_key).values_list("pk", flat=True))
+
+
 def lock_league(pk: int) -> League:
     """Return a league as it stands now; whoever changes its settings, rules or sessions goes one after the other."""
     return League.objects.select_for_update(no_key=True).get(pk=pk)

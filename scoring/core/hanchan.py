@@ -302,7 +302,7 @@ def _check_busts(game: FinishedGame, rules: ScoringRules) -> None:
             raise ScoringError("bust_twice", bust.seat)
         named.add(bust.seat)
     _check_tenpai(game)
-    if rules.bust is not None and rules.bust.prize:
+    if rules.asks_busts:
         for seat, score in enumerate(game.raw):
             if rules.is_bust(score) and seat not in named:
                 raise ScoringError("bust_unexplained", seat, raw=score)

@@ -270,6 +270,11 @@ class ScoringRules:
         rule = LedgerRule(frozenset(LEDGER_PARTS), rounded=self.rounding is not None)
         return ((Ledger.RANKING, rule), (Ledger.SETTLEMENT, rule))
 
+    @property
+    def asks_busts(self) -> bool:
+        """Whether it matters under these rules how somebody went bust: a prize is paid for it."""
+        return self.bust is not None and bool(self.bust.prize)
+
     def is_bust(self, raw_score: int) -> bool:
         """Whether a player with this raw score is bust under these rules."""
         match self.bust and self.bust.ends:

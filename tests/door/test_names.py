@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from league.core.readings import alike, folded, sight
-from league.core.spelling import cleaned, hidden_character, shown
+from league.core.spelling import cleaned, hidden_character, shown, without_hidden
 from league.models import League, Player, PlayerAlias
 from league.services.people import PlayerFacts
 from tests.league.entry_contexts import at, link_of, typed
@@ -37,6 +37,7 @@ def test_what_nobody_sees_is_left_out(name: str) -> None:
     assert cleaned(name) in {"青木ひなた", "Aoki"}
     assert hidden_character(cleaned(name)) == ""
     assert folded(name) == folded(cleaned(name))
+    assert without_hidden(name) == cleaned(name)
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,7 @@ def test_what_nobody_sees_is_left_out(name: str) -> None:
 def test_every_other_letter_stays_as_it_is(name: str) -> None:
     assert cleaned(name) == name
     assert hidden_character(name) == ""
+    assert without_hidden(name) == name
 
 
 def test_accents_are_joined_to_their_letters_and_do_not_pile_up() -> None:

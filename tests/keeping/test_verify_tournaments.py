@@ -9,7 +9,7 @@ from league.models import League
 from league.services.proofs.registry import proofs
 from league.services.proofs.values import Difference, ProofTally
 from tests.keeping.test_verify import verify
-from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned
+from tests.tournaments.factories import by_entry, make_running_tournament, play_planned
 from tournaments.http.pages import kept_state
 from tournaments.management.proofs import TOURNAMENTS
 from tournaments.models import Decision, Tournament
@@ -22,10 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 @pytest.fixture
 def running() -> Tournament:
     """Return a tournament whose block A has played a session."""
-    tournament = make_tournament()
-    sessions = draw_and_plan(tournament, "qualifying")
-    play_planned(sessions[0], by_entry(tournament))
-    return tournament
+    return make_running_tournament()
 
 
 def found_in(league: League) -> list[Difference]:

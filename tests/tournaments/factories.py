@@ -56,6 +56,14 @@ def make_tournament(
     return tournament
 
 
+def make_running_tournament() -> Tournament:
+    """Return a tournament whose block A has played a session, and block B nothing."""
+    tournament = make_tournament()
+    sessions = draw_and_plan(tournament, "qualifying")
+    play_planned(sessions[0], by_entry(tournament))
+    return tournament
+
+
 def draw_and_plan(tournament: Tournament, stage: str, *, seed: int = 1, start: date = START) -> list[StageSession]:
     """Return the sessions of a stage, drawn into blocks by lot where there are several, one a week."""
     format_ = tournament.format

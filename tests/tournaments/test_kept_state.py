@@ -13,7 +13,7 @@ from league.models import Adjustment, Hanchan, Player, Seat, Session
 from league.services.history import SYSTEM
 from league.services.results import void_hanchan
 from tests.league.factories import make_session, play
-from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned
+from tests.tournaments.factories import by_entry, make_running_tournament, play_planned
 from tests.tournaments.test_pages import PAGE, STAGE
 from tournaments.models import Tournament
 from tournaments.selectors.state import CurrentState, state_of
@@ -25,10 +25,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 @pytest.fixture
 def running() -> Tournament:
     """Return a tournament whose block A has played a session, and block B nothing."""
-    tournament = make_tournament()
-    sessions = draw_and_plan(tournament, "qualifying")
-    play_planned(sessions[0], by_entry(tournament))
-    return tournament
+    return make_running_tournament()
 
 
 @pytest.fixture

@@ -64,7 +64,7 @@ class EntryTable:
     @property
     def asks_busts(self) -> bool:
         """Whether it matters who made somebody bust."""
-        return self.rules.bust is not None and bool(self.rules.bust.prize)
+        return self.rules.asks_busts
 
     @property
     def asks_shares(self) -> bool:

@@ -58,6 +58,10 @@ class SheetDraft:
         texts = [self.text("player", column), self.text("guest", column)]
         return not any(text.strip() for text in (*texts, *(self.cell(row, column) for row in range(self.rows))))
 
+    def is_empty(self, row: int, columns: Iterable[int]) -> bool:
+        """Return whether a row shows no stored hanchan and nothing stands in these columns of it."""
+        return not self.text("hanchan", row) and all(sits_out(self.cell(row, column)) for column in columns)
+
     def free_row(self, start: int = 0, columns: Iterable[int] | None = None) -> int | None:
         """Return the first row from `start` on that is empty in these columns, or altogether; a new one if need be.
 
@@ -65,7 +69,7 @@ class SheetDraft:
         """
         places = range(self.columns) if columns is None else list(columns)
         for row in range(start, self.rows):
-            if not self.text("hanchan", row) and all(sits_out(self.cell(row, place)) for place in places):
+            if self.is_empty(row, places):
                 return row
         return self.add_row()
 
@@ -84,8 +88,7 @@ class SheetDraft:
             row
             for row in range(self.rows)
             if self.place_of(row) == (round_number, table or self.place_of(row)[1])
-            and not self.text("hanchan", row)
-            and all(sits_out(self.cell(row, column)) for column in range(self.columns))
+            and self.is_empty(row, range(self.columns))
         ]
         return waiting[0] if waiting and (table is not None or len(waiting) == 1) else None
 

@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 from league.core.limits import MAX_NAME_LENGTH, MAX_SHEET_COLUMNS, MAX_SHEET_ROWS
 from league.core.pasting import PastedBlock, PastedRow, from_row, sits_out
 from league.core.readings import folded
-from league.core.sheet_cells import MARKS, WINDS, read_cell, seated
+from league.core.sheet_cells import MARKS, read_cell, seated
+from league.core.spreadsheets.cells import read_seat
 from league.forms.grid.draft import SheetDraft
 from league.models import Player
 
@@ -145,17 +146,13 @@ def _names_a_seat(cell: str) -> bool:
 
 def are_seats(names: Sequence[str]) -> bool:
     """Return whether a block has a column for each seat, so that the plan says who sits there."""
-    seats = [_seat_of(name) for name in names]
+    seats = [read_seat(name) for name in names]
     return bool(seats) and None not in seats and len(set(seats)) == len(seats)
-
-
-def _seat_of(head: str) -> int | None:
-    return WINDS.get(head.strip().removesuffix("家").upper())
 
 
 def under_names(block: PastedBlock, plans: Plans) -> tuple[PastedBlock, list[int]]:
     """Return a block by seat as one by player, and its players' primary keys. Raises UnplannedError."""
-    seats = [seat for name in block.names if (seat := _seat_of(name)) is not None]
+    seats = [seat for name in block.names if (seat := read_seat(name)) is not None]
     rows = [_by_player(row, seats, plans(row.round or 0, row.table or 1)) for row in block.rows]
     keys = list(dict.fromkeys(key for cells in rows for key in cells))
     named = [

@@ -11,11 +11,6 @@ Cells = Mapping[str, TypedCell]
 """The typed cells of a row by their fields, in the order of the columns."""
 
 
-def asks_busts(rules: ScoringRules) -> bool:
-    """Return whether it matters under these rules who made somebody bust."""
-    return rules.bust is not None and bool(rules.bust.prize)
-
-
 def expected_order(cells: Cells, people: Mapping[str, Seated | None], planned: Sequence[int]) -> list[str]:
     """Return the fields of the cells as they sit where nothing is written: as planned, else as the columns stand.
 
@@ -36,7 +31,7 @@ def settled(cells: Cells, order: Sequence[str], rules: ScoringRules) -> dict[str
     open_ = {name for name, cell in cells.items() if cell.said.is_open and rules.is_bust(cell.score.points)}
     others = [cell.seat for name, cell in cells.items() if name not in open_ and cell.seat is not None]
     written = [cell.seat for cell in cells.values() if cell.seat is not None]
-    if not asks_busts(rules) or (others and len(set(written)) == len(written)):
+    if not rules.asks_busts or (others and len(set(written)) == len(written)):
         return dict(cells)
     return {
         name: replace(cell, said=cell.said.as_bust()) if name in open_ and cell.seat != order.index(name) else cell

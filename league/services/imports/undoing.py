@@ -19,7 +19,7 @@ from league.services.bulk import STORED_TOGETHER, void_unmarked
 from league.services.calendar import set_session_state
 from league.services.history import Actor, Change, write_revisions
 from league.services.imports.values import ImportFileError, ImportUndoing, ImportUndoReport
-from league.services.locking import lock_league, persevering
+from league.services.locking import hold, lock_league, persevering
 from league.services.results import ResultError, correct_hanchan, restore_hanchan, void_hanchan
 from league.services.stored_json import as_stored, from_stored
 from league.services.versions import version_from
@@ -196,8 +196,7 @@ def set_active(league: League, players: Sequence[Player], *, is_active: bool, re
 
 def _locked(numbers: Iterable[int]) -> list[Hanchan]:
     rows = Hanchan.objects.filter(pk__in=list(numbers)).order_by("pk")
-    # Locked alone: PostgreSQL leaves out a row that came to be under other rules while it waited.
-    list(rows.select_for_update().values_list("pk", flat=True))
+    hold(rows, no_key=False)
     related = rows.select_related("league", "session", "ruleset_version")
     return list(related.prefetch_related("seats__player", "incidents"))
 
