@@ -173,6 +173,7 @@ def growing(steady: dict[int, League], day: date, rounds: int) -> Iterator[Row]:
     ours = f"{1000 * each[low]:.3f} / {1000 * each[high]:.3f} ms a hanchan"
     row = Row(f"P8 rebuild, {low:,} to {high:,} hanchan: linear", ours, "", each[high] / each[low], 1.3)
     yield grown(row, {size: partial(rebuild, steady[size]) for size in (low, high)})
+    _each(keep_careers, list(steady.values()))
 
 
 def _quickest(work: Work) -> float:
