@@ -6,6 +6,8 @@ salted digests only, so that one can be erased later and everything else stays p
 
 import hashlib
 import json
+import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,9 +25,17 @@ GONE = bytes(DIGEST)
 SHORT = 12
 """So many digits of a head are shown: enough that no second chain is found that has them."""
 
+_NOTED = re.compile(rf"[0-9a-f]{{{SHORT},64}}")
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Fact = Mapping[str, Any]
+
+
+def read_head(text: str) -> str | None:
+    """Return the digits of a head as somebody noted it, spaces and full-width characters or not; None if it is none."""
+    digits = re.sub(r"[\s\-・…]", "", unicodedata.normalize("NFKC", text)).lower()
+    return digits if _NOTED.fullmatch(digits) else None
 
 
 def digest_of(fact: Fact, salt: bytes) -> bytes:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
+from django.core.management import CommandError
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -276,6 +277,12 @@ def test_the_command_ends_with_an_error_where_something_is_wrong(league: League)
     with pytest.raises(SystemExit) as ended:
         run("check_chain", league.slug, "--head", "0123456789ab")
     assert ended.value.code == 1
+
+
+@pytest.mark.parametrize("head", ["\udcff", "0123456789a", "none"])
+def test_the_command_asks_again_for_what_is_no_head(league: League, head: str) -> None:
+    with pytest.raises(CommandError, match="Type it as it was noted"):
+        run("check_chain", league.slug, "--head", head)
 
 
 def test_days_have_the_head_that_stood_last(league: League) -> None:
