@@ -106,6 +106,7 @@ def test_standings_reads_the_facts_when_the_board_is_behind(league: League) -> N
         pytest.param(["camarade", "--all", "--year", "2025"], "not allowed with", id="two"),
         pytest.param(["camarade", "--all", "--stage", "po1"], "--stage goes only with --tournament", id="stage"),
         pytest.param(["camarade", "--tournament", "t9"], "no tournament 't9' in camarade. Known .*: none", id="none"),
+        pytest.param(["camarade", "--tournament", "a\udce3"], "There is no tournament", id="no text"),
     ],
 )
 def test_standings_says_what_it_does_not_understand(league: League, arguments: list[str], complaint: str) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from league.management.arguments import is_text
 from league.models import League
 from scoring.core import format_points
 from tournaments.core.ranking import BlockRanking, RankingLine
@@ -33,7 +34,7 @@ def stage_ranking(tournament: Tournament, stage: str | None, block: str | None, 
 
 def find_tournament(league: League, key: str) -> Tournament:
     """Return the tournament with this key. Raises CommandError that names the known ones."""
-    tournament = league.tournaments.filter(key=key).first()
+    tournament = league.tournaments.filter(key=key).first() if is_text(key) else None
     if tournament is None:
         known = ", ".join(league.tournaments.order_by("pk").values_list("key", flat=True)) or "none"
         raise CommandError(f"There is no tournament {key!r} in {league.slug}. Known tournaments: {known}.")
