@@ -34,13 +34,13 @@ class BackupState:
 
 def recent_backups(count: int) -> list[BackupFacts]:
     """Return the last attempts, the newest first. One query."""
-    return [_facts(row) for row in Backup.objects.order_by("-begun_at", "-pk")[:count]]
+    return [_facts(row) for row in Backup.objects.order_by("-pk")[:count]]
 
 
 def last_backup() -> BackupFacts | None:
     """Return the last backup that is whole. One query."""
     whole = Backup.objects.filter(finished_at__isnull=False, error="")
-    row = whole.order_by("-begun_at", "-pk").first()
+    row = whole.order_by("-pk").first()
     return None if row is None else _facts(row)
 
 
