@@ -1,11 +1,15 @@
 """Names as people type them: what nobody sees in one is left out at the door."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.spelling import cleaned
+from league.models import Player
+from league.selectors.likeness import looking_like
 
 
 class NameField(forms.CharField):
@@ -25,3 +29,14 @@ class NameField(forms.CharField):
 def lines_of(text: str) -> list[str]:
     """Return the names of a list, one a line, each once and without empty ones."""
     return list(dict.fromkeys(name for line in text.splitlines() if (name := cleaned(line))))
+
+
+def sentence_about_look_alike(names: Collection[str], players: Collection[Player]) -> str:
+    """Return what to say of guests' names if no reader tells one from a player's; "" if all can be told apart."""
+    found = looking_like(names, players)
+    if not found:
+        return ""
+    text = gettext(
+        "This looks like %(name)s, who is in the list. Choose the name there, or write the guest's differently."
+    )
+    return text % {"name": found[0].name}

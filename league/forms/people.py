@@ -15,7 +15,7 @@ from league.core.spelling import cleaned
 from league.forms.names import NameField, lines_of
 from league.forms.seen import SeenValues
 from league.models import League, Player, PlayerAlias
-from league.selectors.likeness import looks_like
+from league.selectors.likeness import looking_like
 from league.services.people import PlayerFacts
 
 MAX_NAMES = 300
@@ -119,9 +119,9 @@ class PlayerForm(SeenValues, forms.Form):
         if others.filter(name=name).exists():
             text = _("There is already a player called %(name)s. Tick the box below if this is somebody else.")
             return ValidationError(text, params={"name": name})
-        if (other := looks_like(name, others)) is not None:
+        if twins := looking_like([name], others):
             text = _("This name looks like %(name)s, with other letters. Tick the box below if this is somebody else.")
-            return ValidationError(text, params={"name": other.name})
+            return ValidationError(text, params={"name": twins[0].name})
         return None
 
     def _others(self) -> Any:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from league.core.limits import MAX_NAME_LENGTH
 from league.core.readings import folded
-from league.forms.names import lines_of
+from league.forms.names import lines_of, sentence_about_look_alike
 from league.forms.seen import SeenWhole
 from league.messages import plain_name
 from league.messages.seats import WIND_MARKS, WINDS
@@ -75,6 +75,8 @@ class PeopleForm(SeenWhole, forms.Form):
             if folded(name) in known:
                 text = _("%(name)s is in the list already. Tick the name there, or write the guest's differently.")
                 raise ValidationError(text, params={"name": name})
+        if problem := sentence_about_look_alike(names, self.players.values()):
+            raise ValidationError(problem)
         return names
 
     def clean(self) -> dict[str, Any]:

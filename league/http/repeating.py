@@ -6,10 +6,10 @@ work is undone as a whole. What they asked for may still be right: their page is
 
 from collections.abc import Callable
 
-from django.db import DatabaseError, IntegrityError
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 
-from league.services.locking import was_undone
+from league.services.locking import met_another
 
 
 def answer_again(request: HttpRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
@@ -23,11 +23,3 @@ def answer_again(request: HttpRequest, view: Callable[[], HttpResponse]) -> Http
         for upload in request.FILES.getlist(name):
             upload.seek(0)
     return view()
-
-
-def met_another(error: DatabaseError) -> bool:
-    """Return whether the database may have refused something only because of what another transaction did meanwhile.
-
-    Pages check what they store; what a constraint still refuses was stored by somebody else after that check.
-    """
-    return isinstance(error, IntegrityError) or was_undone(error)

@@ -11,7 +11,10 @@ class AddIndexBesideWork(AddIndexConcurrently):
 
     def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
         """Make the index."""
-        adding = super() if schema_editor.connection.vendor == "postgresql" else super(AddIndexConcurrently, self)
+        is_postgresql = schema_editor.connection.vendor == "postgresql"
+        # One that was left, whole or half made, by a migration that was stopped, goes first.
+        schema_editor.execute(f'DROP INDEX {"CONCURRENTLY " if is_postgresql else ""}IF EXISTS "{self.index.name}"')
+        adding = super() if is_postgresql else super(AddIndexConcurrently, self)
         adding.database_forwards(app_label, schema_editor, from_state, to_state)
 
     def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:

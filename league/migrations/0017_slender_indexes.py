@@ -49,6 +49,29 @@ def _replace(schema_editor: Any, made: dict[str, str], dropped: dict[str, str]) 
         schema_editor.execute(f'DROP INDEX {beside}IF EXISTS "{name}"')
 
 
+class RemoveFieldOnce(migrations.RemoveField):
+    """Removes a column unless a migration that was stopped has done so already."""
+
+    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        """Take the column away, if it is there."""
+        model = from_state.apps.get_model(app_label, self.model_name)
+        if _has_column(schema_editor, model, self.name):
+            super().database_forwards(app_label, schema_editor, from_state, to_state)
+
+    def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        """Make it, if it is not there."""
+        model = to_state.apps.get_model(app_label, self.model_name)
+        if not _has_column(schema_editor, model, self.name):
+            super().database_backwards(app_label, schema_editor, from_state, to_state)
+
+
+def _has_column(schema_editor: Any, model: Any, name: str) -> bool:
+    connection = schema_editor.connection
+    with connection.cursor() as cursor:
+        columns = connection.introspection.get_table_description(cursor, model._meta.db_table)
+    return model._meta.get_field(name).column in {column.name for column in columns}
+
+
 def without_index(model: str, name: str, **facts: Any) -> migrations.AlterField:
     field: Any = models.ForeignKey(db_index=False, **facts)
     return migrations.AlterField(model_name=model, name=name, field=field)
@@ -112,5 +135,5 @@ class Migration(migrations.Migration):
         migrations.SeparateDatabaseAndState(
             state_operations=[migrations.AlterField("sessiontotal", "hanchan", models.PositiveIntegerField(default=0))]
         ),
-        migrations.RemoveField(model_name="sessiontotal", name="hanchan"),
+        RemoveFieldOnce(model_name="sessiontotal", name="hanchan"),
     ]

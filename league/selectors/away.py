@@ -1,6 +1,6 @@
 """Whether an error of the database says that it is away or full now, or that something of ours is wrong."""
 
-from django.db import InterfaceError, OperationalError
+from django.db import DatabaseError, InterfaceError, OperationalError
 
 BUSY_SQLITE = frozenset({"BUSY", "LOCKED", "FULL", "IOERR", "CANTOPEN", "READONLY"})
 """How SQLite begins to say that the file cannot be read or written now; whatever else it says is a fault of ours."""
@@ -8,13 +8,19 @@ BUSY_SQLITE = frozenset({"BUSY", "LOCKED", "FULL", "IOERR", "CANTOPEN", "READONL
 TOO_COMPLEX = "54"
 """How PostgreSQL begins to say that a statement is more than it can ever do: asking again helps nobody."""
 
+NOT_NOW = frozenset({"25006", "25P03", "25P04"})
+"""How PostgreSQL says that it only reads (it follows another server, or is kept from writing), or ended a transaction
+that took too long. The driver counts that among faults of the server itself, which stay: broken files, XX001."""
+
 
 def is_away(error: object) -> bool:
     """Return whether the same may go well in a moment: nobody answers, somebody else holds it, or there is no room."""
-    if not isinstance(error, OperationalError | InterfaceError):
+    if not isinstance(error, DatabaseError | InterfaceError):
         return False
+    state = getattr(error.__cause__, "sqlstate", None) or ""
+    if not isinstance(error, OperationalError | InterfaceError):
+        return state in NOT_NOW
     name = getattr(error.__cause__, "sqlite_errorname", None)
     if name is not None:
         return name.split("_")[1] in BUSY_SQLITE
-    state = getattr(error.__cause__, "sqlstate", None) or ""
     return not state.startswith(TOO_COMPLEX)

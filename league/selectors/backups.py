@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.utils import timezone
 
 from league.models import Backup
@@ -27,22 +26,21 @@ class BackupFacts:
 
 @dataclass(frozen=True, slots=True)
 class BackupState:
-    """How the site stands: whether backups are scheduled, the last whole one, and the last attempt if that is another."""
+    """How the site stands: the last whole backup, and the last attempt if that failed."""
 
-    scheduled: bool
     last: BackupFacts | None
     failed: BackupFacts | None
 
 
 def recent_backups(count: int) -> list[BackupFacts]:
     """Return the last attempts, the newest first. One query."""
-    return [_facts(row) for row in Backup.objects.order_by("-begun_at", "-pk")[:count]]
+    return [_facts(row) for row in Backup.objects.order_by("-pk")[:count]]
 
 
 def last_backup() -> BackupFacts | None:
     """Return the last backup that is whole. One query."""
     whole = Backup.objects.filter(finished_at__isnull=False, error="")
-    row = whole.order_by("-begun_at", "-pk").first()
+    row = whole.order_by("-pk").first()
     return None if row is None else _facts(row)
 
 
@@ -50,7 +48,7 @@ def backup_state() -> BackupState:
     """Return how the site stands. Two queries."""
     last = last_backup()
     newest = next(iter(recent_backups(1)), None)
-    return BackupState(bool(settings.BACKUP_DIR), last, newest if newest is not None and newest.error else None)
+    return BackupState(last, newest if newest is not None and newest.error else None)
 
 
 def _facts(row: Backup) -> BackupFacts:

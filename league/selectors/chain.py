@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.apps import apps
@@ -101,7 +101,7 @@ def check_chain(league: League, head: str = "") -> Iterator[ChainFault]:
     `head`: the beginning of a hash that somebody noted. Without one, links that were cut off the end together with
     their facts leave no trace. Others may go on storing meanwhile.
     """
-    chained = {kind.name: set[int]() for kind in fact_kinds}
+    kept = {kind.name: _KeptFacts(rows_of(kind, league.pk)) for kind in fact_kinds}
     number, previous = 0, BEGINNING
     for links in _in_parts(league, after=0):
         found = read_facts(league.pk, [(kind, number) for link in links for kind, number in link.facts])
@@ -109,9 +109,12 @@ def check_chain(league: League, head: str = "") -> Iterator[ChainFault]:
             link = _link(stored)
             yield from _faults_of_link(stored, link, number, previous)
             yield from _faults_of_facts(stored, link, found)
-            _note(chained, stored)
             number, previous = link.number, stored.hash
-    yield from _unchained(league, chained, number)
+        for kind, numbers in _held(links).items():
+            if kind in kept:
+                kept[kind].meet(max(numbers))
+                kept[kind].numbers -= numbers
+    yield from _unchained(league, kept, number)
     if head and link_with(league, head) is None:
         yield ChainFault("head")
 
@@ -123,9 +126,32 @@ def _in_parts(league: League, after: int) -> Iterator[list[ChainLink]]:
         after = links[-1].number
 
 
-def _note(chained: dict[str, set[int]], stored: ChainLink) -> None:
-    for kind, number in stored.facts:
-        chained.setdefault(kind, set()).add(number)
+@dataclass(slots=True)
+class _KeptFacts:
+    """The facts of a kind that were met in the history and in no link so far.
+
+    Links hold facts nearly in the order of their numbers, so both are gone through side by side: what is kept is what
+    came out of turn, however long the history is.
+    """
+
+    rows: Any
+    numbers: set[int] = field(default_factory=set)
+    met: int = 0
+
+    def meet(self, last: int | None = None) -> None:
+        """Take note of the facts with the numbers that follow, up to the last, or all."""
+        rows = self.rows if last is None else self.rows.filter(pk__lte=last)
+        while found := list(rows.filter(pk__gt=self.met).order_by("pk").values_list("pk", flat=True)[:ROWS_TOGETHER]):
+            self.numbers.update(found)
+            self.met = found[-1]
+
+
+def _held(links: Iterable[ChainLink]) -> dict[str, set[int]]:
+    """Return the numbers of the facts in these links, by kind."""
+    held = defaultdict[str, set[int]](set)
+    for kind, number in (fact for stored in links for fact in stored.facts):
+        held[kind].add(number)
+    return held
 
 
 def _link(stored: ChainLink) -> Link:
@@ -156,23 +182,19 @@ def _faults_of_facts(stored: ChainLink, link: Link, found: dict[FactName, Fact])
             yield ChainFault("changed", link.number, name)
 
 
-def _unchained(league: League, chained: dict[str, set[int]], last: int) -> Iterator[ChainFault]:
+def _unchained(league: League, kept: dict[str, _KeptFacts], last: int) -> Iterator[ChainFault]:
     """Yield what is in the history and in no link, and does not wait for one either.
 
     What came meanwhile waits, or is in a link that has come meanwhile: those are looked for in this order.
     """
-    found = {kind: set(_in_no_link(league, kind, chained[kind.name])) for kind in fact_kinds}
-    for kind, numbers in found.items():
-        waiting = UnchainedFact.objects.filter(league=league, kind=kind.name)
-        numbers.difference_update(waiting.values_list("fact", flat=True).iterator(ROWS_TOGETHER))
+    for kind, facts in kept.items():
+        facts.meet()
+        waiting = UnchainedFact.objects.filter(league=league, kind=kind)
+        facts.numbers.difference_update(waiting.values_list("fact", flat=True).iterator(ROWS_TOGETHER))
     for links in _in_parts(league, after=last):
-        for stored in links:
-            _note(chained, stored)
-    for kind, numbers in found.items():
-        for number in sorted(numbers - chained[kind.name]):
-            yield ChainFault("inserted", fact=(kind.name, number))
-
-
-def _in_no_link(league: League, kind: FactKind, chained: set[int]) -> Iterator[int]:
-    numbers = rows_of(kind, league.pk).values_list("pk", flat=True)
-    return (number for number in numbers.iterator(ROWS_TOGETHER) if number not in chained)
+        held = _held(links)
+        for kind, facts in kept.items():
+            facts.numbers -= held.get(kind, set())
+    for kind, facts in kept.items():
+        for number in sorted(facts.numbers):
+            yield ChainFault("inserted", fact=(kind, number))

@@ -20,7 +20,11 @@ def written_alike(league: League, players: Collection[Player]) -> list[tuple[Pla
     return pairs
 
 
-def looks_like(name: str, players: Iterable[Player]) -> Player | None:
-    """Return a player whose name no reader tells from this one, though it is written with characters of another script."""
-    seen, plain = sight(name), folded(name)
-    return next((each for each in players if sight(each.name) == seen and folded(each.name) != plain), None)
+def looking_like(names: Iterable[str], players: Iterable[Player]) -> list[Player]:
+    """Return the players whose names no reader tells from one of these, though the characters are of another script."""
+    plain_by_sight: dict[str, set[str]] = defaultdict(set)
+    for name in names:
+        plain_by_sight[sight(name)].add(folded(name))
+    if not plain_by_sight:
+        return []
+    return [each for each in players if plain_by_sight.get(sight(each.name), set()) - {folded(each.name)}]

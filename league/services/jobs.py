@@ -1,7 +1,8 @@
 """Long work that people ask for: it shows how far it is, can be left, found again and cancelled."""
 
+import time
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Q
@@ -20,8 +21,8 @@ from league.services.job_requests import RUN_TASK, UNDER_WAY
 from league.services.previewing import preview_impact
 from league.services.rescoring import rescore
 
-REPORT_EVERY = timedelta(milliseconds=200)
-"""How often progress is written down at most."""
+REPORT_EVERY = 0.2
+"""Seconds after which progress is written down again at the soonest."""
 
 
 def cancel_job(job: Job) -> None:
@@ -58,14 +59,14 @@ def _finish(job: Job, state: Job.State, result: dict[str, Any] | None, error: st
 
 def progress_writer(job: Job) -> OnProgress:
     """Return a function that writes progress into the job's row and raises StoppedError once it is cancelled."""
-    written = timezone.now() - REPORT_EVERY
+    # Not by the clock of the day: that may be put back meanwhile, and nothing more would be written.
+    written = time.monotonic() - REPORT_EVERY
 
     def write_down(progress: Progress) -> None:
         nonlocal written
-        now = timezone.now()
-        if now - written < REPORT_EVERY and progress.done < progress.total:
+        if time.monotonic() - written < REPORT_EVERY and progress.done < progress.total:
             return
-        written = now
+        written, now = time.monotonic(), timezone.now()
         Job.objects.filter(pk=job.pk).update(
             done=progress.done, total=progress.total, last_item=progress.item, moved_at=now
         )
@@ -107,6 +108,7 @@ def sweep() -> None:
     What waits in a queue and what is under way is left alone. Uploads that were never run go when they are old.
     """
     now = timezone.now()
+    _forget_moments_to_come(now)
     Job.objects.filter(state=Job.State.RUNNING, moved_at__lt=now - SILENT_AFTER).update(
         state=Job.State.INTERRUPTED, finished_at=now
     )
@@ -115,3 +117,10 @@ def sweep() -> None:
         if lost.filter(pk=job_id).update(sent_at=now):
             background.send(RUN_TASK, job_id)
     discard_old_drafts(now)
+
+
+def _forget_moments_to_come(now: datetime) -> None:
+    """Take what has happened after now for what happens now: the clock was put back, and nobody waits for it to come round."""
+    under_way = Job.objects.filter(state__in=UNDER_WAY)
+    under_way.filter(sent_at__gt=now).update(sent_at=now)
+    under_way.filter(moved_at__gt=now).update(moved_at=now)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from django.core.exceptions import ObjectDoesNotExist
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, IntegrityError, connection
 from django.db.models import Model, QuerySet
 
 from league.models import Hanchan, League, Player, Seat
@@ -29,13 +29,21 @@ def was_undone(error: DatabaseError) -> bool:
     return getattr(error.__cause__, "sqlstate", None) in UNDONE
 
 
-def persevering(transaction: Callable[[], Done]) -> Done:
+def met_another(error: DatabaseError) -> bool:
+    """Return whether the database may have refused something only because of what another transaction did meanwhile.
+
+    Whoever stores has checked before; what a constraint still refuses was stored by somebody else after that check.
+    """
+    return isinstance(error, IntegrityError) or was_undone(error)
+
+
+def persevering(transaction: Callable[[], Done], begins_again: Callable[[DatabaseError], bool] = was_undone) -> Done:
     """Return what a transaction returns; one that the database undid because of another is begun again."""
     for _ in range(TRIES - 1):
         try:
             return transaction()
         except DatabaseError as error:
-            if not was_undone(error):
+            if not begins_again(error):
                 raise
     return transaction()
 

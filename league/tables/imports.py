@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.messages.imports import HOW, STATUSES, sentence
 from league.models import ImportBatch, Player
+from league.selectors.likeness import looking_like
 from league.services.imports.steps import GUEST, NEW
 from league.services.imports.values import ImportNote, ImportReport, NameMatch, RowStatus
 
@@ -95,9 +96,14 @@ def name_rows(matches: Sequence[NameMatch], players: Sequence[Player], chosen: M
         format_html_join("", '<option value="{}">{}</option>', ((player.pk, _known(player)) for player in players)),
     )
     return [
-        NameRow(match, name_field(match), HOW[match.how], _options(match, everybody, chosen.get(match.key, "")))
+        NameRow(match, name_field(match), _how(match), _options(match, everybody, chosen.get(match.key, "")))
         for match in matches
     ]
+
+
+def _how(match: NameMatch) -> str | Promise:
+    twins = looking_like([match.written], match.candidates)
+    return gettext("looks like %(name)s, with other letters") % {"name": twins[0].name} if twins else HOW[match.how]
 
 
 def _options(match: NameMatch, everybody: SafeString, chosen: str) -> SafeString:

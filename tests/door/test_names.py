@@ -15,10 +15,13 @@ from django.urls import reverse
 
 from league.core.readings import alike, folded, sight
 from league.core.spelling import cleaned, hidden_character, shown, without_hidden
-from league.models import League, Player, PlayerAlias
+from league.models import ImportBatch, League, Player, PlayerAlias
+from league.services.imports.steps import match_names
 from league.services.people import PlayerFacts
+from league.tables.imports import name_field
 from tests.league.entry_contexts import at, link_of, typed
 from tests.league.factories import make_league, make_players, make_session, make_user, play, run, settle
+from tests.league.imports.files import FOUR, batch_of, file_of, game
 
 HIDDEN = {
     "right to left": "青木\u202eひなた",
@@ -154,6 +157,57 @@ def test_a_guest_cannot_pass_for_somebody_of_the_list(league: League) -> None:
     assert league.players.count() == 4
     unseen = Client().post(at(link), typed(league, player_3="guest", guest_3="\u200b"))
     assert "ゲストの名前を書いてください" in unseen.content.decode()
+
+
+@pytest.mark.both_databases
+def test_a_guest_of_the_sheet_cannot_pass_for_somebody_of_the_list(organiser: Client, league: League) -> None:
+    Player.objects.filter(league=league, name__startswith="江口").update(name="Eguchi")
+    first, second, third, _fourth = league.players.order_by("pk")
+    address = reverse("league:grid", args=["camarade", make_session(league).pk])
+    sent = {
+        "columns": 4,
+        "rows": 1,
+        "hanchan_0": "",
+        "round_0": "",
+        "key_0": "",
+        "player_3": "guest",
+        "guest_3": "Еguchi",
+    }
+    for column, (player, score) in enumerate(
+        zip((first, second, third, None), ("317", "313", "255", "115"), strict=True)
+    ):
+        sent |= {f"cell_0_{column}": score} | ({f"player_{column}": player.pk} if player else {})
+    answer = organiser.post(address, sent | {"do": "save"})
+    assert answer.status_code == 200
+    assert "Eguchiと見分けがつきません" in answer.content.decode()
+    assert 'value="Еguchi"' in answer.content.decode()
+    assert (league.players.count(), league.hanchan.count()) == (4, 0)
+
+
+@pytest.mark.both_databases
+def test_a_guest_of_an_evening_cannot_pass_for_somebody_of_the_list(organiser: Client, league: League) -> None:
+    Player.objects.filter(league=league, name__startswith="江口").update(name="Eguchi")
+    address = reverse("league:session_seats", args=["camarade", make_session(league).pk])
+    people = [player.pk for player in league.players.all()]
+    answer = organiser.post(address, {"people": people, "guests": "星野\nЕguchi", "seed": 7, "do": "keep"})
+    assert answer.status_code == 200
+    assert "Eguchiと見分けがつきません" in answer.content.decode()
+    assert "Еguchi" in answer.content.decode()
+    assert league.players.count() == 4
+
+
+@pytest.mark.both_databases
+def test_a_name_of_a_file_that_looks_like_a_player_s_is_asked_about(organiser: Client, league: League) -> None:
+    Player.objects.filter(league=league, name__startswith="江口").update(name="Eguchi")
+    batch = batch_of(league, file_of(game(names=(*FOUR[:3], "Еguchi"))))
+    address = reverse("league:import_names", args=["camarade", batch.pk])
+    # Nobody is found for it, and still it is not made a new player with all the others.
+    assert organiser.post(address, {"unknown": "new", "on": "1"})["Location"] == address
+    assert "Eguchiと見分けがつきません" in organiser.get(address).content.decode()
+    (asked,) = [match for match in match_names(ImportBatch.objects.get()) if match.how == "ask"]
+    assert [player.name for player in asked.candidates] == ["Eguchi"]
+    sent = {"unknown": "new", "on": "1", name_field(asked): str(asked.candidates[0].pk)}
+    assert organiser.post(address, sent)["Location"] == reverse("league:import_check", args=["camarade", batch.pk])
 
 
 def test_a_stored_name_turns_no_line_around(client: Client, league: League) -> None:

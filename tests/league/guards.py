@@ -1,11 +1,15 @@
 """The database without what it refuses about merged names, as it was before it did."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
 
 from league.models.guards import MergedNames
+from tests.torture.altered.locks import LOCK
 
 
 @contextmanager
@@ -23,3 +27,22 @@ def _run(statements: Iterator[str]) -> None:
     with connection.cursor() as cursor:
         for statement in statements:
             cursor.execute(statement)
+
+
+@contextmanager
+def unlocked() -> Iterator[None]:
+    """Let no statement lock what it reads, on any connection that is made meanwhile."""
+    connection_created.connect(_stand_around, dispatch_uid="tests.unlocked")
+    try:
+        with connection.execute_wrapper(_without_locks):
+            yield
+    finally:
+        connection_created.disconnect(dispatch_uid="tests.unlocked")
+
+
+def _stand_around(connection: BaseDatabaseWrapper, **_: object) -> None:
+    connection.execute_wrappers.append(_without_locks)
+
+
+def _without_locks(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+    return execute(LOCK.sub("", sql), params, many, context)

@@ -1,24 +1,43 @@
 """Which errors of the database say that somebody may try again, and which are faults of ours."""
 
 import logging
+import select
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+import psycopg
 import pytest
 from celery import shared_task
 from django.db import DatabaseError, OperationalError, connection
-from django.test import RequestFactory
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.test import Client, RequestFactory
 
 from config.mishaps import failed
 from league.background import run_here
-from tests.conftest import needs_postgresql
+from league.models import Hanchan
+from league.selectors.away import is_away
+from tests.conftest import database_url, needs_postgresql
 from tests.league.boards.test_worker import in_thread
+from tests.league.entry_contexts import JSON, at, link_of, typed
+from tests.league.factories import make_league, make_players, make_session, settle
+from tests.league.races import PATIENCE
 
 
 @needs_postgresql
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("state", "status"),
-    [("53100", 503), ("53300", 503), ("55P03", 503), ("57014", 503), ("58030", 503), ("54001", 500), ("54000", 500)],
+    [
+        *(
+            (state, 503)
+            for state in ("40001", "40P01", "53100", "53300", "55P03", "57014", "57P01", "57P03", "57P05", "58030")
+        ),
+        # It takes nothing just now: it follows another server, is being moved, or has no room; it gave up who slept.
+        *((state, 503) for state in ("25006", "25P03", "25P04")),
+        # A statement too large, one after a failure that nobody minded, and files that are broken: all that stays.
+        *((state, 500) for state in ("54000", "54001", "25P01", "25P02", "XX000", "XX001", "XX002", "42P01")),
+    ],
 )
 def test_only_what_may_go_well_in_a_moment_is_to_be_tried_again(state: str, status: int) -> None:
     try:
@@ -26,6 +45,63 @@ def test_only_what_may_go_well_in_a_moment_is_to_be_tried_again(state: str, stat
             cursor.execute(f"DO $$ BEGIN RAISE EXCEPTION 'said' USING ERRCODE = '{state}'; END $$")
     except DatabaseError:
         assert failed(RequestFactory().get("/")).status_code == status
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_a_server_that_only_reads_shows_pages_and_takes_results_later(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    league = make_league()
+    make_players(league)
+    link = link_of(make_session(league))
+    visitor, result = Client(raise_request_exception=False), typed(league)
+    with only_reading():
+        assert visitor.get(f"/l/{league.slug}/").status_code == 200
+        answer = visitor.post(at(link), result, headers=JSON)
+        assert (answer.status_code, answer.json()["state"]) == (503, "away")
+        assert int(answer.headers["Retry-After"]) > 0
+        assert levels_told("league.sweep_stale_periods", caplog) == {"WARNING"}
+    assert visitor.post(at(link), result, headers=JSON).status_code == 200
+    assert Hanchan.objects.count() == 1
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("way", ["slept in a transaction", "was ended"])
+def test_a_connection_that_the_server_ends_is_no_fault_of_ours(way: str) -> None:
+    own = connection.copy()
+    with pytest.raises(DatabaseError) as raised:
+        outlive(own, way)
+    assert is_away(raised.value)
+    own.close()
+
+
+def outlive(own: BaseDatabaseWrapper, way: str) -> None:
+    """Ask something on a connection that the server ends meanwhile."""
+    with own.cursor() as cursor:
+        if way == "was ended":
+            cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+        else:
+            cursor.execute("SET idle_in_transaction_session_timeout = 50")
+            cursor.execute("BEGIN")
+            select.select([own.connection.fileno()], [], [], PATIENCE)
+        cursor.execute("SELECT 1")
+
+
+@contextmanager
+def only_reading() -> Iterator[None]:
+    """Let the server take nothing from whoever connects, as one does that follows another."""
+    name = connection.ops.quote_name(str(connection.settings_dict["NAME"]))
+    settle()
+    with psycopg.connect(database_url(), autocommit=True) as other:
+        other.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+        connection.close()
+        try:
+            yield
+        finally:
+            other.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+            connection.close()
 
 
 def test_background_work_that_asks_for_a_missing_table_says_that_it_failed(caplog: pytest.LogCaptureFixture) -> None:
@@ -37,10 +113,15 @@ def test_background_work_that_asks_for_a_missing_table_says_that_it_failed(caplo
             raise OperationalError from error
 
     assert work.name == "tests.missing_table"
+    assert levels_told("tests.missing_table", caplog) == {"ERROR"}
+
+
+def levels_told(task: str, caplog: pytest.LogCaptureFixture) -> set[str]:
+    """Return how grave what the log says of a task in the background is."""
     logger = logging.getLogger("league.background")
     logger.addHandler(caplog.handler)
     try:
-        in_thread(lambda: run_here("tests.missing_table", ())).join()
+        in_thread(lambda: run_here(task, ())).join()
     finally:
         logger.removeHandler(caplog.handler)
-    assert {record.levelname for record in caplog.records} == {"ERROR"}
+    return {record.levelname for record in caplog.records if record.name == "league.background"}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tests.budget import varied
 from tests.conftest import ROOT, needs_postgresql
+from tests.keeping.sites import exports, managed, told
 from tests.production.databases import ENGINES, new_database
 
 THERE_AND_BACK = """
@@ -41,3 +42,32 @@ def test_a_league_survives_the_way_back_to_the_first_tables(tmp_path: Path, engi
     before, after = json.loads(f"[{done.stdout}]")
     assert len(before["ranking"]) > 10
     assert after == before
+
+
+PLAYED = """
+from tests.league.factories import make_league, make_players, make_session, play
+league = make_league()
+make_players(league)
+play(make_session(league))
+"""
+
+KILLED = """
+import runpy
+runpy.run_module("tests.project.killed_migrations")
+"""
+
+
+@needs_postgresql
+@varied("engine", ENGINES)
+def test_a_migration_that_is_killed_goes_on_when_it_is_begun_again(tmp_path: Path, engine: str) -> None:
+    with new_database(engine, tmp_path) as database:
+        if engine == "sqlite":
+            managed(database, "migrate")
+        told(database, PLAYED)
+        before = exports(database)
+        # From here on there are some that are no transaction.
+        managed(database, "migrate", "league", "0012")
+        kills: dict[str, int] = json.loads(told(database, KILLED))
+        assert exports(database) == before
+    assert min(kills.values()) == 1
+    assert kills["league.0017_slender_indexes"] > 2

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from league.core.readings import folded
+from league.core.readings import folded, sight
 
 MAX_CANDIDATES = 5
 
@@ -58,6 +58,7 @@ class NameDirectory:
     by_name: dict[str, list[int]] = field(default_factory=dict)
     by_alias: dict[str, list[int]] = field(default_factory=dict)
     by_sound: dict[str, list[int]] = field(default_factory=dict)
+    by_sight: dict[str, list[int]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, people: Iterable[NamedPerson]) -> "NameDirectory":
@@ -78,6 +79,8 @@ class NameDirectory:
         for sound in (person.name, person.kana, person.romanised, *person.aliases):
             if text := folded(sound):
                 _enter(self.by_sound, text, person.pk)
+        for name in (person.name, *person.aliases):
+            _enter(self.by_sight, sight(name), person.pk)
 
     def find(self, written: WrittenName) -> NameMatchResult:
         """Return whom a name means. Namesakes are told apart by their numbers, or asked for."""
@@ -90,7 +93,8 @@ class NameDirectory:
                 return NameMatchResult(how, tuple(people))
             if people:
                 return NameMatchResult("ask", tuple(people[:MAX_CANDIDATES]))
-        return NameMatchResult("ask", ())
+        # Whom a name only looks like, in letters of another script, is never meant without somebody's word.
+        return NameMatchResult("ask", tuple(self._seen_as(written.name)[:MAX_CANDIDATES]))
 
     def _steps(self, name: str) -> Iterable[tuple[str, Sequence[int]]]:
         plain, bare = same_width(name), without_honorific(name)
@@ -99,6 +103,9 @@ class NameDirectory:
         if bare != plain:
             yield "honorific", self.by_name.get(bare, ()) or self.by_alias.get(bare, ())
         yield "kana", self.by_sound.get(folded(plain), ()) or self.by_sound.get(folded(bare), ())
+
+    def _seen_as(self, name: str) -> Sequence[int]:
+        return self.by_sight.get(sight(name), ()) or self.by_sight.get(sight(without_honorific(name)), ())
 
     def _is_called(self, pk: int, name: str) -> bool:
         person = self.people[pk]

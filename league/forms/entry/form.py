@@ -30,12 +30,12 @@ from league.forms.entry.fields import (
 from league.forms.entry.prefill import score_text
 from league.forms.entry.sending import CLOCKS_DIFFER
 from league.forms.entry.sentences import count_sentence, result_sentence, score_sentence, sum_sentence
+from league.forms.names import sentence_about_look_alike
 from league.forms.photos import PhotoField
 from league.forms.sessions import FIRST_YEAR, LAST_YEAR
 from league.messages import plain_name
 from league.messages.seats import WINDS
 from league.models import Player
-from league.selectors.likeness import looks_like
 from league.services.entry import Seated
 from league.services.people import PlayerFacts
 from league.services.photos import CleanedPhoto
@@ -139,11 +139,8 @@ class EntryForm(forms.Form):
             text = _("%(name)s is in the list already. Choose the name there, or write the guest's differently.")
             self.add_error(field, text % {"name": known[0].name})
             return None
-        if (other := looks_like(name, self.table.choices.by_key.values())) is not None:
-            text = _(
-                "This looks like %(name)s, who is in the list. Choose the name there, or write the guest's differently."
-            )
-            self.add_error(field, text % {"name": other.name})
+        if problem := sentence_about_look_alike([name], self.table.choices.by_key.values()):
+            self.add_error(field, problem)
             return None
         return PlayerFacts(name, is_guest=True)
 

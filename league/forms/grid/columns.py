@@ -13,6 +13,7 @@ from league.core.readings import folded
 from league.core.spelling import cleaned
 from league.forms.entry.fields import GUEST, Choice
 from league.forms.grid.numbered import NumberedForm, NumberedFormSet
+from league.forms.names import sentence_about_look_alike
 from league.messages import plain_name
 from league.models import Player
 from league.services.entry import Seated
@@ -81,6 +82,9 @@ class ColumnForm(NumberedForm):
             self.add_error("guest", _("Write the name of the guest, up to 40 characters."))
             return None
         known = next((player for player in self.people.values() if folded(player.name) == folded(name)), None)
+        if known is None and (problem := sentence_about_look_alike([name], self.people.values())):
+            self.add_error("guest", problem)
+            return None
         return known or PlayerFacts(name, is_guest=True)
 
 

@@ -42,8 +42,10 @@ def ask_if_due() -> None:
 def is_due() -> bool:
     """Return whether the last backup is a day old, and nobody has tried lately. One query."""
     now = timezone.now()
-    lately = Backup.objects.filter(begun_at__gt=now - EVERY, finished_at__isnull=False, error="")
-    return not (lately | Backup.objects.filter(begun_at__gt=now - TRIED_AGAIN_AFTER)).exists()
+    # What is far ahead was begun before the clock was put back: nobody waits for it to come round.
+    begun = Backup.objects.filter(begun_at__lt=now + TRIED_AGAIN_AFTER)
+    lately = begun.filter(begun_at__gt=now - EVERY, finished_at__isnull=False, error="")
+    return not (lately | begun.filter(begun_at__gt=now - TRIED_AGAIN_AFTER)).exists()
 
 
 def back_up_if_due() -> None:
@@ -55,7 +57,7 @@ def back_up_if_due() -> None:
 def back_up_into(folder: Path, on_progress: OnProgress) -> Backup:
     """Write a backup into a folder under a name that tells its moment, and take away all but the newest."""
     made = back_up_to(folder / f"tenbo-{timezone.now():%Y%m%d-%H%M%S}.zip", on_progress)
-    _prune(folder)
+    _prune(folder, made)
     return made
 
 
@@ -114,9 +116,11 @@ def _keep_name(folder: Path) -> None:
         os.close(handle)
 
 
-def _prune(folder: Path) -> None:
-    """Keep the newest backups of a folder, by the moment in their names."""
-    for old in sorted(folder.glob(f"{NAMES}.zip"))[: -settings.BACKUP_KEEP]:
+def _prune(folder: Path, made: Backup) -> None:
+    """Keep the newest backups of a folder, by the moment in their names, and the one that was just made."""
+    # What is called later was made before the clock was put back, and goes first.
+    found = sorted(folder.glob(f"{NAMES}.zip"), key=lambda path: (str(path) <= made.file, path))
+    for old in found[: -settings.BACKUP_KEEP]:
         old.unlink(missing_ok=True)
     _take_away_left(folder, NAMES)
 

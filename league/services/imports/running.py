@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.db import connection, connections, transaction
@@ -26,7 +27,7 @@ from league.services.imports.sessions import SessionTarget, make_sessions
 from league.services.imports.source import today_of
 from league.services.imports.undoing import set_active, undo
 from league.services.imports.values import ImportFileError, ImportReport
-from league.services.locking import lock_league
+from league.services.locking import lock_league, met_another, persevering
 from league.services.results import (
     ChangedMeanwhileError,
     HanchanResult,
@@ -57,19 +58,20 @@ def run_import(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, A
 
     Raises ImportFileError "not_ready" when it cannot be run as it is, StoppedError when `on_progress` does.
     """
-    batch = ImportBatch.objects.select_related("league__current_version").get(pk=batch_id)
-    if batch.state in OVER:
-        return _figures(batch)
     try:
-        return _run(batch, by, on_progress)
+        # Whom it seats may be merged when all was looked at and not yet stored: then it looks again.
+        return persevering(partial(_run, batch_id, by, on_progress), met_another)
     except BaseException as error:
         expected = isinstance(error, (ImportFileError, StoppedError))
         state = ImportBatch.State.DRAFT if expected else ImportBatch.State.FAILED
-        ImportBatch.objects.filter(pk=batch.pk, state=ImportBatch.State.RUNNING).update(state=state)
+        ImportBatch.objects.filter(pk=batch_id, state=ImportBatch.State.RUNNING).update(state=state)
         raise
 
 
-def _run(batch: ImportBatch, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
+def _run(batch_id: int, by: Actor, on_progress: OnProgress) -> dict[str, Any]:
+    batch = ImportBatch.objects.select_related("league__current_version").get(pk=batch_id)
+    if batch.state in OVER:
+        return _figures(batch)
     seen = last_revision(batch.league)
     checked = check(batch, lambda done, games: on_progress(progress_on(batch, done, 2 * games)))
     with beside(on_progress) as on_own_connection, transaction.atomic():

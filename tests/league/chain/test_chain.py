@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from league.core.chain import shortened
 from league.models import ChainLink, Confirmation, League, Revision, UnchainedFact
 from league.models.growing import FactKind, OnlyGrows, fact_kinds, growing
+from league.selectors import chain as chain_as_read
 from league.selectors.chain import check_chain, head_of, heads_by_day, link_with
 from league.services import chain
 from league.services.chain import chain_history, sweep_chains
@@ -21,6 +22,7 @@ from league.services.proofs.history import HISTORY
 from league.services.proofs.values import ProofTally
 from league.services.results import void_hanchan
 from tests.league.factories import make_league, make_players, make_session, play, run
+from tests.league.managing.test_rescoring import peak
 from tests.tournaments.factories import draw_and_plan, make_tournament
 from tournaments.models import Decision
 from tournaments.services.events import revoke_decision
@@ -258,6 +260,22 @@ def test_much_that_waits_lets_other_work_go_in_between(league: League, monkeypat
     chain.chain_some(league.pk)
     assert len(sent) == 1
     assert faults(league) == []
+
+
+def test_the_memory_of_a_check_does_not_grow_with_the_history(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chain, "TOGETHER", 50)
+    monkeypatch.setattr(chain_as_read, "LINKS_TOGETHER", 2)
+    monkeypatch.setattr(chain_as_read, "ROWS_TOGETHER", 100)
+    peaks = []
+    for number, size in enumerate((500, 500, 4000)):
+        league = make_league(f"league-{number}")
+        Revision.objects.bulk_create(
+            Revision(league=league, subject="league", subject_id=league.pk, action=Revision.Action.CHANGED)
+            for _ in range(size)
+        )
+        chain_history(league.pk)
+        peaks.append(peak(lambda: faults(league)))  # noqa: B023
+    assert peaks[2] < 1.3 * peaks[1], peaks
 
 
 # --- The command -------------------------------------------------------------------------------------------------------

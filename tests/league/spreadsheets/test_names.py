@@ -12,6 +12,7 @@ PEOPLE = NameDirectory.of(
         NamedPerson(4, "p4", "佐藤 一郎", "", "", "8"),
         NamedPerson(5, "p5", "アヤちゃん", aliases=("青木",)),
         NamedPerson(6, "p6", "うえの", "ウエノ"),
+        NamedPerson(7, "p7", "ちか子"),
     ]
 )
 
@@ -29,6 +30,11 @@ PEOPLE = NameDirectory.of(
         pytest.param(WrittenName("AOKI"), "kana", (1,), id="romanised"),
         pytest.param(WrittenName("ウエノ"), "kana", (6,), id="name and reading sound alike"),
         pytest.param(WrittenName("あや"), "ask", (), id="part of a name"),
+        pytest.param(WrittenName("Аоki"), "ask", (), id="letters of another script for a romanised name"),
+        pytest.param(WrittenName("ぐつさん"), "ask", (), id="another kana"),
+        pytest.param(WrittenName("ちか子"), "exact", (7,), id="as it stands"),
+        pytest.param(WrittenName("ち力子"), "ask", (7,), id="a kanji that looks like a kana"),
+        pytest.param(WrittenName("ち力子さん"), "ask", (7,), id="a kanji that looks like a kana, with honorific"),
         pytest.param(WrittenName("佐藤　一郎"), "ask", (3, 4), id="namesakes"),
         pytest.param(WrittenName("佐藤 一郎", number="8"), "number", (4,), id="namesakes with numbers"),
         pytest.param(WrittenName("佐藤　一郎", key="p3"), "key", (3,), id="namesakes with keys"),

@@ -1,0 +1,192 @@
+"""The clock of the machine is put back or forward while people play: nothing is stuck until it comes round again."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+
+from league.models import Backup, Hanchan, Job, Session, Standing
+from league.selectors.backups import last_backup
+from league.selectors.host import host_state
+from league.selectors.progress import LOST_AFTER, SILENT_AFTER
+from league.services import jobs
+from league.services.attempts import TryLimit
+from league.services.backups import schedule
+from league.services.boards import OnProgress, Progress, rebuild_boards, unwatched
+from league.services.calendar import set_session_state
+from league.services.history import SYSTEM
+from league.services.job_requests import start_job
+from league.services.signs_of_life import note_sign_of_life
+from tests.conftest import wait_until
+from tests.league.entry_contexts import JSON, at, link_of, typed
+from tests.league.factories import make_league, make_players, make_session, run, settle
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+Pass = Callable[..., None]
+
+YEARS = 365 * 10
+
+
+@pytest.fixture
+def let_pass() -> Iterator[Pass]:
+    """Return a function that moves the clock by so much, back where it is less than nothing."""
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        yield lambda **time: clock.shift(timedelta(**time))
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
+    """The messages that were sent; whoever should read them is gone."""
+    messages: list[tuple[object, ...]] = []
+    monkeypatch.setattr("league.background.send", lambda *message: messages.append(message))
+    return messages
+
+
+def state_of(job: Job) -> str:
+    return Job.objects.values_list("state", flat=True).get(pk=job.pk)
+
+
+# --- Jobs --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_job_whose_message_is_lost_is_sent_again_though_the_clock_was_put_back(
+    let_pass: Pass, sent: list[tuple[object, ...]]
+) -> None:
+    job = start_job(league=make_league(), kind=Job.Kind.REBUILD, by=SYSTEM)
+    sent.clear()
+    let_pass(days=-YEARS)
+    jobs.sweep()
+    assert sent == []
+    let_pass(seconds=(LOST_AFTER + timedelta(seconds=1)).total_seconds())
+    jobs.sweep()
+    assert [message[1] for message in sent] == [job.pk]
+
+
+@pytest.mark.usefixtures("sent")
+def test_a_job_whose_worker_is_gone_is_found_though_the_clock_was_put_back(let_pass: Pass) -> None:
+    job = start_job(league=make_league(), kind=Job.Kind.REBUILD, by=SYSTEM)
+    now = timezone.now()
+    Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, started_at=now, moved_at=now)
+    let_pass(days=-1)
+    # It may as well be under way: it has its time from now on.
+    jobs.sweep()
+    assert state_of(job) == Job.State.RUNNING
+    let_pass(seconds=(SILENT_AFTER + timedelta(seconds=1)).total_seconds())
+    jobs.sweep()
+    assert state_of(job) == Job.State.INTERRUPTED
+
+
+@pytest.mark.usefixtures("sent")
+@pytest.mark.parametrize("days", [-2, 2])
+def test_a_job_that_is_under_way_comes_to_its_end_whatever_the_clock_does(
+    let_pass: Pass, monkeypatch: pytest.MonkeyPatch, days: int
+) -> None:
+    def step(job: Job, on_progress: OnProgress) -> dict[str, Any]:
+        on_progress(Progress(1, 3, ""))
+        let_pass(days=days)
+        assert wait_until(lambda: is_written(on_progress, job))
+        jobs.sweep()
+        return {"done": True}
+
+    def is_written(on_progress: OnProgress, job: Job) -> bool:
+        on_progress(Progress(2, 3, ""))
+        return Job.objects.values_list("done", flat=True).get(pk=job.pk) == 2
+
+    monkeypatch.setitem(jobs.WORK, Job.Kind.REBUILD, step)
+    job = start_job(league=make_league(), kind=Job.Kind.REBUILD, by=SYSTEM)
+    jobs.run(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.result) == (Job.State.DONE, {"done": True})
+
+
+# --- Results and boards ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("steps", [(-1, 2), (40, -80), (-400, 400)], ids=str)
+def test_results_that_come_while_the_clock_steps_are_all_there_and_on_the_right_boards(
+    let_pass: Pass, steps: tuple[int, int]
+) -> None:
+    league = make_league()
+    make_players(league)
+    session = make_session(league, league.day_of(timezone.now()))
+    link = link_of(session)
+    link.expires_at = timezone.now() + timedelta(days=YEARS)
+    link.save(update_fields=["expires_at"])
+    results = [typed(league, do="another") for _ in range(3)]
+    for result, days in zip(results, (0, *steps), strict=True):
+        let_pass(days=days)
+        for _ in range(2):
+            answer = Client().post(at(link), result, headers=JSON)
+            assert (answer.status_code, answer.json()["state"]) == (200, "saved"), answer.content
+        settle()
+    set_session_state(session=session, state=Session.State.CLOSED, by=SYSTEM)
+    settle()
+    assert Hanchan.objects.count() == 3
+    kept = lines()
+    rebuild_boards(league, unwatched)
+    assert lines() == kept
+    assert "differences" not in run("verify", league.slug, "--quiet")
+
+
+def lines() -> list[dict[str, Any]]:
+    columns = ("period", "player", "rank", "total", "points", "hanchan")
+    return list(Standing.objects.order_by("period", "player").values(*columns))
+
+
+# --- Links, limits, backups, workers -----------------------------------------------------------------------------------
+
+
+def test_a_link_ends_by_the_clock_as_it_is_now(let_pass: Pass) -> None:
+    league = make_league()
+    make_players(league)
+    link = link_of(make_session(league, league.day_of(timezone.now())))
+    phone = Client()
+    assert phone.get(at(link)).status_code == 200
+    let_pass(days=30)
+    assert phone.get(at(link)).status_code == 410
+    let_pass(days=-30)
+    assert phone.get(at(link)).status_code == 200
+
+
+def test_nobody_is_shut_out_until_a_wrong_clock_would_come_round(let_pass: Pass) -> None:
+    limit = TryLimit("tests", tries=2, seconds=60)
+    assert [limit.use("ueno") for _ in range(3)] == [True, True, False]
+    let_pass(days=-YEARS)
+    assert [limit.use("ueno") for _ in range(3)] == [True, True, False]
+    let_pass(seconds=61)
+    assert limit.use("ueno")
+
+
+def test_backups_go_on_after_a_clock_that_was_far_ahead(
+    let_pass: Pass, tmp_path: Path, settings: Any, sent: list[tuple[object, ...]]
+) -> None:
+    settings.BACKUP_DIR, settings.BACKUP_KEEP = str(tmp_path), 1
+    wrong = schedule.back_up_into(tmp_path, unwatched)
+    let_pass(days=-YEARS)
+    schedule.ask_if_due()
+    assert sent == [(schedule.BACKUP_TASK,)]
+    right = schedule.back_up_into(tmp_path, unwatched)
+    assert not schedule.is_due()
+    last = last_backup()
+    assert last is not None
+    assert (wrong.file != right.file, last.file, last.age) == (True, right.file, timedelta())
+    # Only one is kept: the last one, whatever the other is called.
+    assert [str(path) for path in tmp_path.iterdir()] == [right.file]
+    assert Backup.objects.count() == 2
+    let_pass(days=1, seconds=1)
+    assert schedule.is_due()
+
+
+def test_a_worker_last_heard_of_tomorrow_is_not_taken_for_one_that_is_there(let_pass: Pass) -> None:
+    note_sign_of_life("boards")
+    assert "boards" not in host_state().silent_workers
+    let_pass(days=-1)
+    assert "boards" in host_state().silent_workers
+    note_sign_of_life("boards")
+    assert "boards" not in host_state().silent_workers

@@ -1,0 +1,237 @@
+"""Long work while others write: an import, or everything scored again, beside a merge and beside a change of the rules."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from league.models import Hanchan, ImportBatch, League, Player, Revision, RulesetVersion, Seat, Session
+from league.selectors.games import game_of
+from league.services import rescoring
+from league.services.boards import OnProgress, Progress
+from league.services.history import SYSTEM
+from league.services.imports import running
+from league.services.imports.running import run_import
+from league.services.imports.steps import NEW, decide_names
+from league.services.imports.values import ImportFileError
+from league.services.people import PeopleError
+from league.services.rescoring import rescore
+from league.services.rules import make_current
+from tests.conftest import needs_postgresql
+from tests.league.boards.test_worker import in_thread
+from tests.league.factories import make_league, make_players, make_session, play
+from tests.league.guards import unguarded, unlocked
+from tests.league.imports.files import batch_of, file_of, game
+from tests.league.managing.test_rescoring import next_version, no_progress, rows_of
+from tests.league.people.test_merging_races import left_behind, merging
+from tests.league.races import PATIENCE, at_once
+from tests.league.results.test_parts import as_explained
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+
+ATTEMPTS = 4
+
+RAW = ((31700, 31300, 25500, 11500), (40000, 30000, 20000, 10000), (50000, 26000, 14000, 10000))
+
+
+@pytest.fixture
+def league() -> League:
+    league = make_league()
+    make_players(league, 6)
+    return league
+
+
+@pytest.fixture
+def bare() -> Iterator[ExitStack]:
+    """What is switched off for a control, until the test ends."""
+    with ExitStack() as guards:
+        yield guards
+
+
+def upload(league: League, players: list[Player]) -> ImportBatch:
+    """Return a file with games of these four, ready to be run."""
+    names = [player.name for player in players]
+    batch = batch_of(league, file_of(*(game(number=number, names=names, raw=raw) for number, raw in enumerate(RAW, 1))))
+    decide_names(batch, {}, unknown=NEW)
+    return batch
+
+
+def once_meanwhile(act: Callable[[], object]) -> OnProgress:
+    """Return an `on_progress` that acts at its first call, which an import makes when it has looked at its rows."""
+    acts = [act]
+
+    def happens(_progress: Progress) -> None:
+        if acts:
+            acts.pop()()
+
+    return happens
+
+
+# --- A merge and an import that names the players -----------------------------------------------------------------------
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("attempt", range(ATTEMPTS))
+def test_what_is_imported_while_its_player_is_merged_is_of_who_they_are_now(league: League, attempt: int) -> None:
+    *others, source, target = league.players.order_by("pk")[:5]
+    batch = upload(league, [*others, source])
+    imported, merged = at_once(lambda: run_import(batch.pk, SYSTEM, no_progress), merging(source, target))
+    assert (merged, imported) == (None, {"batch": batch.pk, "added": 3, "changed": 0, "same": 0}), attempt
+    assert left_behind() == 0
+    assert Seat.objects.filter(player=target).count() == len(RAW)
+    assert league.players.count() == 6
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("attempt", range(ATTEMPTS))
+def test_an_import_and_a_merge_at_once_seat_nobody_twice_at_a_table(league: League, attempt: int) -> None:
+    *others, source, target = league.players.order_by("pk")[:4]
+    batch = upload(league, [*others, source, target])
+    imported, merged = at_once(lambda: run_import(batch.pk, SYSTEM, no_progress), merging(source, target))
+    assert left_behind() == 0
+    if merged is None:
+        assert isinstance(imported, ImportFileError), (attempt, imported)
+        assert (imported.code, Hanchan.objects.count()) == ("not_ready", 0)
+        assert ImportBatch.objects.get().state == ImportBatch.State.DRAFT
+    else:
+        assert isinstance(merged, PeopleError), (attempt, merged)
+        assert (merged.code, imported["added"]) == ("met", 3)
+
+
+@pytest.mark.both_databases
+def test_a_merge_after_a_file_was_looked_at_is_seen_before_it_is_stored(league: League) -> None:
+    *others, source, target = league.players.order_by("pk")[:5]
+    batch = upload(league, [*others, source])
+    run_import(batch.pk, SYSTEM, once_meanwhile(merging(source, target)))
+    assert left_behind() == 0
+    assert Seat.objects.filter(player=target).count() == len(RAW)
+
+
+@pytest.mark.both_databases
+def test_without_the_guards_what_a_file_brings_stays_on_the_name_that_is_gone(
+    league: League, bare: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    *others, source, target = league.players.order_by("pk")[:5]
+    batch = upload(league, [*others, source])
+    bare.enter_context(unguarded())
+    monkeypatch.setattr(running, "last_revision", lambda _league: 0)
+    run_import(batch.pk, SYSTEM, once_meanwhile(merging(source, target)))
+    assert left_behind() == len(RAW)
+    Seat.objects.filter(player=source).update(player=target)
+
+
+@needs_postgresql
+def test_an_import_that_a_merge_meets_while_it_stores_is_begun_again(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    *others, source, target = league.players.order_by("pk")[:5]
+    batch = upload(league, [*others, source])
+    merge, numbering_of = merging(source, target), running.numbering_of
+
+    def then_merged(places: Any) -> Any:
+        if Player.objects.get(pk=source.pk).merged_into_id is None:
+            in_thread(merge).join(PATIENCE)
+        return numbering_of(places)
+
+    monkeypatch.setattr(running, "numbering_of", then_merged)
+    assert run_import(batch.pk, SYSTEM, no_progress)["added"] == len(RAW)
+    assert (left_behind(), Seat.objects.filter(player=target).count()) == (0, len(RAW))
+    assert ImportBatch.objects.get().state == ImportBatch.State.DONE
+
+
+# --- A change of the rules and an import -------------------------------------------------------------------------------
+
+
+def is_under(version: RulesetVersion) -> bool:
+    """Return whether every hanchan stands under this version and nothing else, with its figures."""
+    found = Hanchan.objects.all()
+    explained = all(rows_of(each) == as_explained(game_of(each), version.read()) for each in found)
+    return explained and {each.ruleset_version_id for each in found} == {version.pk}
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("attempt", range(ATTEMPTS))
+def test_what_is_imported_while_the_rules_change_is_all_under_those_that_hold_then(
+    league: League, attempt: int
+) -> None:
+    old, new = league.current_version, next_version(league, oka="0")
+    assert old is not None
+    batch = upload(league, list(league.players.order_by("pk")[:4]))
+    imported, changed = at_once(
+        lambda: run_import(batch.pk, SYSTEM, no_progress),
+        lambda: make_current(league=League.objects.get(pk=league.pk), version=new, by=SYSTEM),
+    )
+    assert (imported["added"], changed) == (3, None), attempt
+    told = Revision.objects.filter(league=league)
+    recorded, decided = told.filter(subject="hanchan").earliest("pk"), told.filter(subject="league").latest("pk")
+    assert is_under(old if recorded.pk < decided.pk else new), attempt
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("guarded", [True, False])
+def test_rules_that_changed_after_a_file_was_looked_at_are_those_that_it_is_scored_by(
+    league: League, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
+) -> None:
+    old, new = league.current_version, next_version(league, oka="0")
+    assert old is not None
+    batch = upload(league, list(league.players.order_by("pk")[:4]))
+    if not guarded:
+        monkeypatch.setattr(running, "last_revision", lambda _league: 0)
+    run_import(batch.pk, SYSTEM, once_meanwhile(lambda: make_current(league=league, version=new, by=SYSTEM)))
+    assert is_under(new if guarded else old)
+
+
+# --- A merge and everything scored again -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def played(league: League) -> Session:
+    """A session in which the fourth player sat in every hanchan."""
+    session = make_session(league)
+    for number, raw in enumerate(RAW * 2, 1):
+        play(session, raw, list(league.players.order_by("pk")[:4]), round=number)
+    return session
+
+
+def assert_told_in_order(source: Player, target: Player) -> None:
+    """Whatever was scored again after the merge was written down with the name that it has since."""
+    merged = Revision.objects.get(action=Revision.Action.MERGED)
+    for told in Revision.objects.filter(action=Revision.Action.RESCORED):
+        assert told.after is not None
+        named = {seat["player"] for seat in told.after["seats"]}
+        assert named & {source.pk, target.pk} == {target.pk if told.pk > merged.pk else source.pk}
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("attempt", range(ATTEMPTS))
+def test_a_merge_while_everything_is_scored_again_is_told_in_the_order_in_which_it_happened(
+    played: Session, monkeypatch: pytest.MonkeyPatch, attempt: int
+) -> None:
+    monkeypatch.setattr(rescoring, "CHUNK", 2)
+    source, target = played.league.players.order_by("pk")[3:5]
+    version = next_version(played.league, oka="0")
+    found, merged = at_once(lambda: rescore(played.league, version.pk, SYSTEM, no_progress), merging(source, target))
+    assert (merged, found) == (None, {"hanchan": 6, "changed": 6, "refused_count": 0}), attempt
+    assert left_behind() == 0
+    assert Seat.objects.filter(player=target).count() == 6
+    assert is_under(version)
+    assert_told_in_order(source, target)
+
+
+@needs_postgresql
+def test_without_locks_a_merge_gets_in_between_what_is_read_and_what_is_told(
+    played: Session, bare: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = played.league.players.order_by("pk")[3:5]
+    version, merge, take_over = next_version(played.league, oka="0"), merging(source, target), rescoring._take_over
+
+    def then_merged(*told: Any) -> None:
+        in_thread(merge).join(PATIENCE)
+        take_over(*told)
+
+    monkeypatch.setattr(rescoring, "_take_over", then_merged)
+    bare.enter_context(unlocked())
+    rescore(played.league, version.pk, SYSTEM, no_progress)
+    with pytest.raises(AssertionError):
+        assert_told_in_order(source, target)

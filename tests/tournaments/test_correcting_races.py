@@ -1,0 +1,104 @@
+"""Who goes on is approved in the moment in which a result is corrected: nobody goes on unseen, and nothing is hidden."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from league.models import Hanchan
+from league.services.history import SYSTEM
+from tests.league.races import at_once
+from tests.tournaments.factories import by_entry, draw_and_plan, make_tournament, play_planned
+from tests.tournaments.test_decisions import correct
+from tournaments.models import Decision, Tournament
+from tournaments.selectors.state import state_of
+from tournaments.services import decisions
+from tournaments.services.decisions import AdvancementChoice, approve, approve_all
+from tournaments.services.events import TournamentError
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+
+ATTEMPTS = 3
+STAGE = "qualifying"
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    """A tournament whose first stage was played to the end and waits for a word."""
+    tournament = make_tournament()
+    for each in draw_and_plan(tournament, STAGE):
+        play_planned(each, by_entry(tournament))
+    return tournament
+
+
+Moves = Mapping[str, Sequence[int]]
+
+
+def proposed(tournament: Tournament) -> dict[str, list[int]]:
+    """Return who goes where by the facts as they stand."""
+    paths = state_of(Tournament.objects.get(pk=tournament.pk)).state.stage(STAGE).paths
+    return {path.to: [int(participant) for participant in path.proposed] for path in paths}
+
+
+def decided(tournament: Tournament) -> dict[str, list[int]]:
+    """Return who goes where by decision."""
+    found = tournament.decisions.filter(kind=Decision.Kind.ADVANCE, revoked_at=None)
+    return {each.to: each.body["players"] for each in found}
+
+
+def correcting(tournament: Tournament) -> Callable[[], None]:
+    """Return a correction after which others go on: whoever was best lost everything in one hanchan."""
+    ranking = state_of(tournament).state.stage(STAGE).rankings[0]
+    best = tournament.entries.get(pk=ranking.lines[0].participant).player
+    hanchan = Hanchan.objects.filter(seats__player=best).order_by("played_at")[0]
+    raw = [0 if seat.player_id == best.pk else 100000 if seat.placement == 2 else 0 for seat in hanchan.seats.all()]
+    return lambda: correct(hanchan, tuple(raw))
+
+
+def approving(tournament: Tournament, seen: Moves) -> Callable[[], object]:
+    """Return the approval of everybody who was seen."""
+    mine = Tournament.objects.get(pk=tournament.pk)
+    return lambda: approve_all(tournament=mine, stage=STAGE, seen=seen, by=SYSTEM)
+
+
+def assert_nothing_is_hidden(tournament: Tournament) -> None:
+    """Whoever goes on by decision and would not by the facts is told to the director."""
+    now, paths = proposed(tournament), state_of(tournament).state.stage(STAGE).paths
+    differ = {to for to, players in decided(tournament).items() if players != now[to]}
+    assert differ == {path.to for path in paths if path.overtaken}
+
+
+@pytest.mark.parametrize("attempt", range(ATTEMPTS))
+def test_an_approval_and_a_correction_at_once_leave_what_was_seen_or_nothing(
+    tournament: Tournament, attempt: int
+) -> None:
+    seen = proposed(tournament)
+    approved, corrected = at_once(approving(tournament, seen), correcting(tournament))
+    assert corrected is None, attempt
+    assert proposed(tournament) != seen
+    if isinstance(approved, TournamentError):
+        assert (approved.code, decided(tournament)) == ("proposal_changed", {}), attempt
+    else:
+        assert (len(approved), decided(tournament)) == (len(seen), seen), attempt
+    assert_nothing_is_hidden(tournament)
+
+
+def test_an_approval_that_comes_after_a_correction_is_refused(tournament: Tournament) -> None:
+    approve = approving(tournament, proposed(tournament))
+    correcting(tournament)()
+    with pytest.raises(TournamentError, match="proposal_changed"):
+        approve()
+    assert decided(tournament) == {}
+
+
+def test_without_its_check_an_approval_hides_that_others_would_go_on(
+    tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = proposed(tournament)
+    correcting(tournament)()
+    to = next(to for to, players in proposed(tournament).items() if players != seen[to])
+    monkeypatch.setattr(decisions, "_check_approval", lambda *_all: None)
+    choice = AdvancementChoice(tuple(seen[to]), tuple(seen[to]), "as seen")
+    approve(tournament=tournament, stage=STAGE, to=to, choice=choice, by=SYSTEM)
+    assert decided(tournament) == {to: seen[to]}
+    with pytest.raises(AssertionError):
+        assert_nothing_is_hidden(tournament)
