@@ -78,7 +78,7 @@ def of_hanchan(hanchan: Hanchan) -> dict[str, Any]:
     for seat in seats_of(hanchan):
         values |= {
             f"player_{seat.seat}": str(seat.player_id),
-            f"raw_{seat.seat}": score_text(seat.raw_score),
+            f"raw_{seat.seat}": "" if seat.raw_score is None else score_text(seat.raw_score),
             f"chombo_{seat.seat}": str(seat.chombo or ""),
             f"chips_{seat.seat}": str(seat.chips),
             f"deposits_{seat.seat}": str(seat.deposits or ""),
