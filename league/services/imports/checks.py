@@ -5,6 +5,9 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from itertools import islice
 
+from django.db.models import BigIntegerField
+from django.db.models.functions import Coalesce
+
 from league.core.imports.games import ImportedGame, ImportedSeat, finished
 from league.core.repeats import Likeness, most_like
 from league.core.spreadsheets.names import WrittenName
@@ -180,8 +183,9 @@ class _Check:
         seats = Seat.objects.filter(hanchan__session__in=[session for session in sessions if session])
         rows = seats.valid().order_by("hanchan")
         tables: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        for hanchan, session, player, raw in rows.values_list("hanchan", "hanchan__session", "player", "raw_score"):
-            tables.setdefault((hanchan, session), []).append((player, raw))
+        has = rows.annotate(has=Coalesce("raw_score", "points", output_field=BigIntegerField()))
+        for hanchan, session, player, score_ in has.values_list("hanchan", "hanchan__session", "player", "has"):
+            tables.setdefault((hanchan, session), []).append((player, score_))
         results: dict[frozenset[tuple[int, int]], list[tuple[int, int]]] = {}
         for where, scores in tables.items():
             results.setdefault(frozenset(scores), []).append(where)
@@ -220,7 +224,7 @@ class _Check:
         if place is None or game is None:
             return
         identities = [self.people.identity(entry.written) for entry in outcome.game.entries]
-        scores = list(zip(identities, game.raw, strict=True))
+        scores = list(zip(identities, game.raw or game.points, strict=True))
         if place.session is not None and all(isinstance(each, int) for each in identities):
             wanted = frozenset((each, raw) for each, raw in scores if isinstance(each, int))
             for hanchan, session in stored.get(wanted, ()):
