@@ -65,6 +65,7 @@ def _order_field(questions: FileQuestions, reading: FileReading) -> forms.Field:
         initial=str(reading.date_order or questions.guess.order),
         required=not questions.guess.is_sure,
         help_text=WHY[questions.guess.reason],
+        error_messages={"required": _("Say in which order the dates stand.")},
         widget=forms.RadioSelect,
     )
 
@@ -94,6 +95,7 @@ def _undated_field(questions: FileQuestions, reading: FileReading) -> forms.Fiel
         choices=[(GIVEN, _("all of them on one day, which is named below")), *ways],
         initial=GIVEN if _is_given(reading) else initial,
         required=bool(questions.day_column),
+        error_messages={"required": _("Say when they were played, or that they stay without a date.")},
         widget=forms.RadioSelect,
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from league.core.imports.games import ImportedGame, game_of, numbers_of
-from league.core.imports.records import FileRecords, SkippedRows, records_of
+from league.core.imports.records import FileRecords, GameRecord, SkippedRows, records_of
 from league.core.imports.scores import columns_by_sums
 from league.core.imports.sums import adds_up, sticks_missing
 from league.core.readings import folded
@@ -93,11 +93,14 @@ class FileGames:
         return len(self.records)
 
     def __iter__(self) -> Iterator[ImportedGame]:
-        for record in self.records:
-            game = game_of(record, self.calendar)
-            if self.starts and (numbers := numbers_of(game)) is not None:
-                game.sticks += sticks_missing(numbers, self.unit, game.sticks, self.starts)
-            yield game
+        return map(self.game, self.records)
+
+    def game(self, record: GameRecord) -> ImportedGame:
+        """Return the game that a record tells of."""
+        game = game_of(record, self.calendar)
+        if self.starts and (numbers := numbers_of(game)) is not None:
+            game.sticks += sticks_missing(numbers, self.unit, game.sticks, self.starts)
+        return game
 
 
 @dataclass(slots=True)
