@@ -11,8 +11,11 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from league.core.imports.records import UNDATED
 from league.core.spreadsheets.columns import BY_KEY, RowShape
+from league.core.spreadsheets.dates import DateOrder
 from league.core.spreadsheets.headers import split_target
+from league.forms.file_questions import answers, ask, must_name_day
 from league.messages.imports import DELIMITERS, ENCODINGS, column_label
 from league.services.imports.steps import MAX_BYTES, MAX_MEGABYTES
 from league.services.imports.values import FilePreview, FileReading
@@ -115,13 +118,23 @@ class ReadingForm(forms.Form):
             del self.fields["sheet"]
             self.fields["encoding"].choices = _encodings(preview)  # type: ignore[attr-defined]
             self.fields["delimiter"].choices = list(DELIMITERS.items())  # type: ignore[attr-defined]
+        self.asked_alone = tuple(self.fields)
+        ask(self, preview.questions, preview.reading)
+
+    def clean(self) -> dict[str, Any]:
+        """Want the day of games without a date where one is promised."""
+        values: dict[str, Any] = super().clean() or {}
+        must_name_day(values)
+        return values
 
     @property
     def reading(self) -> FileReading:
         """The reading that was asked for; columns are suggested anew where the rows may be others now."""
-        now, chosen = self.preview.reading, {**self.cleaned_data, "year": self.cleaned_data["year"] or 0}
-        asked = replace(now, **chosen)
-        return asked if replace(asked, year=now.year) == now else replace(asked, columns=())
+        now = self.preview.reading
+        chosen = {name: self.cleaned_data[name] for name in self.asked_alone} | {"year": self.cleaned_data["year"] or 0}
+        same_rows = replace(now, **chosen, **answers(self.cleaned_data, now))
+        beside = {"year": now.year, **answers({}, now)}
+        return same_rows if replace(same_rows, **beside) == now else replace(same_rows, columns=())
 
 
 def _encodings(preview: FilePreview) -> list[tuple[str, object]]:
@@ -137,6 +150,7 @@ class ColumnsForm(forms.Form):
 
     def __init__(self, sent: QueryDict | None, *, preview: FilePreview) -> None:
         super().__init__(sent)
+        self.preview = preview
         choices = column_choices(preview.targets, RowShape(preview.reading.form))
         for column in preview.columns:
             self.fields[f"column_{column.index}"] = forms.ChoiceField(
@@ -150,6 +164,20 @@ class ColumnsForm(forms.Form):
     def columns(self) -> tuple[str, ...]:
         """What was chosen, column by column."""
         return tuple(self.cleaned_data[name] for name in self.fields)
+
+    @property
+    def reading(self) -> FileReading:
+        """The reading that was asked for; what was said about dates is forgotten where another column holds them now."""
+        now = self.preview.reading
+        asked = replace(now, columns=self.columns)
+        if _days_in(asked) == _days_in(now):
+            return asked
+        undated = asked.undated if asked.undated not in UNDATED else ""
+        return replace(asked, date_order=DateOrder.UNKNOWN, undated=undated)
+
+
+def _days_in(reading: FileReading) -> tuple[tuple[int, str], ...]:
+    return tuple((at, column) for at, column in enumerate(reading.columns) if column in {"date", "stamp"})
 
 
 def column_choices(targets: Sequence[str], form: RowShape = RowShape.LONG) -> list[tuple[str, Any]]:

@@ -7,7 +7,9 @@ from django.utils.translation import get_language, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.core.spreadsheets.columns import BY_KEY
+from league.core.spreadsheets.dates import DateOrder
 from league.core.spreadsheets.headers import split_target
+from league.core.spreadsheets.logs import LOG
 from scoring.core import ScoringError, format_points
 from scoring.messages.errors import scoring_error_sentence
 from scoring.messages.numbers import joined
@@ -27,6 +29,7 @@ FILE_SENTENCES = {
     "unknown_encoding": _("This encoding is not known here. Choose one of the list."),
     "not_encoding": _("In %(encoding)s the file makes no sense, first in line %(line)s. Choose another encoding."),
     "unknown_delimiter": _("Cells cannot be divided by that. Choose one of the list."),
+    "no_log": _("No line of this file reads like A(+45.0) B(+9.0) C(-20.0) D(-34.0). Choose what divides its cells."),
     "unknown_sheet": _("There is no sheet “%(sheet)s”. Choose one of the list."),
     "unknown_header": _("There is no row %(row)s that could be the header. Choose another one."),
     "unknown_column": _("“%(column)s” is nothing that a column can be. Choose from the list."),
@@ -59,7 +62,10 @@ FILE_SENTENCES = {
 ROW_SENTENCES = {
     "date_missing": _("The date is missing."),
     "date_unreadable": _("“%(text)s” is no date. Write it like 2025-11-21."),
-    "date_ambiguous": _("“%(text)s” can be read as two dates. Write it like 2025-11-21."),
+    "date_ambiguous": _(
+        "“%(text)s” can be read as two dates. Say in which order the dates stand, where the file is read, or write it "
+        "like 2025-11-21."
+    ),
     "number_unreadable": _("%(column)s: “%(text)s” is no number."),
     "word_unreadable": _("%(column)s: “%(text)s” means nothing here."),
     "out_of_range": _("%(column)s: %(text)s is not from %(least)s to %(most)s."),
@@ -70,6 +76,7 @@ ROW_SENTENCES = {
     "seat_twice": _("Two players have the same seat."),
     "seat_missing": _("Some players have a seat and some have none. Give all of them or none."),
     "seat_gap": _("A seat between the others is empty."),
+    "dealer_unknown": _("“%(text)s” is none of the players. Write the first dealer like one of the names of the row."),
     "raw_missing": _("The raw score of %(name)s is missing."),
     "raw_fraction": _("%(name)s: %(text)s is no raw score in the unit of this file."),
     "bust_unreadable": _("%(name)s: “%(text)s” does not say how the bust came about. Write win:E, draw:E+W or a name."),
@@ -100,6 +107,20 @@ NOTE_SENTENCES = {
     "quotes_ignored": _("Quotation marks do not match in this file; they were taken as part of the text."),
     "encoding_unsure": _("The file could be in several encodings. See whether the names look right."),
     "seats_by_order": _("The file names no seats. The players of a hanchan are seated in the order of its rows."),
+    "seats_by_place": _("The file names the players by placement and no seats. They are seated in that order."),
+    "seats_by_dealer": _(
+        "The players go round the table as the columns do. Whoever stands under “%(header)s” began as dealer."
+    ),
+    "taken_as_raw": _("“%(header)s” is taken for raw scores: the sums of the hanchan show it."),
+    "taken_as_points": _("“%(header)s” is taken for points: they add up to nothing in each hanchan."),
+    "days_of_stamps": _(
+        "No column says when the hanchan were played. “%(header)s” says when they were typed: that day is taken, before "
+        "%(boundary)s the one before."
+    ),
+    "dates_said": _("Dates are read as %(order)s: %(text)s is %(day)s."),
+    "dates_guessed": _(
+        "Dates seem to stand as %(order)s: %(text)s is %(day)s. Where the file is read you can say otherwise."
+    ),
 }
 """What there is to know about the file as a whole."""
 
@@ -133,7 +154,20 @@ ENCODINGS = {
     "utf-16-be": _("UTF-16 (big-endian)"),
 }
 
-DELIMITERS = {",": _("Comma"), "\t": _("Tab"), ";": _("Semicolon"), "|": _("Vertical bar")}
+DELIMITERS = {
+    ",": _("Comma"),
+    "\t": _("Tab"),
+    ";": _("Semicolon"),
+    "|": _("Vertical bar"),
+    LOG: _("nothing: lines such as A(+45.0) B(+9.0) C(-20.0) D(-34.0)"),
+}
+
+DATE_ORDERS = {
+    DateOrder.YEAR_FIRST: pgettext_lazy("order of dates", "year, month, day"),
+    DateOrder.DAY_FIRST: pgettext_lazy("order of dates", "day, month, year"),
+    DateOrder.MONTH_FIRST: pgettext_lazy("order of dates", "month, day, year"),
+}
+"""In which order the numbers of a date stand."""
 
 
 def column_label(target: str) -> str:
@@ -156,10 +190,13 @@ def sentence(code: str, values: Mapping[str, Any]) -> str:
         )
     if code == "unit":
         return str(UNITS[values["unit"]])
-    if code in {"totals_skipped", "headers_skipped", "dates_carried"}:
+    if code in COUNTED:
         return _counted(code, values["count"])
     known = {**FILE_SENTENCES, **ROW_SENTENCES, **NOTE_SENTENCES}
     return str(known[code]) % _facts(code, values)
+
+
+COUNTED = frozenset({"totals_skipped", "headers_skipped", "dates_carried", "lines_passed_over", "sticks_taken"})
 
 
 def _counted(code: str, count: int) -> str:
@@ -169,6 +206,16 @@ def _counted(code: str, count: int) -> str:
         ),
         "headers_skipped": ngettext(
             "%(count)s repeated header was passed over.", "%(count)s repeated headers were passed over.", count
+        ),
+        "lines_passed_over": ngettext(
+            "%(count)s line that tells of no hanchan was passed over.",
+            "%(count)s lines that tell of no hanchan were passed over.",
+            count,
+        ),
+        "sticks_taken": ngettext(
+            "In %(count)s hanchan the points that are missing are counted as riichi sticks left on the table.",
+            "In %(count)s hanchan the points that are missing are counted as riichi sticks left on the table.",
+            count,
         ),
         "dates_carried": ngettext(
             "%(count)s row without a date has that of the row above.",
@@ -185,6 +232,8 @@ def _facts(code: str, values: Mapping[str, Any]) -> dict[str, Any]:
         facts["column"] = column_label(facts["column"])
     if "columns" in facts:
         facts["columns"] = joined(column_label(column) for column in facts["columns"])
+    if "order" in facts:
+        facts["order"] = DATE_ORDERS[DateOrder(facts["order"])]
     if code == "points_differ":
         facts |= {name: format_points(facts[name]) for name in ("theirs", "ours")}
     return facts

@@ -8,11 +8,20 @@ from typing import TypeVar
 
 from league.core import limits
 from league.core.imports.records import GameRecord, SeatRecord, Texts
+from league.core.numbers import half_width, small_number
+from league.core.readings import folded
 from league.core.spreadsheets.cells import CellError, read_bust, read_flag, read_list, read_seat, read_word, unescaped
 from league.core.spreadsheets.columns import END, SESSION_STATE, STATE, VISIBILITY, Words
-from league.core.spreadsheets.dates import DateError, DateReading, parse_date, parse_moment
-from league.core.spreadsheets.names import WrittenName
-from league.core.spreadsheets.numbers import NumberError, in_points, parse_count, parse_exact_points, parse_number
+from league.core.spreadsheets.dates import DateError, DateReading, parse_date, parse_moment, parse_stamp
+from league.core.spreadsheets.names import WrittenName, without_honorific
+from league.core.spreadsheets.numbers import (
+    NumberError,
+    in_points,
+    parse_count,
+    parse_exact_points,
+    parse_number,
+    parse_sticks,
+)
 from scoring.core import Bust, FinishedGame
 
 Value = TypeVar("Value")
@@ -151,10 +160,12 @@ class _Reader:
             self.complain("word_unreadable", column=key, text=text)
         return empty
 
-    def count(self, texts: Texts, key: str, least: int, most: int) -> int | None:
+    def count(
+        self, texts: Texts, key: str, least: int, most: int, read: Callable[[str], int | None] = parse_count
+    ) -> int | None:
         if key not in texts:
             return None
-        found = self.value(texts, key, parse_count, None)
+        found = self.value(texts, key, read, None)
         if found is not None and not least <= found <= most:
             self.complain("out_of_range", column=key, text=texts[key], least=least, most=most)
             return None
@@ -181,8 +192,8 @@ def game_of(record: GameRecord, calendar: DateReading) -> ImportedGame:
         table=reader.count(texts, "table", 1, limits.MAX_TABLE),
         round=reader.count(texts, "game", 1, limits.MAX_ROUND),
         key=reader.text(texts, "key"),
-        played_at=reader.value(texts, "played_at", parse_moment, None),
-        sticks=reader.count(texts, "sticks", 0, limits.MAX_STICKS) or 0,
+        played_at=reader.value(texts, "played_at", lambda text: parse_moment(text, calendar), None),
+        sticks=reader.count(texts, "sticks", 0, limits.MAX_STICKS, parse_sticks) or 0,
         end=reader.word(texts, "end", END) or "",
         state=reader.word(texts, "state", STATE),
         rules=reader.text(texts, "rules"),
@@ -195,8 +206,10 @@ def game_of(record: GameRecord, calendar: DateReading) -> ImportedGame:
 
 def _session(texts: Texts, reader: _Reader, calendar: DateReading) -> SessionRef | None:
     day = reader.value(texts, "date", lambda text: parse_date(text, calendar), None)
+    if day is None and "date" not in texts and calendar.takes_stamps:
+        day = reader.value(texts, "stamp", lambda text: parse_stamp(text, calendar), None)
     if day is None:
-        if "date" not in texts:
+        if "date" not in texts and not (calendar.takes_stamps and "stamp" in texts):
             reader.complain("date_missing")
         return None
     titled = "session_title" in texts or "session_number" in texts
@@ -273,6 +286,8 @@ def _seat(texts: Texts, reader: _Reader) -> int | None:
 def _put_in_order(game: ImportedGame, reader: _Reader, record: GameRecord) -> None:
     """Sort the players by seat where the file gives the seats; else the order of the file is that of the seats."""
     reader.line = game.lines[0]
+    if "dealer" in record.texts and not any("seat" in seat.texts for seat in record.seats):
+        _begin_with(record.texts["dealer"], game, reader)
     seats = [entry.seat for entry in game.entries]
     known = [seat for seat in seats if seat is not None]
     if not known:
@@ -287,6 +302,19 @@ def _put_in_order(game: ImportedGame, reader: _Reader, record: GameRecord) -> No
         game.seats_known = sorted(known) == list(range(len(known)))
         if not game.seats_known:
             reader.complain("seat_gap")
+
+
+def _begin_with(text: str, game: ImportedGame, reader: _Reader) -> None:
+    """Turn the table so that the first dealer comes first; the columns go round it from whomever the file likes."""
+    wanted, number = folded(without_honorific(text)), small_number(half_width(text), 0)
+    named = [place for place, name in enumerate(game.names) if folded(without_honorific(name)) == wanted]
+    named = named or [place for place in range(len(game.entries)) if place + 1 == number]
+    if len(named) != 1:
+        reader.complain("dealer_unknown", text=text)
+        return
+    game.entries = game.entries[named[0] :] + game.entries[: named[0]]
+    for seat, entry in enumerate(game.entries):
+        entry.seat = seat
 
 
 def finished(game: ImportedGame, unit: int) -> tuple[FinishedGame | None, list[RowProblem]]:

@@ -14,6 +14,10 @@ Texts = dict[str, str]
 CARRIED = ("date", "session")
 """What is written once for several rows below each other, as in merged cells."""
 
+ABOVE, BY_SESSION, BY_STAMP, STAY = UNDATED = ("above", "session", "stamp", "none")
+"""What gives a day to games without one: the game above, another game of the session, when the row was typed; or nothing.
+Any other answer is the day itself as ISO 8601."""
+
 
 @dataclass(slots=True)
 class SeatRecord:
@@ -58,22 +62,58 @@ class _GatheredRows:
 
 @dataclass(frozen=True, slots=True)
 class FileRecords:
-    """The games of a file, put together each time they are asked for: what is kept are the rows of the file."""
+    """The games of a file, put together each time they are asked for: what is kept are the rows of the file.
+
+    `undated` is one of UNDATED or a day. `by_place`: the columns of a wide file go by placement and say nothing of seats.
+    """
 
     gathered: Sequence[FileRow] | Sequence[_GatheredRows]
     columns: Sequence[str]
+    undated: str = ""
+    by_place: bool = False
 
     def __len__(self) -> int:
         return len(self.gathered)
 
     def __iter__(self) -> Iterator[GameRecord]:
+        days = self._days_of_sessions() if self.undated == BY_SESSION else {}
+        above = ""
+        for record in self._as_written():
+            if "date" not in record.texts and (day := self._day_for(record.texts, above, days)):
+                record.texts = {**record.texts, "date": day}
+            above = record.texts.get("date", above)
+            yield record
+
+    def _as_written(self) -> Iterator[GameRecord]:
         targets = _keys_of(self.columns)
         for each in self.gathered:
             if isinstance(each, FileRow):
-                yield _wide(each, self.columns)
+                yield _wide(each, self.columns, by_place=self.by_place)
             else:
                 seats = [SeatRecord(row.line, _divided(row, targets)[1]) for row in each.rows]
                 yield GameRecord(each.texts, seats, each.conflicts)
+
+    def _day_for(self, texts: Texts, above: str, days: Mapping[str, str]) -> str:
+        if self.undated == ABOVE:
+            return above
+        if self.undated == BY_SESSION:
+            return days.get(texts.get("session", ""), "")
+        return self.undated if self.undated not in UNDATED else ""
+
+    def _days_of_sessions(self) -> dict[str, str]:
+        dated = (record.texts for record in self._as_written() if {"date", "session"} <= set(record.texts))
+        return {texts["session"]: texts["date"] for texts in dated}
+
+    def undated_games(self) -> int:
+        """Return how many games have no date of their own."""
+        places = [place for place, target in enumerate(self.columns) if target == "date"]
+        return sum(not _says_day(each, places) for each in self.gathered)
+
+
+def _says_day(each: FileRow | _GatheredRows, places: Sequence[int]) -> bool:
+    if isinstance(each, FileRow):
+        return any(each.cells[place] for place in places if place < len(each.cells))
+    return "date" in each.texts
 
 
 def records_of(
@@ -101,7 +141,7 @@ def _results(rows: Iterable[FileRow], columns: Sequence[str], skipped: SkippedRo
             yield row
 
 
-def _wide(row: FileRow, columns: Sequence[str]) -> GameRecord:
+def _wide(row: FileRow, columns: Sequence[str], *, by_place: bool) -> GameRecord:
     record = GameRecord({})
     seats: dict[int, Texts] = {}
     for text, target in zip(row.cells, columns, strict=False):
@@ -114,7 +154,9 @@ def _wide(row: FileRow, columns: Sequence[str]) -> GameRecord:
             seats.setdefault(seat, {})[key] = text
     # A table of three leaves the columns of the fourth seat empty, or with a zero for what nobody scored.
     taken = [seat for seat, texts in sorted(seats.items()) if "player" in texts or texts.get("raw", "0") != "0"]
-    record.seats = [SeatRecord(row.line, seats[seat], seat) for seat in taken] or [SeatRecord(row.line, {}, 0)]
+    places = [None if by_place else seat for seat in taken]
+    record.seats = [SeatRecord(row.line, seats[seat], place) for seat, place in zip(taken, places, strict=True)]
+    record.seats = record.seats or [SeatRecord(row.line, {}, 0)]
     return record
 
 

@@ -8,7 +8,9 @@ Cells of the columns that need telling:
 - `seat`: the wind, E S W N or 東 南 西 北, first dealer East; 1 to 4 is read too. The rows of a game without seats are
   taken in the order of the file. In a wide file the number of the column is the seat.
 - `date`: the date of the session; `played_at`: the end of the game as ISO 8601 with an offset.
-- `sticks`: riichi sticks left on the table, once per game; `deposits`: how many of them are this player's.
+- `dealer`: who of the players began as dealer, where the columns go round the table from somebody else; `stamp`: when
+  somebody filled in a form, which is not when the game was played.
+- `sticks`: riichi sticks left on the table, once per game, or the points that they are worth; `deposits`: how many of them are this player's.
 - `bust`: empty, or the cause, `win:E`, `win:E+S`, `draw:E+W`, `riichi`, `other`, with the winners or the tenpai
   players as winds or names; what the table agreed to share follows as `other/E=5+W=5`. See `cells`.
 - `yakuman`: the notes of a player's yakuman in this game, and `aliases`: a player's other names, joined as in `cells`.
@@ -46,7 +48,8 @@ class FileColumn:
     """A column under its key, which is its English header too.
 
     `per_seat` columns say something about one player's game, the others about the game. `exact` ones are only needed
-    to read a file back into the very same facts. `aliases` are other headers that people use.
+    to read a file back into the very same facts, `foreign` ones only stand in files of others. `aliases` are other
+    headers that people use.
     """
 
     key: str
@@ -54,6 +57,7 @@ class FileColumn:
     kind: CellKind = CellKind.TEXT
     per_seat: bool = False
     exact: bool = False
+    foreign: bool = False
     aliases: tuple[str, ...] = ()
 
     @property
@@ -67,9 +71,20 @@ class FileColumn:
         return name if number is None else f"{name}{number}"
 
 
+STICKS = (
+    *("残り供託", "供託棒", "供託本数", "供託点", "残りリーチ棒", "リーチ棒"),
+    *("sticks left", "leftover sticks", "riichi sticks", "riichi sticks left", "leftover riichi sticks"),
+)
+
 COLUMNS = (
     FileColumn(
-        "date", "日付", CellKind.DATE, aliases=("年月日", "開催日", "対局日", "実施日", "日", "day", "game date")
+        "date",
+        "日付",
+        CellKind.DATE,
+        aliases=(
+            *("年月日", "開催日", "対局日", "対戦日", "実施日", "日程", "日時", "日"),
+            *("day", "game date", "date played", "play date", "played on"),
+        ),
     ),
     FileColumn(
         "session",
@@ -131,7 +146,7 @@ COLUMNS = (
         CellKind.WHOLE,
         per_seat=True,
         aliases=(
-            *("得点", "点数", "持ち点", "持点", "最終持ち点", "最終得点", "終了時点数", "点棒", "スコア"),
+            *("得点", "点数", "点", "持ち点", "持点", "最終持ち点", "最終得点", "終了時点数", "点棒", "スコア"),
             *("score", "raw score", "final score", "points held"),
         ),
     ),
@@ -154,9 +169,16 @@ COLUMNS = (
     ),
     FileColumn("chombo", "チョンボ", CellKind.WHOLE, per_seat=True, aliases=("チョンボ数", "チョンボ回数", "chombos")),
     FileColumn("bust", "トビ", per_seat=True, aliases=("飛び", "とび", "飛ばした人", "トバし", "箱下")),
-    FileColumn("sticks", "供託", CellKind.WHOLE, aliases=("残り供託", "供託棒", "供託本数", "sticks left")),
-    FileColumn("memo", "メモ", aliases=("備考", "コメント", "摘要", "note", "notes", "comment", "remarks")),
-    FileColumn("played_at", "対局日時", exact=True, aliases=("終了日時", "played at", "timestamp", "タイムスタンプ")),
+    FileColumn("sticks", "供託", CellKind.WHOLE, aliases=STICKS),
+    FileColumn("memo", "メモ", aliases=("備考", "コメント", "摘要", "note", "notes", "comment", "comments", "remarks")),
+    FileColumn("dealer", "起家", foreign=True, aliases=("起親", "first dealer", "starting dealer", "starting east")),
+    FileColumn(
+        "stamp",
+        "入力日時",
+        foreign=True,
+        aliases=("timestamp", "タイムスタンプ", "送信日時", "回答日時", "submitted at"),
+    ),
+    FileColumn("played_at", "対局日時", exact=True, aliases=("終了日時", "played at")),
     FileColumn("deposits", "供託内訳", CellKind.WHOLE, per_seat=True, exact=True),
     FileColumn("yakuman", "役満", per_seat=True, exact=True),
     FileColumn("end", "終了理由", exact=True, aliases=("終わり方", "end reason")),
@@ -183,6 +205,9 @@ COLUMNS = (
 )
 
 BY_KEY: Mapping[str, FileColumn] = {column.key: column for column in COLUMNS}
+
+OWN = tuple(column for column in COLUMNS if not column.foreign)
+"""The columns of our own files."""
 
 PER_GAME = tuple(column.key for column in COLUMNS if not column.per_seat)
 PER_SEAT = tuple(column.key for column in COLUMNS if column.per_seat)
@@ -223,7 +248,7 @@ VISIBILITY: Words = {"public": ("公開", ""), "members": ("会員のみ", "会�
 
 def long_columns(*, exact: bool) -> tuple[tuple[FileColumn, int | None], ...]:
     """Return the columns of a long file in order, each with None for the seat."""
-    return tuple((column, None) for column in COLUMNS if exact or not column.exact)
+    return tuple((column, None) for column in OWN if exact or not column.exact)
 
 
 def wide_columns(players: int, *, exact: bool) -> tuple[tuple[FileColumn, int | None], ...]:
@@ -231,7 +256,7 @@ def wide_columns(players: int, *, exact: bool) -> tuple[tuple[FileColumn, int | 
 
     What the game is comes first, then seat by seat who sat there and how it ended, then the memo and the rest.
     """
-    chosen = [column for column in COLUMNS if (exact or not column.exact) and column.key != "seat"]
+    chosen = [column for column in OWN if (exact or not column.exact) and column.key != "seat"]
     first = [column for column in chosen if column.key in {"date", "session", "table", "game"}]
     rest = [column for column in chosen if not column.per_seat and column not in first]
     seats = [(column, seat) for seat in range(1, players + 1) for column in chosen if column.per_seat]

@@ -2,15 +2,20 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from functools import lru_cache
+from zoneinfo import ZoneInfo
 
 _ERAS = {"令和": 2018, "r": 2018, "平成": 1988, "h": 1988, "昭和": 1925, "s": 1925}
 _WEEKDAY = re.compile(r"\(.{1,3}\)|[月火水木金土日]曜日?$|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?", re.IGNORECASE)
-_CLOCK = re.compile(r"[t\s]+\d{1,2}[:時].*$", re.IGNORECASE)
+_CLOCK = re.compile(r"[t\s]+(?:午[前後]\s*)?\d{1,2}[:時].*$", re.IGNORECASE)
+_TIME = re.compile(
+    r"[t\s]+(?P<before>午[前後])?\s*(?P<hour>\d{1,2})[:時](?:(?P<minute>\d{1,2})(?::(?P<second>\d{1,2}))?)?"
+    r"[^\sap]*\s*(?P<after>[ap]\.?m\b\.?)?",
+    re.IGNORECASE | re.ASCII,
+)
 _ISO = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?", re.ASCII)
 _COMPACT = re.compile(r"((?:19|20)\d{2})(\d{2})(\d{2})", re.ASCII)
 _ERA = re.compile(r"(令和|平成|昭和|[rhs])(\d{1,2}|元)[-/.年](\d{1,2})[-/.月](\d{1,2})日?", re.ASCII | re.IGNORECASE)
@@ -23,6 +28,8 @@ EXCEL_EPOCH = date(1899, 12, 30)
 SERIALS = range(20_000, 80_000)
 """Days that Excel counts: 1954 to 2119. Other numbers are no dates."""
 
+
+CENTURY = 100
 
 REMEMBERED = 40
 """Texts up to this length are remembered with the day they mean."""
@@ -38,36 +45,58 @@ class DateError(ValueError):
 
 
 class DateOrder(StrEnum):
-    """In which order dates such as 11/21/2025 stand."""
+    """In which order dates such as 11/21/2025 or 25-11-21 stand."""
 
     UNKNOWN = ""
+    YEAR_FIRST = "year"
     MONTH_FIRST = "month"
     DAY_FIRST = "day"
 
 
 @dataclass(frozen=True, slots=True)
 class DateReading:
-    """What completes a date: the order its column shows, the year it leaves out (0: the latest), and today."""
+    """What completes a date: the order of its column, the year it leaves out (0: the latest), and today.
+
+    `boundary` and `zone` say to which day a clock belongs, and when it showed that. `takes_stamps`: a game without a date
+    was played on the day that its form was filled in.
+    """
 
     today: date
     order: DateOrder = DateOrder.UNKNOWN
     year: int = 0
+    boundary: time = time()
+    zone: str = "UTC"
+    takes_stamps: bool = False
+    stamps: DateOrder = DateOrder.UNKNOWN
 
 
-def order_shown(texts: Iterable[str]) -> DateOrder:
-    """Return the order that some date of a column gives away, such as 11/21/2025; unknown if none does."""
-    found = {_order_of(text) for text in texts} - {DateOrder.UNKNOWN}
-    return found.pop() if len(found) == 1 else DateOrder.UNKNOWN
+def ambiguous(text: str) -> tuple[int, int, int] | None:
+    """Return the three numbers of a date that does not say which of them is what, such as 25-11-21; else None.
+
+    The last one has four digits where it is the year.
+    """
+    found = _FOREIGN.fullmatch(_plain(text))
+    return (int(found[1]), int(found[2]), int(found[3])) if found else None
 
 
-def _order_of(text: str) -> DateOrder:
-    match = _FOREIGN.fullmatch(_plain(text))
-    if match is None or len(match[3]) < 4:
-        return DateOrder.UNKNOWN
-    first, second = int(match[1]), int(match[2])
-    if first <= 12 < second:
-        return DateOrder.MONTH_FIRST
-    return DateOrder.DAY_FIRST if second <= 12 < first else DateOrder.UNKNOWN
+def in_order(parts: tuple[int, int, int], order: DateOrder, today: date) -> date | None:
+    """Return the day that three numbers mean in an order; None where there is no such day."""
+    first, second, third = parts
+    year, month, day = {
+        DateOrder.YEAR_FIRST: (first, second, third),
+        DateOrder.MONTH_FIRST: (third, first, second),
+        DateOrder.DAY_FIRST: (third, second, first),
+    }.get(order, (0, 0, 0))
+    try:
+        return date(year if year >= CENTURY else _with_century(year, today), month, day)
+    except ValueError:
+        return None
+
+
+def _with_century(year: int, today: date) -> int:
+    """Return the year that two digits mean: the latest one that is not beyond the next."""
+    latest = today.year + 1
+    return latest - (latest - year) % CENTURY
 
 
 def parse_date(text: str, calendar: DateReading) -> date:
@@ -79,7 +108,7 @@ def parse_date(text: str, calendar: DateReading) -> date:
 def _read(text: str, calendar: DateReading) -> date:
     plain = _plain(text)
     try:
-        found = _named(plain, calendar) or _foreign(plain, text, calendar.order)
+        found = _named(plain, calendar) or _foreign(text, calendar)
     except (ValueError, OverflowError) as error:
         if isinstance(error, DateError):
             raise
@@ -126,24 +155,69 @@ def _completed(month: int, day: int, calendar: DateReading) -> date:
     raise ValueError(f"{month}/{day}")
 
 
-def _foreign(plain: str, text: str, order: DateOrder) -> date | None:
-    match = _FOREIGN.fullmatch(plain)
-    if match is None:
+def _foreign(text: str, calendar: DateReading) -> date | None:
+    parts = ambiguous(text)
+    if parts is None:
         return None
-    if order is DateOrder.UNKNOWN or len(match[3]) < 4:
+    if calendar.order is DateOrder.UNKNOWN:
         raise DateError("ambiguous", text)
-    first, second = int(match[1]), int(match[2])
-    month, day = (first, second) if order is DateOrder.MONTH_FIRST else (second, first)
-    return date(int(match[3]), month, day)
+    return in_order(parts, calendar.order, calendar.today)
 
 
-def parse_moment(text: str) -> datetime:
-    """Return the moment that an ISO 8601 text with an offset means. Raises DateError."""
+# --- Days with a clock -----------------------------------------------------------------------------------------------
+
+
+def parse_stamp(text: str, calendar: DateReading) -> date:
+    """Return the day of a form's time stamp: before the boundary of the day it is the one before. Raises DateError."""
+    if moment := _iso_moment(text):
+        local = moment.astimezone(ZoneInfo(calendar.zone)).replace(tzinfo=None)
+        return (local - _since_midnight(calendar.boundary)).date()
+    clock = clock_of(text)
+    day = parse_date(text, replace(calendar, order=calendar.stamps))
+    is_of_evening_before = clock is not None and clock < calendar.boundary and day > date.min
+    return day - timedelta(days=1) if is_of_evening_before else day
+
+
+def _since_midnight(clock: time) -> timedelta:
+    return timedelta(hours=clock.hour, minutes=clock.minute)
+
+
+def clock_of(text: str) -> time | None:
+    """Return what the clock shows in a text such as `2026/06/13 午後 11:30:05 GMT+9`; None where it shows nothing."""
+    found = _TIME.search(unicodedata.normalize("NFKC", text))
+    if found is None:
+        return None
+    hour, half = int(found["hour"]), (found["before"] or found["after"] or "").casefold()
+    if half in {"午後", "pm", "p.m."} and hour < 12:
+        hour += 12
+    elif half in {"午前", "am", "a.m."} and hour == 12:
+        hour = 0
+    try:
+        return time(hour, int(found["minute"] or 0), int(found["second"] or 0))
+    except ValueError:
+        return None
+
+
+def parse_moment(text: str, calendar: DateReading | None = None) -> datetime:
+    """Return the moment that an ISO 8601 text with an offset means, or with a `calendar` a day and a clock there.
+
+    Raises DateError.
+    """
+    if moment := _iso_moment(text):
+        return moment
+    clock = clock_of(text)
+    if calendar is None or clock is None:
+        raise DateError("unreadable", text)
+    try:
+        return datetime.combine(parse_date(text, calendar), clock, ZoneInfo(calendar.zone)).astimezone(UTC)
+    except OverflowError as error:
+        raise DateError("unreadable", text) from error
+
+
+def _iso_moment(text: str) -> datetime | None:
     try:
         moment = datetime.fromisoformat(unicodedata.normalize("NFKC", text).strip())
-        # A moment at the edge of the calendar has no counterpart in other time zones.
-        if moment.tzinfo is not None and 1900 <= moment.year < 9999:
-            return moment
-    except ValueError as error:
-        raise DateError("unreadable", text) from error
-    raise DateError("unreadable", text)
+    except ValueError:
+        return None
+    # A moment at the edge of the calendar has no counterpart in other time zones.
+    return moment if moment.tzinfo is not None and 1900 <= moment.year < 9999 else None

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from league.core.spreadsheets.columns import BY_KEY, COLUMNS, PER_SEAT, RowShape
+from league.core.spreadsheets.questions import asked_for, without_question
 from league.core.spreadsheets.tables import FileRow
 
-MAX_SEATS = 4
+MIN_SEATS, MAX_SEATS = 3, 4
 
 HEADER_WITHIN = 10
 """A header stands among the first rows, below a title at most."""
@@ -28,10 +29,14 @@ _WINDS = {
     "south": 2,
     "west": 3,
     "north": 4,
+    "起家": 1,
 }
 _NUMBERED = re.compile(r"(?P<name>.*?\D)(?P<seat>[1-4])")
-_COUNTED = re.compile(r"(?P<seat>[1-4])(?:人目|位|番|着|st|nd|rd|th)(?:の|player)?(?P<name>.*)")
-_BY_WIND = re.compile(r"(?P<seat>[東南西北]|east|south|west|north)家?(?:の)?(?P<name>.*)")
+_COUNTED = re.compile(r"(?P<seat>[1-4])(?:人目|位|番|着|st|nd|rd|th)(?:place)?(?:の|player)?(?P<name>.*)")
+_BY_WIND = re.compile(r"(?P<seat>起家|[東南西北]|east|south|west|north)家?(?:の)?(?P<name>.*)")
+_BY_LETTER = re.compile(r"(?P<seat>[eswn])(?P<name>.+)")
+_BESIDE = re.compile(r"(?P<before>.+)[(\[【](?P<seat>east|south|west|north|[東南西北eswn1-4])家?[)\]】]\s*", re.DOTALL)
+_PLACES = re.compile(r"[1-4](?:位|着|st|nd|rd|th)")
 _TOTALS = ("合計", "小計", "総計", "累計", "計", "平均", "total", "subtotal", "sum", "average", "grandtotal")
 
 
@@ -62,16 +67,34 @@ class HeaderLayout:
 
 def target_of(header: str) -> str:
     """Return what a header means: "date", "raw", with a seat "raw2"; empty for one that nobody knows."""
+    if found := _BESIDE.fullmatch(unicodedata.normalize("NFKC", header).casefold()):
+        return of_seat(found["seat"], KNOWN.get(folded_header(found["before"]), "")) or _plain_target(header)
+    return _plain_target(header)
+
+
+def _plain_target(header: str) -> str:
     plain = folded_header(header)
-    if plain in KNOWN:
-        return KNOWN[plain]
-    for pattern in (_NUMBERED, _COUNTED, _BY_WIND):
-        if found := pattern.fullmatch(plain):
-            key = KNOWN.get(found["name"], "player" if not found["name"] else "")
-            seat = int(_WINDS.get(found["seat"], found["seat"]))
-            if key in PER_SEAT and key != "seat":
-                return f"{key}{seat}"
-    return ""
+    for each in dict.fromkeys((plain, without_question(plain))):
+        if each in KNOWN:
+            return KNOWN[each]
+        for pattern in (_NUMBERED, _COUNTED, _BY_WIND, _BY_LETTER):
+            found = pattern.fullmatch(each)
+            if found and (
+                target := of_seat(found["seat"], KNOWN.get(found["name"], "" if found["name"] else "player"))
+            ):
+                return target
+    asked = asked_for(header)
+    return of_seat(str(asked.seat), KNOWN.get(asked.what, "")) if asked.seat else KNOWN.get(asked.what, "")
+
+
+def of_seat(seat: str, key: str) -> str:
+    """Return the target of a player's column at a seat, written as a wind or a number; empty for any other column."""
+    return f"{key}{_WINDS.get(seat, seat)}" if key in PER_SEAT and key != "seat" else ""
+
+
+def names_places(headers: Sequence[str]) -> bool:
+    """Whether the columns go by placement, 1位 2位 3位 4位, and say nothing of seats."""
+    return any(_PLACES.match(folded_header(header)) and target_of(header)[:-1] == "player" for header in headers)
 
 
 def split_target(target: str) -> tuple[str, int | None]:
@@ -142,21 +165,47 @@ def _joint(over: str, above: str, below: str) -> str:
 def _distinct(targets: Sequence[str], headers: Sequence[str]) -> tuple[str, ...]:
     """Return the targets with those numbered that come once for every seat (選手, 素点, 選手, 素点 …), the rest once.
 
-    A column without a header beside the name of a seat holds its raw score.
+    A column without a header beside the name of a seat holds its raw score; so does the second of two 東.
     """
-    times = Counter(targets)
-    for_seats = 3 <= times["player"] <= MAX_SEATS
-    seen: Counter[str] = Counter()
     result: list[str] = []
-    for position, target in enumerate(targets):
+    for position, target in enumerate(_for_seats(_by_winds(targets, headers))):
         named = target
         if not target and position and result[-1].startswith("player") and not headers[position].strip():
             named = f"raw{result[-1][-1]}" if result[-1][-1].isdigit() else ""
-        elif for_seats and target in PER_SEAT and times[target] > 1:
-            seen[target] += 1
-            named = f"{target}{seen[target]}" if seen[target] <= MAX_SEATS else ""
+        elif target in result and split_target(target)[0] == "player" and target != "player":
+            named = f"raw{target[-1]}"
         result.append("" if named in result else named)
     return tuple(result)
+
+
+def _by_winds(targets: Sequence[str], headers: Sequence[str]) -> list[str]:
+    """Return the targets with E S W N alone, and 起家 beside 南家, taken for the names of those seats."""
+    found = list(targets)
+    plain = [folded_header(header) for header in headers]
+    if set(plain) >= set("eswn"):
+        found = [f"player{_WINDS[head]}" if head in set("eswn") else found[at] for at, head in enumerate(plain)]
+    if "player1" not in found and {"dealer", "player2", "player3"} <= set(found):
+        found[found.index("dealer")] = "player1"
+    return found
+
+
+def _for_seats(targets: Sequence[str]) -> list[str]:
+    """Return the targets with the first, second … of a column that comes for every player belonging to that player."""
+    seats = [target for target in dict.fromkeys(targets) if split_target(target)[0] == "player" and target != "player"]
+    times = Counter(targets)
+    order = [int(target[-1]) for target in seats] or list(range(1, times["player"] + 1))
+    if not MIN_SEATS <= len(order) <= MAX_SEATS:
+        return list(targets)
+    seen: Counter[str] = Counter()
+    numbered = []
+    for target in targets:
+        if target not in PER_SEAT or times[target] == 1:
+            numbered.append(target)
+            continue
+        seat = order[seen[target]] if seen[target] < len(order) else seen[target] + 1
+        seen[target] += 1
+        numbered.append(f"{target}{seat}" if seat <= MAX_SEATS else "")
+    return numbered
 
 
 def form_of(columns: Sequence[str]) -> RowShape:

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from league.core.numbers import half_width
 from scoring.core import parse_points
+from scoring.core.hanchan import STICK
 
 UNITS = (1, 100, 1000)
 """Raw scores are written in points (31700), hundreds (317) or thousands (31.7)."""
@@ -14,6 +15,7 @@ UNITS = (1, 100, 1000)
 MAX_NUMBER_LENGTH = 40
 
 _NOISE = re.compile(r"[\s,、'_¥]|点|枚|本|pts?|ポイント", re.IGNORECASE)
+_STICKS = re.compile(r"供託|リーチ棒|リー棒|riichi|sticks?", re.IGNORECASE)
 _BRACKETED = re.compile(r"\((.+)\)")
 _NUMBER = re.compile(r"[+-]?(?:\d{1,12}(?:\.\d{0,12})?|\.\d{1,12})", re.ASCII)
 
@@ -53,6 +55,15 @@ def parse_count(text: str) -> int | None:
     if number != int(number):
         raise NumberError(text)
     return int(number)
+
+
+def parse_sticks(text: str) -> int | None:
+    """Return how many riichi sticks a cell means, as their number or as their points: 2, 2000, `供託2000点`.
+
+    None for an empty cell. Raises NumberError.
+    """
+    number = parse_count(_STICKS.sub("", text))
+    return number // STICK if number is not None and number >= STICK and number % STICK == 0 else number
 
 
 def parse_exact_points(text: str) -> int | None:

@@ -2,20 +2,23 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from league.core.imports.games import ImportedGame, game_of, numbers_of
-from league.core.imports.records import FileRecords, SkippedRows, records_of
+from league.core.imports.records import FileRecords, GameRecord, SkippedRows, records_of
+from league.core.imports.scores import columns_by_sums
+from league.core.imports.sums import adds_up, sticks_missing
 from league.core.readings import folded
 from league.core.spreadsheets.columns import RowShape
-from league.core.spreadsheets.dates import DateReading, order_shown
-from league.core.spreadsheets.headers import split_target
+from league.core.spreadsheets.dates import DateReading
+from league.core.spreadsheets.headers import names_places, split_target
 from league.core.spreadsheets.names import WrittenName
 from league.core.spreadsheets.numbers import guess_unit
 from league.models import ImportBatch, League, Ruleset, RulesetVersion
-from league.services.imports.source import FileSource, source_of, today_of
-from league.services.imports.values import FileReading, ImportFileError, ImportNote
+from league.services.imports.questions import days_of, is_day, notes_on
+from league.services.imports.source import FileSource, source_of, texts_under, today_of
+from league.services.imports.values import MISSING, FileQuestions, FileReading, ImportFileError, ImportNote
 from scoring.core import ScoringRules
 
 
@@ -76,24 +79,38 @@ def _key(ruleset: Ruleset) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FileGames:
-    """The games of a file, read out of their records each time anew: only those that somebody holds are in memory."""
+    """The games of a file, read out of their records each time anew: only those that somebody holds are in memory.
+
+    With `starts` sticks that were left make up what is missing in a sum of raw scores, written in `unit`.
+    """
 
     records: FileRecords
     calendar: DateReading
+    unit: int = 1
+    starts: Sequence[int] = ()
 
     def __len__(self) -> int:
         return len(self.records)
 
     def __iter__(self) -> Iterator[ImportedGame]:
-        return (game_of(record, self.calendar) for record in self.records)
+        return map(self.game, self.records)
+
+    def game(self, record: GameRecord) -> ImportedGame:
+        """Return the game that a record tells of."""
+        game = game_of(record, self.calendar)
+        if self.starts and (numbers := numbers_of(game)) is not None:
+            game.sticks += sticks_missing(numbers, self.unit, game.sticks, self.starts)
+        return game
 
 
 @dataclass(slots=True)
 class _FirstLook:
-    """What is known of a file when its games have been read once."""
+    """What is known of a file when its games have been read once. `off` holds the games whose sums are not the usual."""
 
+    starts: Sequence[int]
     people: Counter[WrittenName] = field(default_factory=Counter)
     seats_known: bool = False
+    off: list[tuple[list[Decimal], int]] = field(default_factory=list)
 
     def numbers(self, games: Iterable[ImportedGame]) -> Iterator[list[Decimal]]:
         """Yield the raw scores as written of every game that has them all."""
@@ -101,7 +118,13 @@ class _FirstLook:
             self.people.update(entry.written for entry in game.entries if entry.written.name)
             self.seats_known = self.seats_known or game.seats_known
             if (numbers := numbers_of(game)) is not None:
+                if not adds_up(numbers, game.sticks, self.starts):
+                    self.off.append((numbers, game.sticks))
                 yield numbers
+
+    def short(self, unit: int) -> int:
+        """Return in how many games riichi sticks would make up what is missing."""
+        return sum(bool(sticks_missing(numbers, unit, sticks, self.starts)) for numbers, sticks in self.off)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,42 +141,60 @@ class FileContents:
     mapped: frozenset[str]
     notes: tuple[ImportNote, ...]
     problems: tuple[ImportNote, ...]
+    questions: FileQuestions
 
 
 def contents_of(batch: ImportBatch, book: RuleBook, reading: FileReading | None = None) -> FileContents:
     """Return what the upload says. Raises ImportFileError where it cannot be read at all."""
-    source = source_of(batch, reading)
-    problems = _problems(source, book)
     skipped = SkippedRows()
-    columns, form = source.reading.columns, RowShape(source.reading.form)
-    named = _texts_under(source, "rules")
-    records = records_of(source.body, columns, form, book.players(named), skipped)
-    order = order_shown(_texts_under(source, "date"))
-    calendar = DateReading(today_of(batch), order, source.reading.year)
-    games, look = FileGames(records, calendar), _FirstLook()
+    source, records = _records(source_of(batch, reading), book, skipped)
+    problems = _problems(source, book)
+    starts = book.starts(set(texts_under(source, "rules")))
+    calendar, questions = days_of(source, records, batch.league, today_of(batch))
+    games, look = FileGames(records, calendar), _FirstLook(starts)
     if not records and not problems:
         problems = (ImportNote("no_games"),)
-    unit = guess_unit(look.numbers(games), book.starts(named))
+    unit = guess_unit(look.numbers(games), starts)
+    short = look.short(unit)
+    takes_sticks = source.reading.sticks == MISSING
     return FileContents(
         source=source,
-        games=games,
+        games=FileGames(records, calendar, unit, starts) if takes_sticks else games,
         people=look.people,
         unit=unit,
-        mapped=frozenset(split_target(column)[0] for column in columns if column),
-        notes=(*source.notes, *_notes(skipped, unit, seats_by_order=bool(records) and not look.seats_known)),
+        mapped=_keys(source) | ({"sticks"} if takes_sticks else set()),
+        notes=(
+            *source.notes,
+            *_notes(skipped, unit, "" if look.seats_known else _seats_of(records)),
+            *notes_on(source, questions, calendar, sticks=short if takes_sticks else 0),
+        ),
         problems=problems,
+        questions=replace(questions, short=short),
     )
 
 
-def _texts_under(source: FileSource, key: str) -> set[str]:
-    places = [place for place, target in enumerate(source.reading.columns) if target == key]
-    return {row.cells[place] for row in source.body for place in places if place < len(row.cells)} - {""}
+def _records(source: FileSource, book: RuleBook, skipped: SkippedRows) -> tuple[FileSource, FileRecords]:
+    """Return the games as text, with raw scores and points told apart by their sums where only headers name them."""
+    rules = set(texts_under(source, "rules"))
+    players, form = book.players(rules), RowShape(source.reading.form)
+    records = records_of(source.body, source.reading.columns, form, players, skipped)
+    if source.is_suggested:
+        settled, found = columns_by_sums(records, source.reading.columns, book.starts(rules))
+        if found.kind:
+            source = replace(source, reading=replace(source.reading, columns=settled))
+            records = records_of(source.body, settled, form, players, SkippedRows())
+    by_place = names_places(source.headers)
+    return source, replace(records, undated=source.reading.undated, by_place=by_place)
+
+
+def _keys(source: FileSource) -> frozenset[str]:
+    return frozenset(split_target(column)[0] for column in source.reading.columns if column)
 
 
 def _problems(source: FileSource, book: RuleBook) -> tuple[ImportNote, ...]:
     """Return what is missing for any row to be read."""
     columns = [column for column in source.reading.columns if column]
-    keys = {split_target(column)[0] for column in columns}
+    keys = _keys(source)
     found = []
     if book.current is None:
         found.append(ImportNote("no_rules"))
@@ -161,7 +202,7 @@ def _problems(source: FileSource, book: RuleBook) -> tuple[ImportNote, ...]:
         found.append(ImportNote("points_only"))
     else:
         found += [ImportNote("column_missing", {"column": key}) for key in ("player", "raw") if key not in keys]
-    if "date" not in keys:
+    if not keys & {"date", "stamp"} and not is_day(source.reading.undated):
         found.append(ImportNote("column_missing", {"column": "date"}))
     found += [ImportNote("column_twice", {"column": column}) for column, count in Counter(columns).items() if count > 1]
     if any(seat is None for key, seat in map(split_target, columns) if key == "player") and "wide" in _forms(columns):
@@ -173,7 +214,14 @@ def _forms(columns: Sequence[str]) -> set[str]:
     return {"wide" for _, seat in map(split_target, columns) if seat is not None}
 
 
-def _notes(skipped: SkippedRows, unit: int, *, seats_by_order: bool) -> list[ImportNote]:
+def _seats_of(records: FileRecords) -> str:
+    """Return the code of what there is to say of seats that a file does not name."""
+    if not records:
+        return ""
+    return "seats_by_place" if records.by_place else "seats_by_order"
+
+
+def _notes(skipped: SkippedRows, unit: int, seats: str) -> list[ImportNote]:
     found = []
     if skipped.totals:
         found.append(ImportNote("totals_skipped", {"count": skipped.totals}))
@@ -181,8 +229,8 @@ def _notes(skipped: SkippedRows, unit: int, *, seats_by_order: bool) -> list[Imp
         found.append(ImportNote("headers_skipped", {"count": skipped.headers}))
     if skipped.carried:
         found.append(ImportNote("dates_carried", {"count": skipped.carried}))
-    if seats_by_order:
-        found.append(ImportNote("seats_by_order"))
+    if seats:
+        found.append(ImportNote(seats))
     if unit != 1:
         found.append(ImportNote("unit", {"unit": unit}))
     return found

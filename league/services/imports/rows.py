@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from league.core.spreadsheets.decode import DecodeError, decode, is_workbook
-from league.core.spreadsheets.tables import FileRow, TableError, read_table
+from league.core.spreadsheets.logs import LOG, read_log
+from league.core.spreadsheets.tables import FileRow, FileTable, TableError, read_table
 from league.services.imports.refusals import ImportFileError
 
 
@@ -15,7 +16,7 @@ class FileRows:
     """All rows of a file and how they were found.
 
     A text has an `encoding`, those that are `fitting`, and a `delimiter`; a workbook has the `sheet` that was read (see
-    ALL_SHEETS) and all the `sheets` that could be.
+    ALL_SHEETS) and all the `sheets` that could be. Of a log so many lines were `passed_over`.
     """
 
     rows: tuple[FileRow, ...] = ()
@@ -26,6 +27,7 @@ class FileRows:
     sheets: tuple[str, ...] = ()
     is_ascii: bool = True
     quotes_ignored: bool = False
+    passed_over: int = 0
 
 
 def rows_of(data: bytes, encoding: str = "", delimiter: str = "", sheet: str = "") -> FileRows:
@@ -36,7 +38,10 @@ def rows_of(data: bytes, encoding: str = "", delimiter: str = "", sheet: str = "
 def _text(data: bytes, encoding: str, delimiter: str) -> FileRows:
     try:
         decoded = decode(data, encoding)
-        table = read_table(decoded.text, delimiter)
+        log = read_log(decoded.text) if delimiter in {"", LOG} else None
+        if delimiter == LOG and log is None:
+            raise ImportFileError("no_log")
+        table = FileTable(log.rows, LOG) if log else read_table(decoded.text, delimiter)
     except (DecodeError, TableError) as error:
         raise ImportFileError(error.code, **error.values) from error
     return FileRows(
@@ -46,6 +51,7 @@ def _text(data: bytes, encoding: str, delimiter: str) -> FileRows:
         fitting=decoded.fitting,
         is_ascii=decoded.text.isascii(),
         quotes_ignored=table.quotes_ignored,
+        passed_over=log.passed_over if log else 0,
     )
 
 
@@ -61,7 +67,7 @@ def _workbook(data: bytes, sheet: str) -> FileRows:
 
 # --- From one process to another -------------------------------------------------------------------------------------
 
-_FACTS = ("encoding", "delimiter", "sheet", "fitting", "sheets", "is_ascii", "quotes_ignored")
+_FACTS = ("encoding", "delimiter", "sheet", "fitting", "sheets", "is_ascii", "quotes_ignored", "passed_over")
 
 
 def as_lines(found: FileRows) -> Iterator[str]:

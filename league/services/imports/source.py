@@ -6,6 +6,7 @@ from datetime import date
 
 from django.utils import timezone
 
+from league.core.imports.records import UNDATED
 from league.core.spreadsheets.columns import RowShape
 from league.core.spreadsheets.decode import ENCODINGS
 from league.core.spreadsheets.headers import all_targets, columns_of, form_of, suggest_layout
@@ -21,7 +22,10 @@ REMEMBERED = 20
 
 @dataclass(frozen=True, slots=True)
 class FileSource:
-    """All rows of a file, how they were found, and what else could have been chosen."""
+    """All rows of a file, how they were found, and what else could have been chosen.
+
+    `is_suggested`: nobody has said what the columns hold.
+    """
 
     rows: tuple[FileRow, ...]
     reading: FileReading
@@ -29,6 +33,7 @@ class FileSource:
     encodings: tuple[Encoding, ...] = ()
     sheets: tuple[str, ...] = ()
     notes: tuple[ImportNote, ...] = ()
+    is_suggested: bool = False
 
     @property
     def header(self) -> tuple[FileRow, ...]:
@@ -58,13 +63,16 @@ def source_of(batch: ImportBatch, reading: FileReading | None = None) -> FileSou
     if not found.rows:
         raise ImportFileError("empty")
     chosen = reading is not None or bool(batch.reading)
-    source = replace(found, reading=_completed(found.rows, found.reading, is_chosen=chosen))
+    completed = _completed(found.rows, found.reading, is_chosen=chosen)
+    source = replace(found, reading=completed, is_suggested=not (chosen and stored.columns))
     return source if chosen else _remembered(batch, source)
 
 
 def _found(data: bytes, reading: FileReading) -> FileSource:
     found = read_once(data, reading.encoding, reading.delimiter, reading.sheet)
     notes = [ImportNote("quotes_ignored")] if found.quotes_ignored else []
+    if found.passed_over:
+        notes.append(ImportNote("lines_passed_over", {"count": found.passed_over}))
     if len(found.fitting) > 1 and not found.is_ascii and not reading.encoding:
         notes.append(ImportNote("encoding_unsure"))
     return FileSource(
@@ -105,11 +113,22 @@ def _remembered(batch: ImportBatch, source: FileSource) -> FileSource:
     for reading in earlier.values_list("reading", flat=True)[:REMEMBERED]:
         if reading.get("headers") == source.headers:
             old = from_stored(FileReading, reading)
-            kept = replace(source.reading, columns=old.columns, form=old.form, year=0)
-            return replace(source, reading=kept)
+            # A day for games without one is that of one file.
+            undated = old.undated if old.undated in UNDATED else ""
+            kept = replace(
+                source.reading, columns=old.columns, form=old.form, date_order=old.date_order, undated=undated
+            )
+            return replace(source, reading=kept, is_suggested=False)
     return source
 
 
 def today_of(batch: ImportBatch) -> date:
     """Return the league's present day."""
     return batch.league.day_of(timezone.now())
+
+
+def texts_under(source: FileSource, key: str) -> list[str]:
+    """Return what stands in the columns of a kind, each text once, in the order of the file."""
+    places = [place for place, target in enumerate(source.reading.columns) if target == key]
+    cells = (row.cells[place] for row in source.body for place in places if place < len(row.cells))
+    return [text for text in dict.fromkeys(cells) if text]

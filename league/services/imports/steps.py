@@ -153,6 +153,7 @@ def _file_preview(batch: ImportBatch, reading: FileReading | None) -> FilePrevie
         targets=all_targets(RowShape.LONG) + tuple(each for each in all_targets(RowShape.WIDE) if each[-1:].isdigit()),
         problems=contents.problems,
         notes=contents.notes,
+        questions=contents.questions,
     )
 
 

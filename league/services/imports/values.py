@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 
 from league.core.spreadsheets.columns import RowShape
+from league.core.spreadsheets.date_orders import OrderGuess
+from league.core.spreadsheets.dates import DateOrder
 from league.models import Player
 from league.services.imports.refusals import ImportFileError
 
@@ -14,9 +17,11 @@ __all__ = [
     "ASKED",
     "IGNORED",
     "LISTED_OF_A_KIND",
+    "MISSING",
     "NO_WARNING",
     "Encoding",
     "FilePreview",
+    "FileQuestions",
     "FileReading",
     "ImportFileError",
     "ImportNote",
@@ -31,6 +36,9 @@ __all__ = [
 IGNORED = ""
 """The target of a column that is not read."""
 
+MISSING = "missing"
+"""What a sum lacks are riichi sticks that were left on the table."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileReading:
@@ -39,6 +47,9 @@ class FileReading:
     `header_row` counts the rows above the header, `header_rows` how many rows it takes. `year` completes dates that
     name none; 0 takes the latest that is not in the future. `delimiter` and `encoding` are empty in a workbook, `sheet`
     is empty in a text.
+
+    What was answered about the file: `date_order` is a DateOrder, `undated` one of UNDATED or a day, `sticks` is MISSING
+    where riichi sticks make up what is missing in a sum; each is empty until somebody has said it.
     """
 
     encoding: str = ""
@@ -49,6 +60,31 @@ class FileReading:
     form: str = RowShape.LONG
     columns: tuple[str, ...] = ()
     year: int = 0
+    date_order: DateOrder = DateOrder.UNKNOWN
+    undated: str = ""
+    sticks: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileQuestions:
+    """What a file leaves open, and how it is answered so far.
+
+    `samples` are dates as they stand there, with the day that each is in every order. `guess` is the order they seem to
+    have. `undated` games have no date; `ways` are the answers of UNDATED that this file allows. `day_column` says which
+    column gives the days: "date", "stamp", or "" for none. In `short` games sticks would make up what is missing.
+    """
+
+    samples: tuple[tuple[str, Mapping[DateOrder, date | None]], ...] = ()
+    guess: OrderGuess = field(default_factory=OrderGuess)
+    day_column: str = ""
+    undated: int = 0
+    ways: tuple[str, ...] = ()
+    short: int = 0
+
+    def is_open(self, reading: FileReading) -> bool:
+        """Whether the page has to ask before it can go on."""
+        order_unsure = bool(self.guess.dates) and not self.guess.is_sure and not reading.date_order
+        return order_unsure or (bool(self.undated) and not reading.undated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +130,7 @@ class FilePreview:
     targets: tuple[str, ...]
     problems: tuple[ImportNote, ...]
     notes: tuple[ImportNote, ...]
+    questions: FileQuestions = field(default_factory=FileQuestions)
 
 
 @dataclass(frozen=True, slots=True)

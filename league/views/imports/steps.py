@@ -1,7 +1,6 @@
 """The steps of an import between the upload and the run: reading, columns, names, check, difference."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import wraps
 from typing import Any
 
@@ -119,11 +118,20 @@ def columns(request: HttpRequest, batch: ImportBatch) -> HttpResponse:
     preview = preview_file(batch)
     form = ColumnsForm(request.POST if request.method == "POST" else None, preview=preview)
     if form.is_valid():
-        preview = change_reading(batch, replace(preview.reading, columns=form.columns))
+        preview = change_reading(batch, form.reading)
         if not (_goes_on(request) and preview.problems):
-            return _go(batch, "names" if _goes_on(request) else "columns")
+            return _after_columns(request, batch, preview)
     lines = [(column, form[f"column_{column.index}"]) for column in preview.columns]
     return _page(request, batch, "columns", form=form, lines=lines, **_seen_rows(preview))
+
+
+def _after_columns(request: HttpRequest, batch: ImportBatch, preview: FilePreview) -> HttpResponse:
+    if not _goes_on(request):
+        return _go(batch, "columns")
+    if not preview.questions.is_open(preview.reading):
+        return _go(batch, "names")
+    messages.info(request, _("With these columns something about the dates is open. Say it here."))
+    return _go(batch, "reading")
 
 
 @step("names")

@@ -1,7 +1,8 @@
 """Rows put together into games."""
 
 from collections.abc import Sequence
-from datetime import date
+from dataclasses import replace
+from datetime import date, time
 from decimal import Decimal
 
 import pytest
@@ -285,3 +286,68 @@ def test_no_rows_do_more_than_have_problems(cells: list[list[str]], form: RowSha
         game = game_of(record, DateReading(TODAY))
         finished(game, 100)
         assert game.lines
+
+
+# --- As others write them --------------------------------------------------------------------------------------------
+
+
+WIDE = "節,選手1,素点1,選手2,素点2,選手3,素点3,選手4,素点4"
+SCORES = "青木,31700,石田,31300,上野,25500,江口,11500"
+
+
+@pytest.mark.parametrize(
+    ("undated", "days"),
+    [
+        ("", [None, 21, None, 28, None]),
+        ("none", [None, 21, None, 28, None]),
+        ("above", [None, 21, 21, 28, 28]),
+        ("session", [28, 21, None, 28, 28]),
+        ("2025-11-01", [1, 21, 1, 28, 1]),
+    ],
+)
+def test_games_without_a_date_have_the_day_that_was_answered(undated: str, days: list[int | None]) -> None:
+    lines = [f",2,{SCORES}", f"11/21,1,{SCORES}", f",3,{SCORES}", f"11/28,2,{SCORES}", f",2,{SCORES}"]
+    rows = read_table("\n".join([f"日付,{WIDE}", *lines])).rows
+    columns = columns_of(rows[:1])
+    records = records_of(rows[1:], columns, RowShape.WIDE, {"": 4}, SkippedRows())
+    assert records.undated_games() == 3
+    games = [game_of(record, DateReading(TODAY)) for record in replace(records, undated=undated)]
+    assert [game.session.day.day if game.session else None for game in games] == days
+    assert [codes(game) == ["date_missing"] for game in games] == [day is None for day in days]
+
+
+def test_games_of_a_long_file_without_a_date_are_counted() -> None:
+    rows = read_table(long(",,1,1", "11/21,,1,2")).rows
+    columns = columns_of(rows[:1])
+    assert records_of(rows[1:], columns, RowShape.LONG, {"": 4}, SkippedRows()).undated_games() == 1
+
+
+@pytest.mark.parametrize(
+    ("stamp", "takes_stamps", "found"),
+    [("2025-11-22 01:30", True, 21), ("2025-11-22 01:30", False, None), ("soon", True, None)],
+)
+def test_day_of_a_stamp_is_taken_where_that_was_answered(stamp: str, takes_stamps: bool, found: int | None) -> None:
+    rows = read_table(f"timestamp,{WIDE}\n{stamp},1,{SCORES}").rows
+    (record,) = records_of(rows[1:], columns_of(rows[:1]), RowShape.WIDE, {"": 4}, SkippedRows())
+    game = game_of(record, DateReading(TODAY, boundary=time(6), takes_stamps=takes_stamps))
+    assert (game.session.day.day if game.session else None) == found
+    assert game.played_at is None
+    assert codes(game) == ([] if found else ["date_unreadable" if takes_stamps else "date_missing"])
+
+
+@pytest.mark.parametrize("dealer", ["上野", "上野さん", "３"])
+def test_columns_go_round_the_table_from_the_first_dealer(dealer: str) -> None:
+    (game,) = games_of(f"日付,起家,{WIDE}\n11/21,{dealer},1,{SCORES}")
+    assert (game.names, game.seats_known) == (["上野", "江口", "青木", "石田"], True)
+    assert [entry.seat for entry in game.entries] == [0, 1, 2, 3]
+
+
+def test_first_dealer_is_one_of_the_table() -> None:
+    (game,) = games_of(f"日付,起家,{WIDE}\n11/21,小松,1,{SCORES}")
+    assert codes(game) == ["dealer_unknown"]
+
+
+def test_seats_that_are_written_count_more_than_the_first_dealer() -> None:
+    lines = [f"11/21,石田,{seat},{name},{raw}" for seat, name, raw in zip("東南西北", FOUR, RAW, strict=True)]
+    (game,) = games_of("\n".join(["日付,起家,席,選手,素点", *lines]))
+    assert game.names == list(FOUR)

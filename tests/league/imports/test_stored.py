@@ -24,6 +24,9 @@ def test_reading_is_stored_as_before() -> None:
         "form": "wide",
         "columns": ["date", ""],
         "year": 0,
+        "date_order": "",
+        "undated": "",
+        "sticks": "",
     }
 
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.core.spreadsheets.dates import DateError, DateOrder, DateReading, order_shown, parse_date, parse_moment
+from league.core.spreadsheets.date_orders import guess_order
+from league.core.spreadsheets.dates import DateError, DateOrder, DateReading, parse_date, parse_moment
 
 TODAY = date(2025, 12, 1)
 DAY = date(2025, 11, 21)
@@ -75,13 +76,13 @@ def test_other_orders_are_refused_unless_the_column_shows_which(text: str) -> No
 
 
 def test_column_shows_the_order() -> None:
-    american = order_shown(["11/12/2025", "11/21/2025", "nonsense", "25/11/21"])
+    american = guess_order(["11/12/2025", "11/21/2025", "nonsense", "25/11/21"], TODAY).order
     assert american is DateOrder.MONTH_FIRST
     assert parse_date("11/12/2025", DateReading(TODAY, american)) == date(2025, 11, 12)
-    british = order_shown(["11/12/2025", "21/11/2025"])
+    british = guess_order(["11/12/2025", "21/11/2025"], TODAY).order
     assert parse_date("11/12/2025", DateReading(TODAY, british)) == date(2025, 12, 11)
-    assert order_shown(["11/21/2025", "21/11/2025"]) is DateOrder.UNKNOWN
-    assert order_shown(["11/12/2025", "13/13/2025"]) is DateOrder.UNKNOWN
+    assert guess_order(["11/21/2025", "21/11/2025"], TODAY).order is DateOrder.UNKNOWN
+    assert guess_order(["11/12/2025", "13/13/2025"], TODAY).order is DateOrder.UNKNOWN
 
 
 @pytest.mark.parametrize(

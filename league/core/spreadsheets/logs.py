@@ -1,0 +1,235 @@
+"""Results written as lines of text, as chat rooms and reports have them: `A(+45.0) B(+9.0) C(-20.0) D(-34.0)`."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple
+
+from league.core.numbers import half_width
+from league.core.spreadsheets.dates import clock_of
+from league.core.spreadsheets.tables import FileRow, kept
+
+LOG = "log"
+"""What stands for a log where a table has its delimiter."""
+
+MAX_LINE = 400
+"""Nobody writes down a game at greater length."""
+
+LOOKED_AT = 200
+"""So many lines show whether a text is a log."""
+
+MIN_SEATS, MAX_SEATS = 3, 4
+
+_IN_BRACKETS = re.compile(r"\(([^()]{1,24})\)")
+_PLACE = re.compile(r"(?<!\d)([1-4])\s*(?:位|着|st|nd|rd|th)\s*[:.]?\s*", re.IGNORECASE)
+_SCORE = re.compile(
+    r"(?P<points>[-+]?\s?(?:\d{1,3}(?:,\d{3})+|\d{1,6})(?:\.\d{1,3})?)\s*(?:pts?|p|点)?"
+    r"(?:\s*[,/]\s*(?P<chips>[-+]?\d{1,3})\s*枚?)?",
+    re.IGNORECASE,
+)
+_DATE = re.compile(
+    r"(?:(?:令和|平成|r|h)\s?\d{1,2}|\d{4})[-/.年]\d{1,2}[-/.月]\d{1,2}日?|\d{1,2}月\d{1,2}日"
+    r"|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})|(?<![\d.])\d{1,2}/\d{1,2}(?![\d.])",
+    re.IGNORECASE | re.ASCII,
+)
+_SESSION = re.compile(r"第\s*\d{1,4}\s*[節回](?!戦)")
+_NUMBERING = re.compile(r"(?:#\s*\d{1,4}|第?\s*\d{1,4}\s*(?:回戦|戦|半荘目?)|\d{1,4}[.)])[\s:]*", re.ASCII)
+_CLOCK = re.compile(r"\s*\d{1,2}:\d{2}(?::\d{2})?", re.ASCII)
+_BESIDE = " \t,、/|・:;→>-"
+_DIVIDES = re.compile(r"[|\t,]")
+_JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+
+
+class LoggedScore(NamedTuple):
+    """A player in a line: name, points as written, chips as written, the place that the line gives; 0 for none."""
+
+    name: str
+    points: str
+    chips: str = ""
+    place: int = 0
+
+
+@dataclass(slots=True)
+class LoggedGame:
+    """A game with the line it begins in, and the date and the session above it or before it."""
+
+    line: int
+    scores: list[LoggedScore]
+    day: str
+    session: str
+
+
+@dataclass(slots=True)
+class LogTable:
+    """A log as rows of a table, the header first. `passed_over` counts the lines that tell of no game."""
+
+    rows: tuple[FileRow, ...]
+    passed_over: int
+
+
+def read_log(text: str) -> LogTable | None:
+    """Return the table of a log; None for a text that is none. Raises TableError for one that is too long."""
+    if not _is_log(text):
+        return None
+    walk = _Walk()
+    for number, line in _lines(text):
+        walk.take(number, line)
+    walk.finish()
+    return LogTable(kept(_table(walk.games, is_japanese=bool(_JAPANESE.search(text)))), walk.passed_over)
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            yield number, line
+
+
+def _is_log(text: str) -> bool:
+    """Whether most of the first lines tell of games, or name the day of those below."""
+    walk, seen = _Walk(), 0
+    for number, line in islice(_lines(text), LOOKED_AT):
+        seen += 1
+        walk.take(number, line)
+    walk.finish()
+    return bool(walk.games) and walk.passed_over * 2 <= seen
+
+
+@dataclass(slots=True)
+class _Walk:
+    """What is known from line to line."""
+
+    games: list[LoggedGame] = field(default_factory=list)
+    passed_over: int = 0
+    day: str = ""
+    session: str = ""
+    began: int = 0
+    begun: list[LoggedScore] = field(default_factory=list)
+
+    def take(self, number: int, line: str) -> None:
+        plain = unicodedata.normalize("NFKC", line).strip() if len(line) <= MAX_LINE else ""
+        before, scores = _scores(plain)
+        if len(scores) == 1 and scores[0].place:
+            self._take_one(number, scores[0])
+            return
+        self.finish()
+        if MIN_SEATS <= len(scores) <= MAX_SEATS:
+            self._note_day(before)
+            self.games.append(LoggedGame(number, scores, self.day, self.session))
+        elif scores or not self._note_day(plain):
+            self.passed_over += 1
+
+    def _take_one(self, number: int, score: LoggedScore) -> None:
+        """Take a line that holds one player of a game."""
+        if score.place != len(self.begun) + 1:
+            self.finish()
+        if not self.begun:
+            self.began = number
+        self.begun.append(score)
+
+    def finish(self) -> None:
+        """End the game whose players stand below each other."""
+        if len(self.begun) >= MIN_SEATS:
+            self.games.append(LoggedGame(self.began, self.begun, self.day, self.session))
+        else:
+            self.passed_over += len(self.begun)
+        self.begun = []
+
+    def _note_day(self, text: str) -> bool:
+        """Keep the date and the session that a text names for the games from here on."""
+        day, session = _DATE.search(text), _SESSION.search(text)
+        if day:
+            clock = _CLOCK.match(text, day.end())
+            self.day = day[0] + (clock[0] if clock else "")
+        if session:
+            self.session = session[0]
+        return bool(day or session)
+
+
+def _scores(plain: str) -> tuple[str, list[LoggedScore]]:
+    """Return what stands before the first name, and the players of a line; none where it is not all names and scores."""
+    if len(_PLACE.findall(plain)) in {1, MIN_SEATS, MAX_SEATS}:
+        before, *pieces = _PLACE.split(plain)
+        found = [_placed(int(place), text) for place, text in zip(pieces[::2], pieces[1::2], strict=True)]
+    else:
+        before, found = _bracketed(plain)
+    scores = [score for score in found if score is not None]
+    return before, scores if len(scores) == len(found) else []
+
+
+def _placed(place: int, text: str) -> LoggedScore | None:
+    _before, found = _bracketed(text)
+    if len(found) == 1 and found[0] is not None:
+        return found[0]._replace(place=place)
+    name, _, score = text.strip(_BESIDE).rpartition(" ")
+    return _score(name, score, place)
+
+
+def _bracketed(plain: str) -> tuple[str, list[LoggedScore | None]]:
+    """Return what stands before the first name, and every name with its score in brackets; None where one is neither."""
+    pieces = _IN_BRACKETS.split(plain)
+    names, inside, rest = pieces[:-1:2], pieces[1::2], pieces[-1]
+    if not inside or rest.strip(_BESIDE):
+        return "", []
+    before, first = _name_at_end(names[0])
+    return before, [_score(name, score) for name, score in zip((first, *names[1:]), inside, strict=True)]
+
+
+def _name_at_end(text: str) -> tuple[str, str]:
+    """Return what stands before a name, and the name: a date, a clock, a number of the game, cells of a log file."""
+    cut = max((found.end() for found in _DIVIDES.finditer(text)), default=0)
+    day = _DATE.search(text, cut)
+    at = day.end() if day else cut
+    for pattern in (_CLOCK, _NUMBERING):
+        found = pattern.match(text, at + len(text[at:]) - len(text[at:].lstrip(_BESIDE)))
+        at = found.end() if found else at
+    return text[:at], text[at:]
+
+
+def _score(name: str, score: str, place: int = 0) -> LoggedScore | None:
+    found = _SCORE.fullmatch(half_width(score).strip())
+    plain = name.strip(_BESIDE)
+    if found is None or not plain or _DIVIDES.search(plain):
+        return None
+    return LoggedScore(plain, found["points"].replace(" ", ""), found["chips"] or "", place)
+
+
+def _table(games: Sequence[LoggedGame], *, is_japanese: bool) -> Iterator[tuple[int, Sequence[str]]]:
+    seats = max(len(game.scores) for game in games)
+    with_chips = any(score.chips for game in games for score in game.scores)
+    with_sessions = any(game.session for game in games)
+    header = _header(games, seats, with_chips=with_chips, is_japanese=is_japanese)
+    yield 0, header if with_sessions else [header[0], *header[2:]]
+    for game in games:
+        cells = [game.day, *([game.session] if with_sessions else [])]
+        for score in game.scores:
+            cells += [score.name, score.points, *([score.chips] if with_chips else [])]
+        yield game.line, cells
+
+
+def _header(games: Sequence[LoggedGame], seats: int, *, with_chips: bool, is_japanese: bool) -> list[str]:
+    """Return the header: by placement where every game goes from the most points to the fewest, else by number."""
+    days = [game.day for game in games if game.day]
+    is_stamped = bool(days) and all(clock_of(day) for day in days)
+    day = ("入力日時" if is_stamped else "日付") if is_japanese else ("timestamp" if is_stamped else "date")
+    header = [day, "節" if is_japanese else "session"]
+    names = _names(by_place=all(map(_goes_down, games)), is_japanese=is_japanese)
+    for seat in range(1, seats + 1):
+        player, points, chips = (name.format(seat, _ORDINALS[seat - 1]) for name in names)
+        header += [player, points, *([chips] if with_chips else [])]
+    return header
+
+
+_ORDINALS = ("1st", "2nd", "3rd", "4th")
+
+
+def _names(*, by_place: bool, is_japanese: bool) -> tuple[str, str, str]:
+    if is_japanese:
+        return ("{0}位", "{0}位ポイント", "{0}位チップ") if by_place else ("選手{0}", "ポイント{0}", "チップ{0}")
+    return ("{1}", "{1} points", "{1} chips") if by_place else ("player{0}", "points{0}", "chips{0}")
+
+
+def _goes_down(game: LoggedGame) -> bool:
+    points = [float(score.points.replace(",", "")) for score in game.scores]
+    return points == sorted(points, reverse=True)

@@ -1,0 +1,133 @@
+"""What an import asks about a file: the order of its dates, the day of games without one, sticks that were left."""
+
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.template.defaultfilters import date as date_format
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext, pgettext
+
+from league.core.imports.records import ABOVE, BY_SESSION, BY_STAMP, STAY
+from league.core.spreadsheets.date_orders import ORDERS
+from league.core.spreadsheets.dates import DateOrder
+from league.forms.sessions import DayField
+from league.messages.imports import DATE_ORDERS
+from league.services.imports.values import MISSING, FileQuestions, FileReading
+
+GIVEN = "day"
+"""The answer that a day is named for games without a date."""
+
+WHY = {
+    "only": _("Only so all of them are days that have come."),
+    "sequence": _("Only so they follow each other."),
+    "span": _("In any other order they would be spread over many years."),
+    "recent": _("This is a guess: otherwise they would lie years back. Look at the days before you go on."),
+    "place": _("This is a guess by the time zone of the league. Look at the days before you go on."),
+    "": _("The file does not show which number is what. Say it once for all of them."),
+}
+"""How the order of dates was found, by OrderGuess.reason."""
+
+WAYS = {
+    ABOVE: _("as in the row above"),
+    BY_SESSION: _("as in the other rows of the session"),
+    BY_STAMP: _("the day on which the form was filled in"),
+    STAY: _("leave them without; they are listed as errors"),
+}
+"""What gives a day to games without one."""
+
+
+def ask(form: forms.Form, questions: FileQuestions, reading: FileReading) -> None:
+    """Put the fields of what a file leaves open in front of a form."""
+    asked: dict[str, forms.Field] = {}
+    if questions.guess.dates:
+        asked["date_order"] = _order_field(questions, reading)
+    if questions.undated:
+        asked["undated"] = _undated_field(questions, reading)
+        asked["undated_day"] = DayField(
+            label=_("That day"), required=False, initial=reading.undated if _is_given(reading) else None
+        )
+    if questions.short:
+        asked["sticks"] = forms.BooleanField(
+            label=_short(questions.short), required=False, initial=reading.sticks == MISSING
+        )
+    for name in asked:
+        # What was stored is no answer where it stands for none.
+        form.initial.pop(name, None)
+    form.fields = {**asked, **form.fields}
+
+
+def _order_field(questions: FileQuestions, reading: FileReading) -> forms.Field:
+    return forms.ChoiceField(
+        label=_("How are the dates to be read?"),
+        choices=[(str(order), _order_label(questions, order)) for order in ORDERS],
+        initial=str(reading.date_order or questions.guess.order),
+        required=not questions.guess.is_sure,
+        help_text=WHY[questions.guess.reason],
+        error_messages={"required": _("Say in which order the dates stand.")},
+        widget=forms.RadioSelect,
+    )
+
+
+def _order_label(questions: FileQuestions, order: DateOrder) -> str:
+    read = (_example(text, days[order]) for text, days in questions.samples)
+    return f"{DATE_ORDERS[order]} ({pgettext('between examples', ', ').join(read)})"
+
+
+def _example(text: str, day: date | None) -> str:
+    told = date_format(day, pgettext("date format without weekday", "j M Y")) if day else "—"
+    return f"{text} → {told}"
+
+
+def _undated_field(questions: FileQuestions, reading: FileReading) -> forms.Field:
+    text = ngettext(
+        "%(count)s hanchan has no date. When was it played?",
+        "%(count)s hanchan have no date. When were they played?",
+        questions.undated,
+    )
+    ways = [(way, WAYS[way]) for way in questions.ways if questions.day_column or way != STAY]
+    if not questions.day_column:
+        ways.append((STAY, _("one of the columns tells; I say which in the next step")))
+    initial = reading.undated or ("" if questions.day_column else STAY)
+    return forms.ChoiceField(
+        label=text % {"count": questions.undated},
+        choices=[(GIVEN, _("all of them on one day, which is named below")), *ways],
+        initial=GIVEN if _is_given(reading) else initial,
+        required=bool(questions.day_column),
+        error_messages={"required": _("Say when they were played, or that they stay without a date.")},
+        widget=forms.RadioSelect,
+    )
+
+
+def _is_given(reading: FileReading) -> bool:
+    return reading.undated not in {"", *WAYS}
+
+
+def _short(count: int) -> str:
+    text = ngettext(
+        "In %(count)s hanchan some thousand points are missing. Count them as riichi sticks left on the table.",
+        "In %(count)s hanchan some thousand points are missing. Count them as riichi sticks left on the table.",
+        count,
+    )
+    return text % {"count": count}
+
+
+def must_name_day(values: dict[str, Any]) -> None:
+    """Raise ValidationError where a day is promised and none named."""
+    if values.get("undated") == GIVEN and not values.get("undated_day"):
+        raise ValidationError({"undated_day": _("Choose the day.")})
+
+
+def answers(values: dict[str, Any], now: FileReading) -> dict[str, Any]:
+    """Return the fields of a FileReading that a valid form answers; what was not asked stays as it is."""
+    found: dict[str, Any] = {}
+    if "date_order" in values:
+        found["date_order"] = DateOrder(values["date_order"])
+    if "undated" in values:
+        day = values.get("undated_day")
+        found["undated"] = day.isoformat() if values["undated"] == GIVEN and day else values["undated"]
+    if "sticks" in values:
+        found["sticks"] = MISSING if values["sticks"] else ""
+    kept = {"date_order": now.date_order, "undated": now.undated, "sticks": now.sticks}
+    return kept | found

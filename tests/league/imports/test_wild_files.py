@@ -1,0 +1,311 @@
+"""Files of clubs as they come: how much of them is readable without a click, and after what is asked is answered."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, time
+from html import unescape
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from league.core.imports.games import ImportedGame
+from league.core.spreadsheets.dates import DateOrder
+from league.messages.imports import sentence
+from league.models import Hanchan, ImportBatch, League
+from league.services.imports.contents import RuleBook, contents_of
+from league.services.imports.steps import NEW, change_reading, checked, decide_names, preview_file
+from league.services.imports.values import MISSING, ImportReport
+from tests.league.factories import make_league, make_user
+from tests.league.imports import wild
+from tests.league.imports.files import batch_of
+
+pytestmark = pytest.mark.django_db
+
+HONEST = wild.FORM_ROWS - wild.FORM_SLIPS
+
+
+@pytest.fixture
+def league() -> League:
+    return make_league()
+
+
+def as_it_comes(league: League, content: str | bytes, name: str = "wild.csv") -> tuple[ImportBatch, ImportReport]:
+    """Return an upload and what its check finds before anybody has said a thing but who is who."""
+    batch = batch_of(league, content, name)
+    decide_names(batch, {}, unknown=NEW)
+    return batch, checked(batch)
+
+
+def games_in(batch: ImportBatch) -> list[ImportedGame]:
+    return list(contents_of(batch, RuleBook(batch.league)).games)
+
+
+def codes(report: ImportReport) -> set[str]:
+    assert all(sentence(note.code, note.values) for note in report.notes)
+    return {note.code for note in report.notes}
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "readable", "of"),
+    [
+        pytest.param(wild.form_answers, "form.csv", HONEST, wild.FORM_ROWS, id="answers to a form"),
+        pytest.param(
+            lambda: wild.form_answers(with_dates=False), "form.csv", HONEST, wild.FORM_ROWS, id="with stamps alone"
+        ),
+        pytest.param(wild.dated_sheet, "dates.csv", wild.SHEET_ROWS, wild.SHEET_ROWS, id="years of two digits"),
+        pytest.param(wild.club_sheet, "club.csv", 96, 96, id="four names with their scores"),
+        pytest.param(wild.season_csv, "season.csv", wild.SEASON, wild.SEASON, id="a season as cp932"),
+        pytest.param(wild.season_book, "season.xlsx", wild.SEASON, wild.SEASON, id="a season as a workbook"),
+    ],
+)
+def test_file_of_a_club_is_readable_as_it_comes(
+    league: League, make: Callable[[], str | bytes], name: str, readable: int, of: int
+) -> None:
+    _batch, report = as_it_comes(league, make(), name)
+    assert (report.problems, report.games, report.added) == ((), of, readable)
+    assert report.errors == of - readable
+
+
+def test_only_sums_that_are_off_keep_answers_of_a_form_out(league: League) -> None:
+    _batch, report = as_it_comes(league, wild.form_answers())
+    assert Counter(note.code for row in report.rows for note in row.notes) == {"scoring": wild.FORM_SLIPS}
+
+
+def test_a_form_says_when_it_was_typed_and_that_is_no_time_of_play(league: League) -> None:
+    batch, report = as_it_comes(league, wild.form_answers())
+    played = [day for day, _names, _raw in wild.games(wild.FORM_ROWS, wild.ABROAD, date(2025, 3, 1))]
+    games = games_in(batch)
+    assert [game.session.day for game in games if game.session] == played
+    assert {game.played_at for game in games} == {None}
+    assert "days_of_stamps" not in codes(report)
+
+
+def test_without_dates_the_day_of_the_stamp_is_taken_and_said(league: League) -> None:
+    batch, report = as_it_comes(league, wild.form_answers(with_dates=False))
+    played = [day for day, _names, _raw in wild.games(wild.FORM_ROWS, wild.ABROAD, date(2025, 3, 1))]
+    # The last ones of an evening were typed after midnight.
+    assert [game.session.day for game in games_in(batch) if game.session] == played
+    assert "days_of_stamps" in codes(report)
+    assert any("Timestamp" in sentence(note.code, note.values) for note in report.notes)
+
+
+def test_a_league_whose_day_ends_at_midnight_takes_the_calendar_day_of_the_stamp() -> None:
+    league = make_league(day_boundary=time())
+    batch, _report = as_it_comes(league, "Timestamp,East,South,West,North\n6/14/2026 1:31:05,A,B,C,D\n")
+    assert [game.session.day for game in games_in(batch) if game.session] == [date(2026, 6, 14)]
+
+
+def test_columns_called_points_are_raw_scores_where_they_add_up_like_them(league: League) -> None:
+    batch, report = as_it_comes(league, wild.form_answers())
+    assert {column.target for column in preview_file(batch).columns if "points" in column.header} == {
+        "raw1",
+        "raw2",
+        "raw3",
+        "raw4",
+    }
+    assert "taken_as_raw" in codes(report)
+
+
+def test_columns_called_scores_are_points_where_they_sum_to_nothing(league: League) -> None:
+    text = "日付,東,得点,南,得点,西,得点,北,得点\n2025-11-21,青木,45.0,石田,9.0,上野,▲20.0,江口,▲34.0\n"
+    _batch, report = as_it_comes(league, text)
+    assert "taken_as_points" in codes(report)
+
+
+def test_a_choice_of_columns_is_not_overruled_by_the_sums(league: League) -> None:
+    batch, _report = as_it_comes(league, wild.dated_sheet())
+    reading = preview_file(batch).reading
+    columns = tuple(column.replace("raw", "points") for column in reading.columns)
+    assert change_reading(batch, replace(reading, columns=columns)).reading.columns == columns
+
+
+def test_whoever_began_as_dealer_comes_first_whatever_the_order_of_the_columns(league: League) -> None:
+    batch, report = as_it_comes(league, wild.club_sheet())
+    wanted = [names for _day, names, _raw in wild.games(96, wild.AT_HOME, date(2025, 4, 5))]
+    assert [tuple(game.names) for game in games_in(batch)] == wanted
+    assert all(game.seats_known for game in games_in(batch))
+    assert "seats_by_dealer" in codes(report)
+
+
+@pytest.mark.parametrize(("dealer", "readable"), [("石田さん", 1), ("２", 1), ("小川", 0), ("9", 0)])
+def test_first_dealer_may_be_written_with_an_honorific_or_a_number(league: League, dealer: str, readable: int) -> None:
+    text = f"日付,起家,名前,点,名前,点,名前,点,名前,点\n11/21,{dealer},青木,317,石田,313,上野,255,江口,115\n"
+    batch, report = as_it_comes(league, text)
+    assert report.added == readable
+    if readable:
+        assert games_in(batch)[0].names == ["石田", "上野", "江口", "青木"]
+    else:
+        assert [note.code for row in report.rows for note in row.notes] == ["dealer_unknown"]
+
+
+def test_sticks_that_were_left_may_stand_in_points(league: League) -> None:
+    batch, _report = as_it_comes(league, wild.season_csv())
+    assert Counter(game.sticks for game in games_in(batch)) == {0: wild.SEASON - 8, 2: 8}
+
+
+def test_names_by_placement_are_no_seats(league: League) -> None:
+    text = "日付,1位,1位素点,2位,2位素点,3位,3位素点,4位,4位素点\n11/21,青木,31700,石田,31300,上野,25500,江口,11500\n"
+    batch, report = as_it_comes(league, text)
+    assert (report.added, games_in(batch)[0].seats_known) == (1, False)
+    assert codes(report) == {"seats_by_place"}
+
+
+# --- What is asked ---------------------------------------------------------------------------------------------------
+
+WIDE = "date,east,score,south,score,west,score,north,score\n"
+SCORES = "A,31700,B,31300,C,25500,D,11500\n"
+
+
+def test_an_order_that_only_the_place_of_the_league_hints_at_is_asked(league: League) -> None:
+    batch, report = as_it_comes(league, WIDE + f"05/06/2026,{SCORES}")
+    assert [note.code for row in report.rows for note in row.notes] == ["date_ambiguous"]
+    look = preview_file(batch)
+    assert (look.questions.guess.is_sure, look.questions.is_open(look.reading)) == (False, True)
+    change_reading(batch, replace(look.reading, date_order=DateOrder.DAY_FIRST))
+    report = checked(batch)
+    assert (report.added, codes(report)) == (1, {"dates_said"})
+    assert [game.session.day for game in games_in(batch) if game.session] == [date(2026, 6, 5)]
+
+
+@pytest.mark.parametrize(
+    ("undated", "days"),
+    [
+        ("", ["2025-11-21", None, "2025-11-28", None]),
+        ("above", ["2025-11-21", "2025-11-21", "2025-11-28", "2025-11-28"]),
+        ("session", ["2025-11-21", "2025-11-28", "2025-11-28", "2025-11-21"]),
+        ("stamp", ["2025-11-21", "2025-11-30", "2025-11-28", "2025-12-01"]),
+        ("none", ["2025-11-21", None, "2025-11-28", None]),
+        ("2025-11-01", ["2025-11-21", "2025-11-01", "2025-11-28", "2025-11-01"]),
+    ],
+)
+def test_games_without_a_date_get_it_as_was_answered(league: League, undated: str, days: list[str | None]) -> None:
+    rows = (
+        f"2025-11-21,1,2025/11/30 20:00:00,{SCORES}"
+        f",2,2025/11/30 21:00:00,{SCORES}"
+        f"2025-11-28,2,2025/11/30 22:00:00,{SCORES}"
+        f",1,2025/12/01 午後 11:00:00 GMT+9,{SCORES}"
+    )
+    batch, _report = as_it_comes(league, WIDE.replace("date,", "date,session,timestamp,") + rows)
+    look = preview_file(batch)
+    assert (look.questions.undated, look.questions.ways) == (2, ("above", "session", "stamp", "none"))
+    change_reading(batch, replace(look.reading, undated=undated))
+    found = [game.session.day.isoformat() if game.session else None for game in games_in(batch)]
+    assert found == days
+
+
+def test_file_without_any_date_wants_one_day_for_all(league: League) -> None:
+    batch, report = as_it_comes(league, WIDE.removeprefix("date,") + SCORES)
+    assert [problem.code for problem in report.problems] == ["column_missing"]
+    look = preview_file(batch)
+    assert (look.questions.undated, look.questions.ways) == (1, ("none",))
+    change_reading(batch, replace(look.reading, undated="2025-11-21"))
+    assert checked(batch).added == 1
+
+
+def test_what_is_missing_is_no_stick_before_somebody_says_so(league: League) -> None:
+    rows = [SCORES.replace("31700", score) for score in ("30700", "28700", "26700", "21700", "30650")]
+    batch, report = as_it_comes(league, WIDE + "".join(f"2025-11-21,{row}" for row in rows))
+    assert (report.added, report.errors) == (0, 5)
+    look = preview_file(batch)
+    # More than can lie on a table, and what is no whole stick, is a slip.
+    assert look.questions.short == 2
+    change_reading(batch, replace(look.reading, sticks=MISSING))
+    report = checked(batch)
+    assert (report.added, codes(report)) == (2, {"sticks_taken"})
+    assert [game.sticks for game in games_in(batch)] == [1, 3, 0, 0, 0]
+
+
+def test_time_of_a_stamp_is_the_time_of_play_where_somebody_chooses_that(league: League) -> None:
+    batch, _report = as_it_comes(league, wild.form_answers())
+    reading = preview_file(batch).reading
+    columns = tuple("played_at" if column == "stamp" else column for column in reading.columns)
+    change_reading(batch, replace(reading, columns=columns))
+    assert checked(batch).added == HONEST
+    (first, *_others) = games_in(batch)
+    assert first.played_at is not None
+    assert first.played_at.isoformat() == "2025-03-01T10:12:00+00:00"
+
+
+# --- By the pages ----------------------------------------------------------------------------------------------------
+
+LIST = "/l/camarade/manage/import/"
+
+
+@pytest.fixture
+def organiser(league: League, client: Client) -> User:
+    user = make_user("organiser", league=league, role="organiser")
+    client.force_login(user)
+    return user
+
+
+def sent_as_shown(client: Client, address: str) -> dict[str, object]:
+    """Return what pressing the button of a page sends when nobody has touched a field."""
+    form = client.get(address).context["form"]
+    shown = {field.name: field.value() for field in form}
+    return {name: value for name, value in shown.items() if value is not None and value is not False} | {"on": "1"}
+
+
+@pytest.mark.parametrize(("prefix", "read"), [("", "05/06/26 → 2026/06/05"), ("/en", "05/06/26 → 5 Jun 2026")])
+def test_a_sheet_with_odd_dates_is_brought_in_by_the_pages(
+    client: Client, league: League, organiser: User, prefix: str, read: str
+) -> None:
+    text = WIDE + f"05/06/26,{SCORES}" + f",{SCORES.replace('31700', '30700')}"
+    client.post(f"{prefix}{LIST}new/", {"file": SimpleUploadedFile("odd.csv", text.encode())})
+    at = f"{prefix}{LIST}{ImportBatch.objects.get().pk}/"
+    page = unescape(client.get(f"{at}reading/").content.decode())
+    assert read in page
+    sent = sent_as_shown(client, f"{at}reading/")
+    # Without an answer about the game that has no date the page asks again.
+    assert b'id="errors"' in client.post(f"{at}reading/", {**sent, "date_order": "day"}).content
+    sent |= {"date_order": "day", "undated": "day", "undated_day": "", "sticks": "on"}
+    assert b"id_undated_day_error" in client.post(f"{at}reading/", sent).content
+    answer = client.post(f"{at}reading/", {**sent, "undated_day": "2026-06-12"})
+    assert answer["Location"] == f"{at}columns/"
+    answer = client.post(f"{at}columns/", sent_as_shown(client, f"{at}columns/"))
+    assert answer["Location"] == f"{at}names/"
+    assert client.post(f"{at}names/", {"unknown": "new", "on": "1"})["Location"] == f"{at}check/"
+    assert client.get(f"{at}check/").context["report"].added == 2
+    seen = client.get(f"{at}preview/").context["seen"]
+    assert client.post(f"{at}run/", {"seen": seen})["Location"] == at
+    assert client.get(at).status_code == 200
+    found = Hanchan.objects.order_by("session__date").values_list("session__date", "sticks_left")
+    assert list(found) == [(date(2026, 6, 5), 0), (date(2026, 6, 12), 1)]
+    # What was said is shown as said when somebody comes back.
+    assert preview_file(ImportBatch.objects.get()).reading.undated == "2026-06-12"
+
+
+def test_a_date_column_that_is_named_late_is_asked_about_then(client: Client, league: League, organiser: User) -> None:
+    text = WIDE.replace("date", "jour") + f"05/06/2026,{SCORES}"
+    client.post(f"{LIST}new/", {"file": SimpleUploadedFile("late.csv", text.encode())})
+    at = f"{LIST}{ImportBatch.objects.get().pk}/"
+    assert client.post(f"{at}reading/", sent_as_shown(client, f"{at}reading/"))["Location"] == f"{at}columns/"
+    columns = sent_as_shown(client, f"{at}columns/") | {"column_0": "date"}
+    assert client.post(f"{at}columns/", columns)["Location"] == f"{at}reading/"
+    assert "date_order" in client.get(f"{at}reading/").context["form"].fields
+    sent = sent_as_shown(client, f"{at}reading/") | {"date_order": "month"}
+    client.post(f"{at}reading/", sent)
+    assert client.post(f"{at}columns/", sent_as_shown(client, f"{at}columns/"))["Location"] == f"{at}names/"
+    assert preview_file(ImportBatch.objects.get()).reading.date_order is DateOrder.MONTH_FIRST
+
+
+def test_lines_of_a_lobby_become_games_with_points(client: Client, league: League, organiser: User) -> None:
+    client.post(f"{LIST}new/", {"rows": wild.lobby_log()})
+    look = preview_file(ImportBatch.objects.get())
+    assert (look.row_count, look.questions.undated, look.reading.delimiter) == (40, 0, "log")
+    assert [column.target for column in look.columns][:3] == ["date", "player1", "points1"]
+    page = client.get(f"{LIST}{ImportBatch.objects.get().pk}/reading/")
+    assert page.status_code == 200
+    answer = client.post(
+        f"{LIST}{ImportBatch.objects.get().pk}/reading/", sent_as_shown(client, page.request["PATH_INFO"])
+    )
+    assert answer.status_code == 302
+
+
+def test_a_table_is_no_log_because_somebody_says_so(client: Client, league: League, organiser: User) -> None:
+    client.post(f"{LIST}new/", {"rows": WIDE + f"2025-11-21,{SCORES}"})
+    address = f"{LIST}{ImportBatch.objects.get().pk}/reading/"
+    answer = client.post(address, sent_as_shown(client, address) | {"delimiter": "log"})
+    assert b'id="errors"' in answer.content

@@ -1,0 +1,122 @@
+"""Files as clubs really keep them, with invented people: the same every time, so that what is readable can be counted."""
+
+import random
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from tests.league.imports.files import book_of
+
+ABROAD = ("Anna Lind", "Bo Krag", "Cleo Marsh", "Dan Ruiz", "Edda Holm", "Finn Baker", "Gia Rossi", "Hugo Stone")
+AT_HOME = ("青木", "石田", "上野", "江口", "小川", "加藤", "木村", "久保")
+
+FORM_ROWS, FORM_SLIPS = 272, 24
+SHEET_ROWS = 223
+SEASON = 160
+
+Game = tuple[date, tuple[str, ...], tuple[int, ...]]
+
+
+def games(count: int, names: Sequence[str], first: date, seed: int = 13) -> Iterator[Game]:
+    """Yield games of four on every Saturday from a day on, eight an evening: day, names East to North, raw scores."""
+    chance = random.Random(seed)
+    for number in range(count):
+        shares = [chance.randint(-60, 70) for _ in range(3)]
+        raw = [25_000 + share * 100 for share in shares]
+        yield (
+            first + timedelta(days=7 * (number // 8)),
+            tuple(chance.sample(list(names), 4)),
+            (*raw, 100_000 - sum(raw)),
+        )
+
+
+def form_answers(*, with_dates: bool = True) -> str:
+    """Return the answers to a foreign club's form: stamped when they were typed, one in eleven does not add up."""
+    head = ["Timestamp", *(["Date played"] if with_dates else [])]
+    head += [f"{wind[0]} Player,{wind} points" for wind in ("East", "South", "West", "North")]
+    lines = [",".join([*head, "Riichi sticks left", "Comments"])]
+    slips = set(random.Random(272).sample(range(FORM_ROWS), FORM_SLIPS))
+    for number, (day, names, raw) in enumerate(games(FORM_ROWS, ABROAD, date(2025, 3, 1))):
+        typed = datetime.combine(day, time(18)) + timedelta(minutes=50 * (number % 8) + 72)
+        sticks = 1000 if number % 10 == 4 else 0
+        scores = list(raw)
+        scores[0] -= sticks + (7700 if number in slips else 0)
+        cells = [f"{typed.month}/{typed.day}/{typed.year} {typed:%H:%M:%S}"]
+        cells += [f"{day.month}/{day.day}/{day.year}"] if with_dates else []
+        cells += [f"{name},{score}" for name, score in zip(names, scores, strict=True)]
+        lines.append(",".join([*cells, str(sticks or ""), "late start" if number % 9 == 0 else ""]))
+    return "\n".join(lines) + "\n"
+
+
+def dated_sheet() -> str:
+    """Return a sheet whose dates stand as 26-06-13, but for a few: names under the winds, scores beside them."""
+    lines = ["Date,East,Points,South,Points,West,Points,North,Points,Sticks"]
+    for number, (day, names, raw) in enumerate(games(SHEET_ROWS, ABROAD, date(2025, 11, 1))):
+        written = f"{day:%Y-%m-%d}" if number % 40 == 7 else f"{day:%y-%m-%d}"
+        seats = ",".join(f"{name},{score}" for name, score in zip(names, raw, strict=True))
+        lines.append(f"{written},{seats},")
+    return "\n".join(lines) + "\n"
+
+
+def club_sheet() -> bytes:
+    """Return a Japanese club's sheet in cp932: four times 名前 and 点 round the table, and who was the first dealer."""
+    lines = ["日付,回戦,起家,名前,点,名前,点,名前,点,名前,点"]
+    for number, (day, names, raw) in enumerate(games(96, AT_HOME, date(2025, 4, 5))):
+        turned = [(seat + number) % 4 for seat in range(4)]
+        seats = ",".join(f"{names[seat]},{_marked(raw[seat] // 100)}" for seat in turned)
+        lines.append(f"{day.month}月{day.day}日,{number % 8 + 1},{names[0]},{seats}")
+    return ("\r\n".join(lines) + "\r\n").encode("cp932")
+
+
+def _marked(score: int) -> str:
+    return f"▲{-score}" if score < 0 else str(score).translate(str.maketrans("0123456789", "０１２３４５６７８９"))
+
+
+SEASON_HEAD = (
+    "開催日",
+    "節",
+    "回",
+    *(f"{place}{what}" for place in ("東家", "南家", "西家", "北家") for what in ("", "の点数")),
+    "供託",
+)
+
+
+def season() -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a season of 160 hanchan below SEASON_HEAD; sticks that were left stand there in points."""
+    for number, (day, names, raw) in enumerate(games(SEASON, AT_HOME, date(2025, 4, 5), seed=160)):
+        sticks = 2000 if number % 20 == 3 else 0
+        scores = (raw[0] - sticks, *raw[1:])
+        seats = (cell for pair in zip(names, scores, strict=True) for cell in pair)
+        yield (day, f"第{number // 8 + 1}節", number % 8 + 1, *seats, sticks or None)
+
+
+def season_csv() -> bytes:
+    """Return the season as Japanese Excel saves CSV."""
+    rows = [",".join(SEASON_HEAD)]
+    for day, *cells in season():
+        texts = [f"{day:%Y/%m/%d}", *("" if cell is None else str(cell) for cell in cells)]
+        rows.append(",".join(texts))
+    return ("\r\n".join(rows) + "\r\n").encode("cp932")
+
+
+def season_book() -> bytes:
+    """Return the season as a workbook, below a title."""
+    return book_of(["2025年度 リーグ成績"], SEASON_HEAD, *season())
+
+
+def lobby_log(count: int = 40) -> str:
+    """Return what a lobby writes down game by game: points by placement, a line with the date before each evening."""
+    lines, last = [], None
+    for day, names, raw in games(count, AT_HOME, date(2026, 5, 2), seed=9):
+        if day != last:
+            lines += ["", f"{day:%Y/%m/%d}"]
+            last = day
+        lines.append(" ".join(f"{name}({points:+.1f})" for name, points in _settled(names, raw)))
+    return "\n".join(lines) + "\n"
+
+
+def _settled(names: Sequence[str], raw: Sequence[int]) -> Iterator[tuple[str, float]]:
+    order = sorted(range(4), key=lambda seat: (-raw[seat], seat))
+    for place, seat in enumerate(order):
+        uma, oka = (20, 10, -10, -20)[place], 20 if place == 0 else 0
+        yield names[seat], (raw[seat] - 30_000) / 1000 + uma + oka

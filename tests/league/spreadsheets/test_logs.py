@@ -1,0 +1,117 @@
+"""Results in lines of text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.core.spreadsheets.headers import columns_of
+from league.core.spreadsheets.logs import read_log
+
+FOUR = ("A", "+45.0", "B", "+9.0", "C", "-20.0", "D", "-34.0")
+
+
+def rows(text: str) -> list[tuple[str, ...]]:
+    log = read_log(text)
+    assert log is not None
+    return [row.cells for row in log.rows[1:]]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "A(+45.0) B(+9.0) C(-20.0) D(-34.0)",
+        "Ａ（＋４５．０）　Ｂ（＋９．０）　Ｃ（▲２０．０）　Ｄ（△３４．０）",
+        "A (+45.0), B (+9.0), C (−20.0), D (–34.0)",
+        "A(+45.0pt)/B(+9.0pt)/C(-20.0pt)/D(-34.0pt)",
+        "L1000 | 23:45 | 四般南喰赤－ | A(+45.0) B(+9.0) C(-20.0) D(-34.0)",
+        "#12 A(+45.0) B(+9.0) C(-20.0) D(-34.0)",
+        "第3回戦：A(+45.0) B(+9.0) C(-20.0) D(-34.0)",
+        "1位 A +45.0 2位 B +9.0 3位 C -20.0 4位 D -34.0",
+        "1着:A(+45.0) 2着:B(+9.0) 3着:C(-20.0) 4着:D(-34.0)",
+        "1st A +45.0 2nd B +9.0 3rd C -20.0 4th D -34.0",
+        "1位 A +45.0\n2位 B +9.0\n3位 C -20.0\n4位 D -34.0",
+    ],
+)
+def test_line_of_a_log_is_a_row(line: str) -> None:
+    assert rows(line) == [("", *FOUR)]
+
+
+def test_lines_with_a_date_tell_the_day_of_those_below() -> None:
+    game = "A(+45.0) B(+9.0) C(-20.0) D(-34.0)"
+    text = f"{game}\n\n■2026年6月13日（土）\n{game}\n{game}\n6/20 {game}\n令和8年6月27日 第3節\n{game}\n"
+    log = read_log(text)
+    assert log is not None
+    assert [row.cells[:2] for row in log.rows] == [
+        ("日付", "節"),
+        ("", ""),
+        ("2026年6月13日", ""),
+        ("2026年6月13日", ""),
+        ("6/20", ""),
+        ("令和8年6月27日", "第3節"),
+    ]
+    assert ([row.line for row in log.rows], log.passed_over) == ([0, 1, 4, 5, 6, 8], 0)
+
+
+def test_log_with_clocks_says_when_it_was_written() -> None:
+    log = read_log("2026/6/14 01:10 A(+45.0) B(+9.0) C(-20.0) D(-34.0)")
+    assert log is not None
+    assert [row.cells[0] for row in log.rows] == ["timestamp", "2026/6/14 01:10"]
+
+
+def test_places_say_nothing_of_seats_and_any_other_order_is_that_of_the_columns() -> None:
+    log = read_log("A(+45.0) B(+9.0) C(-54.0)\nC(+45.0) B(+9.0) A(-54.0)")
+    assert log is not None
+    assert columns_of(log.rows[:1]) == ("date", "player1", "points1", "player2", "points2", "player3", "points3")
+    assert log.rows[0].cells[1:3] == ("1st", "1st points")
+    log = read_log("青木(-45.0) 石田(+9.0) 上野(+20.0) 江口(+16.0)")
+    assert log is not None
+    assert log.rows[0].cells[1:3] == ("選手1", "ポイント1")
+    log = read_log("A(-45.0) B(+9.0) C(+20.0) D(+16.0)")
+    assert log is not None
+    assert log.rows[0].cells[1:3] == ("player1", "points1")
+
+
+def test_chips_and_raw_scores_stand_in_logs_too() -> None:
+    log = read_log("青木(+45.0,+2枚) 石田(+9.0) 上野(-20.0) 江口(-34.0,-2枚)")
+    assert log is not None
+    assert log.rows[0].cells[1:4] == ("1位", "1位ポイント", "1位チップ")
+    assert log.rows[1].cells[1:7] == ("青木", "+45.0", "+2", "石田", "+9.0", "")
+    assert rows("A(45,000点) B(30,000点) C(15,000点) D(10,000点)")[0][1:5] == ("A", "45,000", "B", "30,000")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a,b\nc,d",
+        "日付,選手,素点\n2025-11-21,青木(1),31700",
+        "青木,31700(+21.7),石田,31300(+11.3),上野,25500(-14.5),江口,11500(-38.5)",
+        "A(+45.0) B(+9.0)",
+        "A(+45.0) B(+9.0) C(-20.0) D(-34.0) and so on",
+        "A(+45.0) B(+9.0) C(east) D(-34.0)",
+        "(+45.0) (+9.0) (-20.0) (-34.0)",
+        "1位 A +45.0\n2位 B +9.0",
+        "1位 A 2位 B 3位 C 4位 D",
+        "A(+45.0) B(+9.0) C(-20.0) D(-34.0)" + "x" * 400,
+    ],
+)
+def test_what_is_no_log_stays_a_table(text: str) -> None:
+    assert read_log(text) is None
+
+
+def test_a_new_first_place_begins_a_new_game() -> None:
+    three = "1位 A +45.0\n2位 B +9.0\n3位 C -54.0\n"
+    assert len(rows(three + three + "1位 A +45.0\n1位 A +45.0\n" + three)) == 3
+
+
+def test_talk_between_the_games_is_passed_over_and_counted() -> None:
+    game = "A(+45.0) B(+9.0) C(-20.0) D(-34.0)"
+    log = read_log(f"{game}\nwell played\n{game}\n1位 A +45.0\n3位 C\n{game}")
+    assert log is not None
+    assert (len(log.rows), log.passed_over) == (4, 3)
+
+
+@given(st.text(alphabet="A1位(+45.0) \n|,▲年/-", max_size=80))
+def test_no_text_does_more_than_be_no_log(text: str) -> None:
+    log = read_log(text)
+    assert log is None or len(log.rows) > 1
