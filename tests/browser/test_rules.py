@@ -82,7 +82,7 @@ def test_phone_keeps_four_points_in_view_and_opens_what_is_asked_for(
     assert is_in_view(page, "#example-strip")
     page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]

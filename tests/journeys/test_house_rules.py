@@ -1,5 +1,7 @@
 """A club writes down what it plays by: from the choice of a system to the page that tells what changed."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -11,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 RAW = {"raw_0": "60000", "raw_1": "25000", "raw_2": "16000", "raw_3": "-1000"}
 
-ANSWERS = {
+ANSWERS: dict[str, Any] = {
     "tie_rank": "shared",
     "rounding_mode": "half_down",
     "lend_below_zero": "10000",

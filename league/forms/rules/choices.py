@@ -83,7 +83,7 @@ BUST_OTHERS: Choices = (
 BUST_DRAWS: Choices = (
     OPEN,
     ("equal_split", _("the tenpai players share it evenly")),
-    ("rows", _("by placement, as the lines below say")),
+    ("rows", _("by placement, as the lines say")),
 )
 PRIZES: Choices = (("points", _("points")), ("chips", _("chips")))
 CHOMBO_LEDGERS: Choices = (

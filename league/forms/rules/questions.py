@@ -155,7 +155,7 @@ class RulesForm(SeenWhole, forms.Form):
         label=_("Paid in"),
         choices=choices.PRIZES,
         required=False,
-        help_text=_("Chips are worth what the section of chips says."),
+        help_text=_("Chips are worth what the section of chips says; without that they move no points."),
     )
     bust_win = forms.ChoiceField(
         label=_("After a win it goes to"),
@@ -224,9 +224,7 @@ class RulesForm(SeenWhole, forms.Form):
         required=False,
         help_text=_("Sticks put on the table for the next winner, such as 1000. Empty: nothing is said of it."),
     )
-    chips = PointsField(
-        label=_("Points per chip"), required=False, help_text=_("Empty: chips carry no points, and are only counted.")
-    )
+    chips = PointsField(label=_("Points per chip"), required=False, help_text=_("Empty: chips carry no points."))
     fees_game = PointsField(
         label=_("Fee of each player"),
         required=False,

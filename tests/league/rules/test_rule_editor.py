@@ -17,7 +17,7 @@ from league.models import League, Revision, RulesetVersion
 from league.selectors.rulebook import differences, worked_example
 from league.services.history import SYSTEM
 from league.services.rules import make_current, save_version
-from scoring.core import PARAMETERS, load_card, read_ruleset, write_ruleset
+from scoring.core import PARAMETERS, Bust, load_card, read_ruleset, write_ruleset
 from scoring.core.house_parameters import said
 from tests.league.factories import make_league, make_session, make_user, play
 from tests.league.rules.test_rules_page import address, answers_for, current
@@ -214,6 +214,23 @@ def test_bust_prize_in_chips_is_told_and_moves_no_points() -> None:
     assert sum(seat.settlement for seat in example.seats) == 0
 
 
+def test_bust_prize_in_chips_counts_by_the_value_of_a_chip(client: Client) -> None:
+    parts = ["base", "oka", "uma", "bust", "chips"]
+    league = make_league(
+        parameters={
+            "bust": {"ends": "below_zero", "prize": 5, "prize_in": "chips", "win": "first"},
+            "chips": {"value": "0.5"},
+            "ledgers": {"ranking": {"parts": parts}, "settlement": {"parts": parts}},
+        }
+    )
+    bust = Bust(3, "win", winners=(1,))
+    hanchan = play(make_session(league), (60000, 25000, 16000, -1000), busts=(bust,), chips=(1, 0, 0, -1))
+    assert [seat.chip_points for seat in hanchan.seats.order_by("seat")] == [500, 2500, 0, -3000]
+    page = client.get(reverse("league:hanchan", args=[league.slug, hanchan.pk])).content.decode()
+    assert "トビ賞(チップ): +5" in page
+    assert "トビ賞(チップ): ▲5" in page
+
+
 # --- From the first page to the last ---------------------------------------------------------------------------------
 
 
@@ -293,6 +310,7 @@ def test_history_and_file_of_the_league_hold_the_house(organiser: Client, league
     version = current(league)
     organiser.post(address("rules_edit", league, version.pk), sent_with_everything(version))
     revision = Revision.objects.filter(subject="ruleset").latest("pk")
+    assert revision.after is not None
     assert revision.after["house"] == EVERYTHING
     document = write_league(league)
     assert document["rulesets"][0]["versions"][1]["parameters"]["house"] == EVERYTHING
