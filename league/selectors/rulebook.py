@@ -23,7 +23,7 @@ from scoring.core import (
     score,
     write_ruleset,
 )
-from scoring.messages import describe_ruleset, reason_sentence, scoring_error_sentence
+from scoring.messages import describe_apart, describe_ruleset, reason_sentence, scoring_error_sentence
 
 OFFSETS = {4: (6700, 6300, 500, -13500), 3: (12000, 3000, -15000)}
 """How far the scores of a worked example lie from the start points; they add up to nothing."""
@@ -122,6 +122,8 @@ class ExampleSeat:
     settlement: int
     ranking_lines: tuple[tuple[int, str], ...]
     settlement_lines: tuple[tuple[int, str], ...]
+    total_only: int = 0
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +151,19 @@ def example_scores(rules: ScoringRules, card: Card | None = None) -> tuple[int, 
     return tuple(start + offset for offset in OFFSETS[players])
 
 
-def worked_example(rules: ScoringRules, raw: Sequence[int], sticks_left: int = 0) -> Example:
-    """Return what the rules make of raw scores; whoever is bust is taken to have lost the points to the top."""
+def worked_example(
+    rules: ScoringRules, raw: Sequence[int], sticks_left: int = 0, *, chombo_by: int | None = None
+) -> Example:
+    """Return what the rules make of raw scores; whoever is bust is taken to have lost the points to the top.
+
+    `chombo_by` names a seat that fouled once; a seat that is not played in did not.
+    """
     top = max(range(len(raw)), key=lambda seat: raw[seat])
     busts = tuple(Bust(seat=seat, by="win", winners=(top,)) for seat, points in enumerate(raw) if rules.is_bust(points))
+    chombo = tuple(int(seat == chombo_by) for seat in range(len(raw)))
+    game = FinishedGame(tuple(raw), sticks_left, busts, chombo if any(chombo) else ())
     try:
-        scored = score(FinishedGame(raw=tuple(raw), sticks_left=sticks_left, busts=busts), rules)
+        scored = score(game, rules)
     except ScoringError as error:
         return Example((), scoring_error_sentence(error))
     seats = tuple(
@@ -166,6 +175,8 @@ def worked_example(rules: ScoringRules, raw: Sequence[int], sticks_left: int = 0
             settlement=seat.points[Ledger.SETTLEMENT],
             ranking_lines=_lines(seat.breakdown[Ledger.RANKING]),
             settlement_lines=_lines(seat.breakdown[Ledger.SETTLEMENT]),
+            total_only=seat.total_only,
+            remarks=tuple(reason_sentence(reason) for reason in seat.remarks),
         )
         for number, seat in enumerate(scored.seats)
     )
@@ -191,7 +202,7 @@ def differences(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> t
         return ()
     try:
         old, new = (
-            {line.parameter: line for line in describe_ruleset(read_ruleset(parameters))}
+            {line.parameter: line for line in describe_apart(read_ruleset(parameters))}
             for parameters in (before, after)
         )
     except RulesetError:
@@ -240,9 +251,21 @@ def version_lines(league: League) -> tuple[VersionLine, ...]:
 
 
 def scored_otherwise(lines: Sequence[VersionLine], shown: RulesetVersion) -> int:
-    """Return how many hanchan stand under other versions of the rule set that is shown."""
-    of_ruleset = [line for line in lines if line.version.ruleset_id == shown.ruleset_id]
-    return sum(line.use.standing for line in of_ruleset if line.version != shown)
+    """Return how many hanchan stand under versions of the rule set that can give other points than the one shown."""
+    rules = shown.read()
+    return sum(
+        line.use.standing
+        for line in lines
+        if line.version.ruleset_id == shown.ruleset_id
+        and line.use.standing
+        and can_score_otherwise(line.version, rules)
+    )
+
+
+def can_score_otherwise(version: RulesetVersion, rules: ScoringRules) -> bool:
+    """Whether a version differs from rules in more than what is only played by; what cannot be read does."""
+    readable = version.readable()
+    return readable is None or readable.for_points != rules.for_points
 
 
 def unfinished_version(league: League) -> RulesetVersion | None:

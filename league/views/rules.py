@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from league.forms.rules.example import SEATS, ChooseCardForm, ExampleForm
 from league.forms.rules.json_form import JsonForm, as_json
 from league.forms.rules.questions import RulesForm
+from league.forms.rules.sections import summaries
 from league.forms.seen import WhatStands
 from league.http.access import actor, in_league, to_be_changed
 from league.http.published import Parameters, published
@@ -22,6 +23,7 @@ from league.models import Job, League, Ruleset, RulesetVersion
 from league.permissions import MANAGE
 from league.selectors.rulebook import (
     Example,
+    can_score_otherwise,
     card_lines,
     card_of,
     differences,
@@ -48,7 +50,7 @@ STATUSES = {
 """How sure a card is."""
 
 
-EXAMPLE = (*(f"raw_{seat}" for seat in range(SEATS)), "sticks_left")
+EXAMPLE = (*(f"raw_{seat}" for seat in range(SEATS)), "sticks_left", "chombo")
 """The scores that the rules may be tried on."""
 
 
@@ -84,6 +86,7 @@ def _version_page(request: HttpRequest, league: League, shown: RulesetVersion) -
         "version": shown,
         "previous": previous,
         "changes": differences(previous.parameters if previous else None, shown.parameters),
+        "changes_points": previous is None or can_score_otherwise(previous, rules),
         "is_current": shown.pk == league.current_version_id,
         "lines": lines,
         "affected": scored_otherwise(lines, shown) if request.user.has_perm(MANAGE, league) else 0,
@@ -121,7 +124,10 @@ def example_of(trial: ExampleForm, rules: ScoringRules, scores: tuple[int, ...])
     if not trial.is_bound:
         return worked_example(rules, scores)
     typed = trial.scores(rules.players or 4) if trial.is_valid() else None
-    return worked_example(rules, typed, trial.cleaned_data.get("sticks_left") or 0) if typed else None
+    if typed is None:
+        return None
+    facts = trial.cleaned_data
+    return worked_example(rules, typed, facts.get("sticks_left") or 0, chombo_by=facts.get("chombo"))
 
 
 @require_safe
@@ -239,8 +245,9 @@ def example(request: HttpRequest, league: League, pk: int) -> HttpResponse:
     found = example_of(trial, rules, ()) if rules else None
     problems = [{"field": form[name].label if name in form.fields else "", "errors": errors}
                 for name, errors in form.errors.items()]  # fmt: skip
-    page = {"league": league, "example": found, "trial": trial, "problems": problems}
-    return render(request, "league/rules/example.html", page)
+    says = tuple(summaries(rules).items()) if rules else ()
+    page = {"league": league, "example": found, "trial": trial, "problems": problems, "summaries": says}
+    return render(request, "league/rules/live.html", page)
 
 
 @require_POST

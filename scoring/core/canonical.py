@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from scoring.core.house_parameters import write_house
 from scoring.core.points import format_points
 from scoring.core.ruleset import (
     EVENLY,
@@ -42,6 +43,7 @@ def write_ruleset(rules: ScoringRules) -> dict[str, Any]:
         "chips": None if rules.chips is None else {"value": format_points(rules.chips)},
         "fees": rules.fees and {"game": format_points(rules.fees.game), "top": format_points(rules.fees.top)},
         "ledgers": rules.ledgers and _ledgers(rules.ledgers),
+        "house": rules.house and write_house(rules.house),
     }
     return _without_none(table)
 

@@ -8,7 +8,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from scoring.core.parameters import RulesetError, read_ruleset
+from scoring.core.parameters import read_ruleset
+from scoring.core.reading import RulesetError
 from scoring.core.ruleset import ScoringRules
 
 Text = Mapping[str, str]

@@ -61,8 +61,12 @@ def explain(scene: Scene, account: Account, seat: int) -> tuple[PointsLine, ...]
     )
 
 
-def remarks(game: FinishedGame, rules: ScoringRules, seat: int) -> tuple[Reason, ...]:
-    """Return what happened to a seat without touching its points: a chombo paid in sticks, or on the total."""
+def remarks(game: FinishedGame, rules: ScoringRules, seat: int, chips: int = 0) -> tuple[Reason, ...]:
+    """Return what happened to a seat beside its points: a chombo paid in sticks or on the total, `chips` of a bust."""
+    return (*_chombo(game, rules, seat), *((Reason("bust_chips", {"count": chips}),) if chips else ()))
+
+
+def _chombo(game: FinishedGame, rules: ScoringRules, seat: int) -> tuple[Reason, ...]:
     chombo, count = rules.chombo, game.chombo[seat] if game.chombo else 0
     if not count or chombo is None or (chombo.kind is ChomboKind.TOTAL and chombo.ledger == "game"):
         return ()

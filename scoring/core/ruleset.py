@@ -3,11 +3,12 @@
 Comments name the rule text that a value was first needed for; the files in `scoring/cards` name the source of each card.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
+from scoring.core.house import HouseRules
 from scoring.core.rounding import Basis, Mode
 
 
@@ -233,6 +234,7 @@ class ScoringRules:
     chips: int | None = None
     fees: Fees | None = None
     ledgers: tuple[tuple[Ledger, LedgerRule], ...] | None = None
+    house: HouseRules | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the parameters alone, for copies; what was worked out from them is worked out again."""
@@ -273,6 +275,12 @@ class ScoringRules:
             return self.ledgers
         rule = LedgerRule(frozenset(LEDGER_PARTS), rounded=self.rounding is not None)
         return ((Ledger.RANKING, rule), (Ledger.SETTLEMENT, rule))
+
+    @property
+    def for_points(self) -> "ScoringRules":
+        """The same rules without what is only played by: rules that are alike in this score every game alike."""
+        chombo = self.chombo and replace(self.chombo, hand=None, dealer=None, deposits_back=None)
+        return replace(self, chombo=chombo, fine=None, lend_below_zero=None, house=None)
 
     @property
     def asks_busts(self) -> bool:

@@ -56,9 +56,16 @@ class ScoredSeat(NamedTuple):
         return {ledger: explain(scene, account, self.number) for ledger, account in self.scored.accounts.items()}
 
     @property
+    def chips(self) -> int:
+        """How many chips this player takes away: those of the hands, and of busts where the prize is paid in chips."""
+        typed = self.scored.game.chips
+        return (typed[self.number] if typed else 0) + self.scored.chip_prizes[self.number]
+
+    @property
     def remarks(self) -> tuple[Reason, ...]:
-        """What happened to this player without touching the points of the game: a chombo paid otherwise."""
-        return remarks(self.scored.game, self.scored.rules, self.number)
+        """What happened to this player beside the points of the game: a chombo paid otherwise, a bust prize in chips."""
+        prize = self.scored.chip_prizes[self.number]
+        return remarks(self.scored.game, self.scored.rules, self.number, prize)
 
     @property
     def lines(self) -> tuple[PointsLine, ...]:
@@ -85,6 +92,14 @@ class ScoredGame(NamedTuple):
         if self.known is not None:
             return plan_for(self.rules).parts(self.game.raw, self.known, ledger)
         return _account(self.scene, dict(self.rules.accounts)[ledger]).parts
+
+    @property
+    def chip_prizes(self) -> Amounts:
+        """What busts move in chips, by seat; nothing where their prize is paid in points. The sum is 0."""
+        bust = self.rules.bust
+        if not self.game.busts or bust is None or bust.prize_in != "chips":
+            return _NOTHING[len(self.total_only)]
+        return prizes(self.game, bust, self.order)
 
     @property
     def seats(self) -> tuple[ScoredSeat, ...]:

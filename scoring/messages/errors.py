@@ -132,6 +132,9 @@ def ruleset_error_sentence(error: RulesetError) -> str:
         "shares": _("The shares add up to %(total)s, but the prize is %(prize)s."),
         "share_count": _("%(count)s shares are given for %(tenpai)s tenpai players."),
         "incomplete": _("This is missing."),
+        "not_text": _("A text is expected here, without characters that steer a machine."),
+        "too_long": _("The text has %(count)s characters; %(longest)s are the most."),
+        "twice": _("%(value)s is named twice."),
     }
     facts = {name: _short(raw_text(value) if isinstance(value, int) else value) for name, value in error.values.items()}
     text = sentences[error.code] % facts

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 
 from scoring.core import Part
+from scoring.messages.house import house_label
 
 LABELS: Mapping[str, Promise] = {
     "players": pgettext_lazy("parameter of the rules", "Players at a table"),
@@ -38,6 +39,8 @@ LABELS: Mapping[str, Promise] = {
     "chombo": pgettext_lazy("parameter of the rules", "Chombo"),
     "chombo.kind": pgettext_lazy("parameter of the rules", "What a chombo costs"),
     "chombo.amount": pgettext_lazy("parameter of the rules", "Points of a chombo"),
+    "chombo.ledger": pgettext_lazy("parameter of the rules", "Where a chombo counts"),
+    "chombo.deposits_back": pgettext_lazy("parameter of the rules", "Riichi sticks after a chombo"),
     "chombo.hand": pgettext_lazy("parameter of the rules", "The hand after a chombo"),
     "chombo.dealer": pgettext_lazy("parameter of the rules", "The deal after a chombo"),
     "fine": pgettext_lazy("parameter of the rules", "Fines"),
@@ -46,6 +49,10 @@ LABELS: Mapping[str, Promise] = {
     "chips.value": pgettext_lazy("parameter of the rules", "Value of a chip"),
     "fees": pgettext_lazy("parameter of the rules", "Table fees"),
     "ledgers": pgettext_lazy("parameter of the rules", "Ranking and settlement"),
+    "house": pgettext_lazy("parameter of the rules", "What the table plays by"),
+    "house.text": pgettext_lazy("parameter of the rules", "In the house’s own words"),
+    "house.text.ja": pgettext_lazy("parameter of the rules", "In the house’s own words (Japanese)"),
+    "house.text.en": pgettext_lazy("parameter of the rules", "In the house’s own words (English)"),
     "ruleset": pgettext_lazy("parameter of the rules", "Rule set"),
     "deposits": pgettext_lazy("parameter of the rules", "Owners of the sticks left"),
 }
@@ -67,6 +74,8 @@ PARTS: Mapping[str, Promise] = {
 
 def parameter_label(path: str) -> str:
     """Return what people call a parameter; of one that has no name of its own the heading and the rest of its path."""
+    if own := house_label(path.removeprefix("house.")) if path.startswith("house.") else "":
+        return own
     known = _known(path)
     if known == path:
         return str(LABELS[path])

@@ -261,6 +261,10 @@ def _chombo_none(values: Values, _names: Names) -> str:
     return text % {"count": values["count"]}
 
 
+def _bust_chips(values: Values, _names: Names) -> str:
+    return _("Bust prize, paid in chips: %(count)s") % {"count": count_text(values["count"])}
+
+
 _REASONS: dict[str, Callable[[Values, Names], str]] = {
     "base": _base,
     "base_rounded": _base_rounded,
@@ -289,4 +293,5 @@ _REASONS: dict[str, Callable[[Values, Names], str]] = {
     "chombo_mangan": _chombo_mangan,
     "chombo_flat_each": _chombo_flat_each,
     "chombo_none": _chombo_none,
+    "bust_chips": _bust_chips,
 }

@@ -1,13 +1,16 @@
 """A rule set as the sentences of a rule sheet, made from its parameters."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from scoring.core import LEDGER_PARTS, Ledger, ScoringRules
+from scoring.core import LEDGER_PARTS, HouseRules, Ledger, ScoringRules
+from scoring.core.house import HouseText
 from scoring.core.ruleset import LedgerRule, TieRule
+from scoring.messages.house import SECTIONS as HOUSE_SECTIONS
+from scoring.messages.house import house_sentences, own_text
 from scoring.messages.labels import parameter_label, part_label
 from scoring.messages.numbers import amount_text, joined, raw_text, sentences, short_text
 from scoring.messages.payments import bust, chips, chombo, fees, fine, loan
@@ -21,6 +24,11 @@ class Description:
     label: str
     sentence: str
 
+    @property
+    def is_of_house(self) -> bool:
+        """Whether the table plays by it and no points come of it."""
+        return self.parameter.startswith("house.")
+
 
 def describe_ruleset(rules: ScoringRules) -> list[Description]:
     """Return the clauses of a rule set in the active language, in the order of a rule sheet.
@@ -29,7 +37,32 @@ def describe_ruleset(rules: ScoringRules) -> list[Description]:
     """
     left_open = {name: text for name, text in _open().items() if name in (*rules.missing, *rules.unset)}
     texts = {name: left_open.get(name) or clause(rules) for name, clause in _CLAUSES.items()}
-    return [Description(name, parameter_label(name), text) for name, text in texts.items() if text]
+    clauses = [Description(name, parameter_label(name), text) for name, text in texts.items() if text]
+    return clauses + (describe_house(rules.house) if rules.house else [])
+
+
+def describe_house(house: HouseRules) -> list[Description]:
+    """Return what a house plays by as one clause per section, and its own text as the last."""
+    found: dict[str, list[str]] = {}
+    for line in house_sentences(house):
+        found.setdefault(line.section, []).append(line.sentence)
+    clauses = [
+        Description(f"house.{section}", str(HOUSE_SECTIONS[section][0]), sentences(*lines))
+        for section, lines in found.items()
+    ]
+    own = own_text(house.text)
+    return [*clauses, Description("house.text", parameter_label("house.text"), own)] if own else clauses
+
+
+def describe_apart(rules: ScoringRules) -> list[Description]:
+    """Return the same with every rule of the house as a clause of its own, to be compared one by one."""
+    clauses = describe_ruleset(replace(rules, house=None))
+    if rules.house is None:
+        return clauses
+    clauses += [Description(f"house.{line.path}", line.label, line.sentence) for line in house_sentences(rules.house)]
+    words = rules.house.text or HouseText()
+    texts = {"house.text.ja": words.ja, "house.text.en": words.en}
+    return clauses + [Description(path, parameter_label(path), text) for path, text in texts.items() if text]
 
 
 def _open() -> Mapping[str, str]:

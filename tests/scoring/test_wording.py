@@ -24,7 +24,7 @@ from scoring.core import (
     score,
 )
 from scoring.core import hanchan as hanchan_module
-from scoring.core import parameters as parameters_module
+from scoring.core import reading as reading_module
 from scoring.messages import (
     decision_sentence,
     describe_ruleset,
@@ -38,6 +38,7 @@ from scoring.messages.reasons import _REASONS
 from tests.budget import budget
 from tests.scoring.games import random_game, random_rules
 
+BASE = {"players": 4, "start_points": 25000, "return_points": 30000, "uma": [10, 5, -5, -10]}
 NAMES = ("Aoki", "Ishida", "Ueno", "Eguchi")
 CAMARADE = load_card("camarade").ruleset
 CINDERELLA = load_card("cinderella").ruleset
@@ -49,6 +50,7 @@ SILENT = {
     "lend_below_zero",
     "chips",
     "fees",
+    "house",
     "return_points",
     "rounding",
     "below_zero_floor",
@@ -135,6 +137,8 @@ def games_with_every_reason() -> Iterator[tuple[FinishedGame, ScoringRules]]:
     yield FinishedGame((60000, 35000, 10000, -6000), 1, (Bust(3, "riichi"),), (1, 2, 0, 0), (1, -1, 0, 0)), rules
     yield FinishedGame((60000, 30000, 500, 9500), busts=(Bust(2, "riichi"),)), rules
     yield FinishedGame((), points=(40000, 0, -10000, -20000), as_is=True), rules
+    in_chips = {**BASE, "bust": {"ends": "below_zero", "prize": 5, "prize_in": "chips", "win": "first"}}
+    yield FinishedGame((60000, 25000, 16000, -1000), busts=(Bust(3, "win", winners=(0,)),)), read_ruleset(in_chips)
 
 
 def test_every_reason_is_a_sentence_in_both_languages(language: str) -> None:
@@ -164,6 +168,7 @@ GAME_FACTS: dict[str, object] = {
     "prize": "10",
     "tenpai": 2,
     "placements": "1, 2, 2, 3",
+    "longest": 40,
 }
 
 
@@ -210,11 +215,11 @@ def test_faults_name_the_wind_without_names() -> None:
 
 RULESET_FACTS: dict[str, object] = {
     "value": "'x'", "choices": "seat, shared", "low": 0, "high": 4, "count": 3, "players": 4,
-    "start": 25000, "total": "9", "prize": "10", "tenpai": 2,
+    "start": 25000, "total": "9", "prize": "10", "tenpai": 2, "longest": 40,
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("code", sorted(parameters_module.MESSAGES))
+@pytest.mark.parametrize("code", sorted(reading_module.MESSAGES))
 def test_every_fault_of_a_rule_set_is_a_sentence_in_both_languages(code: str, language: str) -> None:
     sentence = ruleset_error_sentence(RulesetError(code, "bust.draw_shares.2[0]", **RULESET_FACTS))
     assert is_sentence_in(language, sentence)

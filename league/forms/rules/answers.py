@@ -6,10 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from league.forms.points import PointsField, SticksField
+from league.forms.rules.house_fields import house_answers, house_from
 from league.messages import PARTS as PART_NAMES
 from scoring.core import format_points, read_ruleset
 
-PLAIN_NAMES = ("players", "start_points", "return_points", "score_basis", "leftover", "below_zero_floor")
+PLAIN_NAMES = (
+    "players",
+    "start_points",
+    "return_points",
+    "score_basis",
+    "leftover",
+    "below_zero_floor",
+    "lend_below_zero",
+)
 """Parameters that one field asks for under their own name."""
 
 FIELD_OF: Mapping[str, str] = {
@@ -22,6 +31,8 @@ FIELD_OF: Mapping[str, str] = {
     "bust.draw_shares": "bust_shares",
     "bust": "bust_ends",
     "chombo": "chombo_kind",
+    "fine": "fine_amount",
+    "fees": "fees_game",
     "ledgers.ranking": "ranking_parts",
     "ledgers.settlement": "settlement_parts",
 }
@@ -54,7 +65,10 @@ def parameters_from(base: Mapping[str, Any], values: Mapping[str, Any]) -> dict[
     _put_bust(parameters, values)
     _put_chombo(parameters, values)
     _put(parameters, "chips", values["chips"] is not None and {"value": _text(values["chips"])})
+    _put(parameters, "fine", values["fine_amount"] is not None and {"amount": values["fine_amount"], "to": "pot"})
+    _put_fees(parameters, values)
     _put_ledgers(parameters, values)
+    _put(parameters, "house", house_from(values))
     return parameters
 
 
@@ -100,20 +114,21 @@ def _put_bust(parameters: dict[str, Any], values: Mapping[str, Any]) -> None:
     if not values["bust_ends"]:
         parameters.pop("bust", None)
         return
-    bust = dict(parameters.get("bust") or {})
-    in_chips = bust.get("prize_in") == "chips"
-    bust |= _answers(values, "bust", ("ends", "win", "other"))
+    in_chips = values["bust_prize_in"] == "chips"
+    bust = _answers(values, "bust", ("ends", "win", "other"))
+    bust |= {"prize_in": values["bust_prize_in"] or "points", "illegal_riichi": values["bust_illegal_riichi"]}
     _put(bust, "prize", _amount(values["bust_prize"], in_chips=in_chips))
     shares = {
         number: [_amount(points, in_chips=in_chips) for points in row or ()]
         for number, row in (values["bust_shares"] or {}).items()
     }
-    bust["draw_shares"] = shares or "equal_split"
+    _put(bust, "draw_shares", "equal_split" if values["bust_draw"] == "equal_split" else shares)
     parameters["bust"] = bust
 
 
 def _amount(points: int | None, *, in_chips: bool) -> int | str | None:
-    if points is None or not in_chips:
+    """Return an amount as parameters have it; half a chip is left for reading to refuse."""
+    if points is None or not in_chips or points % 1000:
         return _text(points)
     return points // 1000
 
@@ -123,13 +138,24 @@ def _put_chombo(parameters: dict[str, Any], values: Mapping[str, Any]) -> None:
     if not kind:
         parameters.pop("chombo", None)
         return
-    old = dict(parameters.get("chombo") or {})
-    chombo = {**old, "kind": kind}
+    chombo = {
+        "kind": kind,
+        "ledger": values["chombo_ledger"] or "total",
+        **_answers(values, "chombo", ("hand", "dealer")),
+    }
+    if values["chombo_deposits_back"]:
+        chombo["deposits_back"] = values["chombo_deposits_back"] == "yes"
     typed = values["chombo_amount"]
     field = PointsField(required=False) if kind == "total" else SticksField(required=False)
     amount = field.clean(typed) if kind in ("total", "flat_each") else None
     _put(chombo, "amount", _text(amount) if kind == "total" else amount)
     parameters["chombo"] = chombo
+
+
+def _put_fees(parameters: dict[str, Any], values: Mapping[str, Any]) -> None:
+    game, top = values["fees_game"], values["fees_top"]
+    said = game is not None or top is not None
+    _put(parameters, "fees", said and {"game": _text(game or 0), "top": _text(top or 0)})
 
 
 def _put_ledgers(parameters: dict[str, Any], values: Mapping[str, Any]) -> None:
@@ -147,8 +173,6 @@ def asked_from(parameters: Mapping[str, Any]) -> dict[str, Any]:
     rules = read_ruleset(parameters)
     floating: Mapping[str, Any] = parameters.get("uma_floating") or {}
     rounding: Mapping[str, Any] = parameters.get("rounding") or {}
-    bust: Mapping[str, Any] = parameters.get("bust") or {}
-    chombo: Mapping[str, Any] = parameters.get("chombo") or {}
     answers = {name: parameters.get(name) for name in PLAIN_NAMES}
     answers |= {f"tie_{name}": answer for name, answer in (parameters.get("tie") or {}).items()}
     answers |= {f"split_{name}": answer for name, answer in (parameters.get("split") or {}).items()}
@@ -165,15 +189,41 @@ def asked_from(parameters: Mapping[str, Any]) -> dict[str, Any]:
         "rounding_basis": rounding.get("basis", "diff"),
         "rounding_unit": rules.rounding.unit if rules.rounding else 1000,
         "rounding_top_absorbs": rounding.get("top_absorbs", False),
-        "bust_ends": bust.get("ends", ""),
-        "bust_prize": str(bust.get("prize", "")),
-        "bust_win": bust.get("win", "first"),
-        "bust_shares": bust.get("draw_shares") if isinstance(bust.get("draw_shares"), Mapping) else None,
-        "bust_other": bust.get("other", "none"),
-        "chombo_kind": chombo.get("kind", ""),
-        "chombo_amount": chombo.get("amount"),
         "chips": rules.chips,
+        "fine_amount": rules.fine and rules.fine.amount,
+        "fees_game": rules.fees and rules.fees.game,
+        "fees_top": rules.fees and rules.fees.top,
     }
     for ledger, held in rules.accounts:
         answers |= {f"{ledger}_parts": [str(part) for part in held.parts], f"{ledger}_rounded": held.rounded}
-    return answers
+    return answers | _bust_answers(parameters) | _chombo_answers(parameters) | house_answers(rules.house)
+
+
+def _bust_answers(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is said of busts; where there is no prize yet, the usual ways to pay one."""
+    bust: Mapping[str, Any] = parameters.get("bust") or {}
+    shares = bust.get("draw_shares")
+    has_prize = bool(rule.prize) if (rule := read_ruleset(parameters).bust) else False
+    return {
+        "bust_ends": bust.get("ends", ""),
+        "bust_prize": str(bust.get("prize", "")),
+        "bust_prize_in": bust.get("prize_in", "points"),
+        "bust_win": bust.get("win", "" if has_prize else "first"),
+        "bust_draw": "rows" if isinstance(shares, Mapping) else shares or ("" if has_prize else "equal_split"),
+        "bust_shares": shares if isinstance(shares, Mapping) else None,
+        "bust_other": bust.get("other", "" if has_prize else "none"),
+        "bust_illegal_riichi": bust.get("illegal_riichi", False),
+    }
+
+
+def _chombo_answers(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    chombo: Mapping[str, Any] = parameters.get("chombo") or {}
+    back = chombo.get("deposits_back")
+    return {
+        "chombo_kind": chombo.get("kind", ""),
+        "chombo_amount": chombo.get("amount"),
+        "chombo_ledger": chombo.get("ledger", "total"),
+        "chombo_hand": chombo.get("hand", ""),
+        "chombo_dealer": chombo.get("dealer", ""),
+        "chombo_deposits_back": "" if back is None else "yes" if back else "no",
+    }

@@ -69,14 +69,41 @@ BUST_ENDS: Choices = (
     ("zero_or_below", _("at zero or below")),
 )
 BUST_WINS: Choices = (
+    OPEN,
     ("first", _("the first winner in turn order")),
     ("split", _("all winners, shared out")),
     ("each", _("every winner the whole prize")),
 )
 BUST_OTHERS: Choices = (
+    OPEN,
     ("none", _("no prize")),
     ("equal_split", _("split between the other players")),
     ("manual", _("decided by hand")),
+)
+BUST_DRAWS: Choices = (
+    OPEN,
+    ("equal_split", _("the tenpai players share it evenly")),
+    ("rows", _("by placement, as the lines say")),
+)
+PRIZES: Choices = (("points", _("points")), ("chips", _("chips")))
+CHOMBO_LEDGERS: Choices = (
+    ("total", _("on the total; the hanchan stays as it was played")),
+    ("game", _("in the hanchan, as penalties")),
+)
+CHOMBO_HANDS: Choices = (
+    OPEN,
+    ("replay", _("The hand is played again.")),
+    ("ends_game", _("The game ends with it.")),
+)
+CHOMBO_DEALERS: Choices = (
+    OPEN,
+    ("stays", _("The deal does not move.")),
+    ("passes_unless_last", _("The dealer's chombo passes the deal, except in the last hand.")),
+)
+CHOMBO_DEPOSITS: Choices = (
+    OPEN,
+    ("yes", _("Riichi sticks of that hand go back.")),
+    ("no", _("Riichi sticks of that hand stay on the table.")),
 )
 CHOMBOS: Choices = (
     OPEN,

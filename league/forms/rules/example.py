@@ -16,6 +16,13 @@ SEATS = 4
 class ExampleForm(forms.Form):
     """Raw scores to try the rules on."""
 
+    chombo = forms.TypedChoiceField(
+        label=_("Chombo by"),
+        choices=[("", _("nobody")), *enumerate(SEAT_NAMES)],
+        coerce=int,
+        empty_value=None,
+        required=False,
+    )
     sticks_left = forms.IntegerField(
         label=_("Sticks on the table"), min_value=0, max_value=MAX_STICKS, required=False, initial=0
     )
@@ -32,7 +39,7 @@ class ExampleForm(forms.Form):
                 initial=scores[seat] if seat < len(scores) else "",
                 widget=forms.TextInput(attrs=attributes),
             )
-        self.order_fields([f"raw_{seat}" for seat in range(SEATS)])
+        self.order_fields([*(f"raw_{seat}" for seat in range(SEATS)), "sticks_left", "chombo"])
 
     def clean(self) -> dict[str, Any]:
         """Return the numbers that were typed, seat by seat."""

@@ -1,102 +1,193 @@
-"""The common parameters of a rule set as questions."""
+"""The parameters of a rule set as questions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from league.core.limits import MAX_REASON_LENGTH
 from league.forms.points import PointsField, PointsListField, SticksField
+from league.forms.rules import choices
 from league.forms.rules.answers import asked_from, field_of, parameters_from
-from league.forms.rules.choices import (
-    BASES,
-    BUST_ENDS,
-    BUST_OTHERS,
-    BUST_WINS,
-    CHOMBOS,
-    LEFTOVERS,
-    OKAS,
-    PARTS,
-    REMAINDERS,
-    ROUNDING_BASES,
-    ROUNDINGS,
-    SPLIT_UNITS,
-    TIE_POINTS,
-    TIE_RANKS,
-    UMAS,
-)
+from league.forms.rules.house_fields import house_fields
 from league.forms.rules.rows import RowsField
+from league.forms.rules.sections import OF_POINTS, OF_TABLE, USUAL, WITHOUT_POINTS, RuleSection, summaries
 from league.forms.seen import SeenWhole, WhatStands
 from scoring.core import RulesetError, ScoringRules, read_ruleset, write_ruleset
 from scoring.messages import ruleset_error_sentence
 
-GROUPS: Sequence[tuple[str | Promise, Sequence[str]]] = (
-    (_("The game"), ("players", "start_points", "return_points", "score_basis")),
-    (
-        _("Uma and oka"),
-        ("uma_kind", "uma", "uma_threshold", "uma_inclusive", "uma_rows", "oka_kind", "oka_amount"),
-    ),
-    (_("Equal raw scores"), ("tie_rank", "tie_uma", "tie_oka", "split_unit", "split_remainder")),
-    (_("Rounding"), ("rounding_mode", "rounding_basis", "rounding_unit", "rounding_top_absorbs")),
-    (_("Sticks left and the floor"), ("leftover", "below_zero_floor")),
-    (_("Bust"), ("bust_ends", "bust_prize", "bust_win", "bust_shares", "bust_other")),
-    (_("Chombo and chips"), ("chombo_kind", "chombo_amount", "chips")),
-    (
-        _("What each account holds"),
-        ("ranking_parts", "settlement_parts", "ranking_rounded", "settlement_rounded"),
-    ),
-)
-"""The questions as the page asks them."""
+
+@dataclass(frozen=True, slots=True)
+class ShownSection:
+    """A section as the page shows it: its questions, and what they are answered with in a sentence or more."""
+
+    key: str
+    heading: str
+    fields: Sequence[Any]
+    says: str
+    is_open: bool
+
+    @property
+    def without_points(self) -> frozenset[str]:
+        """Questions of it that change no points although the others do."""
+        return WITHOUT_POINTS
 
 
 class RulesForm(SeenWhole, forms.Form):
-    """The common parameters of a rule set. What the form does not ask keeps the value it has."""
+    """Every parameter of a rule set as a question: what makes points, and what the table plays by."""
 
     players = forms.TypedChoiceField(
-        label=_("Players"), choices=[(4, _("four")), (3, _("three"))], coerce=int, widget=forms.RadioSelect
+        label=_("Players"),
+        choices=[(4, _("four")), (3, _("three"))],
+        coerce=int,
+        widget=forms.RadioSelect,
+        help_text=_("How many sit at a table."),
     )
-    start_points = SticksField(label=_("Start points"), required=False)
-    return_points = SticksField(label=_("Return points"), required=False)
-    score_basis = forms.ChoiceField(label=_("What is scored"), choices=BASES, widget=forms.RadioSelect)
-    uma_kind = forms.ChoiceField(label=_("Uma"), choices=UMAS, widget=forms.RadioSelect)
+    start_points = SticksField(
+        label=_("Start points"), required=False, help_text=_("What everybody begins with, for example 25000.")
+    )
+    return_points = SticksField(
+        label=_("Return points"),
+        required=False,
+        help_text=_("What counts as zero: the base is the raw score less this, in thousands."),
+    )
+    uma_kind = forms.ChoiceField(
+        label=_("Uma"), choices=choices.UMAS, help_text=_("Points that every place is worth beside the raw score.")
+    )
     uma = PointsListField(
         label=_("Points by placement"), required=False, help_text=_("First place first, for example 10 5 ▲5 ▲10.")
     )
-    uma_threshold = SticksField(label=_("The line"), required=False)
-    uma_inclusive = forms.BooleanField(label=_("Exactly on the line counts as above"), required=False)
+    uma_threshold = SticksField(
+        label=_("The line"), required=False, help_text=_("Raw score from which a player is above the line.")
+    )
+    uma_inclusive = forms.BooleanField(
+        label=_("Exactly on the line counts as above"),
+        required=False,
+        help_text=_("Whether a raw score of exactly the line floats."),
+    )
     uma_rows = RowsField(
         label=_("Points by players above the line"),
         required=False,
         help_text=_("One line for each number of players above, for example 1: 12 ▲1 ▲3 ▲8."),
     )
-    oka_kind = forms.ChoiceField(label=_("Oka"), choices=OKAS, widget=forms.RadioSelect)
-    oka_amount = PointsField(label=_("Oka points"), required=False)
-    tie_rank = forms.ChoiceField(label=_("Placement"), choices=TIE_RANKS, required=False)
-    tie_uma = forms.ChoiceField(label=_("The uma"), choices=TIE_POINTS, required=False)
-    tie_oka = forms.ChoiceField(label=_("The oka"), choices=TIE_POINTS, required=False)
-    split_unit = forms.ChoiceField(label=_("Smallest share"), choices=SPLIT_UNITS, required=False)
-    split_remainder = forms.ChoiceField(label=_("What does not divide"), choices=REMAINDERS, required=False)
-    rounding_mode = forms.ChoiceField(label=_("Rounding"), choices=ROUNDINGS)
-    rounding_basis = forms.ChoiceField(label=_("What is rounded"), choices=ROUNDING_BASES, required=False)
-    rounding_unit = PointsField(label=_("To steps of"), required=False)
-    rounding_top_absorbs = forms.BooleanField(label=_("The top takes the negated sum of the others"), required=False)
-    leftover = forms.ChoiceField(label=_("Riichi sticks left at the end go"), choices=LEFTOVERS, required=False)
-    below_zero_floor = SticksField(
-        label=_("Lowest raw score that counts"), required=False, help_text=_("Empty: there is no floor.")
+    oka_kind = forms.ChoiceField(label=_("Oka"), choices=choices.OKAS, help_text=_("What the top gets beside the uma."))
+    oka_amount = PointsField(
+        label=_("Oka points"), required=False, help_text=_("A prize of your own, for example 20; 0: none.")
     )
-    bust_ends = forms.ChoiceField(label=_("A player is bust"), choices=BUST_ENDS, required=False)
-    bust_prize = PointsField(label=_("Bust prize"), required=False, help_text=_("Empty or 0: there is none."))
-    bust_win = forms.ChoiceField(label=_("After a win it goes to"), choices=BUST_WINS, required=False)
-    bust_shares = RowsField(
-        label=_("After a drawn hand, by players in tenpai"),
+    score_basis = forms.ChoiceField(
+        label=_("What is scored"), choices=choices.BASES, help_text=_("Whether raw scores are worth points at all.")
+    )
+    tie_rank = forms.ChoiceField(
+        label=_("Placement"),
+        choices=choices.TIE_RANKS,
         required=False,
-        help_text=_("One line each, for example 2: 5 5. Empty: shared out equally."),
+        help_text=_("Who is placed higher with equal raw scores."),
     )
-    bust_other = forms.ChoiceField(label=_("After anything else"), choices=BUST_OTHERS, required=False)
-    chombo_kind = forms.ChoiceField(label=_("A chombo costs"), choices=CHOMBOS, required=False)
+    tie_uma = forms.ChoiceField(
+        label=_("The uma"),
+        choices=choices.TIE_POINTS,
+        required=False,
+        help_text=_("Whether equal scores share the uma of their places."),
+    )
+    tie_oka = forms.ChoiceField(
+        label=_("The oka"), choices=choices.TIE_POINTS, required=False, help_text=_("Whether tied tops share the oka.")
+    )
+    split_unit = forms.ChoiceField(
+        label=_("Smallest share"),
+        choices=choices.SPLIT_UNITS,
+        required=False,
+        help_text=_("In steps of how many points things are shared out."),
+    )
+    split_remainder = forms.ChoiceField(
+        label=_("What does not divide"),
+        choices=choices.REMAINDERS,
+        required=False,
+        help_text=_("Where the rest goes when three share and it does not come out even."),
+    )
+    rounding_mode = forms.ChoiceField(
+        label=_("Rounding"), choices=choices.ROUNDINGS, help_text=_("How hundreds become whole points, if at all.")
+    )
+    rounding_basis = forms.ChoiceField(
+        label=_("What is rounded"),
+        choices=choices.ROUNDING_BASES,
+        required=False,
+        help_text=_("It matters below the return points: −4.5 can become −4 or −5."),
+    )
+    rounding_unit = PointsField(
+        label=_("To steps of"), required=False, help_text=_("How many points a step has, 1 as a rule.")
+    )
+    rounding_top_absorbs = forms.BooleanField(
+        label=_("The top takes the negated sum of the others"),
+        required=False,
+        help_text=_("Then a hanchan adds up to zero in spite of the rounding."),
+    )
+    leftover = forms.ChoiceField(
+        label=_("Riichi sticks left at the end go"),
+        choices=choices.LEFTOVERS,
+        required=False,
+        help_text=_("Sticks that nobody won before the end."),
+    )
+    below_zero_floor = SticksField(
+        label=_("Lowest raw score that counts"),
+        required=False,
+        help_text=_("Nobody loses more than down to here. Empty: there is no floor."),
+    )
+    lend_below_zero = SticksField(
+        label=_("Loan below zero"),
+        required=False,
+        help_text=_("What a player without sticks borrows to play on. Empty: nothing is said of it."),
+    )
+    bust_ends = forms.ChoiceField(
+        label=_("A player is bust"),
+        choices=choices.BUST_ENDS,
+        required=False,
+        help_text=_("With which raw score the game ends."),
+    )
+    bust_prize = PointsField(
+        label=_("Bust prize"),
+        required=False,
+        help_text=_("What the busted player pays to those who brought it about. Empty or 0: there is none."),
+    )
+    bust_prize_in = forms.ChoiceField(
+        label=_("Paid in"),
+        choices=choices.PRIZES,
+        required=False,
+        help_text=_("Chips are worth what the section of chips says; without that they move no points."),
+    )
+    bust_win = forms.ChoiceField(
+        label=_("After a win it goes to"),
+        choices=choices.BUST_WINS,
+        required=False,
+        help_text=_("It matters when several win on one tile."),
+    )
+    bust_draw = forms.ChoiceField(
+        label=_("After a drawn hand"),
+        choices=choices.BUST_DRAWS,
+        required=False,
+        help_text=_("Who gets the prize when noten payments make somebody bust."),
+    )
+    bust_shares = RowsField(
+        label=_("By players in tenpai"),
+        required=False,
+        help_text=_("One line for each number of players in tenpai, for example 2: 5 5."),
+    )
+    bust_other = forms.ChoiceField(
+        label=_("After anything else"),
+        choices=choices.BUST_OTHERS,
+        required=False,
+        help_text=_("Who gets the prize after a chombo or a fine."),
+    )
+    bust_illegal_riichi = forms.BooleanField(
+        label=_("Riichi without the points for it ends the game"),
+        required=False,
+        help_text=_("Whoever declares it is placed last."),
+    )
+    chombo_kind = forms.ChoiceField(
+        label=_("A chombo costs"), choices=choices.CHOMBOS, required=False, help_text=_("What a foul costs.")
+    )
     chombo_amount = forms.CharField(
         label=_("Amount"),
         required=False,
@@ -104,17 +195,69 @@ class RulesForm(SeenWhole, forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off", "size": 8}),
         help_text=_("Points off the total, such as ▲40; or the payment to each, such as 3000."),
     )
+    chombo_ledger = forms.ChoiceField(
+        label=_("Where it counts"),
+        choices=choices.CHOMBO_LEDGERS,
+        required=False,
+        help_text=_("On the total a hanchan stays zero-sum; in the hanchan the penalties are a part of its points."),
+    )
+    chombo_hand = forms.ChoiceField(
+        label=_("The hand"),
+        choices=choices.CHOMBO_HANDS,
+        required=False,
+        help_text=_("Whether the hand is played again."),
+    )
+    chombo_dealer = forms.ChoiceField(
+        label=_("The deal"),
+        choices=choices.CHOMBO_DEALERS,
+        required=False,
+        help_text=_("What a chombo of the dealer does to the deal."),
+    )
+    chombo_deposits_back = forms.ChoiceField(
+        label=_("Riichi sticks"),
+        choices=choices.CHOMBO_DEPOSITS,
+        required=False,
+        help_text=_("What becomes of the riichi sticks of that hand."),
+    )
+    fine_amount = SticksField(
+        label=_("Fine for small faults"),
+        required=False,
+        help_text=_("Sticks put on the table for the next winner, such as 1000. Empty: nothing is said of it."),
+    )
     chips = PointsField(label=_("Points per chip"), required=False, help_text=_("Empty: chips carry no points."))
+    fees_game = PointsField(
+        label=_("Fee of each player"),
+        required=False,
+        help_text=_("Points that everybody leaves with the house for a hanchan. Empty: none."),
+    )
+    fees_top = PointsField(
+        label=_("More from the top"), required=False, help_text=_("Points that the top leaves besides. Empty: none.")
+    )
     ranking_parts = forms.MultipleChoiceField(
-        label=_("Ranking points"), choices=PARTS, required=False, widget=forms.CheckboxSelectMultiple
+        label=_("Ranking points"),
+        choices=choices.PARTS,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("What the leaderboards add up."),
     )
-    ranking_rounded = forms.BooleanField(label=_("Ranking points are rounded"), required=False)
     settlement_parts = forms.MultipleChoiceField(
-        label=_("Settlement"), choices=PARTS, required=False, widget=forms.CheckboxSelectMultiple
+        label=_("Settlement"),
+        choices=choices.PARTS,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("What the table settles among itself."),
     )
-    settlement_rounded = forms.BooleanField(label=_("The settlement is rounded"), required=False)
+    ranking_rounded = forms.BooleanField(
+        label=_("Ranking points are rounded"), required=False, help_text=_("As the section of rounding says.")
+    )
+    settlement_rounded = forms.BooleanField(
+        label=_("The settlement is rounded"), required=False, help_text=_("As the section of rounding says.")
+    )
     note = forms.CharField(
-        label=_("What changed, for the league to read"), max_length=MAX_REASON_LENGTH, required=False
+        label=_("What changed, for the league to read"),
+        max_length=MAX_REASON_LENGTH,
+        required=False,
+        help_text=_("It stands beside the version, for example: decided at the general meeting."),
     )
 
     def __init__(
@@ -122,10 +265,27 @@ class RulesForm(SeenWhole, forms.Form):
     ) -> None:
         self.base = base
         super().__init__(data, initial=asked_from(base), standing=standing)
+        self.fields.update(house_fields())
 
-    def groups(self) -> list[tuple[Any, list[Any]]]:
-        """Return the questions under their headings."""
-        return [(title, [self[name] for name in names]) for title, names in GROUPS]
+    def shown(self, sections: Sequence[RuleSection]) -> Iterator["ShownSection"]:
+        """Yield sections with their questions; those with something to mend are open."""
+        says = summaries(self.rules() if hasattr(self, "parameters") else read_ruleset(self.base))
+        for section in sections:
+            fields = [self[name] for name in section.fields]
+            is_open = section is USUAL or any(name in self.errors for name in section.fields)
+            yield ShownSection(section.key, str(section.heading), fields, says[section.key], is_open)
+
+    def of_points(self) -> list["ShownSection"]:
+        """Return the sections whose answers make the points."""
+        return list(self.shown(OF_POINTS))
+
+    def has_faults_of_table(self) -> bool:
+        """Whether something is to be mended in what the table plays by."""
+        return any(name in self.errors for section in OF_TABLE for name in section.fields)
+
+    def of_table(self) -> list["ShownSection"]:
+        """Return the sections that the table plays by."""
+        return list(self.shown(OF_TABLE))
 
     def clean(self) -> dict[str, Any]:
         """Refuse parameters that contradict each other, at the field that asks for them."""

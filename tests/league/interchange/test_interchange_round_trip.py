@@ -19,6 +19,7 @@ from league.selectors.boards import in_board_order, live_lines
 from league.services.history import SYSTEM
 from tests.budget import budget
 from tests.league.factories import make_league, make_session, play
+from tests.scoring.test_house import EVERYTHING
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -114,6 +115,10 @@ def people(draw: st.DrawFn) -> list[Document]:
     return players
 
 
+houses = st.sampled_from(({}, {"house": EVERYTHING}, {"house": {"text": {"ja": "一\n二"}}}))
+"""What is only played by: nothing, everything that can be said, words alone."""
+
+
 @st.composite
 def rule_systems(draw: st.DrawFn) -> Document:
     umas = draw(st.lists(st.sampled_from(UMAS), min_size=1, max_size=3, unique_by=str))
@@ -123,7 +128,7 @@ def rule_systems(draw: st.DrawFn) -> Document:
         "name": draw(names(100)),
         "card": draw(st.sampled_from(["", "camarade", "gone"])),
         "versions": [
-            {"number": number, "note": draw(lines(60)), "parameters": parameters(uma)}
+            {"number": number, "note": draw(lines(60)), "parameters": parameters(uma) | draw(houses)}
             for number, uma in zip(numbers, umas, strict=True)
         ],
     }

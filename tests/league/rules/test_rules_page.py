@@ -129,7 +129,9 @@ def test_every_path_of_a_parameter_finds_a_field_or_none() -> None:
     assert field_of("bust.draw_shares.2", fields) == "bust_shares"
     assert field_of("ledgers.ranking.parts[0]", fields) == "ranking_parts"
     assert field_of("uma[3]", fields) == "uma"
-    assert field_of("fees.game", fields) is None
+    assert field_of("fees.game", fields) == "fees_game"
+    assert field_of("house.chips.others[2].count", fields) == "house_chips_others"
+    assert field_of("umma", fields) is None
 
 
 def test_worked_example_is_the_one_of_the_source() -> None:

@@ -1,0 +1,129 @@
+"""The sections in which the page asks about rules: the usual questions first, then what makes points, then what is played by."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from league.forms.rules.house_fields import PREFIX
+from scoring.core import ScoringRules
+from scoring.messages import describe_ruleset
+from scoring.messages.house import SECTIONS as HOUSE_SECTIONS
+from scoring.messages.numbers import sentences
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSection:
+    """Questions under one heading; `clauses` are those of the rule sheet that tell what was answered."""
+
+    key: str
+    heading: str | Promise
+    fields: Sequence[str]
+    clauses: Sequence[str]
+
+
+USUAL = RuleSection(
+    "game",
+    _("The game, uma and oka"),
+    (
+        "players",
+        "start_points",
+        "return_points",
+        "uma_kind",
+        "uma",
+        "uma_threshold",
+        "uma_inclusive",
+        "uma_rows",
+        "oka_kind",
+        "oka_amount",
+    ),
+    ("uma", "uma_floating", "oka"),
+)
+"""What every league says; this section is open from the start."""
+
+OF_POINTS: Sequence[RuleSection] = (
+    USUAL,
+    RuleSection(
+        "ties",
+        _("Equal raw scores"),
+        ("tie_rank", "tie_uma", "tie_oka", "split_unit", "split_remainder"),
+        ("tie", "split"),
+    ),
+    RuleSection(
+        "rounding",
+        _("Rounding"),
+        ("rounding_mode", "rounding_basis", "rounding_unit", "rounding_top_absorbs"),
+        ("rounding",),
+    ),
+    RuleSection(
+        "leftover",
+        _("Sticks left and the floor"),
+        ("leftover", "below_zero_floor", "lend_below_zero"),
+        ("leftover", "below_zero_floor", "lend_below_zero"),
+    ),
+    RuleSection(
+        "bust",
+        _("Bust"),
+        (
+            "bust_ends",
+            "bust_prize",
+            "bust_prize_in",
+            "bust_win",
+            "bust_draw",
+            "bust_shares",
+            "bust_other",
+            "bust_illegal_riichi",
+        ),
+        ("bust",),
+    ),
+    RuleSection(
+        "chombo",
+        _("Chombo and penalties"),
+        (
+            "chombo_kind",
+            "chombo_amount",
+            "chombo_ledger",
+            "chombo_hand",
+            "chombo_dealer",
+            "chombo_deposits_back",
+            "fine_amount",
+        ),
+        ("chombo", "fine"),
+    ),
+    RuleSection("side", _("Chips and fees"), ("chips", "fees_game", "fees_top"), ("chips", "fees")),
+    RuleSection(
+        "accounts",
+        _("What each account holds"),
+        ("score_basis", "ranking_parts", "settlement_parts", "ranking_rounded", "settlement_rounded"),
+        ("score_basis", "ledgers"),
+    ),
+)
+"""What makes the points of a hanchan."""
+
+OF_TABLE: Sequence[RuleSection] = (
+    *(
+        RuleSection(f"house-{key}", heading, [f"{PREFIX}{path.replace('.', '_')}" for path in paths], (f"house.{key}",))
+        for key, (heading, paths) in HOUSE_SECTIONS.items()
+    ),
+    RuleSection(
+        "house-text",
+        pgettext_lazy("parameter of the rules", "In the house’s own words"),
+        (f"{PREFIX}text_ja", f"{PREFIX}text_en"),
+        ("house.text",),
+    ),
+)
+"""What the table plays by: it stands on the rule sheet and changes no points."""
+
+WITHOUT_POINTS = frozenset(("lend_below_zero", "chombo_hand", "chombo_dealer", "chombo_deposits_back", "fine_amount"))
+"""Questions among those about points that change none."""
+
+
+def summaries(rules: ScoringRules) -> Mapping[str, str]:
+    """Return what the rules say in each section, in the active language; nothing where they are silent."""
+    said = {line.parameter: line.sentence for line in describe_ruleset(rules)}
+    return {
+        section.key: sentences(*(said.get(clause, "") for clause in section.clauses))
+        for section in (*OF_POINTS, *OF_TABLE)
+    }

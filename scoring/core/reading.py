@@ -1,0 +1,221 @@
+"""Single values and tables of parameters, as TOML and JSON hold them; every fault is one sentence that names its place."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, TypeVar
+from unicodedata import category
+
+from scoring.core.points import MAX_POINTS, format_points, parse_points, shown
+
+Choice = TypeVar("Choice", bound=StrEnum)
+Table = Mapping[str, Any]
+Reader = Callable[[Any, str], Any]
+"""From a value and the path of its parameter to what it means. Raises RulesetError."""
+
+HUNDRED = 100
+"""Sticks come in hundreds."""
+
+TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that turn the direction of writing and are not seen themselves."""
+
+
+class RulesetError(ValueError):
+    """Parameters that cannot be read or that contradict each other; `path` names the one to mend."""
+
+    def __init__(self, code: str, path: str, **values: object) -> None:
+        self.code = code
+        self.path = path
+        self.values = {"path": path, **values}
+        super().__init__(MESSAGES[code].format(**self.values))
+
+
+MESSAGES = {
+    "unknown_key": "{path}: there is no such parameter",
+    "not_a_table": "{path}: a table of parameters is expected here",
+    "not_a_list": "{path}: a list is expected here",
+    "not_whole": "{path}: {value} is not a whole number",
+    "not_points": "{path}: {value} is not a number of points with at most three decimals",
+    "not_hundreds": "{path}: {value} is not a multiple of 100",
+    "not_a_switch": "{path}: {value} is neither true nor false",
+    "not_a_choice": "{path}: {value} is not one of {choices}",
+    "out_of_range": "{path}: {value} is not between {low} and {high}",
+    "wrong_length": "{path}: {count} values are given, {players} players need {players}",
+    "two_umas": "uma, uma_floating: give one of them, not both",
+    "return_below_start": "{path}: {value} is below the start points {start}",
+    "shares": "{path}: the shares add up to {total}, the prize is {prize}",
+    "share_count": "{path}: {count} shares are given for {tenpai} tenpai players",
+    "incomplete": "{path}: this is missing",
+    "not_text": "{path}: a text without control characters is expected here",
+    "too_long": "{path}: the text has {count} characters, {longest} are the most",
+    "twice": "{path}: {value} is named twice",
+}
+
+
+# --- Single values ---------------------------------------------------------------------------------------------------
+
+
+def table_of(value: object, path: str) -> Table:
+    """Return a value that is a table with texts as keys."""
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise RulesetError("not_a_table", path)
+    return value
+
+
+def list_of(value: object, path: str) -> Sequence[Any]:
+    """Return a value that is a list."""
+    if not isinstance(value, (list, tuple)):
+        raise RulesetError("not_a_list", path)
+    return value
+
+
+def refuse_unknown(table: Table, known: object, path: str) -> None:
+    """Raise RulesetError for the first key of a table that nobody knows."""
+    for key in table:
+        if key not in known:  # type: ignore[operator]
+            raise RulesetError("unknown_key", f"{path}.{key}" if path else key)
+
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,11}")
+
+
+def whole(value: object, path: str) -> int:
+    """Return a whole number, which may be written as text."""
+    if isinstance(value, str) and _WHOLE.fullmatch(value):
+        return int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise RulesetError("not_whole", path, value=shown(value))
+    return value
+
+
+def between(low: int, high: int) -> Callable[[object, str], int]:
+    """Return a reader of whole numbers from `low` to `high`."""
+
+    def read(value: object, path: str) -> int:
+        number = whole(value, path)
+        if not low <= number <= high:
+            raise RulesetError(
+                "out_of_range", path, value=number if abs(number) < MAX_POINTS else shown(number), low=low, high=high
+            )
+        return number
+
+    return read
+
+
+def sticks(low: int, high: int) -> Callable[[object, str], int]:
+    """Return a reader of points that sticks can show, from `low` to `high`."""
+    inside = between(low, high)
+
+    def read(value: object, path: str) -> int:
+        number = inside(value, path)
+        if number % HUNDRED:
+            raise RulesetError("not_hundreds", path, value=number)
+        return number
+
+    return read
+
+
+def points_of(value: object, path: str) -> int:
+    """Return points in 1/1000 pt."""
+    try:
+        return parse_points(value)
+    except ValueError as error:
+        raise RulesetError("not_points", path, value=shown(value)) from error
+
+
+def positive_points(value: object, path: str) -> int:
+    """Return points that are not below zero, in 1/1000 pt."""
+    points = points_of(value, path)
+    if points < 0:
+        raise RulesetError("out_of_range", path, value=format_points(points), low=0, high="∞")
+    return points
+
+
+def points_row(value: object, path: str) -> tuple[int, ...]:
+    """Return a list of points in 1/1000 pt."""
+    return tuple(points_of(entry, f"{path}[{place}]") for place, entry in enumerate(list_of(value, path)))
+
+
+def switch(value: object, path: str) -> bool:
+    """Return true or false."""
+    if not isinstance(value, bool):
+        raise RulesetError("not_a_switch", path, value=shown(value))
+    return value
+
+
+def choice(choices: type[Choice], *allowed: Choice) -> Callable[[object, str], Choice]:
+    """Return a reader of the members of an enumeration; of those that are `allowed` where some are named."""
+    known = allowed or tuple(choices)
+
+    def read(value: object, path: str) -> Choice:
+        for member in known:
+            if value == member.value:
+                return member
+        raise RulesetError("not_a_choice", path, value=shown(value), choices=", ".join(known))
+
+    return read
+
+
+def word(*allowed: str) -> Callable[[object, str], str]:
+    """Return a reader of the words that are allowed."""
+
+    def read(value: object, path: str) -> str:
+        if not isinstance(value, str) or value not in allowed:
+            raise RulesetError("not_a_choice", path, value=shown(value), choices=", ".join(allowed))
+        return value
+
+    return read
+
+
+def words(*allowed: str) -> Callable[[object, str], tuple[str, ...]]:
+    """Return a reader of lists of the words that are allowed, each once; the result has them in the order of `allowed`."""
+    one = word(*allowed)
+
+    def read(value: object, path: str) -> tuple[str, ...]:
+        named: set[str] = set()
+        for place, entry in enumerate(list_of(value, path)):
+            found = one(entry, f"{path}[{place}]")
+            if found in named:
+                raise RulesetError("twice", f"{path}[{place}]", value=found)
+            named.add(found)
+        return tuple(name for name in allowed if name in named)
+
+    return read
+
+
+def text(longest: int, *, of_lines: bool = False) -> Callable[[object, str], str | None]:
+    """Return a reader of what people write, without space around it; None for nothing. Lines end in a line feed."""
+
+    def read(value: object, path: str) -> str | None:
+        if not isinstance(value, str):
+            raise RulesetError("not_text", path)
+        written = value.replace("\r\n", "\n").strip() if of_lines else value.strip()
+        if any(is_unreadable(sign) and not (of_lines and sign == "\n") for sign in written):
+            raise RulesetError("not_text", path)
+        if len(written) > longest:
+            raise RulesetError("too_long", path, count=len(written), longest=longest)
+        return written or None
+
+    return read
+
+
+def is_unreadable(sign: str) -> bool:
+    """Whether a character is none that people read: it steers a machine, or turns the direction of what follows."""
+    return category(sign) in {"Cc", "Cs", "Zl", "Zp"} or sign in TURNING
+
+
+def fields_of(value: object, path: str, readers: Mapping[str, Callable[[Any, str], Any]]) -> dict[str, Any]:
+    """Return what the readers make of the table; what it leaves out is left out."""
+    table = table_of(value, path)
+    refuse_unknown(table, readers, path)
+    return {
+        name: reader(table[name], f"{path}.{name}") for name, reader in readers.items() if table.get(name) is not None
+    }
+
+
+def complete(fields: dict[str, Any], path: str, *needed: str) -> dict[str, Any]:
+    """Return the fields of a table in which none of the needed may be missing."""
+    for name in needed:
+        if fields.get(name) is None:
+            raise RulesetError("incomplete", f"{path}.{name}")
+    return fields

@@ -1,0 +1,152 @@
+"""Length, end and deal: what people call these rules of a house, and the sentences they are."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from scoring.messages.house.clauses import Clause
+
+CLAUSES: Mapping[str, Clause] = {
+    "rounds": Clause(
+        pgettext_lazy("rule of a house", "Length"),
+        options={
+            "tonpuu": _("One East round is played."),
+            "tonnan": _("An East and a South round are played."),
+            "full": _("All four rounds are played."),
+        },
+    ),
+    "extension.next": Clause(
+        pgettext_lazy("rule of a house", "After the last hand"),
+        options={
+            "none": _("After the last hand the game ends whatever the scores."),
+            "next_round": _("If nobody has enough after the last hand, the next round is played."),
+            "return_east": _("If nobody has enough after the last hand, play returns to the East round."),
+        },
+    ),
+    "extension.if_top_below": Clause(
+        pgettext_lazy("rule of a house", "More is played below"),
+        amount=_("More is played while the top has less than %(value)s."),
+    ),
+    "extension.ends_at": Clause(
+        pgettext_lazy("rule of a house", "Added hands end at"), amount=_("Added hands end when somebody has %(value)s.")
+    ),
+    "extension.inclusive": Clause(
+        pgettext_lazy("rule of a house", "Exactly that much"),
+        options={True: _("Exactly that much is enough."), False: _("It takes more than that.")},
+    ),
+    "extension.sudden_death": Clause(
+        pgettext_lazy("rule of a house", "When it ends"),
+        options={
+            True: _("It ends with the hand in which that happens."),
+            False: _("The added round is played to its end."),
+        },
+    ),
+    "extension.last_round": Clause(
+        pgettext_lazy("rule of a house", "No further than"),
+        options={
+            "east": _("It ends with that East round at the latest."),
+            "south": _("It ends with the South round at the latest."),
+            "west": _("It ends with the West round at the latest."),
+            "north": _("It ends with the North round at the latest."),
+        },
+    ),
+    "cold_game": Clause(
+        pgettext_lazy("rule of a house", "Cold game"),
+        amount=_("With %(value)s or more the game ends at once."),
+        zero=_("There is no cold game."),
+    ),
+    "agari_yame.who": Clause(
+        pgettext_lazy("rule of a house", "Stopping after a win"),
+        options={
+            "none": _("The last dealer cannot stop after a win."),
+            "top": _("The last dealer may stop after a win as the top."),
+            "second_or_better": _("The last dealer may stop after a win as first or second."),
+            "any": _("The last dealer may stop after a win at any place."),
+        },
+    ),
+    "agari_yame.top": Clause(
+        pgettext_lazy("rule of a house", "The top after a win"),
+        options={
+            "optional": _("The top is free to stop after a win."),
+            "forced": _("The top has to stop after a win."),
+            "auto": _("After a win of the top the game ends by itself."),
+        },
+    ),
+    "tenpai_yame.who": Clause(
+        pgettext_lazy("rule of a house", "Stopping after a tenpai draw"),
+        options={
+            "none": _("The last dealer cannot stop after a tenpai draw."),
+            "top": _("The last dealer may stop after a tenpai draw as the top."),
+            "second_or_better": _("The last dealer may stop after a tenpai draw as first or second."),
+            "any": _("The last dealer may stop after a tenpai draw at any place."),
+        },
+    ),
+    "tenpai_yame.top": Clause(
+        pgettext_lazy("rule of a house", "The top after a tenpai draw"),
+        options={
+            "optional": _("The top is free to stop after a tenpai draw."),
+            "forced": _("The top has to stop after a tenpai draw."),
+            "auto": _("After a tenpai draw of the top the game ends by itself."),
+        },
+    ),
+    "renchan.east": Clause(
+        pgettext_lazy("rule of a house", "The dealer stays (East)"),
+        options={
+            "win": _("In the East round the dealer stays on a win."),
+            "tenpai": _("In the East round the dealer stays on a win or tenpai."),
+            "never": _("In the East round the deal always moves."),
+        },
+    ),
+    "renchan.south": Clause(
+        pgettext_lazy("rule of a house", "The dealer stays (South)"),
+        options={
+            "win": _("In the South round the dealer stays on a win."),
+            "tenpai": _("In the South round the dealer stays on a win or tenpai."),
+            "never": _("In the South round the deal always moves."),
+        },
+    ),
+    "renchan_multi_ron": Clause(
+        pgettext_lazy("rule of a house", "The deal after several wins"),
+        options={
+            "head": _("Of several winners the first in turn decides the deal."),
+            "any_dealer_winner": _("The dealer stays if among several winners."),
+        },
+    ),
+    "dealer_may_pass": Clause(
+        pgettext_lazy("rule of a house", "Giving up the deal"),
+        options={
+            True: _("The dealer may give up the deal; the next one begins at 0 honba."),
+            False: _("The dealer cannot give up the deal."),
+        },
+    ),
+    "honba_on_draw": Clause(
+        pgettext_lazy("rule of a house", "Honba after a draw"),
+        options={
+            True: _("A draw adds a honba even when the deal moves."),
+            False: _("A draw that moves the deal takes the honba away."),
+        },
+    ),
+    "round_winds.east": Clause(
+        pgettext_lazy("rule of a house", "Winds of the East round"),
+        members={
+            "east": pgettext_lazy("rule of a house", "East"),
+            "south": pgettext_lazy("rule of a house", "South"),
+            "west": pgettext_lazy("rule of a house", "West"),
+            "north": pgettext_lazy("rule of a house", "North"),
+        },
+        several=_("In the East round these count as the wind of the round: %(list)s."),
+        none=_("In the East round no wind counts as the wind of the round."),
+    ),
+    "round_winds.south": Clause(
+        pgettext_lazy("rule of a house", "Winds of the South round"),
+        members={
+            "east": pgettext_lazy("rule of a house", "East"),
+            "south": pgettext_lazy("rule of a house", "South"),
+            "west": pgettext_lazy("rule of a house", "West"),
+            "north": pgettext_lazy("rule of a house", "North"),
+        },
+        several=_("In the South round these count as the wind of the round: %(list)s."),
+        none=_("In the South round no wind counts as the wind of the round."),
+    ),
+}
