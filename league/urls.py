@@ -14,6 +14,7 @@ from league.views import (
     host,
     leagues,
     links,
+    live,
     manage,
     offline,
     ownership,
@@ -109,6 +110,13 @@ urlpatterns = [
     path("l/<slug:slug>/manage/rules/<int:pk>/impact/", rules.impact, name="rules_impact"),
     path("l/<slug:slug>/manage/rules/<int:pk>/rescore/", rules.rescore, name="rules_rescore"),
     # In and out
+    path("l/<slug:slug>/live/", live.index, name="live"),
+    path("l/<slug:slug>/live/session-<int:pk>.csv", live.session, name="live_session"),
+    path("l/<slug:slug>/live/<str:scope>.csv", live.board, name="live_board"),
+    path("l/<slug:slug>/manage/live/", live.change, name="live_change"),
+    # The secret is the permission
+    path("live/<str:secret>/session-<int:pk>.csv", live.session_by_secret, name="secret_session"),
+    path("live/<str:secret>/<str:scope>.csv", live.board_by_secret, name="secret_board"),
     path("l/<slug:slug>/manage/export/", exports.export, name="export"),
     path("l/<slug:slug>/manage/export/file/", exports.export_file, name="export_file"),
     path("l/<slug:slug>/manage/import/", batches.index, name="imports"),

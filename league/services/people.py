@@ -31,7 +31,7 @@ from league.services.locking import lock_hanchan_of, lock_players
 
 UNSEEN = "?"
 
-PLAYER_FIELDS = ("name", "kana", "romanised", "number", "is_guest", "visibility", "is_active")
+PLAYER_FIELDS = ("name", "kana", "romanised", "number", "club", "is_guest", "visibility", "is_active")
 
 
 class PeopleError(Exception):
@@ -51,6 +51,7 @@ class PlayerFacts:
     kana: str = ""
     romanised: str = ""
     number: str = ""
+    club: str = ""
     is_guest: bool = False
     visibility: str = Player.Visibility.PUBLIC
     is_active: bool = True
@@ -59,7 +60,7 @@ class PlayerFacts:
     def __post_init__(self) -> None:
         """Clean the names, wherever they come from; what nobody could see becomes a question mark."""
         given = self.name
-        for name in ("name", "kana", "romanised", "number"):
+        for name in ("name", "kana", "romanised", "number", "club"):
             object.__setattr__(self, name, cleaned(getattr(self, name)))
         object.__setattr__(self, "name", self.name or (UNSEEN if given else ""))
         object.__setattr__(self, "aliases", tuple(filter(None, map(cleaned, self.aliases))))

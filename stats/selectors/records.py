@@ -38,5 +38,5 @@ def month_records(league: League, period: Period) -> MonthRecords | None:
     return MonthRecords(
         best_raw=max(found, key=attrgetter("raw_score")),
         best_points=max(found, key=attrgetter(points)),
-        busiest=lines.order_by("-hanchan", "player__kana", "pk").first(),
+        busiest=lines.order_by("-hanchan", "player__sort_key", "pk").first(),
     )
