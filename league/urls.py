@@ -19,6 +19,8 @@ from league.views import (
     offline,
     ownership,
     people,
+    people_list,
+    people_table,
     photos,
     players,
     printing,
@@ -95,6 +97,8 @@ urlpatterns = [
     path("l/<slug:slug>/manage/points/<int:pk>/withdraw/", session_points.withdraw, name="points_withdraw"),
     # People
     path("l/<slug:slug>/players/", players.index, name="players"),
+    path("l/<slug:slug>/manage/players/", people_table.table, name="people"),
+    path("l/<slug:slug>/manage/players/paste/", people_list.paste, name="people_paste"),
     path("l/<slug:slug>/manage/players/new/", people.new, name="player_new"),
     path("l/<slug:slug>/manage/players/<int:pk>/", people.edit, name="player_edit"),
     path("l/<slug:slug>/manage/players/<int:pk>/merge/", people.merge, name="player_merge"),
