@@ -9,6 +9,8 @@ from django.test import Client
 from league.models import League, Player
 from league.services.history import SYSTEM
 from league.services.people import PlayerFacts, add_players, change_player
+from league.services.proofs.names import NAMES
+from league.services.proofs.values import ProofTally
 from tests.league.factories import make_league, make_players, make_session, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -87,3 +89,14 @@ def test_a_club_is_shown_and_found_and_hidden_with_the_name(client: Client, leag
     change_player(player=player, facts=PlayerFacts("相川", club="東クラブ", visibility="members"), by=SYSTEM)
     assert "東クラブ" not in text(client.get(page))
     assert "相川" not in text(client.get("/l/camarade/players/?q=東クラブ"))
+
+
+def test_a_place_that_does_not_follow_from_the_names_is_found_and_repaired(league: League) -> None:
+    league.players.filter(name="青木").update(sort_key="3f")
+    tally = ProofTally()
+    [difference] = NAMES.check(league, tally)
+    assert difference.column == "sort_key"
+    assert tally.count == len(LISTED)
+    assert NAMES.repair is not None
+    NAMES.repair(league)
+    assert not list(NAMES.check(league, ProofTally()))
